@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config"
 import { Bundles } from "./scripts/vitest/bundles.ts"
 import { ClosingLine } from "./scripts/vitest/closing-line.ts"
 import { doctests } from "./scripts/vitest/doctests.ts"
-import { Spreading } from "./scripts/vitest/spreading.ts"
+import { Sharding } from "./scripts/vitest/sharding.ts"
 import { temporaryFilesInMemory } from "./scripts/vitest/temporary.ts"
 
 // A run of many cases makes up others each time; the closing line tells from what, to make them once more.
@@ -37,7 +37,7 @@ export default defineConfig({
     // A slow machine is no failure.
     testTimeout: 90_000,
     hookTimeout: 120_000,
-    sequence: { sequencer: Spreading },
+    sequence: { sequencer: Sharding },
     // For the processes that tests start.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled") }
   }

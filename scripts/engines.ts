@@ -78,13 +78,13 @@ if (!said.startsWith("a forge needs Node 24.7 or later")) throw new Error(said)
 `
 
 /** A script to run for a package, and the packages that it needs. */
-interface Asked {
+interface EngineScript {
   readonly file: string
   readonly needs: ReadonlyArray<string>
 }
 
 /** Writes the scripts of each package: its entries, and the examples of its README. */
-const modulesOf = (folder: string, { exports, name }: Manifest): ReadonlyArray<Asked> => {
+const modulesOf = (folder: string, { exports, name }: Manifest): ReadonlyArray<EngineScript> => {
   const entries = Object.keys(exports).filter((entry) => !/[*]|\.json$/.test(entry))
   const page = readFileSync(join(folder, "node_modules", name, "README.md"), "utf8")
   const sources = [

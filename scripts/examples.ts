@@ -16,7 +16,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { typedOn } from "./vitest/typed.ts"
+import { pageCommandsOn } from "./vitest/pageCommands.ts"
 
 /** A script for each example, written next to it; it throws if the example misbehaves. */
 export const questions: Readonly<Record<string, string>> = {
@@ -125,7 +125,7 @@ const typeTutorial = (packed: string): void => {
     symlinkSync(root, join(there, "slipway"))
     symlinkSync(packed, join(there, "packed"))
     mkdirSync(join(there, "company"))
-    const typed = typedOn(readFileSync(join(root, "docs/tutorial.md"), "utf8"))
+    const typed = pageCommandsOn(readFileSync(join(root, "docs/tutorial.md"), "utf8"))
     // One shell, so that exported variables stay; a NUL byte ends the output of each command.
     const lines = typed.map((each) =>
       "file" in each

@@ -13,7 +13,7 @@ const node = join(root, "node_modules", "node", "bin", process.platform === "win
 const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "")
 
 /** The inputs that determine node_modules: lock file, dependencies of each workspace, platform. */
-const wanted = () => {
+const installInputs = () => {
   const { workspaces } = JSON.parse(read(join(root, "package.json")))
   const folders = workspaces
     .map((glob) => glob.replace(/\/\*$/, ""))
@@ -42,7 +42,7 @@ const [major] = process.versions.node.split(".").map(Number)
 if (major < 20)
   fail(`slipway needs Node 20 or newer to install itself, this is ${process.version} (${process.execPath})`)
 
-const key = wanted()
+const key = installInputs()
 if (read(stamp) === key && existsSync(node)) process.exit(0)
 
 process.stderr.write("installing dependencies (once, about a minute) …\n")
@@ -74,7 +74,7 @@ if (version.status !== 0) {
     `${rebuild?.stdout ?? ""}${rebuild?.stderr ?? ""}`
   )
 }
-writeFileSync(stamp, wanted())
+writeFileSync(stamp, installInputs())
 process.stderr.write(
   `installed in ${Math.round((Date.now() - started) / 1000)} s, with Node ${version.stdout.trim().slice(1)}\n`
 )

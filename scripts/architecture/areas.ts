@@ -60,7 +60,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** Folders next to the areas, without an order. */
-export const outsideAreas: ReadonlyArray<string> = ["migrations", "rules"]
+export const unorderedFolders: ReadonlyArray<string> = ["migrations", "rules"]
 
 /** The number of files that a folder may hold directly. */
 export const mostFiles = 25

@@ -1,6 +1,6 @@
 /** Checks the structure of folders: their size, the order of areas, and that no folders import each other in a cycle. */
 import { posix } from "node:path"
-import { areas, mostFiles, outsideAreas } from "./areas.ts"
+import { areas, mostFiles, unorderedFolders } from "./areas.ts"
 
 /** One import between two source files, by their paths from the root. */
 export interface Import {
@@ -31,7 +31,7 @@ export const upwardImports = (imports: ReadonlyArray<Import>): ReadonlyArray<str
 export const unlistedAreas = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
   Object.entries(areas).flatMap(([folder, order]) =>
     [...new Set(paths.flatMap((path) => inFolder(path, folder) ?? []))]
-      .filter((child) => !child.endsWith(".ts") && !order.includes(child) && !outsideAreas.includes(child))
+      .filter((child) => !child.endsWith(".ts") && !order.includes(child) && !unorderedFolders.includes(child))
       .map((child) => `${folder}/${child} is no area: list it in scripts/architecture/areas.ts`)
   )
 

@@ -22,7 +22,7 @@ import type { AnyFacts } from "./oracle.ts"
 export type { AnyFacts }
 
 /** Evaluates a condition by walking it, as a second implementation next to `compile`. */
-export const truth = <F>(condition: Condition<F>, facts: F): boolean =>
+export const evaluateCondition = <F>(condition: Condition<F>, facts: F): boolean =>
   fold<F, boolean>(condition, {
     flag: (fact) => facts[fact] === true,
     is: (fact, word) => facts[fact] === word,
@@ -68,7 +68,7 @@ export const withoutGrants: AnyFacts = {
 }
 
 /** A public repository, organization, team and user, with everything switched on. */
-export const openThings: AnyFacts = {
+export const openResources: AnyFacts = {
   organizationVisibility: "public",
   teamVisibility: "public",
   userIsOrganization: false,
@@ -109,7 +109,7 @@ export const openThings: AnyFacts = {
 
 /** Facts about public resources for a caller without grants. */
 export const factsFor = (caller: CallerFacts, ...over: ReadonlyArray<AnyFacts>): AnyFacts =>
-  Object.assign({ ...installed, ...caller, ...openThings, ...withoutGrants }, ...over)
+  Object.assign({ ...installed, ...caller, ...openResources, ...withoutGrants }, ...over)
 
 /** Facts about public resources for a signed-in caller without grants. */
 export const rest: AnyFacts = factsFor(ordinary)

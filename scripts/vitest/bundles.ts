@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { rolldown } from "rolldown"
 import type { Reporter, TestSpecification } from "vitest/node"
-import { processes } from "./spreading.ts"
+import { processes } from "./sharding.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 const directory = join(root, "node_modules", ".cache", "bundles")

@@ -33,7 +33,7 @@ const isOpen = (facts: AnyFacts, visibility: string) =>
   facts[visibility] === "public" || (facts[visibility] === "limited" && facts.signedIn === true)
 
 /** Returns the granted level on a unit, or on the repository. */
-const given = (facts: AnyFacts, unit?: Unit): number => {
+const grantedLevel = (facts: AnyFacts, unit?: Unit): number => {
   const { actionsTask, organizationMember, organizationOwner, repositoryOwner, signedIn, siteAdmin, teamAdmin } =
     flags(facts)
   const read = !facts.private && !facts.restricted && (isOpen(facts, "ownerVisibility") || organizationMember)
@@ -54,10 +54,10 @@ const isStopped = (facts: AnyFacts) =>
 
 /** Returns the caller's level on a unit of a repository, or on the repository. */
 export const levelOn = (facts: AnyFacts, unit?: Unit): number =>
-  isStopped(facts) || (unit !== undefined && !facts[units[unit][0]]) ? 0 : given(facts, unit)
+  isStopped(facts) || (unit !== undefined && !facts[units[unit][0]]) ? 0 : grantedLevel(facts, unit)
 
 const has = (facts: AnyFacts, unit: Unit, level: number) =>
-  facts[units[unit][0]] === true && given(facts, unit) >= level
+  facts[units[unit][0]] === true && grantedLevel(facts, unit) >= level
 
 const seesOrganization = (facts: AnyFacts) =>
   facts.siteAdmin ||
@@ -80,7 +80,7 @@ const seesUser = (facts: AnyFacts) =>
   (facts.userVisibility === "public" && !(facts.userIsOrganization && facts.restricted)) ||
   (facts.userVisibility === "limited" && facts.signedIn && (!facts.restricted || facts.tied))
 
-const packagesGiven = (facts: AnyFacts): number =>
+const grantedPackages = (facts: AnyFacts): number =>
   Math.max(
     facts.siteAdmin || facts.self || facts.organizationOwner ? 4 : 0,
     facts.signedIn ? number(facts, "teamPackages") : 0,
@@ -90,7 +90,7 @@ const packagesGiven = (facts: AnyFacts): number =>
 /** Returns the unit of an issue or a pull request. */
 const unitOf = (facts: AnyFacts): Unit => (facts.pull ? "repo.pulls" : "repo.issues")
 const writesIssue = (facts: AnyFacts) => has(facts, unitOf(facts), 2)
-const writesPulls = (facts: AnyFacts) => given(facts, "repo.pulls") >= 2
+const writesPulls = (facts: AnyFacts) => grantedLevel(facts, "repo.pulls") >= 2
 
 /** Each guard with the callers that satisfy it. */
 export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
@@ -98,7 +98,7 @@ export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   "sign-in": ({ signedIn }) => signedIn,
   "basic-auth": ({ withPassword }) => withPassword,
   "explore-sign-in": ({ exploreNeedsSignIn, signedIn }) => signedIn || !exploreNeedsSignIn,
-  SA: ({ siteAdmin }) => siteAdmin,
+  "site-admin": ({ siteAdmin }) => siteAdmin,
   "may-create-org": (facts) => facts.siteAdmin || (facts.mayCreateOrganizations && facts.organizationCreation),
   "users-page-enabled": ({ usersPage }) => usersPage,
   "stars-enabled": ({ stars }) => stars,
@@ -112,24 +112,25 @@ export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   person: (facts) => !facts.actionsTask,
 
   "org-visible": seesOrganization,
-  OM: (facts) => facts.siteAdmin || facts.organizationMember || facts.organizationOwner,
-  OO: (facts) => facts.siteAdmin || facts.organizationOwner,
+  "organization-member": (facts) => facts.siteAdmin || facts.organizationMember || facts.organizationOwner,
+  "organization-owner": (facts) => facts.siteAdmin || facts.organizationOwner,
   "publicizes-own": ({ self }) => self,
   "conceals-own": ({ self }) => self,
   "may-create-repository": (facts) => facts.siteAdmin || facts.organizationOwner || facts.mayCreateRepositories,
-  "self-or-OM-or-SA": (facts) => facts.self || facts.siteAdmin || facts.organizationMember || facts.organizationOwner,
+  "self-or-member-or-site-admin": (facts) =>
+    facts.self || facts.siteAdmin || facts.organizationMember || facts.organizationOwner,
 
   "team-visible": (facts) => seesTeam(facts) || facts.organizationMember,
-  TR: seesTeam,
-  TM: belongs,
+  "team-readable": seesTeam,
+  "team-member": belongs,
   "not-owners-team": ({ ownersTeam }) => !ownersTeam,
 
   "user-visible": seesUser,
   "is-user": ({ userIsOrganization }) => !userIsOrganization,
-  "self-or-SA": ({ self, siteAdmin }) => self || siteAdmin,
+  "self-or-site-admin": ({ self, siteAdmin }) => self || siteAdmin,
 
   "repo-visible": (facts) => levelOn(facts) >= 1,
-  "any-read": (facts) => given(facts) >= 1,
+  "any-read": (facts) => grantedLevel(facts) >= 1,
   "R:code": (facts) => has(facts, "repo.code", 1),
   "R:actions": (facts) => has(facts, "repo.actions", 1),
   "R:releases": (facts) => has(facts, "repo.releases", 1),
@@ -145,9 +146,9 @@ export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   "issues-or-PRs-readable": (facts) => has(facts, "repo.issues", 1) || has(facts, "repo.pulls", 1),
   "wiki-readable": (facts) => has(facts, "repo.wiki", 1),
   "git-hook-permission": (facts) => facts.gitHooks && (facts.siteAdmin || facts.mayEditGitHooks),
-  "repo-admin": (facts) => given(facts) >= 3,
-  "target-repo-admin": (facts) => given(facts) >= 3,
-  "repo-owner": (facts) => given(facts) >= 4,
+  "repo-admin": (facts) => grantedLevel(facts) >= 3,
+  "target-repo-admin": (facts) => grantedLevel(facts) >= 3,
+  "repo-owner": (facts) => grantedLevel(facts) >= 4,
   "not-archived": ({ archived }) => !archived,
   "not-blocked": ({ blocked }) => !blocked,
   "member-not-blocked": ({ blockedByOwner, blocksCaller }) => !blockedByOwner && !blocksCaller,
@@ -160,19 +161,19 @@ export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   "author-or-issue-write": (facts) => facts.author || writesIssue(facts),
   unlocked: (facts) => !facts.locked || writesIssue(facts),
   "comment-author-or-issue-write": (facts) => facts.commentAuthor || writesIssue(facts),
-  "worker-or-repo-admin": (facts) => facts.worker || given(facts) >= 3,
+  "worker-or-repo-admin": (facts) => facts.worker || grantedLevel(facts) >= 3,
   "author-or-pull-write": (facts) => facts.author || writesPulls(facts),
   "pull-unlocked": (facts) => !facts.locked || writesPulls(facts),
   "review-visible": ({ pending, reviewer }) => reviewer || !pending,
   reviewer: ({ reviewer }) => reviewer,
   "reviewer-or-site-admin": ({ reviewer, siteAdmin }) => reviewer || siteAdmin,
-  "release-visible": (facts) => !facts.draft || (given(facts, "repo.releases") >= 2 && !facts.publicOnly),
-  "self-or-repo-admin": (facts) => facts.self || given(facts) >= 3,
-  "team-access": (facts) => !facts.ownersDecide || given(facts) >= 4,
+  "release-visible": (facts) => !facts.draft || (grantedLevel(facts, "repo.releases") >= 2 && !facts.publicOnly),
+  "self-or-repo-admin": (facts) => facts.self || grantedLevel(facts) >= 3,
+  "team-access": (facts) => !facts.ownersDecide || grantedLevel(facts) >= 4,
 
-  "owner-visible": (facts) => packagesGiven(facts) >= 1,
-  "package-read": (facts) => packagesGiven(facts) >= 1,
-  "package-write": (facts) => packagesGiven(facts) >= 2,
+  "owner-visible": (facts) => grantedPackages(facts) >= 1,
+  "package-read": (facts) => grantedPackages(facts) >= 1,
+  "package-write": (facts) => grantedPackages(facts) >= 2,
   sig: ({ signatureValid }) => signatureValid
 }
 

@@ -24,7 +24,7 @@ const open: Readonly<Record<string, ReadonlyArray<Open>>> = {
 }
 
 /** The fields of an action that decide permission. */
-interface Asked {
+interface AskedAction {
   readonly on: string
   readonly access: "read" | "write"
   readonly scope: ReadonlyArray<string>
@@ -43,7 +43,10 @@ export interface Refused {
 const notForPublicOnly = "this endpoint is not available for public-only tokens"
 
 /** Returns the response to a public-only token that is denied an action. */
-const closedBy = ({ access, asks, guards, on, publicOnly, scope }: Asked, facts: AnyFacts): string | undefined => {
+const closedBy = (
+  { access, asks, guards, on, publicOnly, scope }: AskedAction,
+  facts: AnyFacts
+): string | undefined => {
   if (publicOnly === "refused") return notForPublicOnly
   const things = open[on] ?? [[scope.includes("issue") ? "issues" : "repos", openRepository] as const]
   const shut = things.find(([, isOpen]) => !isOpen(facts))
@@ -58,7 +61,7 @@ const closedBy = ({ access, asks, guards, on, publicOnly, scope }: Asked, facts:
 }
 
 /** Returns the response to a job that changes another repository than its own. */
-const foreignTo = ({ access, on }: Asked, facts: AnyFacts): string | undefined => {
+const foreignTo = ({ access, on }: AskedAction, facts: AnyFacts): string | undefined => {
   const liesInRepository = (open[on] ?? [["repos"]]).some(([what]) => what === "repos")
   const isOwn = !facts.actionsTask || Number(facts.taskLevel) >= 1
   return access === "read" || !liesInRepository || isOwn
@@ -96,7 +99,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "sign-in": ["sign-in", 401, "token is required"],
   "basic-auth": ["sign-in", 401, "auth required"],
   "explore-sign-in": ["sign-in", 401, "you must be signed in to search for users"],
-  SA: role("user should be the site admin"),
+  "site-admin": role("user should be the site admin"),
   "may-create-org": role("user is not allowed to create organizations"),
   "users-page-enabled": off,
   "stars-enabled": ["switch", 403, "stars disabled by administrator"],
@@ -110,21 +113,23 @@ const refusals: Readonly<Record<string, Refusal>> = {
   person: role("this is for users, not for jobs"),
 
   "org-visible": hidden,
-  OM: role("Must be an organization member"),
-  OO: role("Must be an organization owner"),
+  "organization-member": role("Must be an organization member"),
+  "organization-owner": role("Must be an organization owner"),
   "publicizes-own": role("cannot publicize the membership of another member"),
   "conceals-own": role("cannot conceal the membership of another member"),
   "may-create-repository": role("user is not allowed to create repositories in the organization"),
-  "self-or-OM-or-SA": role("user should be the member asked about, a member of the organization or a site admin"),
+  "self-or-member-or-site-admin": role(
+    "user should be the member asked about, a member of the organization or a site admin"
+  ),
 
   "team-visible": hidden,
-  TR: ofTeam,
-  TM: ofTeam,
+  "team-readable": ofTeam,
+  "team-member": ofTeam,
   "not-owners-team": ["switch", 403, "the owners team can not be deleted"],
 
   "user-visible": hidden,
   "is-user": hidden,
-  "self-or-SA": role("doer should be the site admin or be same as the contextUser"),
+  "self-or-site-admin": role("doer should be the site admin or be same as the contextUser"),
 
   "repo-visible": hidden,
   "any-read": role("user should have any permission to read repository or permissions of site admin"),
@@ -178,7 +183,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
 const refusalOf = (guard: string, on: string, facts: AnyFacts): Refusal => {
   const isOfTeam = on === "team" || on === "teamRepository"
   const isOutside = !belongs(facts) && !facts.organizationMember
-  if (isOfTeam && (guard === "OM" || guard === "OO" || (guard === "TM" && isOutside))) {
+  if (
+    isOfTeam &&
+    (guard === "organization-member" || guard === "organization-owner" || (guard === "team-member" && isOutside))
+  ) {
     return ["role", missing.status, missing.message]
   }
   if (guard === "editable" && !facts.archived) return ["switch", 423, "repo is not editable"]
@@ -186,7 +194,7 @@ const refusalOf = (guard: string, on: string, facts: AnyFacts): Refusal => {
 }
 
 /** Returns the denial of an action on facts, or undefined if they allow it. */
-export const refused = (action: Asked, facts: AnyFacts): Refused | undefined => {
+export const refused = (action: AskedAction, facts: AnyFacts): Refused | undefined => {
   const { access, asks, guards, on, scope, signInFirst } = action
   const lacks = scope.some((category) => {
     const level = number(facts, `scope${category.charAt(0).toUpperCase()}${category.slice(1)}`)

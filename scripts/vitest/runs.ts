@@ -1,10 +1,10 @@
-const asked = Number(process.env.SLIPWAY_TEST_RUNS ?? 0)
+const requestedRuns = Number(process.env.SLIPWAY_TEST_RUNS ?? 0)
 
 /** Returns the number of cases of a property: a few in a regular run, or SLIPWAY_TEST_RUNS if that is more. */
-export const runs = (few: number): number => Math.max(few, asked)
+export const runs = (few: number): number => Math.max(few, requestedRuns)
 
 /** Whether this is a thorough run, which also repeats what other tests prove. */
-export const isThorough: boolean = asked > 0
+export const isThorough: boolean = requestedRuns > 0
 
 /**
  * Returns whether this run tries a case: one in `share`, by the sum of its positions, so that each position is combined with

@@ -1,4 +1,4 @@
-import { type JobState, type Plain, readWorkflow, type WorkflowJobId } from "@slipway/domain/forge/automation"
+import { type JobState, type PlainValue, readWorkflow, type WorkflowJobId } from "@slipway/domain/forge/automation"
 import { Result } from "effect"
 
 /** Returns an expression in the syntax of workflows. */
@@ -8,7 +8,8 @@ export const expression = (text: string): string => `\${{ ${text} }}`
 export const job = { "runs-on": "linux", steps: [{ run: "make" }] }
 
 /** Returns the problem of a workflow. */
-export const problem = (value: Plain): string => Result.getOrElse(Result.flip(readWorkflow(value)), () => "nothing")
+export const problem = (value: PlainValue): string =>
+  Result.getOrElse(Result.flip(readWorkflow(value)), () => "nothing")
 
 /** A job of a run without dependencies and without a matrix. */
 export const jobState = (slot: number, more: Partial<JobState> = {}): JobState => ({

@@ -9,8 +9,8 @@ import { type Chromium, openChromium } from "@slipway/http/testing"
 import axe from "axe-core"
 import { type Duration, Effect, Fiber, Schedule } from "effect"
 import { TestConsole } from "effect/testing"
-import { typedOn } from "../../../scripts/vitest/typed.ts"
-import { fixture, run, said } from "./support/command.ts"
+import { pageCommandsOn } from "../../../scripts/vitest/pageCommands.ts"
+import { fixture, run, runForOutput } from "./support/command.ts"
 
 const company = `
 user olga
@@ -76,35 +76,35 @@ describe("slipway access", () => {
         "less.access": company.replace("code=write", "code=read"),
         "wrong.access": "usr bob"
       })
-      expect(yield* said("access", "test", at("good.access"))).toBe("1 of 1 expectations are met")
-      const failing = yield* said("access", "test", at("good.access"), at("bad.access"))
+      expect(yield* runForOutput("access", "test", at("good.access"))).toBe("1 of 1 expectations are met")
+      const failing = yield* runForOutput("access", "test", at("good.access"), at("bad.access"))
       expect(failing).toContain("  expected: allowed\n  got:      403 by repo-owner\n")
       expect(failing).toMatch(
         /stops role: needs to own the repository\n\n1 of 2 expectations are met\n1 of 2 .* not met$/
       )
-      expect(yield* said("access", "test", "--format", "tap", at("bad.access"))).toContain("not ok 1 - ")
-      expect(yield* said("access", "test", "--format", "junit", at("bad.access"))).toContain('failures="1"')
-      expect(yield* said("access", "test", at("wrong.access"))).toContain(
+      expect(yield* runForOutput("access", "test", "--format", "tap", at("bad.access"))).toContain("not ok 1 - ")
+      expect(yield* runForOutput("access", "test", "--format", "junit", at("bad.access"))).toContain('failures="1"')
+      expect(yield* runForOutput("access", "test", at("wrong.access"))).toContain(
         "wrong.access:1: `usr` is not a resource type"
       )
-      expect(yield* said("access", "test", at("none.access"))).toContain("none.access can't be read")
-      const why = yield* said("access", "explain", at("bad.access"), "bob", "repository.delete", "acme/site")
+      expect(yield* runForOutput("access", "test", at("none.access"))).toContain("none.access can't be read")
+      const why = yield* runForOutput("access", "explain", at("bad.access"), "bob", "repository.delete", "acme/site")
       expect(why).toContain("403 by repo-owner\n")
       expect(why).toContain("would change it: the caller is an owner of the organization")
-      expect(yield* said("access", "explain", at("bad.access"), "eve", "user.read", "bob")).toBe(
+      expect(yield* runForOutput("access", "explain", at("bad.access"), "eve", "user.read", "bob")).toBe(
         "`eve` is not in this world"
       )
       const matrix = ["access", "matrix", at("good.access"), "--action", "repository.read"]
-      expect(yield* said(...matrix)).toContain("repository.read acme/site  404        yes   yes")
-      expect(yield* said(...matrix, "--format", "svg")).toContain("<svg ")
-      const diff = yield* said("access", "diff", at("good.access"), at("less.access"))
+      expect(yield* runForOutput(...matrix)).toContain("repository.read acme/site  404        yes   yes")
+      expect(yield* runForOutput(...matrix, "--format", "svg")).toContain("<svg ")
+      const diff = yield* runForOutput("access", "diff", at("good.access"), at("less.access"))
       expect(diff).toMatch(/^- bob loses on repository acme\/site: .*repository\.contents\.change/m)
       expect(diff).not.toContain("gains")
-      expect(JSON.parse(yield* said("access", "schema"))).toHaveProperty("$defs")
+      expect(JSON.parse(yield* runForOutput("access", "schema"))).toHaveProperty("$defs")
       for (const word of ["test", "explain", "matrix", "diff", "export", "schema", "serve"]) {
-        expect(yield* said("access", word, "--help")).toContain(`slipway access ${word}`)
+        expect(yield* runForOutput("access", word, "--help")).toContain(`slipway access ${word}`)
       }
-      expect(yield* said("--completions", "bash")).toContain("matrix")
+      expect(yield* runForOutput("--completions", "bash")).toContain("matrix")
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 
@@ -112,23 +112,29 @@ describe("slipway access", () => {
     Effect.gen(function* () {
       const at = (name: string) => join(import.meta.dirname, "../../../examples/printers", name)
       const [file, rules] = [at("printers.access"), ["--rules", at("rules.ts")]]
-      expect(yield* said("access", "test", file, ...rules)).toBe("7 of 7 expectations are met")
-      expect(yield* said("access", "test", file)).toContain("`printer` is not a resource type")
-      expect(yield* said("access", "test", file, "--rules", at("app.ts"))).toContain("exports no PolicySet as `policy`")
-      expect(yield* said("access", "test", file, "--rules", at("none.ts"))).toContain("none.ts can't be loaded: ")
-      expect(yield* said("access", "explain", ...rules, file, "bob", "printer.use", "tray-1")).toContain(
+      expect(yield* runForOutput("access", "test", file, ...rules)).toBe("7 of 7 expectations are met")
+      expect(yield* runForOutput("access", "test", file)).toContain("`printer` is not a resource type")
+      expect(yield* runForOutput("access", "test", file, "--rules", at("app.ts"))).toContain(
+        "exports no PolicySet as `policy`"
+      )
+      expect(yield* runForOutput("access", "test", file, "--rules", at("none.ts"))).toContain(
+        "none.ts can't be loaded: "
+      )
+      expect(yield* runForOutput("access", "explain", ...rules, file, "bob", "printer.use", "tray-1")).toContain(
         "would change it: the printer is free"
       )
-      expect(yield* said("access", "matrix", ...rules, file)).toContain("printer.use tray-3  401        yes   yes  403")
-      expect(yield* said("access", "diff", ...rules, file, file)).toBe("no access changes")
-      expect(yield* said("access", "schema", ...rules)).toContain('"printer"')
+      expect(yield* runForOutput("access", "matrix", ...rules, file)).toContain(
+        "printer.use tray-3  401        yes   yes  403"
+      )
+      expect(yield* runForOutput("access", "diff", ...rules, file, file)).toBe("no access changes")
+      expect(yield* runForOutput("access", "schema", ...rules)).toContain('"printer"')
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 
   it.live.each(["docs/tutorial.md"])("prints what %s shows", (page) =>
     Effect.gen(function* () {
       const text = readFileSync(join(import.meta.dirname, "../../..", page), "utf8")
-      const typed = typedOn(text)
+      const typed = pageCommandsOn(text)
       const files = typed.flatMap((each) => ("file" in each ? [[each.file, each.text] as const] : []))
       const at = yield* written(Object.fromEntries(files))
       const asked = typed.flatMap((each) => ("command" in each && each.command.startsWith("slipway ") ? [each] : []))
@@ -136,7 +142,7 @@ describe("slipway access", () => {
       for (const { command, prints } of asked) {
         const [, ...words] = command.split(" ")
         const args = words.map((word) => (word.endsWith(".access") ? at(word) : word))
-        expect((yield* said(...args)).trimEnd(), command).toBe(prints)
+        expect((yield* runForOutput(...args)).trimEnd(), command).toBe(prints)
       }
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
@@ -167,8 +173,8 @@ describe("slipway access", () => {
         const serving = yield* Effect.forkChild(run(["access", "serve", "--port", "0", at("company.access")]))
         const page = yield* until(logged("/explore"))
         const forge = page.replace("/explore", "")
-        expect(yield* said("access", "export", forge)).toContain("answers 404 to /admin/users")
-        expect(yield* said("access", "export", "nowhere")).toBe("nowhere is not an address")
+        expect(yield* runForOutput("access", "export", forge)).toContain("answers 404 to /admin/users")
+        expect(yield* runForOutput("access", "export", "nowhere")).toBe("nowhere is not an address")
         const chromium = yield* opened
         const read = (expression: string) => Effect.promise(() => chromium.evaluate(expression))
         const key = (name: string, more: Record<string, unknown> = {}) =>

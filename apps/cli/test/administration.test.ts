@@ -8,7 +8,7 @@ import { postgresMissing, testDatabase } from "@slipway/sql/testing"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { TestConsole } from "effect/testing"
 import { onStore } from "../src/forge/store.ts"
-import { fixture, run, said as saidOf } from "./support/command.ts"
+import { fixture, run, runForOutput as saidOf } from "./support/command.ts"
 
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMoc5kcqVKqT3e3fJ5y3bGYQ1zVbW3yQK2qWq0pNO3tT ann@example"
 const sealing = Buffer.alloc(32, 7).toString("base64")

@@ -9,7 +9,7 @@ import { settings as forgeSettings } from "@slipway/forge-app/config"
 import { settingRows as forgeRows } from "@slipway/forge-app/help"
 import { MakesKeys, observabilitySettings, readTogether } from "@slipway/http/node"
 import { ConfigProvider, Effect } from "effect"
-import { fixture, said } from "./support/command.ts"
+import { fixture, runForOutput } from "./support/command.ts"
 
 const withSettings =
   (env: Readonly<Record<string, string>>) =>
@@ -27,7 +27,7 @@ describe("slipway config", () => {
 
   it.effect("prints the meaning, source and default of each setting, and no secret", () =>
     Effect.gen(function* () {
-      const text = yield* said("config", "--json", "--service", "forge")
+      const text = yield* runForOutput("config", "--json", "--service", "forge")
       const [forge, ...others] = JSON.parse(text.slice(0, text.indexOf("\n]\n") + 2))
       expect(others).toEqual([])
       const found = (name: string) =>
@@ -39,14 +39,14 @@ describe("slipway config", () => {
       expect(found("FORGE_MAIL_URL")).toMatchObject({ value: "smtps://mail.example" })
       expect(found("FORGE_ADMIN_PASSWORD")).toMatchObject({ value: "(hidden)" })
       expect(text).not.toContain("hunter2")
-      expect(yield* said("config")).not.toContain("hunter2")
+      expect(yield* runForOutput("config")).not.toContain("hunter2")
       expect(existsSync(set.FORGE_ENCRYPTION_KEY_FILE)).toBe(false)
     }).pipe(withSettings(set), Effect.provide(fixture))
   )
 
   it.effect("reports all errors together", () =>
     Effect.gen(function* () {
-      const text = yield* said("config")
+      const text = yield* runForOutput("config")
       for (const [variable, problem] of [
         ["FORGE_PORT", "must be a port"],
         ["FORGE_ALLOWED_ORIGINS", "must be * or comma-separated origins, such as https://app.example"],

@@ -3,7 +3,7 @@ import { layerPackers } from "@slipway/buildpacks"
 import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerComposeReader } from "@slipway/compose"
 import { FirstStart } from "@slipway/deploy"
-import { ForgeConnections, LocalEngine, whyNoAnswer } from "@slipway/deploy/infrastructure"
+import { engineFailureReason, ForgeConnections, LocalEngine } from "@slipway/deploy/infrastructure"
 import { Pipeline } from "@slipway/deploy/runtime"
 import { layerContainerEngine, layerRegistryFile } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
@@ -21,15 +21,15 @@ import {
 } from "@slipway/git/deploy"
 import {
   canListen,
+  checkDiskSpace,
   layerCryptography,
   layerMetrics,
   layerProgramVersion,
-  roomIn,
+  printMessage,
+  printSecretOnce,
   runService,
   SecretKeyUnusable,
-  say,
-  serve,
-  toldOnce
+  serve
 } from "@slipway/http/node"
 import { Gate, healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
@@ -130,7 +130,7 @@ const localEngine = Effect.gen(function* () {
     Effect.succeed(
       error._tag === "TimeoutError"
         ? `no answer within ${soon}; it may still start`
-        : `no engine responds on this machine: ${whyNoAnswer(error)}`
+        : `no engine responds on this machine: ${engineFailureReason(error)}`
     )
   )
 )
@@ -142,7 +142,7 @@ const storeCheck = ({ database }: Settings) =>
       answer: Effect.flatMap(SettingsStore, ({ read }) => read),
       room: Effect.gen(function* () {
         yield* yield* DatabaseRoom
-        if (database._tag === "Embedded") yield* roomIn(database.directory)
+        if (database._tag === "Embedded") yield* checkDiskSpace(database.directory)
       })
     },
     { maySilence: database._tag === "Server" }
@@ -154,12 +154,12 @@ const service = Effect.fnUntraced(
       yield* canListen(chosen)
       const prepared = yield* prepare(chosen)
       const engine = yield* localEngine
-      return toldOnce(prepared?.token === undefined ? "" : tokenNote(prepared.token), (note) =>
+      return printSecretOnce(prepared?.token === undefined ? "" : tokenNote(prepared.token), (note) =>
         Layer.merge(
           serve(Layer.mergeAll(routes, healthRoutes), {
             ...chosen,
             largestBody,
-            onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, engine, prepared)))
+            onListening: (base) => Effect.andThen(note, printMessage(greeting(base, chosen, engine, prepared)))
           }),
           layerMetrics(connectionGauge(chosen.database, chosen.connections))
         )

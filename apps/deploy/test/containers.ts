@@ -43,10 +43,10 @@ const killCaddies = (directories: ReadonlyArray<string>) => {
 }
 
 /** The settings of a service with data that outlives it. */
-export const kept = { DEPLOY_DATABASE_URL: "file:data" }
+export const persistentSettings = { DEPLOY_DATABASE_URL: "file:data" }
 
 /** The settings of a service that gives containers a second for requests in progress. */
-export const draining = { DEPLOY_DRAIN: "1" }
+export const drainSettings = { DEPLOY_DRAIN: "1" }
 
 /** Finds a free port. */
 export const freePort = () =>
@@ -117,7 +117,7 @@ export interface Answer {
 const wasReset = "ECONNRESET"
 
 /** Requests a page of a host from the proxy once; status 0 means no response. */
-export const visitOnce = (port: number, host: string, path = "/"): Promise<Answer> =>
+export const requestPage = (port: number, host: string, path = "/"): Promise<Answer> =>
   new Promise<Answer>((resolve) => {
     const fail = (cause: NodeJS.ErrnoException) => resolve({ status: 0, body: cause.code ?? cause.message })
     const signal = AbortSignal.timeout(answeredWithin)
@@ -133,10 +133,10 @@ export const visitOnce = (port: number, host: string, path = "/"): Promise<Answe
 
 /**
  * Requests a page of a host from the proxy, and retries like a browser if Caddy resets queued requests during a
- * configuration change (also of another test). Tests of failed requests use `visitOnce`.
+ * configuration change (also of another test). Tests of failed requests use `requestPage`.
  */
 export const visit = async (port: number, host: string, path = "/", again = 3): Promise<Answer> => {
-  const answer = await visitOnce(port, host, path)
+  const answer = await requestPage(port, host, path)
   return answer.body === wasReset && answer.status === 0 && again > 0 ? visit(port, host, path, again - 1) : answer
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import { freePort, kept, onPodman } from "./containers.ts"
+import { freePort, onPodman, persistentSettings } from "./containers.ts"
 import { eventually, newDirectory, placesAt, send, start } from "./support.ts"
 
 const { containersOf, podman, world } = onPodman("file")
@@ -38,7 +38,7 @@ test("a database starts after its service is killed, is reached by its UUID and 
   timeout: 120_000
 }, async () => {
   await makeImage()
-  const { base: killed, directory, service, settings } = await world(kept)
+  const { base: killed, directory, service, settings } = await world(persistentSettings)
   const port = await freePort()
   const { uuid = "" } = await json(
     send("POST", `${killed}/api/v1/databases/redis`, {

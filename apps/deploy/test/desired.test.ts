@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import { create, deploy, endOf, freePort, json, kept, logOf, onPodman, visit } from "./containers.ts"
+import { create, deploy, endOf, freePort, json, logOf, onPodman, persistentSettings, visit } from "./containers.ts"
 import { eventually, newDirectory, placesAt, send, start } from "./support.ts"
 
 const { pageOf, podman, world } = onPodman()
@@ -39,7 +39,7 @@ test("applications and databases serve again after a kill of their engine and co
   timeout: 400_000
 }, async () => {
   await makeImage()
-  const { base: first, directory, port, service, settings } = await world({ ...kept, DEPLOY_LOOK: "1" })
+  const { base: first, directory, port, service, settings } = await world({ ...persistentSettings, DEPLOY_LOOK: "1" })
   let base = first
   const published = await freePort()
   const { uuid: database } = await json<{ uuid: string }>(

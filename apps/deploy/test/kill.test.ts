@@ -7,14 +7,14 @@ import {
   create,
   deploy,
   deploymentOf,
-  draining,
+  drainSettings,
   endOf,
-  kept,
   linesOf,
   logOf,
   onPodman,
+  persistentSettings,
+  requestPage,
   visit,
-  visitOnce,
   type World
 } from "./containers.ts"
 import { EngineSocketProxy } from "./socketProxy.ts"
@@ -94,7 +94,7 @@ const keepVisiting = (port: number, host: string) => {
   let goesOn = true
   const visiting = (async () => {
     while (goesOn) {
-      const { body, status } = await visitOnce(port, host)
+      const { body, status } = await requestPage(port, host)
       if (changes.at(-1) !== `${status} ${body}`) changes.push(`${status} ${body}`)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
@@ -116,7 +116,7 @@ describe.concurrent("a service that is killed", () => {
       const socketProxy = await EngineSocketProxy.before(podman().socket, join(newDirectory(), "door.sock"))
       try {
         const host = "killed.test"
-        const at = await world({ ...kept, ...draining, DEPLOY_ENGINE_SOCKET: socketProxy.path })
+        const at = await world({ ...persistentSettings, ...drainSettings, DEPLOY_ENGINE_SOCKET: socketProxy.path })
         const uuid = await create(at.base, "dockerfile", {
           dockerfile: `${pageOf("one")}${moment.steps ?? ""}`,
           domains: `http://${host}`

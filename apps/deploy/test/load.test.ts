@@ -2,7 +2,7 @@ import { Agent, request } from "node:http"
 import { putCommit, startForge } from "@slipway/git/testing"
 import { Effect, Exit, Scope } from "effect"
 import { expect, it } from "vitest"
-import { create, deploy, draining, endOf, logOf, onPodman } from "./containers.ts"
+import { create, deploy, drainSettings, endOf, logOf, onPodman } from "./containers.ts"
 
 const { pageOf, world } = onPodman()
 
@@ -66,7 +66,7 @@ it(`an update of the commit under ${perSecond} requests a second fails none of t
   const repository = forge.repository("busy.git")
   const commit = (text: string) => putCommit(repository, "main", { message: text, files: { Dockerfile: pageOf(text) } })
   commit("one")
-  const { base, port } = await world({ ...draining, DEPLOY_ALLOW_PRIVATE_ADDRESSES: "true" })
+  const { base, port } = await world({ ...drainSettings, DEPLOY_ALLOW_PRIVATE_ADDRESSES: "true" })
   const uuid = await create(base, "public", {
     git_repository: `http://127.0.0.1:${forge.port}/busy.git`,
     git_branch: "main",

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { create, deploy, endOf, json, kept, logOf, onPodman, type Shown, visit } from "./containers.ts"
+import { create, deploy, endOf, json, logOf, onPodman, persistentSettings, type Shown, visit } from "./containers.ts"
 import { eventually, send, start } from "./support.ts"
 
 const { containersOf, pageOf, podman, world } = onPodman()
@@ -9,7 +9,7 @@ const run = (...args: ReadonlyArray<string>) => Effect.runPromise(podman().podma
 
 describe("after a reboot of the machine", () => {
   it("containers run again, and the proxy finds their new addresses", async () => {
-    const { base, directory, port, service, settings } = await world({ ...kept, DEPLOY_LOOK: "1" })
+    const { base, directory, port, service, settings } = await world({ ...persistentSettings, DEPLOY_LOOK: "1" })
     const uuid = await create(base, "dockerfile", { dockerfile: pageOf("here"), domains: "http://again.test" })
     const deployment = await deploy(base, uuid)
     expect((await endOf(base, deployment)).status, await logOf(base, deployment)).toBe("finished")

@@ -6,15 +6,15 @@ import {
   create,
   deploy,
   deploymentOf,
-  draining,
+  drainSettings,
   endOf,
   freePort,
   json,
   logOf,
   onPodman,
+  requestPage,
   type Shown,
   visit,
-  visitOnce,
   type World
 } from "./containers.ts"
 import { eventually, newDirectory, openStream, send } from "./support.ts"
@@ -23,7 +23,7 @@ const { containersOf, pageOf, podman, world } = onPodman("file")
 
 let shared: Promise<World>
 beforeAll(() => {
-  shared = world(draining)
+  shared = world(drainSettings)
 })
 
 // Runs by itself: a new route of another application changes Caddy's configuration, and then Caddy resets queued
@@ -44,7 +44,7 @@ describe("an update on Podman and Caddy", () => {
       const open: Array<Promise<void>> = []
       while (loads) {
         open.push(
-          visitOnce(port, "page.test").then(({ body, status }) => {
+          requestPage(port, "page.test").then(({ body, status }) => {
             const which = `${status} ${body}`
             answers.set(which, (answers.get(which) ?? 0) + 1)
           })

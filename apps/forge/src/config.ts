@@ -187,7 +187,7 @@ const mail = Effect.gen(function* () {
 })
 
 /** Reads whether notification emails are sent; false without a mail server. */
-const newsMail = Effect.gen(function* () {
+const notificationMailSetting = Effect.gen(function* () {
   const canSend = (yield* mail) !== undefined
   const isOn = yield* flagSetting("FORGE_NEWS_MAIL", canSend)
   return isOn && !canSend ? yield* wrong("FORGE_NEWS_MAIL", "needs mail: set `FORGE_MAIL_URL`") : isOn
@@ -262,7 +262,7 @@ export const settings = Effect.map(
     }),
     jobLease: seconds("FORGE_JOB_LEASE", 15, 1),
     mail,
-    newsMail,
+    newsMail: notificationMailSetting,
     emailNotifications: emailNotificationsSetting,
     outside,
     privateAddresses: flagSetting("FORGE_ALLOW_PRIVATE_ADDRESSES", false),

@@ -11,18 +11,18 @@ import { HookWork, Leases, mirrorKind } from "@slipway/forge/integrations"
 import { layerGitRemotes, layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,
+  checkDiskSpace,
   layerMetrics,
   layerProgramVersion,
-  roomIn,
+  printMessage,
+  printSecretOnce,
   runService,
   SecretKeyUnusable,
   SettingInvalid,
-  say,
-  serve,
-  toldOnce
+  serve
 } from "@slipway/http/node"
 import { Gate, healthRoutes, layerStoreCheck, referencePath } from "@slipway/http/server"
-import { gitRoutes, LongestSilence, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { gitRoutes, lfsRoutes, PublicUrl, layer as routes, UploadIdleTimeout } from "@slipway/http/server/forge"
 import { layerOpenIdProvider } from "@slipway/openid"
 import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { Deferred, Effect, Layer } from "effect"
@@ -62,8 +62,8 @@ const storeCheck = ({ database, repositories }: Settings) =>
       answer: Effect.flatMap(FactsStore, ({ load }) => load(question)),
       room: Effect.gen(function* () {
         yield* yield* DatabaseRoom
-        if (database._tag === "Embedded") yield* roomIn(database.directory)
-        if (database._tag !== "Memory") yield* roomIn(repositories)
+        if (database._tag === "Embedded") yield* checkDiskSpace(database.directory)
+        if (database._tag !== "Memory") yield* checkDiskSpace(repositories)
       })
     },
     { maySilence: database._tag === "Server" }
@@ -100,7 +100,7 @@ const service = Effect.fnUntraced(
     )
     const ports = Effect.forEach(ssh === undefined ? [chosen] : [chosen, ssh], canListen)
     const serving = Effect.map(Effect.andThen(ports, prepare(chosen)), (prepared) =>
-      toldOnce(noteOf(prepared), (note) =>
+      printSecretOnce(noteOf(prepared), (note) =>
         Layer.mergeAll(
           serve(Layer.provideMerge(layerPages, Layer.mergeAll(routes, gitRoutes, lfsRoutes, healthRoutes, worker)), {
             ...chosen,
@@ -109,7 +109,7 @@ const service = Effect.fnUntraced(
             onListening: (base) =>
               Effect.andThen(
                 note,
-                Effect.flatMap(Deferred.await(sshPort), (port) => say(greeting(base, chosen, port, prepared)))
+                Effect.flatMap(Deferred.await(sshPort), (port) => printMessage(greeting(base, chosen, port, prepared)))
               )
           }),
           sshSite,
@@ -132,7 +132,7 @@ const service = Effect.fnUntraced(
         layerGitTransport(gitFolder(chosen), { clients: git.clients, idle: git.idle, push: git.push }),
         Layer.succeed(Gate, { ...chosen.gate, secret: chosen.secretKey.key }),
         Layer.succeed(JobLease, chosen.jobLease),
-        Layer.succeed(LongestSilence, git.idle),
+        Layer.succeed(UploadIdleTimeout, git.idle),
         Layer.succeed(PushLimits, {
           object: git.object,
           repository: git.repository === 0 ? undefined : git.repository

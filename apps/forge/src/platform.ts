@@ -16,21 +16,21 @@ import type {
 } from "@slipway/domain/forge/code"
 import type { Markdown, Recognition } from "@slipway/domain/forge/collaboration"
 import type {
+  AvatarImages,
   CommonPasswords,
   OneTimeCodes,
   PasswordHasher,
-  Pictures,
   PublicKeyReader,
   SignatureChecker
 } from "@slipway/domain/forge/identity"
 import { layerEgress, layerHookSender } from "@slipway/egress"
 import { layerServices } from "@slipway/embed/services"
 import { Mails } from "@slipway/forge/base"
-import { layerNewsMail } from "@slipway/forge/collaboration"
+import { layerNotificationMail } from "@slipway/forge/collaboration"
 import { layerSigningWriter, layerVerification } from "@slipway/forge/identity"
 import { layerGitObjects, layerGitRepositories, layerUnadoptedRepositories } from "@slipway/git/forge"
 import { layerCryptography } from "@slipway/http/node"
-import { layerHookTelling } from "@slipway/http/server/forge"
+import { layerHookPayloads } from "@slipway/http/server/forge"
 import { layerMailer } from "@slipway/mail"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
 import { layerOutsideProvider } from "@slipway/openid"
@@ -53,7 +53,7 @@ type Platform =
   | Markdown
   | OneTimeCodes
   | PasswordHasher
-  | Pictures
+  | AvatarImages
   | PublicKeyReader
   | SignatureChecker
   | Recognition
@@ -142,7 +142,9 @@ export const mail = (settings: Settings) => {
   return set === undefined
     ? Layer.empty
     : Layer.provide(
-        newsMail ? Layer.merge(Mails.layerDelivery, Layer.provide(layerNewsMail, site(settings))) : Mails.layerDelivery,
+        newsMail
+          ? Layer.merge(Mails.layerDelivery, Layer.provide(layerNotificationMail, site(settings)))
+          : Mails.layerDelivery,
         layerMailer(set.server, set.from)
       )
 }
@@ -154,7 +156,7 @@ export const outsideProvider = ({ outside }: Settings) =>
 /** Sends webhooks to the addresses that the operator allows. */
 export const hooks = ({ allowedAddresses, privateAddresses }: Settings) =>
   Layer.merge(
-    layerHookTelling,
+    layerHookPayloads,
     Layer.provide(
       layerHookSender,
       layerEgress({

@@ -3,26 +3,26 @@ import { fold } from "./Condition.ts"
 import type { Vocabulary } from "./Facts.ts"
 
 /** One statement with its negation, and whether it joins several statements. */
-interface Said {
+interface Statement {
   readonly yes: string
   readonly no: string
   readonly joined: boolean
 }
 
-const inner = (said: Said, side: "yes" | "no") => (said.joined ? `(${said[side]})` : said[side])
+const inner = (said: Statement, side: "yes" | "no") => (said.joined ? `(${said[side]})` : said[side])
 
 const leaf = (vocabulary: Vocabulary) => ({
-  flag: (fact: string): Said => {
+  flag: (fact: string): Statement => {
     const described = vocabulary[fact]
     if (described?.kind !== "flag") throw new Error(`\`${fact}\` is not a flag of this vocabulary`)
     return { yes: described.yes, no: described.no, joined: false }
   },
-  is: (fact: string, word: string): Said => {
+  is: (fact: string, word: string): Statement => {
     const described = vocabulary[fact]
     if (described?.kind !== "word") throw new Error(`\`${fact}\` is not a word of this vocabulary`)
     return { yes: `${described.of} is ${word}`, no: `${described.of} is not ${word}`, joined: false }
   },
-  atLeast: (fact: string, level: number): Said => {
+  atLeast: (fact: string, level: number): Statement => {
     const described = vocabulary[fact]
     if (described?.kind !== "level") throw new Error(`\`${fact}\` is not a level of this vocabulary`)
     const word = described.words[level] ?? String(level)
@@ -30,17 +30,23 @@ const leaf = (vocabulary: Vocabulary) => ({
   }
 })
 
-const said = <F>(condition: Condition<F>, vocabulary: Vocabulary): Said =>
-  fold<F, Said>(condition, {
+const statementOf = <F>(condition: Condition<F>, vocabulary: Vocabulary): Statement =>
+  fold<F, Statement>(condition, {
     ...leaf(vocabulary),
     not: (of) => ({ yes: of.no, no: of.yes, joined: of.joined }),
     all: (of) => sentence(of, " and ", " or ", "always", "never"),
     any: (of) => sentence(of, " or ", " and ", "never", "always")
   })
 
-const sentence = (of: ReadonlyArray<Said>, and: string, or: string, empty: string, contrary: string): Said => {
+const sentence = (
+  of: ReadonlyArray<Statement>,
+  and: string,
+  or: string,
+  empty: string,
+  contrary: string
+): Statement => {
   if (of.length === 0) return { yes: empty, no: contrary, joined: false }
-  if (of.length === 1) return of[0] as Said
+  if (of.length === 1) return of[0] as Statement
   return {
     yes: of.map((each) => inner(each, "yes")).join(and),
     no: of.map((each) => inner(each, "no")).join(or),
@@ -49,7 +55,8 @@ const sentence = (of: ReadonlyArray<Said>, and: string, or: string, empty: strin
 }
 
 /** Returns a condition in words, for the documentation. */
-export const toProse = <F>(condition: Condition<F>, vocabulary: Vocabulary): string => said(condition, vocabulary).yes
+export const toProse = <F>(condition: Condition<F>, vocabulary: Vocabulary): string =>
+  statementOf(condition, vocabulary).yes
 
 /** An evaluated condition: its sentence, its result, and the parts that determine the result. */
 export interface Tree {
@@ -61,7 +68,11 @@ export interface Tree {
 /** Returns why a condition is true or false for the given facts, as a tree of true statements. */
 export const toTree = <F>(condition: Condition<F>, facts: F, vocabulary: Vocabulary): Tree => {
   const words = leaf(vocabulary)
-  const at = (statement: Said, holds: boolean): Tree => ({ says: holds ? statement.yes : statement.no, holds, of: [] })
+  const at = (statement: Statement, holds: boolean): Tree => ({
+    says: holds ? statement.yes : statement.no,
+    holds,
+    of: []
+  })
   return fold<F, Tree>(condition, {
     flag: (fact) => at(words.flag(fact), facts[fact] === true),
     is: (fact, word) => at(words.is(fact, word), facts[fact] === word),

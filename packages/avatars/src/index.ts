@@ -1,1 +1,1 @@
-export * from "./pictures.ts"
+export * from "./avatarImages.ts"

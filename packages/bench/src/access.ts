@@ -1,6 +1,6 @@
 import { load, policyOf } from "@slipway/domain/forge/access"
 import { inTurns } from "./access/measure.ts"
-import { type Asked, type Program, peers } from "./access/peers.ts"
+import { type PreparedQuestion, type Program, peers } from "./access/peers.ts"
 import { questions } from "./access/world.ts"
 
 const slipway: Program = {
@@ -30,7 +30,7 @@ if (differences.length > 0) {
   process.exit(1)
 }
 
-const loop = (asked: ReadonlyArray<Asked>, how: keyof Asked) => () => {
+const loop = (asked: ReadonlyArray<PreparedQuestion>, how: keyof PreparedQuestion) => () => {
   let allowed = 0
   for (const each of asked) if (each[how]()) allowed++
   if (allowed === 0) throw new Error("no request is allowed")

@@ -12,7 +12,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { seed } from "./deploy/seed.ts"
 import { median, seeded } from "./support/numbers.ts"
-import { print, say } from "./support/output.ts"
+import { print, printProgress } from "./support/output.ts"
 
 const sizes = [100, 10_000, 100_000]
 const samples = 500
@@ -74,7 +74,7 @@ const program = Effect.gen(function* () {
       const runtime = ManagedRuntime.make(Layer.mergeAll(Layer.provideMerge(layerStores, database), testLayer))
       yield* Effect.addFinalizer(() => runtime.disposeEffect)
       const context = yield* runtime.contextEffect
-      const progress = (done: number) => say(`seeding: ${done} of ${size} applications`)
+      const progress = (done: number) => printProgress(`seeding: ${done} of ${size} applications`)
       return { size, context, places: yield* Effect.provide(seed(size, progress), context) }
     })
   )
@@ -84,7 +84,7 @@ const program = Effect.gen(function* () {
   )
   const results = Object.keys(measures).map((name) => ({ name, times: sizes.map((): Array<number> => []) }))
   for (let sample = -warmUps; sample < samples; sample++) {
-    if (sample % 100 === 0) say(`measuring: ${sample} of ${samples} samples`)
+    if (sample % 100 === 0) printProgress(`measuring: ${sample} of ${samples} samples`)
     // In turns, so that other load affects all sizes equally.
     for (const [index, { context, places, size }] of databases.entries()) {
       for (const [which, measure] of Object.values(measures).entries()) {
@@ -105,7 +105,7 @@ const program = Effect.gen(function* () {
     print(`| ${name} | ${medians.map((each) => `${each.toFixed(2)} ms`).join(" | ")} | ${ratio.toFixed(2)} |`)
   }
   if (rows.some(({ ratio }) => !(ratio <= slowest))) {
-    say(`with ${number.format(sizes.at(-1) ?? 0)} applications it takes more than ${slowest} times as long`)
+    printProgress(`with ${number.format(sizes.at(-1) ?? 0)} applications it takes more than ${slowest} times as long`)
     process.exitCode = 1
   }
 })

@@ -9,14 +9,14 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
-import { goAhead } from "./http/ahead.ts"
-import { ask, type Round, warm } from "./http/client.ts"
+import { type RequestRound, requestRepeatedly, warm } from "./http/client.ts"
 import { gaps } from "./http/gaps.ts"
 import { atHalfLoad } from "./http/halfLoad.ts"
-import { asked, type Recorded, recorded, seeded, started } from "./http/sites.ts"
+import { raisePriority } from "./http/priority.ts"
+import { benchRequests, type Recorded, recorded, seeded, started } from "./http/sites.ts"
 import { flagsOf, type Service, services, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
-import { print, say } from "./support/output.ts"
+import { print, printProgress } from "./support/output.ts"
 
 const turns = 5
 const milliseconds = 1_000
@@ -49,12 +49,12 @@ const other = (kind: string, file: string, url: string, schema: string): Promise
     )
   })
 
-const quantile = (rounds: ReadonlyArray<Round>, share: number): number =>
+const quantile = (rounds: ReadonlyArray<RequestRound>, share: number): number =>
   median(rounds.map(({ times }) => times[Math.floor(times.length * share)] ?? 0))
 
 const halfTableOf = async (service: Service, servers: ReadonlyArray<Server>) => {
   const missed: Array<string> = []
-  for (const [name, { anonymous, path }] of Object.entries(asked[service])) {
+  for (const [name, { anonymous, path }] of Object.entries(benchRequests[service])) {
     const token = anonymous ? undefined : tokens[service]
     const found = await atHalfLoad(servers.map((server) => ({ ...server, path, token })))
     const told = found.map(
@@ -74,12 +74,13 @@ const halfTableOf = async (service: Service, servers: ReadonlyArray<Server>) => 
 
 const tableOf = async (service: Service, requests: ReadonlyArray<Recorded>, servers: ReadonlyArray<Server>) => {
   const missed: Array<string> = []
-  for (const [name, { anonymous, path }] of Object.entries(asked[service])) {
-    const rounds = new Map<string, Array<Round>>(servers.map((server) => [server.name, []]))
+  for (const [name, { anonymous, path }] of Object.entries(benchRequests[service])) {
+    const rounds = new Map<string, Array<RequestRound>>(servers.map((server) => [server.name, []]))
     const targetOf = (server: Server) => ({ ...server, path, token: anonymous ? undefined : tokens[service] })
     for (const server of servers) await warm(targetOf(server))
     for (let turn = 0; turn < turns; turn++) {
-      for (const server of servers) rounds.get(server.name)?.push(await ask(targetOf(server), milliseconds))
+      for (const server of servers)
+        rounds.get(server.name)?.push(await requestRepeatedly(targetOf(server), milliseconds))
     }
     const cpu = (of: string) => median((rounds.get(of) ?? []).map((round) => round.cpu))
     const same = (each: Recorded) => each.path === path && each.anonymous === anonymous
@@ -109,7 +110,7 @@ const goBeforeOthers = async () => {
     `A busy loop loses ${(share * 100).toFixed(2)} % of its time on this machine, in ${often.toFixed(1)} pauses per second of up to ${longest.toFixed(1)} ms.`
   )
   print(
-    goAhead()
+    raisePriority()
       ? "The servers, the database and the client have real-time priority (SCHED_RR).\n"
       : "The results below include these pauses: real-time priority is not available (`chrt --rr` needs root or CAP_SYS_NICE).\n"
   )
@@ -132,7 +133,7 @@ const program = Effect.gen(function* () {
     tokens[service] = yield* seeded(service, postgres)
     yield* Effect.promise(() =>
       withDirectory(async (directory) => {
-        say(`recording the responses of ${service}`)
+        printProgress(`recording the responses of ${service}`)
         const requests = await recorded(service, postgres, directory, tokens[service] ?? "")
         const start = async () => {
           const { base, process } = await started(service, postgres, directory, flagsOf("server"))
@@ -147,7 +148,7 @@ const program = Effect.gen(function* () {
       })
     )
   }
-  for (const miss of missed) say(miss)
+  for (const miss of missed) printProgress(miss)
   if (missed.length > 0) process.exitCode = 1
 })
 

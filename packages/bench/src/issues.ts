@@ -16,7 +16,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { CurrentTransformer, type Fragment } from "effect/sql/Statement"
 import { seedIssues } from "./issues/seed.ts"
 import { median } from "./support/numbers.ts"
-import { print, say } from "./support/output.ts"
+import { print, printProgress } from "./support/output.ts"
 
 const given = process.argv.slice(2).map(Number)
 const sizes = given.length > 0 ? given : [10_000, 100_000]
@@ -72,7 +72,7 @@ const operations = Effect.gen(function* () {
   const first = yield* (yield* RepositoryStore).find(1 as RepositoryId)
   const home = { owner: first?.owner.name ?? "", repository: first?.name ?? "" }
   const page = { page: 1, perPage: 50 }
-  const inRepository = <A, E, R>(use: (proof: Entry.Entered<"repository">) => Effect.Effect<A, E, R>) =>
+  const inRepository = <A, E, R>(use: (proof: Entry.EnteredActor<"repository">) => Effect.Effect<A, E, R>) =>
     Effect.flatMap(Entry.enter(admin, { kind: "repository", ...home }), use)
   const searching = (who: typeof admin, text: string | undefined) =>
     Effect.flatMap(Entry.enter(who, { kind: "site" }), (entered) =>
@@ -115,7 +115,7 @@ type Operation = Effect.Effect<unknown, Effect.Error<Any>, Effect.Services<Any>>
 /** Makes a site of a size, and returns its operations. */
 const siteOf = Effect.fnUntraced(function* (server: Effect.Success<ReturnType<typeof startPostgres>>, size: number) {
   const repositories = Math.max(100, size / 1_000)
-  say(`creating ${size} issues`)
+  printProgress(`creating ${size} issues`)
   const database = Database.layer(server, { schema: `issues_${size}`, migrations, maxConnections: 1 })
   const context = yield* Layer.build(Layer.merge(Layer.provideMerge(layerStores, database), testEnv()))
   const here = Effect.provide(context)
@@ -191,7 +191,7 @@ const program = Effect.gen(function* () {
     print(`| ${name} | ${statements} | ${cells.join(" | ")} |`)
   }
   if (misses) {
-    say("an operation exceeds its limit of time or statements")
+    printProgress("an operation exceeds its limit of time or statements")
     process.exitCode = 1
   }
 })

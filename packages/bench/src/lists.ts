@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { seeded } from "./http/sites.ts"
 import { filledDatabase, serverOf } from "./support/databases.ts"
 import { mostGrowth } from "./support/numbers.ts"
-import { print, say } from "./support/output.ts"
+import { print, printProgress } from "./support/output.ts"
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [2_500, 25_000, 250_000]
 const most = 1.5
@@ -33,7 +33,7 @@ const program = Effect.gen(function* () {
   const all: Array<ReadonlyMap<string, { readonly pages: number; readonly milliseconds: number }>> = []
   for (const size of sizes) {
     const site = Effect.gen(function* () {
-      say(`creating ${size} repositories`)
+      printProgress(`creating ${size} repositories`)
       const { address } = yield* filledDatabase(server, `forge_${size}`, "lists", (empty) =>
         seeded("forge", empty, { rows: size, name: "user-1" })
       )
@@ -55,7 +55,7 @@ const program = Effect.gen(function* () {
     print(`| ${name} | ${counts} | ${growth.toFixed(2)} | ${all.at(-1)?.get(name)?.milliseconds.toFixed(1)} ms |`)
   }
   if (grows) {
-    say(`a list reads more than ${most} times the pages with ten times the rows`)
+    printProgress(`a list reads more than ${most} times the pages with ten times the rows`)
     process.exitCode = 1
   }
 })

@@ -11,7 +11,7 @@ import { Entry } from "@slipway/forge/entry"
 import { layer } from "@slipway/memory/forge"
 import { newOrganization, newRepository, newTeam, newUser, testEnv } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
-import { print, say } from "./support/output.ts"
+import { print, printProgress } from "./support/output.ts"
 
 const counts = { repositories: 100_000, users: 10_000, teams: 1_000, organizations: 100 }
 const most = 400
@@ -113,7 +113,7 @@ const program = Effect.gen(function* () {
     `${asked.length} actions for each of ${number(loads)} pairs of a resource and a user, loaded at ${number(loads / loading)} per second`
   )
   if (Math.max(after.held, after.resident) > most || rate < least) {
-    say(`the limits are at most ${most} MB and at least ${number(least)} decisions per second`)
+    printProgress(`the limits are at most ${most} MB and at least ${number(least)} decisions per second`)
     process.exitCode = 1
   }
 })

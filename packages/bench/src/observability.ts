@@ -4,8 +4,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect } from "effect"
-import { asked, seeded, started } from "./http/sites.ts"
-import { cpuInTurns } from "./http/turns.ts"
+import { medianProcessorTime } from "./http/processorTime.ts"
+import { benchRequests, seeded, started } from "./http/sites.ts"
 import { flagsOf, withDirectory } from "./start/service.ts"
 import { print } from "./support/output.ts"
 
@@ -34,8 +34,8 @@ const program = Effect.gen(function* () {
       try {
         print("| CPU µs per request | neither | metrics | times | metrics and traces | times |")
         print("|---|---:|---:|---:|---:|---:|")
-        for (const [name, each] of Object.entries(asked.forge)) {
-          const [neither = 0, ...others] = await cpuInTurns(all, each, token)
+        for (const [name, each] of Object.entries(benchRequests.forge)) {
+          const [neither = 0, ...others] = await medianProcessorTime(all, each, token)
           const told = others.map((cpu) => `${cpu.toFixed(0)} | ${(cpu / neither).toFixed(2)}`)
           print(`| ${name} | ${neither.toFixed(0)} | ${told.join(" | ")} |`)
         }

@@ -9,7 +9,7 @@ import { rateOf } from "./peer/client.ts"
 import { makeWorld, type Site } from "./peer/world.ts"
 import { flagsOf, memoryOf, start, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
-import { print, say } from "./support/output.ts"
+import { print, printProgress } from "./support/output.ts"
 
 const turns = 3
 const milliseconds = 2_000
@@ -25,7 +25,7 @@ const peerOf = (address: string): Site => {
 
 const compare = async (own: Site, peer: Site): Promise<ReadonlyArray<string>> => {
   const missed: Array<string> = []
-  say("creating the same objects on both")
+  printProgress("creating the same objects on both")
   const worlds = await Promise.all([own, peer].map(async (site) => ({ base: site.base, ...(await makeWorld(site)) })))
   print("| requests a second | slipway | peer | ratio | wanted |")
   print("|---|---:|---:|---:|---:|")
@@ -51,7 +51,7 @@ const compare = async (own: Site, peer: Site): Promise<ReadonlyArray<string>> =>
 
 const address = process.env.SLIPWAY_BENCH_PEER
 if (address === undefined) {
-  say(
+  printProgress(
     "SLIPWAY_BENCH_PEER is missing: http://name:password@host:port of another forge, with a site administrator's account"
   )
   process.exitCode = 2
@@ -82,6 +82,6 @@ if (address === undefined) {
     )
   })
   const missed = await Effect.runPromise(Effect.scoped(program))
-  for (const each of missed) say(each)
+  for (const each of missed) printProgress(each)
   process.exitCode = missed.length > 0 ? 1 : 0
 }

@@ -5,11 +5,11 @@
 import { availableParallelism } from "node:os"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect } from "effect"
-import { ask, type Round, warm } from "./http/client.ts"
-import { asked, seeded, started } from "./http/sites.ts"
+import { type RequestRound, requestRepeatedly, warm } from "./http/client.ts"
+import { benchRequests, seeded, started } from "./http/sites.ts"
 import { flagsOf, type Started, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
-import { print, say } from "./support/output.ts"
+import { print, printProgress } from "./support/output.ts"
 
 const turns = 5
 const milliseconds = 1_200
@@ -24,7 +24,7 @@ const enough = 6
  * The joint result of processes: answers per second, and the processor time per answer of them and of the client, in
  * microseconds.
  */
-interface Both extends Pick<Round, "cpu" | "rate"> {
+interface Both extends Pick<RequestRound, "cpu" | "rate"> {
   readonly client: number
 }
 
@@ -46,7 +46,7 @@ const program = Effect.gen(function* () {
        */
       const round = async (path: string, of: ReadonlyArray<Started>): Promise<Both> => {
         const before = process.cpuUsage()
-        const rounds = await Promise.all(of.map((each) => ask(targetOf(path, each), milliseconds)))
+        const rounds = await Promise.all(of.map((each) => requestRepeatedly(targetOf(path, each), milliseconds)))
         const rate = rounds.reduce((sum, each) => sum + each.rate, 0)
         const { system, user } = process.cpuUsage(before)
         return {
@@ -60,7 +60,7 @@ const program = Effect.gen(function* () {
           "| | one: requests/s | CPU µs per request | client µs | two: requests/s | CPU µs per request | client µs | times the requests | by CPU time | |"
         )
         print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---|")
-        for (const [name, { anonymous, path }] of Object.entries(asked.forge)) {
+        for (const [name, { anonymous, path }] of Object.entries(benchRequests.forge)) {
           if (anonymous) continue
           for (const each of [first, second]) await warm(targetOf(path, each))
           const rounds = {
@@ -92,7 +92,7 @@ const program = Effect.gen(function* () {
         await first.process.stop()
       }
       if (missed.length > 0) {
-        say(`two processes reach less than ${least} times one: ${missed.join(", ")}`)
+        printProgress(`two processes reach less than ${least} times one: ${missed.join(", ")}`)
         process.exitCode = 1
       }
     })

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { spawn } from "@slipway/subprocess"
 import { childrenOf } from "@slipway/subprocess/testing"
 import { median } from "./support/numbers.ts"
-import { print, say } from "./support/output.ts"
+import { print, printProgress } from "./support/output.ts"
 
 const sizes = [0, 150, 600]
 const turns = 7
@@ -69,6 +69,6 @@ for (const size of sizes) {
   print(`| ${Math.round(process.memoryUsage().rss / 1e6)} MB | ${cells.join(" | ")} | ${times.toFixed(1)} |`)
 }
 if (isSlower) {
-  say("the fork server needs more CPU time than Node")
+  printProgress("the fork server needs more CPU time than Node")
   process.exitCode = 1
 }

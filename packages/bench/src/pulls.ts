@@ -11,7 +11,7 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { start, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
-import { print, say } from "./support/output.ts"
+import { print, printProgress } from "./support/output.ts"
 
 const [closed = 10_000] = process.argv.slice(2).map(Number)
 const open = 200
@@ -90,18 +90,18 @@ const program = Effect.gen(function* () {
         await ask("POST", "/user/repos", { name: "app" })
         const repo = "/repos/ann/app"
         const work = join(directory, "work")
-        say("pushing the branches")
+        printProgress("pushing the branches")
         git(directory, ["init", "-q", "--initial-branch=main", work])
         git(work, ["fast-import", "--quiet", "--done"], [...history()].join(""))
         const remote = `${base.replace("://", `://ann:${sha1}@`)}/ann/app.git`
         git(work, ["push", "-q", remote, "main"])
         git(work, ["push", "-q", remote, "--all"])
-        say(`opening ${open + merged + 1} pull requests`)
+        printProgress(`opening ${open + merged + 1} pull requests`)
         const opens = (head: string) => ask("POST", `${repo}/pulls`, { title: head, head, base: "main" })
         const wide = (await opens("wide")).number
         const opening: Array<number> = []
         for (let at = 0; at < open + merged; at++) opening.push((await timed(() => opens(`topic-${at}`)))[0])
-        say(`adding ${closed} closed ones`)
+        printProgress(`adding ${closed} closed ones`)
         await Effect.runPromise(
           Effect.gen(function* () {
             const sql = yield* SqlClient
@@ -178,7 +178,7 @@ const program = Effect.gen(function* () {
         print("|---|---:|")
         for (const [name, value] of rows) print(`| ${name} | ${value} |`)
         if (pushed > alone + mostWaited) {
-          say(`the push took ${ms(pushed - alone)} longer than one without pull requests`)
+          printProgress(`the push took ${ms(pushed - alone)} longer than one without pull requests`)
           process.exitCode = 1
         }
         rmSync(work, { recursive: true, force: true })

@@ -12,7 +12,7 @@ import { seeded, started } from "./http/sites.ts"
 import { flagsOf, withDirectory } from "./start/service.ts"
 import { filledDatabase, type ServerAddress, serverOf, withClient } from "./support/databases.ts"
 import { median, mostGrowth } from "./support/numbers.ts"
-import { print, say } from "./support/output.ts"
+import { print, printProgress } from "./support/output.ts"
 
 const [service, ...given] = /^\d/.test(process.argv[2] ?? "0")
   ? [undefined, ...process.argv.slice(2)]
@@ -87,7 +87,7 @@ const measured = async ({ address, directory, size, token, walk }: FilledSite) =
           await setTimeout(1_000)
           continue
         }
-        if (!response.ok) say(`${method} ${path}: ${response.status} ${text}`)
+        if (!response.ok) printProgress(`${method} ${path}: ${response.status} ${text}`)
         return text === "" ? {} : JSON.parse(text)
       }
     }
@@ -95,10 +95,10 @@ const measured = async ({ address, directory, size, token, walk }: FilledSite) =
     return await withClient(address, async (client) => {
       await client.query(`SET search_path = ${walk.service}, public; SET statement_timeout = 0`)
       await client.query("SET maintenance_work_mem = '1GB'")
-      for (const refused of await multiplyRows(client, size, (table) => say(`  ${table}`))) {
-        say(`not multiplied: ${refused}`)
+      for (const refused of await multiplyRows(client, size, (table) => printProgress(`  ${table}`))) {
+        printProgress(`not multiplied: ${refused}`)
       }
-      say("  cleaning up")
+      printProgress("  cleaning up")
       await cleanUp(client)
       await client.query("CREATE EXTENSION pg_stat_statements SCHEMA public")
       const found = new Map<string, Measured>()
@@ -138,7 +138,7 @@ const program = Effect.gen(function* () {
     const all: Array<ReadonlyMap<string, Measured>> = []
     for (const size of sizes) {
       const site = Effect.gen(function* () {
-        say(
+        printProgress(
           `creating a site of ${size} for the ${walk.service}, with the same number of each resource below one parent`
         )
         const { address, answer } = yield* filledDatabase(server, `${walk.service}_${size}`, "routes", (empty) =>
@@ -154,7 +154,7 @@ const program = Effect.gen(function* () {
     print("")
   }
   if (grown.length > 0) {
-    say(`these fail, or read more than ${most} times the pages with ten times the rows: ${grown.join(", ")}`)
+    printProgress(`these fail, or read more than ${most} times the pages with ten times the rows: ${grown.join(", ")}`)
     process.exitCode = 1
   }
 })

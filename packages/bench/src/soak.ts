@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect } from "effect"
-import { asked, seeded, started } from "./http/sites.ts"
+import { benchRequests, seeded, started } from "./http/sites.ts"
 import { flagsOf, memoryOf, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
 import { print } from "./support/output.ts"
@@ -20,7 +20,7 @@ const tuning = 10_000
 const tunedEvery = 600_000
 const sampledEvery = 5_000
 /** Maximum number of failures that are printed as they occur; the service's log has the reasons, by the same ids. */
-const mostTold = 50
+const mostPrintedFailures = 50
 
 const program = Effect.gen(function* () {
   const server = yield* startPostgres()
@@ -28,14 +28,17 @@ const program = Effect.gen(function* () {
   yield* Effect.promise(() =>
     withDirectory(async (directory) => {
       const site = await started("forge", server, directory, flagsOf("server"), { FORGE_SSH_PORT: "off" })
-      const paths = [...Object.values(asked.forge).map(({ path }) => path), "/api/v1/repos/user-2/soak/issues?limit=20"]
+      const paths = [
+        ...Object.values(benchRequests.forge).map(({ path }) => path),
+        "/api/v1/repos/user-2/soak/issues?limit=20"
+      ]
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
       let count = 0
       let told = 0
       const failures = new Map<string, number>()
       const fail = (why: string, more: string) => {
         failures.set(why, (failures.get(why) ?? 0) + 1)
-        if (told++ < mostTold) print(`${new Date().toISOString()} ${why}: ${more}`)
+        if (told++ < mostPrintedFailures) print(`${new Date().toISOString()} ${why}: ${more}`)
       }
       const failed = () => [...failures].map(([why, times]) => `${times} of ${why}`).join(", ") || "none"
       const send = async (path: string, body?: unknown) => {

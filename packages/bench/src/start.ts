@@ -4,7 +4,7 @@
 import { loadDeploy, loadForge, type Rates, requests } from "./start/load.ts"
 import { flagsOf, memoryOf, type Service, services, start, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
-import { print, say } from "./support/output.ts"
+import { print, printProgress } from "./support/output.ts"
 
 const starts = 7
 const turns = 3
@@ -31,7 +31,7 @@ const timesOf = async (service: Service) => {
     return milliseconds
   }
   for (let turn = 0; turn < starts; turn++) {
-    say(`starting ${service}: ${turn} of ${starts} turns`)
+    printProgress(`starting ${service}: ${turn} of ${starts} turns`)
     await withDirectory(async (directory) => {
       times.memory.push(await once(directory, "memory:"))
       times["new directory"].push(await once(directory, "file:data"))
@@ -87,7 +87,7 @@ for (const name of names) {
 const results = Object.keys(variants).map((name) => ({ name, weighed: [] as Array<Weighed> }))
 for (let turn = 0; turn < turns; turn++) {
   for (const result of results) {
-    say(`loading both services: ${turn} of ${turns} turns, ${result.name}`)
+    printProgress(`loading both services: ${turn} of ${turns} turns, ${result.name}`)
     result.weighed.push(await weigh(variants[result.name] ?? []))
   }
 }
@@ -106,6 +106,6 @@ for (const { name, weighed } of results) {
 }
 
 if (exceeded) {
-  say(`above the limits: ${JSON.stringify(limits)} (milliseconds, megabytes)`)
+  printProgress(`above the limits: ${JSON.stringify(limits)} (milliseconds, megabytes)`)
   process.exitCode = 1
 }

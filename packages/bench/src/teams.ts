@@ -13,7 +13,7 @@ import { testEnv } from "@slipway/testkit/forge"
 import { Effect, Layer, Redacted } from "effect"
 import { NetAddress } from "effect/net"
 import { median } from "./support/numbers.ts"
-import { print, say } from "./support/output.ts"
+import { print, printProgress } from "./support/output.ts"
 import { type Seeded, seed, sizes } from "./teams/seed.ts"
 
 const samples = 300
@@ -117,7 +117,7 @@ const program = Effect.gen(function* () {
   const context = yield* Layer.build(Layer.mergeAll(Layer.provideMerge(layerStores, database), testEnv()))
   yield* Effect.provide(
     Effect.gen(function* () {
-      const made = yield* seed((what, done, of) => say(`seeding: ${done} of ${of} ${what}`))
+      const made = yield* seed((what, done, of) => printProgress(`seeding: ${done} of ${of} ${what}`))
       const owner = yield* tokenOf(made.owner)
       const ordinary = yield* tokenOf(made.ordinary)
       const { big, joinBig, life, reads, small } = measurements(made, owner, ordinary)
@@ -127,7 +127,7 @@ const program = Effect.gen(function* () {
         times[name].push(milliseconds)
       }
       for (let sample = -warmUps; sample < samples; sample++) {
-        if (sample % 50 === 0) say(`measuring: ${sample} of ${samples} samples`)
+        if (sample % 50 === 0) printProgress(`measuring: ${sample} of ${samples} samples`)
         // In turns, so that other load affects all equally.
         const turns: ReadonlyArray<readonly [string, typeof big | typeof small]> = [
           ["small", small],
@@ -187,7 +187,7 @@ const program = Effect.gen(function* () {
         `On page 200 the list takes ${deep.toFixed(2)} times as long for a regular user as for an anonymous caller.`
       )
       if (tooMany || wanted.some(({ base, most, value }) => !(value / base <= most))) {
-        say(`with ${sizes.repositories} repositories a list exceeds its time limit`)
+        printProgress(`with ${sizes.repositories} repositories a list exceeds its time limit`)
         process.exitCode = 1
       }
     }) as Effect.Effect<void, unknown, never>,

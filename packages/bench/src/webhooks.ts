@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
 import { start, withDirectory } from "./start/service.ts"
-import { print, say } from "./support/output.ts"
+import { print, printProgress } from "./support/output.ts"
 
 const [events = 250] = process.argv.slice(2).map(Number)
 const good = 36
@@ -129,7 +129,7 @@ const program = Effect.gen(function* () {
         const paths = [...taken.keys()]
         for (const [at, path] of paths.entries()) await hook(`${places[Math.floor(at / 10)]}${path}`)
 
-        say(
+        printProgress(
           `${events} events for ${paths.length} webhooks, and for ${badHooks.length} with receivers that hang, exit or respond slowly`
         )
         let kills = 0

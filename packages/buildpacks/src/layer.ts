@@ -7,7 +7,7 @@ import { type FolderKind, privateFolder, sweepFolders } from "@slipway/subproces
 import { Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { ChildProcessSpawner } from "effect/process"
 import { archiveOf } from "./archive.ts"
-import { type Run, runReading, runTelling } from "./program.ts"
+import { type Run, runReading, runReportingLines } from "./program.ts"
 
 /** The settings of build-pack programs. */
 export interface PackersSettings {
@@ -94,7 +94,7 @@ const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = t
   // Without Nixpacks' caches: they would be mounts, which Docker supports only with BuildKit, and shared by
   // applications.
   const flags = ["--no-error-without-start", "--no-cache"]
-  yield* runTelling(run(["build", `--out=${directory}`, ...flags, ...options, "--", directory]), path, say)
+  yield* runReportingLines(run(["build", `--out=${directory}`, ...flags, ...options, "--", directory]), path, say)
   yield* Effect.tryPromise({
     try: () => readFile(join(directory, dockerfile)),
     catch: () => new PackerFailed({ because: "nixpacks wrote no Dockerfile: it may not know this kind of project" })
@@ -153,7 +153,7 @@ const buildpacks = Effect.fnUntraced(function* (
     home,
     environment: { ...Object.fromEntries(others), DOCKER_HOST: `unix://${socket}`, PACK_HOME: home }
   }
-  yield* runTelling(run, path, say)
+  yield* runReportingLines(run, path, say)
   return { _tag: "Image" } as Packed
 })
 

@@ -43,7 +43,7 @@ const succeeds = Effect.fnUntraced(function* (program: string, handle: ChildProc
 })
 
 /** Runs a program and reports the lines of both streams as they arrive; an interruption ends it. */
-export const runTelling = (run: Run, path: string, say: (line: string) => Effect.Effect<void>) =>
+export const runReportingLines = (run: Run, path: string, say: (line: string) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const handle = yield* spawn(run, path)
     let left = mostOutput

@@ -1,4 +1,4 @@
-import { lettersOf } from "@slipway/domain/deploy/apps"
+import { decodedPathOf } from "@slipway/domain/deploy/apps"
 import { ApplicationUuid } from "@slipway/domain/deploy/base"
 import {
   isPublicHost,
@@ -8,7 +8,7 @@ import {
   type RouteAnswer
 } from "@slipway/domain/deploy/containers"
 import { Option, Schema } from "effect"
-import { beginningOf } from "./credentials.ts"
+import { credentialPrefixPattern } from "./credentials.ts"
 import { dialOf, type Pointers, slotOf } from "./pointers.ts"
 import type { CaddySettings, Listener } from "./settings.ts"
 
@@ -50,14 +50,14 @@ export const listenerOf = (layout: Pick<Layout, "http" | "https">, { port, schem
 
 /** Returns the key that two applications must not share: the normalized address of a route. */
 export const placeOf = (layout: Pick<Layout, "http" | "https">, { address }: Pick<Route, "address">): string =>
-  `${listenerOf(layout, address)?.address} ${address.host.toLowerCase()}${lettersOf(address.path)}`
+  `${listenerOf(layout, address)?.address} ${address.host.toLowerCase()}${decodedPathOf(address.path)}`
 
 /** A host in the form in which Caddy compares it: an IPv6 address without its brackets. */
 const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, "")
 
 const matcherOf = ({ host, path }: RouteAddress): Json => ({
   host: [escaped(bare(host))],
-  ...(path === "" ? {} : { path_regexp: { pattern: `^${regular(lettersOf(path) ?? "")}(?:/|$)` } })
+  ...(path === "" ? {} : { path_regexp: { pattern: `^${regular(decodedPathOf(path) ?? "")}(?:/|$)` } })
 })
 
 const page = (title: string) => `<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>\n`
@@ -117,7 +117,7 @@ const authentication = (auth: Extract<RouteAnswer, { readonly _tag: "Forward" }>
       // busy.
       routes: [
         {
-          match: [{ not: [{ header_regexp: { Authorization: { pattern: beginningOf(auth.username) } } }] }],
+          match: [{ not: [{ header_regexp: { Authorization: { pattern: credentialPrefixPattern(auth.username) } } }] }],
           handle: [nobody],
           terminal: true
         }
@@ -331,7 +331,7 @@ const serversIn = (config: Json) =>
   })
 
 /** Returns the names of servers that Slipway didn't create. */
-export const strangersIn = (config: Json): ReadonlyArray<string> =>
+export const foreignServersIn = (config: Json): ReadonlyArray<string> =>
   Object.keys(serversIn(config)).filter((name) => !mine.test(name))
 
 const placedIn = (routes: ReadonlyArray<unknown>): ReadonlyArray<Placed> =>

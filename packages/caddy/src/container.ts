@@ -11,7 +11,7 @@ import {
 import { SshConnections } from "@slipway/ssh"
 import { Clock, Effect, Redacted, Schedule, Scope, Stream } from "effect"
 import { exchange, hostAt, hostOf, NoAnswer, type Transport } from "./exchange.ts"
-import type { Turns } from "./lock.ts"
+import type { SerialRunner } from "./lock.ts"
 import { type Directory, pointersIn } from "./pointers.ts"
 import type { Caddy } from "./serverProxy.ts"
 import { type AdminAddress, type CaddySettings, probeAddressOf } from "./settings.ts"
@@ -62,12 +62,12 @@ const spec = ({ adminPort, image }: CaddySettings) =>
   })
 
 const unreachable = (because: string) => new ProxyUnreachable({ because })
-const told = (error: { readonly _tag: string; readonly because?: string }) =>
+const proxyFailureOf = (error: { readonly _tag: string; readonly because?: string }) =>
   unreachable(`the proxy's container cannot be used: ${error.because ?? error._tag}`)
 
 /** A directory in the container, accessed by programs of its image; no shell reads their arguments. */
 const directoryIn = (engine: Engine, root: string): Directory => {
-  const run = (...argv: ReadonlyArray<string>) => Effect.mapError(engine.exec(ref, { argv }), told)
+  const run = (...argv: ReadonlyArray<string>) => Effect.mapError(engine.exec(ref, { argv }), proxyFailureOf)
   const must = Effect.fnUntraced(function* (...argv: ReadonlyArray<string>) {
     const { exitCode, output } = yield* run(...argv)
     if (exitCode !== 0) {
@@ -113,7 +113,7 @@ const startIn = (engine: Engine, settings: CaddySettings) =>
       )
     )
     if (!isRunning) yield* engine.start(ref)
-  }).pipe(Effect.mapError(told))
+  }).pipe(Effect.mapError(proxyFailureOf))
 
 // Its last configuration, which Caddy saves itself.
 const saved = `${data}/config/caddy/autosave.json`
@@ -139,7 +139,7 @@ const setAside = (engine: Engine, { image }: CaddySettings) =>
     const exitCode = yield* engine.wait(helper)
     yield* engine.remove(helper)
     return exitCode === 0
-  }).pipe(Effect.mapError(told))
+  }).pipe(Effect.mapError(proxyFailureOf))
 
 /** Number of restarts after which it counts as failing each time. */
 const mostRestarts = 2
@@ -149,7 +149,7 @@ const makeLooks = (engine: Engine, transport: Transport) => {
   let last = { startedAt: "", since: 0 }
   return Effect.gen(function* () {
     const listens = yield* isThere(transport)
-    const { restarts, startedAt, state } = yield* Effect.mapError(engine.inspect(ref), told)
+    const { restarts, startedAt, state } = yield* Effect.mapError(engine.inspect(ref), proxyFailureOf)
     if (state !== "running") return "ended"
     const now = yield* Clock.currentTimeMillis
     if (startedAt !== last.startedAt) last = { startedAt: startedAt ?? "", since: now }
@@ -191,7 +191,7 @@ const reservedHost = "slipway-proxy.invalid"
  * Restricts the admin API in a container to requests with its reserved name: it listens at the server's own loopback,
  * which engines also use to fetch URLs in a Dockerfile.
  */
-const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: Turns) {
+const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: SerialRunner) {
   const admin: Transport = { ...open, host: reservedHost }
   const ask = (to: Transport, method: string, path: string, body = "") =>
     exchange(to, {
@@ -234,13 +234,13 @@ const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: Turns) {
  * last configuration.
  */
 export const restartContainer = Effect.fnUntraced(
-  function* (settings: CaddySettings, access: LocalAccess | SshAccess, inTurn: Turns) {
+  function* (settings: CaddySettings, access: LocalAccess | SshAccess, inTurn: SerialRunner) {
     const engine = yield* (yield* ContainerEngine).open(access)
     const stopped = Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
     yield* inTurn(Effect.andThen(stopped, startIn(engine, settings)))
   },
   Effect.scoped,
-  Effect.mapError((error) => (error._tag === "ProxyUnreachable" ? error : told(error)))
+  Effect.mapError((error) => (error._tag === "ProxyUnreachable" ? error : proxyFailureOf(error)))
 )
 
 /**
@@ -251,9 +251,9 @@ export const restartContainer = Effect.fnUntraced(
 export const containerCaddy = Effect.fnUntraced(function* (
   settings: CaddySettings,
   access: LocalAccess | SshAccess,
-  inTurn: Turns
+  inTurn: SerialRunner
 ) {
-  const engine = yield* Effect.mapError((yield* ContainerEngine).open(access), told)
+  const engine = yield* Effect.mapError((yield* ContainerEngine).open(access), proxyFailureOf)
   const admin = adminOf(settings.adminPort)
   const transport = yield* openTransport(access, admin)
   yield* startIn(engine, settings)

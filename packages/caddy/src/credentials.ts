@@ -9,10 +9,10 @@ const letters = (from: number, count: number): string => {
  * Returns a regular expression for the beginning of a user's `Authorization` header, for any password.
  *
  * @example
- * new RegExp(beginningOf("ann").replace("(?i:^basic) ", "^")).test("YW5uOnBhc3M=") // => true
- * new RegExp(beginningOf("ann").replace("(?i:^basic) ", "^")).test("YW5uODpwYXNz") // => false
+ * new RegExp(credentialPrefixPattern("ann").replace("(?i:^basic) ", "^")).test("YW5uOnBhc3M=") // => true
+ * new RegExp(credentialPrefixPattern("ann").replace("(?i:^basic) ", "^")).test("YW5uODpwYXNz") // => false
  */
-export const beginningOf = (username: string): string => {
+export const credentialPrefixPattern = (username: string): string => {
   const bytes = Buffer.from(`${username}:`)
   const whole = bytes.length - (bytes.length % 3)
   const groups = bytes.subarray(0, whole).toString("base64").replaceAll("+", "\\+")

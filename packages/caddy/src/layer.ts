@@ -15,7 +15,7 @@ import type { SshConnections } from "@slipway/ssh"
 import { type Duration, Effect, Layer } from "effect"
 import { containerCaddy, restartContainer } from "./container.ts"
 import type { Transport } from "./exchange.ts"
-import { makeLock, type Turns } from "./lock.ts"
+import { makeLock, type SerialRunner } from "./lock.ts"
 import { localDirectory, pointersIn } from "./pointers.ts"
 import { type PreparedProxy, serverProxyOf } from "./serverProxy.ts"
 import { type CaddySettings, probeAddressOf } from "./settings.ts"
@@ -91,7 +91,7 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
     Effect.gen(function* () {
       const context = yield* Effect.context<ContainerEngine | SshConnections>()
       const here = yield* makeLocal(settings)
-      const locks = new Map<ServerUuid, Turns>()
+      const locks = new Map<ServerUuid, SerialRunner>()
       const turnsOf = ({ server }: LocalAccess | SshAccess) => {
         const inTurn = locks.get(server) ?? makeLock(null)
         locks.set(server, inTurn)

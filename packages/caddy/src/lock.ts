@@ -6,7 +6,7 @@ const SQLITE_BUSY = 5
 const pause = 20
 
 /** Runs effects one after another. */
-export type Turns = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export type SerialRunner = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
  * Makes a lock that runs effects one after another, among all processes that share a directory.
@@ -14,7 +14,7 @@ export type Turns = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A
  * The lock is a transaction on an empty SQLite file: the operating system releases it when the process exits for any
  * reason.
  */
-export const makeLock = (directory: string | null): Turns => {
+export const makeLock = (directory: string | null): SerialRunner => {
   const here = Semaphore.makeUnsafe(1)
   if (directory === null) return here.withPermit
   const file = join(directory, "lock")

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
-import { lettersOf } from "@slipway/domain/deploy/apps"
+import { decodedPathOf } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import {
   ProbeFailed,
@@ -16,6 +16,7 @@ import { Data, Effect, Option, Schedule, Schema } from "effect"
 import {
   configOf,
   failureHeader,
+  foreignServersIn,
   type Json,
   type Layout,
   listenerOf,
@@ -27,11 +28,10 @@ import {
   type Routes,
   routesIn,
   secretIn,
-  secretOf,
-  strangersIn
+  secretOf
 } from "./config.ts"
 import { exchange, hostAt, hostOf, type NoAnswer, type Transport } from "./exchange.ts"
-import type { Turns } from "./lock.ts"
+import type { SerialRunner } from "./lock.ts"
 import { dialOf, type Pointers, type Pointing, slotOf } from "./pointers.ts"
 
 /** The Caddy of a server proxy. */
@@ -44,7 +44,7 @@ export interface Caddy {
   /** The pointer files of its routes; null if the configuration contains the targets. */
   readonly pointers: Pointers | null
   /** Runs changes one after another. */
-  readonly inTurn: Turns
+  readonly inTurn: SerialRunner
 }
 
 /** The proxy of a server, and its preparation before use. */
@@ -84,7 +84,7 @@ const problemOf = (layout: Pick<Layout, "http" | "https">, { address, answer }: 
     const ports = layout[scheme].map(({ port }) => port).join(", ")
     return `\`${writeAddress(address)}\` cannot be reached: the proxy listens for ${scheme} only at ${ports}`
   }
-  if (lettersOf(path) === null) return `\`${writeAddress(address)}\` cannot be served: its path is not valid text`
+  if (decodedPathOf(path) === null) return `\`${writeAddress(address)}\` cannot be served: its path is not valid text`
   const upstreams = answer._tag === "Forward" ? answer.upstreams : []
   const wrong = upstreams.find(({ host, port }) => !plainHost.test(host) || port < 1 || port > 65_535)
   return wrong === undefined ? null : `\`${wrong.host}\` is not a valid container address`
@@ -122,7 +122,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
 
   const read: Effect.Effect<State, ProxyUnreachable | ProxyRefused> = Effect.gen(function* () {
     const { config, tag } = yield* get("/config/")
-    const strangers = strangersIn(config)
+    const strangers = foreignServersIn(config)
     if (strangers.length > 0) {
       const because = `this Caddy already serves other routes (${strangers.join(", ")}): use a separate Caddy for Slipway`
       return yield* new ProxyRefused({ because })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Route, RouteAnswer } from "@slipway/domain/deploy/containers"
 import { uuidOf } from "@slipway/testkit/deploy"
-import { configOf, type Json, type Layout, routesIn, secretIn, strangersIn } from "../src/config.ts"
+import { configOf, foreignServersIn, type Json, type Layout, routesIn, secretIn } from "../src/config.ts"
 
 const [shop, blog] = [uuidOf<ApplicationUuid>("application", 1), uuidOf<ApplicationUuid>("application", 2)]
 
@@ -55,7 +55,7 @@ describe("the configuration of Caddy", () => {
     )
     assert.deepStrictEqual(configOf(config, layout, found), config)
     assert.strictEqual(secretIn(config), "secret")
-    assert.deepStrictEqual(strangersIn(config), [])
+    assert.deepStrictEqual(foreignServersIn(config), [])
   })
 
   it("groups many hosts so that a request is matched against few, and converts back to the same routes", () => {

@@ -131,7 +131,7 @@ export const insideOf = Effect.fnUntraced(function* (root: Root, path: string) {
 })
 
 /** Reads the variables file next to the compose files; none if it is missing. */
-export const variablesBeside = Effect.fnUntraced(function* (root: Root, folder: string) {
+export const readVariablesFile = Effect.fnUntraced(function* (root: Root, folder: string) {
   const real = yield* fileInside(root, join(folder, ".env"), "`.env`")
   return real === undefined ? "" : yield* Effect.promise(() => readFile(real, "utf8"))
 })

@@ -36,7 +36,7 @@ const limiter = "/usr/bin/prlimit"
 const outOfMemory = /\bMemoryError\b|\bout of memory\b|cannot allocate memory/i
 
 /** The messages for files that exceed a limit, by the limit. */
-export const tookTooMuch = {
+export const limitMessages = {
   memory: "reading the files took too much memory",
   time: "reading the files took too long"
 } as const
@@ -50,9 +50,9 @@ export const run = (
 ): Effect.Effect<RunOutput, ProgramFailed> =>
   Effect.mapError(runWithMessages({ program, args, environment, limits }), ({ reason, said }) => {
     const why = RunFailure.$match(reason, {
-      Exited: () => (outOfMemory.test(said) ? tookTooMuch.memory : said.trim()),
+      Exited: () => (outOfMemory.test(said) ? limitMessages.memory : said.trim()),
       WroteTooMuch: () => "the files are too large to read",
-      TookTooLong: () => tookTooMuch.time,
+      TookTooLong: () => limitMessages.time,
       NotStarted: ({ code }) => didNotRun(code),
       Killed: ({ signal }) => didNotRun(signal ?? "for no known reason")
     })

@@ -11,9 +11,9 @@ import {
 import { type FolderKind, privateFolder, sweepFolders } from "@slipway/subprocess"
 import { makeFairQueue } from "@slipway/threads"
 import { Duration, Effect, Layer, Redacted } from "effect"
-import { checkFiles, insideOf, type Root, variablesBeside } from "./check.ts"
+import { checkFiles, insideOf, type Root, readVariablesFile } from "./check.ts"
 import { findProgram, type Program, type ProgramFailed, run, unsetIn, usualFolders } from "./program.ts"
-import { printedJson, undoubled } from "./texts.ts"
+import { printedJson, unescapeDollars } from "./texts.ts"
 import { variablesFile } from "./variablesFile.ts"
 import { makeYamlThreads, type YamlThreads } from "./yamlThreads.ts"
 
@@ -21,7 +21,7 @@ import { makeYamlThreads, type YamlThreads } from "./yamlThreads.ts"
 const projectName = "slipway"
 /** Folders that contain the variables (invariant I15); an hour is longer than any reading takes. */
 const readings: FolderKind = { prefix: "slipway-compose-", abandoned: Duration.hours(1) }
-const mostAtOnce = 2
+const concurrency = 2
 const longestReason = 2_000
 
 const refused = (because: string) => new ComposeRefused({ because })
@@ -128,7 +128,7 @@ const read = Effect.fnUntraced(function* (
   const files = yield* Effect.forEach(request.files, (file) => insideOf(root, file))
   yield* checkFiles(yaml, root, folder, files)
   const given = request.variables.map(([name, value]) => [name, Redacted.value(value)] as const)
-  const beside = yield* variablesBeside(root, folder)
+  const beside = yield* readVariablesFile(root, folder)
   const variables = join(yield* privateFolder(readings, parent), "variables")
   const prepared: Prepared = { root, folder, files, variables }
   // The last definition wins: the application's own variables override those of the repository.
@@ -147,7 +147,7 @@ const read = Effect.fnUntraced(function* (
   )
   const config = program.generation === "second" ? printedJson(printed) : yield* yaml.printed(printed)
   if ("because" in config) return yield* refused(`the output of the program is unreadable: ${config.because}`)
-  const plain = undoubled(config.said)
+  const plain = unescapeDollars(config.said)
   const whole = program.generation === "second" ? plain : enabled(plain, request.profiles)
   return { config: whole, unset: unsetIn(said) } satisfies ComposeReading
 })
@@ -171,8 +171,8 @@ export const layerComposeReaderIn = (
     ComposeReader,
     Effect.gen(function* () {
       yield* sweepFolders(readings, parent)
-      const places = makeFairQueue(mostAtOnce)
-      const yaml = yield* makeYamlThreads(mostAtOnce, timeout)
+      const places = makeFairQueue(concurrency)
+      const yaml = yield* makeYamlThreads(concurrency, timeout)
       let known: Program | undefined
       const program = Effect.gen(function* () {
         known ??= yield* findProgram(folders, memory)

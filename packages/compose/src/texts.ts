@@ -23,7 +23,7 @@ export const printedJson = (text: string): Read<unknown> => {
 }
 
 /** Returns the program's output without escapes: it doubles dollar signs, so that its output can be used as input. */
-export const undoubled = (printed: unknown): unknown => {
+export const unescapeDollars = (printed: unknown): unknown => {
   // Objects shared by aliases stay shared, or a small output could become a large one.
   const made = new Map<object, unknown>()
   const visit = (value: unknown): unknown => {

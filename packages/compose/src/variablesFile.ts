@@ -11,7 +11,8 @@ const written: Readonly<Record<Generation, Readonly<Record<string, string>>>> = 
 /**
  * Whether a variable is passed to the program: its name is valid in files, and isn't one of the program's own settings.
  */
-const isGiven = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name) && !name.startsWith("COMPOSE_")
+const isPassedVariable = (name: string): boolean =>
+  /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name) && !name.startsWith("COMPOSE_")
 
 /**
  * Returns a file of variables, from which the program reads each value unchanged.
@@ -27,7 +28,7 @@ export const variablesFile = (
   variables: ReadonlyArray<readonly [name: string, value: string]>
 ): string =>
   variables
-    .filter(([name, value]) => isGiven(name) && !value.includes("\0"))
+    .filter(([name, value]) => isPassedVariable(name) && !value.includes("\0"))
     .map(
       ([name, value]) =>
         `${name}="${value.replaceAll(/[\\$"\r]/g, (letter) => written[generation][letter] ?? letter)}"\n`

@@ -2,7 +2,7 @@ import { WorkShares } from "@slipway/domain"
 import { ComposeRefused } from "@slipway/domain/deploy/containers"
 import { makeThreads, threadModule } from "@slipway/threads"
 import { Duration, Effect, type Scope } from "effect"
-import { tookTooMuch } from "./program.ts"
+import { limitMessages } from "./program.ts"
 import type { Reference } from "./references.ts"
 import type { Read } from "./texts.ts"
 import type { Answers, Question } from "./thread.ts"
@@ -34,7 +34,7 @@ export const makeYamlThreads = (
         Effect.mapBoth(ask(question), {
           // BOUNDARY: the type of the answer depends on the question.
           onSuccess: (answer) => answer as A,
-          onFailure: ({ of }) => new ComposeRefused({ because: tookTooMuch[of] })
+          onFailure: ({ of }) => new ComposeRefused({ because: limitMessages[of] })
         })
       return {
         references: (file) => asking<Answers["file"]>({ file }),

@@ -7,7 +7,7 @@ import { layerOneTimeCodes } from "./oneTimeCodes.ts"
 /**
  * Hashes passwords with Node's Argon2id, which runs in threads apart from the one that answers requests.
  *
- * `atOnce` bounds how many sign-ins run concurrently, each of which takes 19 MiB.
+ * `runSynchronously` bounds how many sign-ins run concurrently, each of which takes 19 MiB.
  */
 export const layerPasswordHasher = (atOnce?: number): Layer.Layer<PasswordHasher> =>
   PasswordHasher.layer(atOnce).pipe(

@@ -8,7 +8,7 @@ import {
 } from "@slipway/domain/deploy/containers"
 import { Effect, Schema } from "effect"
 import { type Api, inPath, orNone, reading, refusal } from "./client.ts"
-import { wholeId } from "./names.ts"
+import { wholeId } from "./references.ts"
 
 const readAll = reading(
   Schema.Array(

@@ -16,13 +16,13 @@ import {
   type Owner,
   type Progress,
   type RegistryCredentials,
-  StillUsed
+  ResourceInUse
 } from "@slipway/domain/deploy/containers"
 import { mostLines } from "@slipway/domain/deploy/runtime"
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
 import { type Answer, type Api, inPath, orNone, reading, refusal } from "./client.ts"
-import { halvesOf, plainReference, wholeId } from "./names.ts"
-import { cut } from "./streams.ts"
+import { plainReference, splitReference, wholeId } from "./references.ts"
+import { splitLines } from "./streams.ts"
 
 const ImageShown = Schema.Struct({
   Id: Schema.String,
@@ -127,7 +127,7 @@ export const progressOf = <E, E2, R>(
         }
         if (!isFull()) more += part.text
       }
-      const { lines, rest } = cut(text, more)
+      const { lines, rest } = splitLines(text, more)
       text = isFull() ? "" : rest
       const told = Stream.fromIterable(kept(lines).map((line): Progress => ({ _tag: "Line", text: line })))
       return error === undefined ? told : Stream.concat(told, Stream.fail(failed(error)))
@@ -136,7 +136,7 @@ export const progressOf = <E, E2, R>(
       // Yields between two parts, so that fast ones don't block other fibers.
       Stream.tap(() => Effect.yieldNow),
       Stream.flatMap((part) => {
-        const { lines, rest } = cut(message, decoder.decode(part, { stream: true }))
+        const { lines, rest } = splitLines(message, decoder.decode(part, { stream: true }))
         message = rest
         return read(lines)
       })
@@ -197,7 +197,7 @@ const pull = (
   credentials?: RegistryCredentials
 ): Stream.Stream<Progress, EngineFailure | ImageNotFound> => {
   // A short name could be resolved at another registry than that of its credentials (invariant I15).
-  const [fromImage, tag] = halvesOf(credentials === undefined ? reference : fullName(reference))
+  const [fromImage, tag] = splitReference(credentials === undefined ? reference : fullName(reference))
   const bytes = api.follow(
     {
       method: "POST",
@@ -207,7 +207,7 @@ const pull = (
     },
     ({ because, status }: Answer) => refusedPull(reference, status, because)
   )
-  const [plain] = halvesOf(reference)
+  const [plain] = splitReference(reference)
   const named = tag.startsWith("sha256:") ? `${plain}@${tag}` : `${plain}:${tag}`
   return Stream.concat(
     progressOf(bytes, (because) => refusedPull(reference, 0, because)),
@@ -354,11 +354,11 @@ const removeImage = (api: Api, owner: Owner) => {
   const name = imageReference(owner)
   return Effect.flatMap(
     api.ask({ method: "DELETE", path: `/images/${inPath(name)}`, query: { force: "false", noprune: "false" } }),
-    (answer): Effect.Effect<boolean, EngineFailure | StillUsed> => {
+    (answer): Effect.Effect<boolean, EngineFailure | ResourceInUse> => {
       if (answer.status < 400) return Effect.succeed(true)
       if (answer.status === 404) return Effect.succeed(false)
       return Effect.fail(
-        answer.status === 409 || /in use|used by/i.test(answer.because) ? new StillUsed({ name }) : refusal(answer)
+        answer.status === 409 || /in use|used by/i.test(answer.because) ? new ResourceInUse({ name }) : refusal(answer)
       )
     }
   )

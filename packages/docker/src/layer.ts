@@ -7,7 +7,7 @@ import { diskOf } from "./disk.ts"
 import { imagesOf } from "./images.ts"
 import { programsOf } from "./programs.ts"
 import { resourcesOf } from "./resources.ts"
-import { lendSocket } from "./socketProxy.ts"
+import { openSocketProxy } from "./socketProxy.ts"
 
 const readVersion = reading(Schema.Struct({ Version: Schema.String, ApiVersion: Schema.String }))
 const readInfo = reading(
@@ -39,7 +39,7 @@ const engineOf = (api: Api): Engine => {
   const resources = resourcesOf(api)
   return {
     info: infoOf(api),
-    socket: lendSocket(api),
+    socket: openSocketProxy(api),
     ...diskOf(api),
     ...imagesOf(api),
     ...resources,

@@ -11,7 +11,7 @@ import {
 import { Effect, Redacted, Schedule, Schema, Stream } from "effect"
 import { type Api, reading, refusal } from "./client.ts"
 import { owned } from "./containers.ts"
-import { demultiplexed, framedLines, withMoment } from "./streams.ts"
+import { demultiplexed, framedLines, parseTimestamp } from "./streams.ts"
 
 const readMade = reading(Schema.Struct({ Id: Schema.String }))
 const readEnded = reading(Schema.Struct({ ExitCode: Schema.NullOr(Schema.Number), Running: Schema.Boolean }))
@@ -110,7 +110,7 @@ const logs = (api: Api, ref: ContainerRef, { follow = false, since, tail }: Logs
         (answer): EngineFailure | ContainerNotFound =>
           answer.status === 404 ? new ContainerNotFound({ name: ref.name }) : refusal(answer)
       )
-      const lines = withMoment(framedLines(demultiplexed(Stream.retry(bytes, untilWritten)), true))
+      const lines = parseTimestamp(framedLines(demultiplexed(Stream.retry(bytes, untilWritten)), true))
       // Podman also sends some of the lines written since it began to answer: only the first ones are contiguous.
       return follow || tail === undefined ? lines : Stream.take(lines, tail)
     })

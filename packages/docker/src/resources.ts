@@ -7,7 +7,7 @@ import {
   NameTaken,
   type Network,
   NetworkNotFound,
-  StillUsed,
+  ResourceInUse,
   type Volume
 } from "@slipway/domain/deploy/containers"
 import { Effect, Random, Schema } from "effect"
@@ -111,7 +111,7 @@ const remove = Effect.fnUntraced(function* (api: Api, kind: Kind, application: A
   if (answer.status === 404) return false
   const isUsed =
     answer.status === 403 || answer.status === 409 || /in use|being used|active endpoints/i.test(answer.because)
-  return yield* isUsed ? new StillUsed({ name }) : refusal(answer)
+  return yield* isUsed ? new ResourceInUse({ name }) : refusal(answer)
 })
 
 const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>

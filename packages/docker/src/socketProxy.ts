@@ -13,7 +13,7 @@ const directory = Effect.acquireRelease(
 )
 
 /** Opens a unix socket that connects to a local or remote engine, until the scope ends. */
-export const lendSocket = Effect.fnUntraced(function* ({ stream }: Pick<Api, "stream">) {
+export const openSocketProxy = Effect.fnUntraced(function* ({ stream }: Pick<Api, "stream">) {
   const path = join(yield* directory, "engine.sock")
   const open = new Set<{ readonly destroy: () => void }>()
   const lead = (inside: Socket) => {

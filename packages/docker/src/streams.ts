@@ -17,7 +17,7 @@ const pieces = (line: string): ReadonlyArray<string> => {
 }
 
 /** Splits a text into lines, none longer than {@link longestLine}; an incomplete line is the rest. */
-export const cut = (rest: string, more: string): Cut => {
+export const splitLines = (rest: string, more: string): Cut => {
   const parts = (rest + more).split("\n")
   const last = parts.pop() ?? ""
   const [kept = "", ...early] = pieces(last).toReversed()
@@ -31,7 +31,7 @@ export const linesOf = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<
     Stream.mapAccum(
       () => "",
       (rest, more) => {
-        const { lines, rest: kept } = cut(rest, more)
+        const { lines, rest: kept } = splitLines(rest, more)
         return [kept, lines]
       },
       { onHalt: (rest) => (rest === "" ? [] : [rest]) }
@@ -123,7 +123,7 @@ export const framedLines = <E, R>(
         () => null,
         (state, { begins, bytes, stream }) => {
           const earlier = messages && begins ? restOf(stream) : []
-          const { lines, rest } = cut(rests[stream], decoders[stream].decode(bytes, { stream: true }))
+          const { lines, rest } = splitLines(rests[stream], decoders[stream].decode(bytes, { stream: true }))
           rests[stream] = rest
           return [state, [...earlier, ...lines.map((text) => ({ stream, text }))]]
         },
@@ -133,7 +133,7 @@ export const framedLines = <E, R>(
   })
 
 /** Removes the timestamp from the beginning of a line; a line without one is a part of the line before. */
-export const withMoment = <E, R>(lines: Stream.Stream<Omit<LogLine, "at">, E, R>): Stream.Stream<LogLine, E, R> =>
+export const parseTimestamp = <E, R>(lines: Stream.Stream<Omit<LogLine, "at">, E, R>): Stream.Stream<LogLine, E, R> =>
   lines.pipe(
     Stream.mapAccum(
       () => "1970-01-01T00:00:00Z",

@@ -2,7 +2,13 @@ import { assert, it } from "@effect/vitest"
 import { layerContainerEngine } from "@slipway/docker"
 import { startPodman } from "@slipway/docker/testing"
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
-import { type Container, ContainerEngine, containerName, containerSpec, dawn } from "@slipway/domain/deploy/containers"
+import {
+  type Container,
+  ContainerEngine,
+  containerName,
+  containerSpec,
+  startPosition
+} from "@slipway/domain/deploy/containers"
 import { isLine, linesBeyond, readLast } from "@slipway/domain/deploy/runtime"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
@@ -25,7 +31,7 @@ it.live("the last lines of an endless log are read immediately, and can be follo
     yield* engine.start({ application, name })
     yield* Effect.sleep("1 second")
     const began = yield* seconds
-    const { counter, lines } = yield* readLast(engine, container, dawn, 100)
+    const { counter, lines } = yield* readLast(engine, container, startPosition, 100)
     const read = yield* seconds
     assert.strictEqual(lines.length, 100)
     const followed = yield* linesBeyond(engine, container, counter, true).pipe(

@@ -3,7 +3,7 @@ import { assert, describe, expect, it } from "@effect/vitest"
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import { containerSpec, noOptions, readRunOptions } from "@slipway/domain/deploy/containers"
 import { Redacted, Result } from "effect"
-import { halvesOf, plainReference } from "../src/names.ts"
+import { plainReference, splitReference } from "../src/references.ts"
 import { creationOf } from "../src/spec.ts"
 
 const owner = {
@@ -106,7 +106,7 @@ describe("image references", () => {
       ["app@sha256:00", "app", "sha256:00"],
       ["app:1@sha256:00", "app", "sha256:00"]
     ] as const) {
-      assert.deepStrictEqual(halvesOf(reference), [repository, version])
+      assert.deepStrictEqual(splitReference(reference), [repository, version])
     }
   })
 })

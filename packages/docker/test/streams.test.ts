@@ -4,7 +4,7 @@ import { mostLines } from "@slipway/domain/deploy/runtime"
 import { Effect, Stream } from "effect"
 import { processorTime } from "../../../scripts/vitest/processor.ts"
 import { progressOf } from "../src/images.ts"
-import { demultiplexed, framedLines, linesOf, longestLine, withMoment } from "../src/streams.ts"
+import { demultiplexed, framedLines, linesOf, longestLine, parseTimestamp } from "../src/streams.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -52,7 +52,7 @@ describe("the output of a program", () => {
       const [early, late] = ["2026-01-02T03:04:05.000000001Z", "2026-01-02T03:04:06+01:00"]
       const whole = joined(frame(1, `${early} aaa`), frame(1, `${late} bbb\n`), frame(2, `${late} \n`))
       for (const parts of everyCut(whole)) {
-        assert.deepStrictEqual(yield* Stream.runCollect(withMoment(framedLines(demultiplexed(parts), true))), [
+        assert.deepStrictEqual(yield* Stream.runCollect(parseTimestamp(framedLines(demultiplexed(parts), true))), [
           { at: early, stream: "stdout", text: "aaa" },
           { at: late, stream: "stdout", text: "bbb" },
           { at: late, stream: "stderr", text: "" }

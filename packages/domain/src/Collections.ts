@@ -11,15 +11,15 @@ export const pageOf = Effect.fnUntraced(function* <Row extends Entity>(
   return { rows, total: yield* collection.count } satisfies CountedPage<Row>
 })
 
-const heldAtOnce = 200
+const batchSize = 200
 
 /** Streams all rows of `list`, oldest first, in small batches. */
 export const streamOf = <Row extends Entity, E, R>(
   list: (window: Window) => Effect.Effect<ReadonlyArray<Row>, E, R>
 ): Stream.Stream<Row, E, R> =>
   Stream.paginate(0, (after: number) =>
-    Effect.map(list({ after, limit: heldAtOnce }), (rows) => [
+    Effect.map(list({ after, limit: batchSize }), (rows) => [
       rows,
-      rows.length < heldAtOnce ? Option.none<number>() : Option.fromUndefinedOr(rows.at(-1)?.id)
+      rows.length < batchSize ? Option.none<number>() : Option.fromUndefinedOr(rows.at(-1)?.id)
     ])
   )

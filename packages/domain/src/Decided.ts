@@ -1,6 +1,6 @@
 import type { Decision } from "@slipway/access"
 import { Effect } from "effect"
-import { whereWatched } from "./Traced.ts"
+import { ifTraced } from "./Traced.ts"
 
 /**
  * Continues after a decision on an action and reports the deciding rules to traces and metrics, if these are enabled.
@@ -10,7 +10,7 @@ export const decided = <A, E, R>(
   decision: Decision,
   answer: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  whereWatched(() => {
+  ifTraced(() => {
     const outcome = decision.allowed ? "allowed" : "refused"
     const rule = decision.allowed ? decision.by.join(" ") || "none" : decision.check
     const attributes = { action, outcome, rule }

@@ -36,10 +36,10 @@ export const noProblems = (problems: Problems): boolean => Object.keys(problems)
 export const mostValues = 2_000
 
 /** The error message for an input with too many values. */
-export const tooMuch = `Must hold at most ${mostValues} values.`
+export const tooManyValuesMessage = `Must hold at most ${mostValues} values.`
 
 /** Returns whether an input contains more values than allowed, at any depth. */
-export const holdsTooMuch = (input: unknown): boolean => {
+export const hasTooManyValues = (input: unknown): boolean => {
   const open: Array<unknown> = [input]
   for (let seen = 0; open.length > 0; seen++) {
     if (seen > mostValues) return true
@@ -88,7 +88,7 @@ const described = (ast: SchemaAST.AST): string => {
 type Located = readonly [path: ReadonlyArray<PropertyKey>, text: string]
 
 /** Returns the message of a check or an issue: its own, or the expected value. */
-const told = (annotations: { readonly message?: unknown; readonly expected?: unknown } | undefined) => {
+const messageOf = (annotations: { readonly message?: unknown; readonly expected?: unknown } | undefined) => {
   if (typeof annotations?.message === "string") return annotations.message
   return typeof annotations?.expected === "string" ? `Must be ${annotations.expected}` : undefined
 }
@@ -111,7 +111,7 @@ const locate = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Rea
     case "Encoding":
       return locate(issue.issue, path)
     case "Filter": {
-      const text = told(issue.filter.annotations)
+      const text = messageOf(issue.filter.annotations)
       return text === undefined ? locate(issue.issue, path) : here(text)
     }
     case "MissingKey":
@@ -123,7 +123,7 @@ const locate = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Rea
       return here(`Must be ${described(issue.ast)}`)
     case "InvalidValue":
     case "Forbidden":
-      return here(told(issue.annotations) ?? "Must be a valid value")
+      return here(messageOf(issue.annotations) ?? "Must be a valid value")
   }
 }
 

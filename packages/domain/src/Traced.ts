@@ -11,13 +11,13 @@ export type StepAttributes = Readonly<Record<string, string | number | boolean>>
 export const traced =
   (name: string, attributes: StepAttributes) =>
   <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    whereWatched(
+    ifTraced(
       () => Effect.useSpan(name, { attributes }, (span) => Effect.provideService(step, Tracer.ParentSpan, span)),
       step
     )
 
 /** Runs the first effect if spans are recorded, and otherwise the second. */
-export const whereWatched = <A, E, R, B, E2, R2>(
+export const ifTraced = <A, E, R, B, E2, R2>(
   watched: () => Effect.Effect<A, E, R>,
   otherwise: Effect.Effect<B, E2, R2>
 ): Effect.Effect<A | B, E | E2, R | R2> =>
@@ -27,4 +27,4 @@ export const whereWatched = <A, E, R, B, E2, R2>(
 
 /** Begins a step that ends with its scope, as its own span if spans are recorded. */
 export const tracedScope = (name: string, attributes: StepAttributes): Effect.Effect<void, never, Scope.Scope> =>
-  whereWatched(() => Effect.asVoid(Effect.makeSpanScoped(name, { attributes })), Effect.void)
+  ifTraced(() => Effect.asVoid(Effect.makeSpanScoped(name, { attributes })), Effect.void)

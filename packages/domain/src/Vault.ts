@@ -15,7 +15,7 @@ export interface SecretOwner {
 /**
  * Reports that a secret cannot be decrypted: it was encrypted with another key, for another owner, or changed since.
  */
-export class NotOpened extends Data.TaggedError("NotOpened") {}
+export class DecryptionFailed extends Data.TaggedError("DecryptionFailed") {}
 
 const nonceLength = 12
 const encoder = new TextEncoder()
@@ -30,7 +30,7 @@ export class Vault extends Context.Service<
   {
     readonly seal: (owner: SecretOwner, secret: Redacted.Redacted) => Effect.Effect<Sealed>
     readonly open: (owner: SecretOwner, sealed: Sealed) => Effect.Effect<Redacted.Redacted>
-    readonly tryOpen: (owner: SecretOwner, sealed: Sealed) => Effect.Effect<Redacted.Redacted, NotOpened>
+    readonly tryOpen: (owner: SecretOwner, sealed: Sealed) => Effect.Effect<Redacted.Redacted, DecryptionFailed>
   }
 >()("@slipway/domain/Vault") {
   /** Makes a vault from a key of 32 bytes. */
@@ -49,7 +49,7 @@ export class Vault extends Context.Service<
               aad: bindingOf(owner)
             })
             return Redacted.make(decoder.decode(opened))
-          }).pipe(Effect.mapError(() => new NotOpened()))
+          }).pipe(Effect.mapError(() => new DecryptionFailed()))
         return Vault.of({
           seal: (owner, secret) =>
             Effect.gen(function* () {

@@ -117,7 +117,7 @@ const bounded = <A>(asking: Effect.Effect<A, HttpClientError.HttpClientError>): 
 type Request = HttpClientRequest.HttpClientRequest
 
 /** Returns a function that sends a request and reads the whole answer, bounded in size and in time (invariant I25). */
-export const askingWith =
+export const requestWith =
   (client: HttpClient.HttpClient) =>
   (request: Request): Effect.Effect<EgressAnswer, EgressUnreachable> =>
     HttpClient.withScope(client)
@@ -184,7 +184,7 @@ export interface NoAnswer {
 }
 
 /** Returns a function that sends one request, follows no redirect, and reads only the beginning of the answer. */
-export const onceWith =
+export const requestOnceWith =
   (client: HttpClient.HttpClient) =>
   (request: Request): Effect.Effect<EgressAnswer, NoAnswer> =>
     HttpClient.withScope(client)

@@ -25,7 +25,7 @@ const usualDial = (address: string, port: number) => createConnection({ host: ad
 const mostLookups = 2
 
 /** Returns a function that limits concurrency, and drops waiting work when its caller is interrupted. */
-const fewAtOnce = (most: number) => {
+const limitConcurrency = (most: number) => {
   const waiting: Array<() => void> = []
   let running = 0
   return async <A>(work: () => Promise<A>, signal: AbortSignal): Promise<A> => {
@@ -59,7 +59,7 @@ export const connector = ({
   isAllowed = nothingMore,
   lookup = usualLookup
 }: EgressOptions) => {
-  const inTurn = fewAtOnce(mostLookups)
+  const inTurn = limitConcurrency(mostLookups)
   const addressesOf = (host: string) =>
     isAddress(host)
       ? Effect.succeed([host])

@@ -4,14 +4,14 @@ import type { EgressRefused } from "@slipway/domain/deploy/infrastructure"
 import { Context, Effect, Layer, type Scope, type Stream } from "effect"
 import type { HttpClient, HttpClientRequest } from "effect/http"
 import {
-  askingWith,
   clientOver,
   downloadingWith,
   type EgressAnswer,
   following,
   lookingWith,
   type NoAnswer,
-  onceWith
+  requestOnceWith,
+  requestWith
 } from "./client.ts"
 import { connector, type EgressOptions, type EgressUnreachable } from "./connect.ts"
 import { type EgressProxy, openProxy } from "./proxy.ts"
@@ -71,14 +71,14 @@ export const layerEgress = (options: EgressOptions): Layer.Layer<Egress> =>
             interruptible: true
           }),
         client: following(client),
-        ask: askingWith(following(client)),
+        ask: requestWith(following(client)),
         download: downloadingWith(following(files)),
         look: lookingWith(client),
-        once: onceWith(client),
+        once: requestOnceWith(client),
         askExactly: (address, request) => {
           const isAllowed = (host: string, port: number) => Effect.succeed(isExactly([address], host, port))
           return clientOver(connector({ ...options, isAllowed })).pipe(
-            Effect.flatMap((exact) => askingWith(exact)(request)),
+            Effect.flatMap((exact) => requestWith(exact)(request)),
             Effect.scoped
           )
         },

@@ -14,7 +14,7 @@ const some = (headers: Readonly<Record<string, string | undefined>>): Readonly<R
   )
 
 // Databases store no NUL in texts, and no unpaired surrogates.
-const kept = (text: string): string => text.replaceAll("\0", "\ufffd").toWellFormed()
+const storableText = (text: string): string => text.replaceAll("\0", "\ufffd").toWellFormed()
 
 /** Sends webhook deliveries by the rule of this instance for addresses from users (invariant I14). */
 export const layerHookSender: Layer.Layer<never, never, Egress> = Layer.effect(
@@ -30,7 +30,11 @@ export const layerHookSender: Layer.Layer<never, never, Egress> = Layer.effect(
         )
       ).pipe(
         Effect.mapError((error) => new HookUnsent(error)),
-        Effect.map((answer) => ({ status: answer.status, headers: some(answer.headers), body: kept(answer.body) }))
+        Effect.map((answer) => ({
+          status: answer.status,
+          headers: some(answer.headers),
+          body: storableText(answer.body)
+        }))
       )
   }))
 )

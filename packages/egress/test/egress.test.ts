@@ -298,7 +298,7 @@ describe("the HTTP client for outbound requests", () => {
         assert.strictEqual(yield* exactly("inward.dev", "/"), "200 hello")
         assert.strictEqual(yield* exactly("inward.dev", "/away"), "302 moved")
         assert.match(yield* exactly("127.0.0.1", "/"), /127\.0\.0\.1 is private/)
-        assert.match(yield* exactly("metadata.dev", "/"), /isn't one that anybody/)
+        assert.match(yield* exactly("metadata.dev", "/"), /is not an allowed target/)
       })
     )
   )

@@ -6,7 +6,7 @@ import { layerEgress, layerHookSender } from "@slipway/egress"
 import { Effect, Fiber, Layer } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { onceWith } from "../src/client.ts"
+import { requestOnceWith } from "../src/client.ts"
 
 const publicAddress = "93.184.216.34"
 
@@ -57,9 +57,9 @@ describe("hostile webhook receivers", () => {
   )
 
   const answering = (response: Effect.Effect<Response>) =>
-    onceWith(HttpClient.make((request) => Effect.map(response, (web) => HttpClientResponse.fromWeb(request, web))))(
-      HttpClientRequest.post("http://receiver.dev/")
-    )
+    requestOnceWith(
+      HttpClient.make((request) => Effect.map(response, (web) => HttpClientResponse.fromWeb(request, web)))
+    )(HttpClientRequest.post("http://receiver.dev/"))
 
   it.effect("are cut off after five seconds of slow sending, and the bytes so far count as the response (I25)", () =>
     Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { layerVerification } from "@slipway/forge/identity"
 import { layerGitTransport } from "@slipway/git/forge"
 import { layerCryptography } from "@slipway/http/node"
 import { routerConfig } from "@slipway/http/server"
-import { gitRoutes, layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { gitRoutes, layerHookPayloads, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import {
   blobStore,
   gitReader,
@@ -137,7 +137,7 @@ export const createForge = async ({
     directory === undefined ? memoryGit : layerGit(directory)
   )
   const whole = Layer.provideMerge(
-    Layer.mergeAll(layerHookTelling, layerOpenIdProvider, layerVerification),
+    Layer.mergeAll(layerHookPayloads, layerOpenIdProvider, layerVerification),
     Layer.merge(base, ports)
   )
   const identity = callerOf === undefined ? Layer.empty : authenticator(callerOf)

@@ -84,29 +84,29 @@ export class ForgeError extends Error {
   }
 }
 
-interface Given {
+interface MethodInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
 }
 
 /** A request made by a method. */
-export interface Made {
+export interface MethodRequest {
   readonly method: string
   readonly path: string
   readonly body: unknown
 }
 
 /** Sends a method's request. */
-export type Send = (made: Made) => Promise<Response>
+export type Send = (made: MethodRequest) => Promise<Response>
 
-const parameter = (params: Given["params"], name: string): string => {
+const parameter = (params: MethodInput["params"], name: string): string => {
   const value = params?.[name]
   if (value === undefined) throw new TypeError(`the parameter \`${name}\` is missing`)
   return name === "*" ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value)
 }
 
-const pathOf = (template: string, { params, query }: Given): string => {
+const pathOf = (template: string, { params, query }: MethodInput): string => {
   const path = template.replace(/:(\w+)|\*/g, (all, name?: string) => parameter(params, name ?? all))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -160,7 +160,7 @@ const endpoints: ReadonlyArray<Endpoint> = (() => {
 
 const methodOf =
   ({ method, path, shape }: Endpoint, send: Send, values: boolean) =>
-  async (given: Given = {}): Promise<unknown> => {
+  async (given: MethodInput = {}): Promise<unknown> => {
     const response = await send({ method, path: pathOf(path, given), body: given.body })
     const isNo = shape.kind === "check" && response.status === 404
     if (!response.ok && !isNo) {

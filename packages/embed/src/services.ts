@@ -1,4 +1,4 @@
-import { layerPictures } from "@slipway/avatars"
+import { layerAvatarImages } from "@slipway/avatars"
 import { layerFileTypes } from "@slipway/blobs"
 import { layer as credentials } from "@slipway/credentials"
 import { Vault } from "@slipway/domain"
@@ -16,7 +16,7 @@ export const layerServices = (secretKey: Redacted.Redacted<Uint8Array>) =>
   Layer.mergeAll(
     Vault.layer(secretKey).pipe(Layer.provideMerge(layerCryptography)),
     credentials(),
-    layerPictures,
+    layerAvatarImages,
     layerTemplates,
     layerPublicKeyReader,
     layerSignatureChecker,

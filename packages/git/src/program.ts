@@ -34,7 +34,7 @@ const ownSettings = [
   "protocol.allow=never"
 ]
 /** Returns the arguments before a command: the settings of each run, and additional ones, `name=value`. */
-export const told = (more: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const configArguments = (more: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...ownSettings, ...more].flatMap((setting) => ["-c", setting])
 
 /** The environment of each run, which a run can extend. */
@@ -70,7 +70,7 @@ export const runGit = (
 ): Effect.Effect<string, GitFailed> =>
   run({
     program: "git",
-    args: [...told(settings), ...args],
+    args: [...configArguments(settings), ...args],
     environment: { ...environment, ...more },
     input,
     limits,
@@ -80,7 +80,7 @@ export const runGit = (
     traced("git", { command: args[0] ?? "" })
   )
 
-const mostSaid = 4_096
+const mostErrorBytes = 4_096
 
 /** Runs the git program, and streams its output with backpressure; it ends with the stream. */
 export const streamGit = ({
@@ -92,7 +92,9 @@ export const streamGit = ({
   Stream.unwrap(
     Effect.gen(function* () {
       const child = yield* Effect.acquireRelease(
-        Effect.sync(() => spawn("git", [...told(settings), ...args], { environment: { ...environment, ...more } })),
+        Effect.sync(() =>
+          spawn("git", [...configArguments(settings), ...args], { environment: { ...environment, ...more } })
+        ),
         (child) => end(child, grace)
       )
       // If a program exits before it has read its input, its exit code reports that.
@@ -100,7 +102,7 @@ export const streamGit = ({
       child.stdin.end(input)
       let said = ""
       child.stderr.on("data", (chunk) => {
-        if (said.length < mostSaid) said += String(chunk)
+        if (said.length < mostErrorBytes) said += String(chunk)
       })
       const failed = (exitCode: number | undefined, because: string) =>
         new GitFailed({ command: args[0] ?? "", exitCode, said: because.trim() })

@@ -7,7 +7,7 @@ import type { RepositoryId } from "@slipway/domain/forge/base"
 import { BranchName, GitRepositories, GitTransport, GitWriter } from "@slipway/domain/forge/code"
 import { layerGitObjects, layerGitRepositories, layerGitTransport } from "@slipway/git/forge"
 import { Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
-import { makeTurns } from "../src/forge/turns.ts"
+import { makeRepositoryLocks } from "../src/forge/repositoryLocks.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "slipway-maintenance-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -106,8 +106,8 @@ describe("git maintenance", () => {
     Effect.gen(function* () {
       const root = join(folder, "turns")
       const told: Array<string> = []
-      const order = yield* makeTurns(root, Duration.minutes(1))
-      const hasty = yield* makeTurns(root, Duration.millis(100))
+      const order = yield* makeRepositoryLocks(root, Duration.minutes(1))
+      const hasty = yield* makeRepositoryLocks(root, Duration.millis(100))
       const push = Effect.scoped(
         Effect.andThen(
           order.push(one),

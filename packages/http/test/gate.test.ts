@@ -8,9 +8,9 @@ import { HttpApi } from "effect/http-api"
 import { IpNetwork } from "effect/net"
 import { TestClock } from "effect/testing"
 import { layerCryptography } from "../src/node/cryptography.ts"
+import { cacheAnswer, encodedFormsOf } from "../src/server/answerCache.ts"
 import { encodingIn } from "../src/server/gate/compression.ts"
 import { countRequests } from "../src/server/gate/RateLimits.ts"
-import { encodedFormsOf, keep } from "../src/server/kept.ts"
 
 const long = "a text that is long enough. ".repeat(100)
 
@@ -37,7 +37,7 @@ const texts = {
 
 const page = HttpServerResponse.html(long)
 
-const kept = HttpRouter.use((router) => Effect.sync(() => keep(router, "/kept", page)))
+const kept = HttpRouter.use((router) => Effect.sync(() => cacheAnswer(router, "/kept", page)))
 
 const routes = Layer.mergeAll(
   kept,

@@ -4,7 +4,7 @@ import { Clock, Deferred, Effect, Fiber, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { countRequests } from "../src/server/gate/RateLimits.ts"
-import { tellingOthers } from "../src/server/gate/sharedCounts.ts"
+import { batchedCountExchange } from "../src/server/gate/sharedCounts.ts"
 
 const secret = Redacted.make(new Uint8Array(32).fill(7))
 const request = HttpServerRequest.fromWeb(new Request("http://service.test/"))
@@ -31,7 +31,10 @@ const database = () => {
 
 /** A process that allows or rejects a request. */
 const process = (quota: number, add: Add) => {
-  const count = countRequests({ address: quota, token: undefined, trustedProxies: [] }, tellingOthers(add, secret))
+  const count = countRequests(
+    { address: quota, token: undefined, trustedProxies: [] },
+    batchedCountExchange(add, secret)
+  )
   return Effect.gen(function* () {
     let counted = count(request, yield* Clock.currentTimeMillis)
     while (counted.untold !== undefined) {

@@ -1,14 +1,14 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { layerStoreCheck, StoreCheck, whileAnswered } from "../src/server/index.ts"
+import { failWhileUnavailable, layerStoreCheck, StoreCheck } from "../src/server/index.ts"
 
 /** Returns the result of a request of five seconds. */
 const slowRequest = (answer: Effect.Effect<void>, room: Effect.Effect<void>) =>
   Effect.gen(function* () {
     const check = yield* StoreCheck
     const request = yield* Effect.forkChild(
-      Effect.exit(whileAnswered(check)(Effect.as(Effect.sleep("5 seconds"), "done")))
+      Effect.exit(failWhileUnavailable(check)(Effect.as(Effect.sleep("5 seconds"), "done")))
     )
     for (let tenth = 0; tenth < 60 && request.pollUnsafe() === undefined; tenth++) {
       yield* TestClock.adjust("100 millis")

@@ -11,7 +11,7 @@ import { type UserId, UserStore } from "@slipway/domain/forge/identity"
 import { type Mail, MailDelivery, Mailer } from "@slipway/domain/forge/integrations"
 import { Jobs } from "@slipway/forge/background"
 import { Mails } from "@slipway/forge/base"
-import { LetterEnding, layerNewsMail } from "@slipway/forge/collaboration"
+import { LetterEnding, layerNotificationMail } from "@slipway/forge/collaboration"
 import { layerMailer, readMailServer } from "@slipway/mail"
 import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { newIssueIn, newRepository, newUser } from "@slipway/testkit/forge"
@@ -313,7 +313,7 @@ describe("notification emails", () => {
       const { mailer, taken } = yield* smtp
       const site = SiteSettings.layer({ rootUrl: "https://forge.test", host: "forge.test" })
       const stores = Layer.mergeAll(fixture, site, rendering)
-      const news = Layer.provide(layerNewsMail, stores)
+      const news = Layer.provide(layerNotificationMail, stores)
       yield* Effect.gen(function* () {
         const ann = yield* (yield* UserStore).insert(newUser(1, { email: "ann@b.example" }))
         const bob = yield* (yield* UserStore).insert(
@@ -367,9 +367,9 @@ describe("notification emails", () => {
         // The quoted-printable text wraps its lines; its link opens the same page.
         expect((letter?.raw ?? "").replaceAll(/=\r\n/g, "")).toContain(`Unsubscribe: https://forge.test`)
         const from = { address: NetAddress.ipFromStringUnsafe("192.0.2.1"), forwardedFor: undefined }
-        expect(yield* LetterEnding.end(`${token}x`, from)).toBe(false)
-        expect(yield* LetterEnding.end(token, from)).toBe(true)
-        expect(yield* LetterEnding.end(token, from)).toBe(true)
+        expect(yield* LetterEnding.unsubscribe(`${token}x`, from)).toBe(false)
+        expect(yield* LetterEnding.unsubscribe(token, from)).toBe(true)
+        expect(yield* LetterEnding.unsubscribe(token, from)).toBe(true)
         yield* told
         expect(taken.length).toBe(1)
         const { rows } = yield* (yield* EventStore).audit({}, { page: 1, perPage: 9 })

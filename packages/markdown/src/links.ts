@@ -33,7 +33,7 @@ const folderOf = (kind: MarkdownKind, isPicture: boolean, { tree }: MarkdownPlac
  *
  * Targets with a scheme are unchanged; the sanitizer checks them.
  */
-export const leadsTo = (
+export const linkTarget = (
   written: string,
   isPicture: boolean,
   kind: MarkdownKind,

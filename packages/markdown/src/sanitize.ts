@@ -1,6 +1,6 @@
 import type { MarkdownSource } from "@slipway/domain/forge/collaboration"
 import sanitizeHtml from "sanitize-html"
-import { anchorName, leadsTo } from "./links.ts"
+import { anchorName, linkTarget } from "./links.ts"
 
 const tags =
   "a abbr b blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p pre q rp rt ruby s samp section small span strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr"
@@ -58,7 +58,7 @@ export const sanitized = (html: string, { kind, links, pictures, place }: Markdo
     return { tagName, attribs }
   }
   const picture: sanitizeHtml.Transformer = (tagName, { src, ...others }) => {
-    const to = src === undefined ? undefined : leadsTo(src, true, kind, place)
+    const to = src === undefined ? undefined : linkTarget(src, true, kind, place)
     if (pictures === undefined) return { tagName, attribs: to === undefined ? others : { src: to, ...others } }
     const text = others.alt === undefined || others.alt.trim() === "" ? "picture" : others.alt
     return { tagName: "a", text, attribs: to === undefined ? {} : { href: to, rel: "nofollow" } }
@@ -79,7 +79,7 @@ export const sanitized = (html: string, { kind, links, pictures, place }: Markdo
       a: (tagName, { href, ...others }) => {
         delete others.rel
         if (href === undefined) return { tagName, attribs: others }
-        const to = references.has(href) ? href : leadsTo(href, false, kind, place)
+        const to = references.has(href) ? href : linkTarget(href, false, kind, place)
         return { tagName, attribs: { ...others, href: to, ...(isOwn(to) ? {} : { rel: "nofollow" }) } }
       },
       img: picture,

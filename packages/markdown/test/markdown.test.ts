@@ -4,7 +4,7 @@ import { layerMarkdown } from "@slipway/markdown"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { isThorough } from "../../../scripts/vitest/runs.ts"
-import { harmOf } from "./support/browser.ts"
+import { forbiddenPartsOf } from "./support/browser.ts"
 import { hostile, odd } from "./support/corpus.ts"
 
 const place: MarkdownPlace = {
@@ -86,11 +86,11 @@ describe("Markdown", () => {
       yield* all(hostile)
       const harmful = "<p onclick=x></p><script></script><a href=javascript:x></a>"
       const harm = ["p onclick=x", "script", "a href=javascript:x"]
-      expect(harmOf(harmful)).toEqual([...harm, ...harm])
+      expect(forbiddenPartsOf(harmful)).toEqual([...harm, ...harm])
       for (const text of [...hostile.map(([written]) => written), ...odd]) {
         for (const kind of markdownKinds) {
           const html = yield* render(text, kind)
-          expect({ text, kind, harm: harmOf(html) }).toEqual({ text, kind, harm: [] })
+          expect({ text, kind, harm: forbiddenPartsOf(html) }).toEqual({ text, kind, harm: [] })
         }
       }
     }).pipe(Effect.provide(layerMarkdown()))
@@ -146,7 +146,7 @@ describe("Markdown", () => {
       expect(yield* linked('<img src="javascript:x" onerror=x alt="a">')).toBe('<a rel="nofollow">a</a>')
       for (const text of [...hostile.map(([written]) => written), ...odd]) {
         const html = yield* linked(text)
-        expect({ text, html, loads: /<img/i.test(html), harm: harmOf(html) }).toEqual({
+        expect({ text, html, loads: /<img/i.test(html), harm: forbiddenPartsOf(html) }).toEqual({
           text,
           html,
           loads: false,

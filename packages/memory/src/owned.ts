@@ -1,12 +1,12 @@
 import {
-  type Asked,
-  askedOf,
   type Comparable,
   comparable,
   countedUpTo,
   cursorOf,
   type Duplicate,
   type ErasedStore,
+  type FieldCondition,
+  fieldConditionsOf,
   Missing,
   numberedUpTo,
   type OwnedData,
@@ -127,7 +127,7 @@ const compare = (one: Comparable, other: Comparable): number => {
 const comparePlaces = (one: ReadonlyArray<Comparable>, other: ReadonlyArray<Comparable>): number =>
   one.reduce<number>((found, value, at) => found || compare(value, other[at] ?? null), 0)
 
-const meets = (kind: OwnedData, row: Values, field: string, asked: Asked): boolean => {
+const meets = (kind: OwnedData, row: Values, field: string, asked: FieldCondition): boolean => {
   const value = comparable(kind, field, row[field])
   const of = (each: unknown) => comparable(kind, field, each)
   if (asked.in !== undefined) return asked.in.some((each) => of(each) === value)
@@ -191,7 +191,7 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
     const [field = "", value = ""] = Object.entries(scope)[0] ?? []
     const within =
       scopes.get(field)?.list(snapshot, String(value)) ?? rows.list(snapshot, { limit: Number.POSITIVE_INFINITY })
-    const asked = askedOf(filter)
+    const asked = fieldConditionsOf(filter)
     return within.filter((row) => asked.every(([name, each]) => meets(kind, row, name, each)))
   }
 

@@ -4,10 +4,10 @@ import { Database } from "./Database.ts"
 import { type OwnedTable, ownedStore, ownedTables } from "./owned.ts"
 
 /** A resource type with the key of its store. */
-export type KeptKind = OwnedData & { readonly store: unknown }
+export type StoredKind = OwnedData & { readonly store: unknown }
 
 /** Returns the stores of owned resource types, each under the key of its declaration. */
-export const ownedContext = <const Kinds extends ReadonlyArray<KeptKind>>(
+export const ownedContext = <const Kinds extends ReadonlyArray<StoredKind>>(
   kinds: Kinds,
   database: Database,
   tables: ReadonlyMap<string, OwnedTable>
@@ -21,7 +21,7 @@ export const ownedContext = <const Kinds extends ReadonlyArray<KeptKind>>(
   }, Context.empty()) as Context.Context<StoresOf<Kinds>>
 
 /** Stores owned resource types without references to others in memory, with transactions. */
-export const layerOwned = <const Kinds extends ReadonlyArray<KeptKind>>(
+export const layerOwned = <const Kinds extends ReadonlyArray<StoredKind>>(
   kinds: Kinds
 ): Layer.Layer<StoresOf<Kinds> | Transaction> =>
   Layer.effectContext(

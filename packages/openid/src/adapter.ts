@@ -86,7 +86,7 @@ const writeToken = Effect.fnUntraced(function* (id: string, { jti: _, ...payload
       hash
     })
   )
-  return yield* ProtocolRecords.whileKept(grantModel, grantId, insertion)
+  return yield* ProtocolRecords.withLockedRecord(grantModel, grantId, insertion)
 })
 
 const findToken = Effect.fnUntraced(function* (id: string) {
@@ -142,7 +142,7 @@ export const makeAdapter =
         run(
           ProtocolRecords.consume(model, id).pipe(
             Effect.as(true),
-            Effect.catchTag("UsedTwice", () => Effect.succeed(false))
+            Effect.catchTag("SecretReused", () => Effect.succeed(false))
           )
         ).then((first) => {
           if (!first) throw new InvalidGrant("it was used before")

@@ -1,3 +1,3 @@
 export * from "./layer.ts"
 export { lifetimes } from "./lifetimes.ts"
-export * from "./outside.ts"
+export * from "./OutsideProvider.ts"

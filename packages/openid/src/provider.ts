@@ -22,7 +22,7 @@ import { applicationOf, consentOf, type Run } from "./records.ts"
 /** Returns the path where a browser answers the questions of a sign-in for a program. */
 export const interactionPath = (id: string): string => `/login/oauth/interaction/${id}`
 
-const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+const codeAlphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 const claimsOf = (user: User, rootUrl: string, isVerified: boolean) => ({
   sub: String(user.id),
@@ -155,7 +155,7 @@ export const makeProvider = (run: Run, rootUrl: string, keys: Parameters<typeof 
   AccessToken.prototype.generateTokenId = function () {
     // It records the format as well.
     generateTokenId.call(this)
-    return tokenText(Array.from({ length: 40 }, () => letters.charAt(randomInt(letters.length))).join(""))
+    return tokenText(Array.from({ length: 40 }, () => codeAlphabet.charAt(randomInt(codeAlphabet.length))).join(""))
   }
   Client.prototype.redirectUriAllowed = function (uri) {
     if (this.redirectUris.includes(uri)) return true

@@ -1,6 +1,6 @@
 import type { SshCertificate } from "@slipway/domain/forge/identity"
 import ssh2 from "ssh2"
-import { fingerprintOf, isMade, lengthened, textsIn } from "./ssh.ts"
+import { fingerprintOf, isMade, lengthened, parseSizedTexts } from "./ssh.ts"
 
 const longest = 8_192
 const suffix = "-cert-v01@openssh.com"
@@ -31,7 +31,7 @@ class Fields {
   long = (): bigint => this.take(8).readBigUInt64BE()
   text = (): Buffer => this.take(this.number())
   texts = (): ReadonlyArray<string> => {
-    const found = textsIn(this.text())
+    const found = parseSizedTexts(this.text())
     if (found === undefined) throw new RangeError("a list of a certificate is truncated")
     return found.map((each) => each.toString())
   }
@@ -59,11 +59,11 @@ export const readCertificate = (encoded: string): SshCertificate | undefined => 
   fields.text() // reserved
   const authority = fields.text()
   const signed = bytes.subarray(0, fields.at)
-  const [algorithm, signature, ...more] = textsIn(fields.text()) ?? []
+  const [algorithm, signature, ...more] = parseSizedTexts(fields.text()) ?? []
   if (algorithm === undefined || signature === undefined || more.length > 0 || fields.at !== bytes.length) {
     return undefined
   }
-  const signer = ssh2.utils.parseKey(`${textsIn(authority)?.[0]} ${authority.toString("base64")}`)
+  const signer = ssh2.utils.parseKey(`${parseSizedTexts(authority)?.[0]} ${authority.toString("base64")}`)
   if (signer instanceof Error || !signer.getPublicSSH().equals(authority)) return undefined
   const made = { algorithm: algorithm.toString(), signature }
   if (!isMade(signer.getPublicPEM(), signer.type, made, signed)) return undefined

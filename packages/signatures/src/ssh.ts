@@ -19,7 +19,7 @@ interface SshSignature {
 }
 
 /** Parses texts that are preceded by their length in four bytes; undefined for truncated input. */
-export const textsIn = (bytes: Buffer): ReadonlyArray<Buffer> | undefined => {
+export const parseSizedTexts = (bytes: Buffer): ReadonlyArray<Buffer> | undefined => {
   const texts: Array<Buffer> = []
   for (let at = 0; at < bytes.length; ) {
     if (at + 4 > bytes.length) return undefined
@@ -47,8 +47,8 @@ const read = (armored: string): SshSignature | undefined => {
   if (bytes.subarray(0, 6).toString("latin1") !== magic || bytes.length < 10 || bytes.readUInt32BE(6) !== 1) {
     return undefined
   }
-  const [publicKey, space, , hash, made, ...more] = textsIn(bytes.subarray(10)) ?? []
-  const [algorithm, signature] = made === undefined ? [] : (textsIn(made) ?? [])
+  const [publicKey, space, , hash, made, ...more] = parseSizedTexts(bytes.subarray(10)) ?? []
+  const [algorithm, signature] = made === undefined ? [] : (parseSizedTexts(made) ?? [])
   if (publicKey === undefined || hash === undefined || algorithm === undefined || signature === undefined)
     return undefined
   if (more.length > 0 || space?.toString() !== namespace || !hashes.includes(hash.toString())) return undefined
@@ -103,7 +103,7 @@ export const isMade = (
   const curve = curves[algorithm]
   if (type !== algorithm || curve === undefined) return false
   const [hash, half] = curve
-  const [r, s] = textsIn(signature) ?? []
+  const [r, s] = parseSizedTexts(signature) ?? []
   if (r === undefined || s === undefined) return false
   const both = Buffer.concat([padded(r, half), padded(s, half)])
   return verifyBytes(hash, data, { key, dsaEncoding: "ieee-p1363" }, both)

@@ -24,7 +24,7 @@ export interface RunningCommand {
   readonly said: () => string
 }
 
-const mostSaid = 4_096
+const mostErrorBytes = 4_096
 
 /** Runs one command on another machine, until the scope closes. */
 export const runSshCommand = ({
@@ -50,10 +50,10 @@ export const runSshCommand = ({
         if (error !== undefined) return resume(Effect.fail(new SshUnreachable({ because: error.message })))
         let said = ""
         stream.stderr.on("data", (chunk) => {
-          if (said.length < mostSaid) said += String(chunk)
+          if (said.length < mostErrorBytes) said += String(chunk)
         })
         stream.on("error", () => {})
-        return resume(Effect.succeed({ stream, said: () => said.slice(0, mostSaid) }))
+        return resume(Effect.succeed({ stream, said: () => said.slice(0, mostErrorBytes) }))
       })
     })
   })

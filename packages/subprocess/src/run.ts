@@ -79,7 +79,7 @@ export const end = Effect.fnUntraced(function* (program: Program, grace: Duratio
   yield* Fiber.interrupt(graceOver)
 })
 
-/** Collects one output stream of a program, and calls `tooMuch` once it exceeds the limit. */
+/** Collects one output stream of a program, and calls `tooManyValuesMessage` once it exceeds the limit. */
 const gathered = (from: Program["stdout"], most: number, tooMuch: () => void) => {
   const pieces: Array<Buffer> = []
   let length = 0

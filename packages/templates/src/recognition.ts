@@ -120,7 +120,7 @@ interface Counted {
 /** The minimum similarity (Dice coefficient of the words) of a file and a licence. */
 const likeness = 0.93
 
-const alike = (one: Counted["counts"], total: number, other: Counted): number => {
+const similarityOf = (one: Counted["counts"], total: number, other: Counted): number => {
   let shared = 0
   for (const [word, count] of one) shared += Math.min(count, other.counts.get(word) ?? 0)
   return (2 * shared) / (total + other.total)
@@ -138,7 +138,7 @@ const licenseOf = (all: ReadonlyArray<Counted>, text: string): string | undefine
   // A text more than twice as long as the longest licence cannot be similar enough.
   if (words.length > 2 * Math.max(...all.map(({ total }) => total))) return undefined
   const counts = counted(words)
-  const scored = all.map((each) => ({ key: each.key, score: alike(counts, words.length, each) }))
+  const scored = all.map((each) => ({ key: each.key, score: similarityOf(counts, words.length, each) }))
   const [best] = scored.sort((one, other) => other.score - one.score)
   return best !== undefined && best.score >= likeness ? best.key : undefined
 }

@@ -1,4 +1,4 @@
-import type { Plain, YamlRead } from "@slipway/domain/forge/automation"
+import type { PlainValue, YamlRead } from "@slipway/domain/forge/automation"
 import { isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from "yaml"
 
 /** The maximum number of YAML aliases in a file, and of nodes after their expansion. */
@@ -50,7 +50,7 @@ export const readYaml = (text: string): YamlRead => {
     const json = JSON.stringify(document.toJS({ maxAliasCount: mostAliases }) ?? null)
     if (json.length > longestRead) return { because: "YAML aliases expand to too many nodes" }
     if (depthOf(json) > deepest) return { because: "it is nested too deeply" }
-    return { said: JSON.parse(json) as Plain }
+    return { said: JSON.parse(json) as PlainValue }
   } catch (error) {
     return { because: reasonOf(error) }
   }

@@ -1,6 +1,6 @@
+export * from "./concurrency.ts"
 export * from "./contract.ts"
 export * from "./owned/contract.ts"
 export type { Parents } from "./owned/make.ts"
 export * from "./owned/samples.ts"
 export * from "./secrets.ts"
-export * from "./turns.ts"

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads"
 import { Data, type Duration, Effect, type Scope } from "effect"
 import { makeFairQueue } from "./FairQueue.ts"
-import type { Said } from "./thread.ts"
+import type { ThreadMessage } from "./thread.ts"
 
 /** Reports that a request exceeded the timeout or the memory limit of a thread. */
 export class ThreadExhausted extends Data.TaggedError("ThreadExhausted")<{ readonly of: "memory" | "time" }> {}
@@ -45,14 +45,14 @@ const start = (module: URL, memory: number): Worker => {
 
 /** Waits for the next message of a thread; fails if the thread exits, for example for lack of memory. */
 const next = <Answer>(worker: Worker) =>
-  Effect.callback<Said<Answer>, ThreadExhausted>((resume) => {
+  Effect.callback<ThreadMessage<Answer>, ThreadExhausted>((resume) => {
     const exhausted = Effect.fail(new ThreadExhausted({ of: "memory" }))
     const deaf = () => worker.off("message", said).off("error", failed).off("exit", ended)
-    const finish = (exit: Effect.Effect<Said<Answer>, ThreadExhausted>) => {
+    const finish = (exit: Effect.Effect<ThreadMessage<Answer>, ThreadExhausted>) => {
       deaf()
       resume(exit)
     }
-    const said = (answer: Said<Answer>) => finish(Effect.succeed(answer))
+    const said = (answer: ThreadMessage<Answer>) => finish(Effect.succeed(answer))
     const ended = () => finish(exhausted)
     const failed = (error: NodeJS.ErrnoException) =>
       finish(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? exhausted : Effect.die(error))

@@ -5,7 +5,7 @@ import { type Asset, serveAsset } from "./assets/Asset.ts"
 import { assets } from "./assets/index.ts"
 import type { Highlight } from "./code/Highlighter.ts"
 import { forgeAccess, Moved, type Send } from "./forge/ForgeCaller.ts"
-import { emptyForm, FormTooLarge, FormUnreadable, onceOnly, readForm } from "./forms/submission.ts"
+import { emptyForm, FormTooLarge, FormUnreadable, idempotentSubmission, readForm } from "./forms/submission.ts"
 import { errorView, type Failure } from "./layout/errorViews.ts"
 import { document } from "./layout/layout.ts"
 import type { FormState } from "./page/FormState.ts"
@@ -127,7 +127,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
   const forge = forgeAccess("http://forge.invalid")
   const findReserved = routerOf(routes.filter((page) => !isOwned(page)))
   const findOwned = routerOf(routes.filter(isOwned))
-  const once = onceOnly()
+  const once = idempotentSubmission()
 
   /** Returns the browser's facts that are needed before a page is found. */
   const browserOf = (request: Request, { identified = false, rootUrl, send }: Reach) => {

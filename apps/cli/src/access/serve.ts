@@ -19,18 +19,18 @@ import { scenariosIn } from "./files.ts"
 /** The resource types that have other names in resources than in the tables. */
 const words: Readonly<Partial<Record<Kind, string>>> = { organization: "org", repository: "repo" }
 
-const askedIn = (world: World): ReadonlyArray<string> =>
+const questionsIn = (world: World): ReadonlyArray<string> =>
   resourceKindsIn(world).filter((kind) => !["organizationUser", "teamRepository", "packageOwner"].includes(kind))
 
 const wordOf = (kind: string): string => words[kind as Kind] ?? kind
 
 const resourcesOf = (world: World): ReadonlyArray<string> =>
-  askedIn(world).flatMap((kind) => resourcesIn(world, kind).map((things) => [wordOf(kind), ...things].join(":")))
+  questionsIn(world).flatMap((kind) => resourcesIn(world, kind).map((things) => [wordOf(kind), ...things].join(":")))
 
 /** Returns the subject of a request: the user, and the resource in a world. */
 const subjectOf = (world: World, query: URLSearchParams) => {
   const [word = "", ...rest] = (query.get("resource") ?? "").split(":")
-  const kind = askedIn(world).find((each) => wordOf(each) === word)
+  const kind = questionsIn(world).find((each) => wordOf(each) === word)
   const things = rest.length === 0 ? [] : [rest.join(":")]
   if (kind === undefined || !resourcesIn(world, kind).some((each) => each.join() === things.join())) return "thing"
   const name = query.get("user") ?? undefined

@@ -83,7 +83,7 @@ const backUpBlobs = Effect.fnUntraced(function* (writer: BackupWriter, service: 
   yield* progress(`${service}: ${count} attached files`)
 })
 
-const sayKey = (key: Key) => `  ${key.meaning}: ${key.file ?? `the variable ${key.variable}`}`
+const keyLine = (key: Key) => `  ${key.meaning}: ${key.file ?? `the variable ${key.variable}`}`
 
 const backUp = Effect.fnUntraced(function* (writer: BackupWriter, places: Places, withKeys: boolean) {
   const { elsewhere, folders, keys, service } = places
@@ -95,7 +95,7 @@ const backUp = Effect.fnUntraced(function* (writer: BackupWriter, places: Places
   const left: Array<string> = elsewhere.map((what) => `  ${what}`)
   for (const key of keys) {
     const { file } = key
-    if (!withKeys || file === undefined) left.push(sayKey(key))
+    if (!withKeys || file === undefined) left.push(keyLine(key))
     else yield* attempt(() => addFile(writer, file, `${service}/keys/${key.name}`))
   }
   return left

@@ -29,7 +29,7 @@ const asWhom = Flag.String("as").pipe(
   Flag.withDescription("The user who is responsible; needs permission for this, and deliveries need their read access")
 )
 
-interface Asked {
+interface HookTarget {
   readonly as: string
   readonly repository: Option.Option<string>
   readonly organization: Option.Option<string>
@@ -46,7 +46,10 @@ const enter = <A extends LoadedAction, K extends Target["kind"]>(as: string, act
   )
 
 /** Authenticates the user that the operator names, and authorizes them for the scope of the webhook. */
-const allowed = Effect.fnUntraced(function* <V extends Verb>(verb: V, { as, organization, own, repository }: Asked) {
+const allowed = Effect.fnUntraced(function* <V extends Verb>(
+  verb: V,
+  { as, organization, own, repository }: HookTarget
+) {
   if (Option.isSome(repository)) {
     const [owner = "", name = ""] = repository.value.split("/")
     return yield* enter(as, `repository.hook.${verb}`, { kind: "repository", owner, repository: name })

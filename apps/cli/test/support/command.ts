@@ -8,7 +8,7 @@ import { slipway } from "../../src/slipway.ts"
 export const run = Command.runWith(slipway, { version: "0.0.0", renderErrors: false })
 
 /** Runs a command, and returns its output, followed by its error. */
-export const said = (...args: ReadonlyArray<string>) =>
+export const runForOutput = (...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const before = (yield* TestConsole.logLines).length
     const wrong = yield* run(args).pipe(

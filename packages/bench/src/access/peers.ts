@@ -10,7 +10,7 @@ import { newEnforcer, newModelFromString } from "casbin"
 import { type BenchQuestion, type Verb, world } from "./world.ts"
 
 /** A prepared question: everything that can be looked up beforehand has been. */
-export interface Asked {
+export interface PreparedQuestion {
   readonly plain: () => boolean
   readonly explained: () => boolean
 }
@@ -18,7 +18,7 @@ export interface Asked {
 /** A program that answers the questions: without reasons, and with them if it has any. */
 export interface Program {
   readonly name: string
-  readonly prepare: (question: BenchQuestion) => Asked
+  readonly prepare: (question: BenchQuestion) => PreparedQuestion
 }
 
 /** The facts that CASL and Cedar get about a repository. */

@@ -3,7 +3,7 @@ import { type ActionName, type FactsAbout, load, type RepositoryFacts } from "@s
 import { type Asker, factsOf, parseWorld, type World } from "@slipway/testkit/forge"
 
 /** The actions of the questions, with the verb of the other programs for each. */
-export const asked = [
+export const questionActions = [
   { action: "repository.read", verb: "see" },
   { action: "repository.contents.read", verb: "readCode" },
   { action: "issue.list", verb: "seeIssues" },
@@ -13,13 +13,13 @@ export const asked = [
 ] as const satisfies ReadonlyArray<{ action: ActionName; verb: string }>
 
 /** A verb of the other programs. */
-export type Verb = (typeof asked)[number]["verb"]
+export type Verb = (typeof questionActions)[number]["verb"]
 
 /** One question: user, action and repository, with the facts loaded. */
 export interface BenchQuestion {
   readonly user: string
   readonly repository: string
-  readonly action: (typeof asked)[number]["action"]
+  readonly action: (typeof questionActions)[number]["action"]
   readonly verb: Verb
   readonly facts: RepositoryFacts
   readonly loaded: Loaded<FactsAbout<"repository">>
@@ -56,15 +56,15 @@ const text = (): string => {
 export const world: World = parseWorld(text())
 
 /** All callers: each user, and the anonymous one. */
-export const askers: ReadonlyArray<string> = ["anonymous", ...world.users.keys()]
+export const questionCallers: ReadonlyArray<string> = ["anonymous", ...world.users.keys()]
 
 const asker = (name: string): Asker => ({ name: name === "anonymous" ? undefined : name, token: undefined })
 
 /** The questions: a sample of users, actions and repositories, shuffled, with the facts loaded. */
 export const questions: ReadonlyArray<BenchQuestion> = Array.from({ length: 4000 }, (_, n) => {
-  const user = askers[pick(n + 1, askers.length)] as string
+  const user = questionCallers[pick(n + 1, questionCallers.length)] as string
   const repository = world.repositories[pick(n * 3 + 7, world.repositories.length)]
-  const { action, verb } = asked[n % asked.length] as (typeof asked)[number]
+  const { action, verb } = questionActions[n % questionActions.length] as (typeof questionActions)[number]
   if (repository === undefined) throw new Error("the world has no repositories")
   const path = `${repository.owner}/${repository.name}`
   const facts = factsOf(world, asker(user), "repository", [path]) as unknown as RepositoryFacts

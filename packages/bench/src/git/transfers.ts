@@ -12,7 +12,7 @@ import { flagsOf } from "../start/service.ts"
 import { median } from "../support/numbers.ts"
 import { print } from "../support/output.ts"
 
-const atOnce = 16
+const concurrency = 16
 /** Size in bytes of random files, which don't compress. */
 const large = { files: 16, size: 64 * 1024 ** 2 } as const
 /** The required share of git's own throughput. */
@@ -139,9 +139,9 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
   const rows = {
     "one clone": { turns: 5, work: (way: Served) => once(way.clone) },
     "one discarded clone": { turns: 15, work: async (way: Served) => (await drained(way.clone)).took },
-    [`${atOnce} of these concurrently`]: {
+    [`${concurrency} of these concurrently`]: {
       turns: 5,
-      work: (way: Served) => seconds(() => Promise.all(Array.from({ length: atOnce }, () => drained(way.clone))))
+      work: (way: Served) => seconds(() => Promise.all(Array.from({ length: concurrency }, () => drained(way.clone))))
     },
     "one push of all": { turns: 3, work: async (way: Served, turn: number) => pushed(await way.fresh(turn)) }
   }

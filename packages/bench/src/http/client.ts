@@ -10,7 +10,7 @@ const mostConnections = 256
 const mostLate = 5
 
 /** The measurements of one round of requests to a server. */
-export interface Round {
+export interface RequestRound {
   /** Answers per second. */
   readonly rate: number
   /** Processor time of the server per answer, in microseconds. */
@@ -117,7 +117,11 @@ const withConnections = async (
 const sorted = (numbers: Array<number>) => numbers.sort((one, other) => one - other)
 
 /** Requests a path as often as possible for a time in milliseconds; reads the server's processor time from Linux. */
-export const ask = async (target: Target, milliseconds: number, count = usualConnections): Promise<Round> => {
+export const requestRepeatedly = async (
+  target: Target,
+  milliseconds: number,
+  count = usualConnections
+): Promise<RequestRound> => {
   const times: Array<number> = []
   let [took, used] = [0, 0]
   await withConnections(target, count, async (open) => {
@@ -151,7 +155,7 @@ const untilCompiled = 100_000
 export const warm = async (target: Target): Promise<void> => {
   const until = performance.now() + 60_000
   for (let answers = 0; answers < untilCompiled && performance.now() < until; ) {
-    answers += (await ask(target, 1_000)).times.length
+    answers += (await requestRepeatedly(target, 1_000)).times.length
   }
 }
 
@@ -165,7 +169,7 @@ export interface AtRate {
  * Requests a path at a fixed rate per second, without waiting for answers, and returns the response times. Skips
  * requests that were due while this process had no processor time: they would arrive in bursts that no client sent.
  */
-export const askAtRate = async (target: Target, rate: number, milliseconds: number): Promise<AtRate> => {
+export const requestAtRate = async (target: Target, rate: number, milliseconds: number): Promise<AtRate> => {
   const times: Array<number> = []
   const late: Array<number> = []
   await withConnections(target, mostConnections, async (open) => {

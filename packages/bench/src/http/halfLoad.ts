@@ -1,5 +1,5 @@
 import { median } from "../support/numbers.ts"
-import { ask, askAtRate, type Target, warm } from "./client.ts"
+import { requestAtRate, requestRepeatedly, type Target, warm } from "./client.ts"
 
 const turns = 7
 const milliseconds = 1_500
@@ -25,8 +25,8 @@ export const atHalfLoad = async (targets: ReadonlyArray<Target>): Promise<Readon
   for (let turn = 0; turn < turns; turn++) {
     for (const [index, target] of targets.entries()) {
       // The capacity of the machine changes while other programs use it.
-      const rate = (await ask(target, milliseconds / 3)).rate / 2
-      const { late, times } = await askAtRate(target, rate, milliseconds)
+      const rate = (await requestRepeatedly(target, milliseconds / 3)).rate / 2
+      const { late, times } = await requestAtRate(target, rate, milliseconds)
       const of = (numbers: ReadonlyArray<number>, share: number) =>
         numbers[Math.floor(numbers.length * share)] ?? Number.NaN
       rounds[index]?.push({ rate, usual: of(times, 0.5), slow: of(times, 0.99), late: of(late, 0.99) })

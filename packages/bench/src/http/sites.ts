@@ -26,22 +26,22 @@ export interface Statement {
 }
 
 /** A request to a service, with or without a token. */
-export interface Asked {
+export interface BenchRequest {
   readonly path: string
   readonly anonymous: boolean
 }
 
-const byUser = (path: string): Asked => ({ path, anonymous: false })
-const byNobody = (path: string): Asked => ({ path, anonymous: true })
+const byUser = (path: string): BenchRequest => ({ path, anonymous: false })
+const byNobody = (path: string): BenchRequest => ({ path, anonymous: true })
 
 /** A request with Slipway's statements for it, and its answer. */
-export interface Recorded extends Asked {
+export interface Recorded extends BenchRequest {
   readonly statements: ReadonlyArray<Statement>
   readonly answer: unknown
 }
 
 /** The requests of each service, by their names in the table. */
-export const asked: Readonly<Record<Service, Readonly<Record<string, Asked>>>> = {
+export const benchRequests: Readonly<Record<Service, Readonly<Record<string, BenchRequest>>>> = {
   forge: {
     "`/healthz`": byNobody("/healthz"),
     "`/version` without a token": byNobody("/api/v1/version"),
@@ -106,7 +106,7 @@ export const started = (
     ...more
   })
 
-const answerTo = async (base: string, { anonymous, path }: Asked, token: string): Promise<unknown> => {
+const answerTo = async (base: string, { anonymous, path }: BenchRequest, token: string): Promise<unknown> => {
   const response = await fetch(base + path, anonymous ? {} : { headers: { authorization: `Bearer ${token}` } })
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
   return response.json()
@@ -123,7 +123,7 @@ export const recorded = async (
   const flags = ["--import", join(import.meta.dirname, "recording.ts")]
   const { base, process } = await started(service, server, directory, flags, { BENCH_STATEMENTS: file })
   const all: Array<Recorded> = []
-  for (const each of Object.values(asked[service])) {
+  for (const each of Object.values(benchRequests[service])) {
     // Side effects of the first request, such as recording a token's use, don't count.
     await answerTo(base, each, token)
     writeFileSync(file, "")

@@ -1,8 +1,8 @@
 import { token } from "./service.ts"
 
-const atOnce = 8
+const concurrency = 8
 
-const asked = async (method: string, address: string, init: RequestInit): Promise<unknown> => {
+const requestOnce = async (method: string, address: string, init: RequestInit): Promise<unknown> => {
   const response = await fetch(address, { method, ...init })
   const answer = await response.json()
   if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${JSON.stringify(answer)}`)
@@ -10,7 +10,7 @@ const asked = async (method: string, address: string, init: RequestInit): Promis
 }
 
 const send = (method: string, address: string, body?: unknown): Promise<unknown> =>
-  asked(method, address, {
+  requestOnce(method, address, {
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
@@ -22,7 +22,7 @@ const rate = async (requests: number, request: (index: number) => Promise<unknow
   const worker = async () => {
     while (next < requests) await request(next++)
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  await Promise.all(Array.from({ length: concurrency }, worker))
   return (requests * 1000) / (performance.now() - begin)
 }
 
@@ -64,5 +64,5 @@ export const loadDeploy = async (base: string): Promise<Rates> => {
 /** Sends anonymous requests to the forge, two thirds of which use its database. */
 export const loadForge = (base: string): Promise<number> => {
   const paths = ["/api/v1/version", "/readyz", "/api/v1/users/search?q=s"]
-  return rate(3000, (index) => asked("GET", base + paths[index % paths.length], {}))
+  return rate(3000, (index) => requestOnce("GET", base + paths[index % paths.length], {}))
 }

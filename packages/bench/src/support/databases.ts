@@ -8,12 +8,12 @@ export type ServerAddress = Extract<DatabaseAddress.DatabaseAddress, { _tag: "Se
 
 /** The environment variable with the address of a PostgreSQL server that keeps databases which took long to fill. */
 const KEPT = "SLIPWAY_BENCH_DATABASE"
-const kept = process.env[KEPT]
+const existingServer = process.env[KEPT]
 
 /** Returns the server of the environment, or starts a temporary one. */
 export const serverOf = (options: PostgresServerOptions = {}) => {
-  if (kept === undefined) return startPostgres(options)
-  const url = new URL(kept)
+  if (existingServer === undefined) return startPostgres(options)
+  const url = new URL(existingServer)
   return Effect.succeed<ServerAddress>({ _tag: "Server", url: Redacted.make(url.href), location: url.pathname })
 }
 
@@ -60,7 +60,11 @@ export const filledDatabase = Effect.fnUntraced(function* <E, R>(
   }
   yield* run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
   yield* Effect.acquireRelease(
-    run(kept === undefined ? `ALTER DATABASE ${full} RENAME TO ${name}` : `CREATE DATABASE ${name} TEMPLATE ${full}`),
+    run(
+      existingServer === undefined
+        ? `ALTER DATABASE ${full} RENAME TO ${name}`
+        : `CREATE DATABASE ${name} TEMPLATE ${full}`
+    ),
     () => run(`DROP DATABASE ${name} WITH (FORCE)`)
   )
   return { address: named(server, name), answer }

@@ -1,4 +1,4 @@
-import { growthOf } from "@slipway/sql/testing"
+import { pageGrowthOf } from "@slipway/sql/testing"
 
 /** Returns a generator of numbers from 0 to below 1, deterministic for a seed (mulberry32). */
 export const seeded = (seed: number): (() => number) => {
@@ -25,6 +25,6 @@ export const mostGrowth = (sizes: ReadonlyArray<number>, pages: ReadonlyArray<nu
   Math.max(
     ...pages.slice(1).map((after, at) => {
       const tenfold = Math.log10((sizes[at + 1] ?? 1) / (sizes[at] ?? 1))
-      return growthOf(pages[at] ?? 0, after) ** (1 / Math.max(1, tenfold))
+      return pageGrowthOf(pages[at] ?? 0, after) ** (1 / Math.max(1, tenfold))
     })
   )

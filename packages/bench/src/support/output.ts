@@ -4,6 +4,6 @@ export const print = (line: string): void => {
 }
 
 /** Prints the progress of a benchmark, or what it lacks. */
-export const say = (line: string): void => {
+export const printProgress = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }

@@ -34,7 +34,7 @@ import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { queueDeletion } from "../apps/deletions/queueDeletion.ts"
 import { place, placeIn } from "../apps/placement/place.ts"
-import { reading } from "../base/reading/reading.ts"
+import { reading } from "../base/reading/listUseCases.ts"
 import { requirePort } from "./ports.ts"
 
 /** The fields of a database that a request sets; omitted fields keep their value or take their default. */
@@ -67,7 +67,7 @@ const problemsOf = (kind: DatabaseKind, { fields: sent, image }: DatabaseInput):
 }
 
 /** Stores a requested action of a database as a new run. */
-const asked = Effect.fnUntraced(function* (present: Database, action: DatabaseAction) {
+const requestAction = Effect.fnUntraced(function* (present: Database, action: DatabaseAction) {
   const runUuid = yield* makeUuid(DeploymentUuid)
   const database: Database = { ...present, action, state: "queued", reason: null, runUuid, updatedAt: yield* now }
   yield* Effect.orDie((yield* DatabaseStore).replace(database))
@@ -122,7 +122,7 @@ export const create = Effect.fnUntraced(function* (
       const database = yield* Effect.orDie(store.insert(fresh))
       if (!instantDeploy) return database
       yield* authorize(resource.caller, "database.deploy", { database })
-      return yield* asked(database, "start")
+      return yield* requestAction(database, "start")
     })
   )
 })
@@ -182,7 +182,7 @@ const ask = (action: DatabaseAction) =>
     return yield* within(
       Effect.gen(function* () {
         const present = yield* (yield* DatabaseStore).lock(resource.database.uuid)
-        return present === undefined ? yield* new DatabaseNotFound() : yield* asked(present, action)
+        return present === undefined ? yield* new DatabaseNotFound() : yield* requestAction(present, action)
       })
     )
   })
@@ -203,7 +203,7 @@ export const repair = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const present = yield* (yield* DatabaseStore).lock(resource.database.uuid)
       const isOpen = present?.state === "queued" || present?.state === "working"
-      if (present !== undefined && !isOpen && present.servingUuid === serving) yield* asked(present, "repair")
+      if (present !== undefined && !isOpen && present.servingUuid === serving) yield* requestAction(present, "repair")
     })
   )
 })

@@ -39,7 +39,7 @@ import {
   DatabaseStore,
   DatabaseUuid
 } from "@slipway/domain/deploy/databases"
-import type { ThingKind, Things } from "@slipway/domain/deploy/entry"
+import type { LoadedThings, ResourceTypeName } from "@slipway/domain/deploy/entry"
 import {
   type Action,
   type Caller,
@@ -299,23 +299,23 @@ const kinds = {
     missing: () => new VariableNotFound()
   }
 } satisfies {
-  readonly [K in Exclude<ThingKind, "platform">]: {
-    readonly find: (named: NamedInPath) => Effect.Effect<Things[K] | undefined, unknown, unknown>
+  readonly [K in Exclude<ResourceTypeName, "platform">]: {
+    readonly find: (named: NamedInPath) => Effect.Effect<LoadedThings[K] | undefined, unknown, unknown>
     readonly missing: () => unknown
   }
 }
 
 type Kinds = typeof kinds
 /** Reports that the resource of a path does not exist. */
-export type ThingNotFound =
+export type PathResourceNotFound =
   | ReturnType<Kinds[keyof Kinds]["missing"]>
   | Effect.Error<ReturnType<Kinds[keyof Kinds]["find"]>>
 /** The stores of the resources in paths. */
-export type ThingStores = Effect.Services<ReturnType<Kinds[keyof Kinds]["find"]>>
+export type PathResourceStores = Effect.Services<ReturnType<Kinds[keyof Kinds]["find"]>>
 
 interface KindRow {
-  readonly find: (named: NamedInPath) => Effect.Effect<object | undefined, ThingNotFound, ThingStores>
-  readonly missing: () => ThingNotFound
+  readonly find: (named: NamedInPath) => Effect.Effect<object | undefined, PathResourceNotFound, PathResourceStores>
+  readonly missing: () => PathResourceNotFound
 }
 
 const platform: Pick<KindRow, "find"> = { find: () => Effect.succeed({}) }
@@ -334,7 +334,7 @@ export const authorizeNamed = Effect.fnUntraced(function* <A extends Action>(
   const kind: Pick<KindRow, "find"> & Partial<KindRow> = on === "platform" ? platform : kinds[on]
   const found = yield* Effect.result(kind.find(named))
   const thing = Result.getOrUndefined(found)
-  const decision = decideAccess(caller, action, thing as Things[KindOf<A>] | undefined)
+  const decision = decideAccess(caller, action, thing as LoadedThings[KindOf<A>] | undefined)
   yield* decided(action, decision, Effect.void)
   if (decision.allowed) return decision
   if (decision.check !== presence.id || kind.missing === undefined) return yield* notAuthorized(action)

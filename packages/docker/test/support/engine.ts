@@ -13,7 +13,7 @@ import { Effect, Layer } from "effect"
 export const layer = layerContainerEngine.pipe(Layer.provide(layerSshConnections), Layer.provide(memory))
 
 /** Response of an engine: JSON, unless the body is bytes. */
-export interface Said {
+export interface EngineResponse {
   readonly status: number
   readonly body: unknown
 }
@@ -25,7 +25,7 @@ const deployment = "d".repeat(24) as DeploymentUuid
 export const container = { application, name: containerName({ application, deployment, service: null }) }
 
 /** Response of an engine to a request for `container`. */
-export const shown = (status: "exited" | "running"): Said => ({
+export const shown = (status: "exited" | "running"): EngineResponse => ({
   status: 200,
   body: {
     Id: "c0ffee",
@@ -37,12 +37,12 @@ export const shown = (status: "exited" | "running"): Said => ({
   }
 })
 
-const nothing: Said = { status: 404, body: {} }
+const nothing: EngineResponse = { status: 404, body: {} }
 
 /** An engine that records its requests and does nothing. */
 export const listening = Effect.fnUntraced(function* (
   product: "docker" | "podman",
-  answer: (request: IncomingMessage) => Said = () => nothing
+  answer: (request: IncomingMessage) => EngineResponse = () => nothing
 ) {
   const asked: Array<IncomingMessage> = []
   const directory = yield* Effect.acquireRelease(

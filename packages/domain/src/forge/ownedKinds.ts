@@ -31,7 +31,7 @@ import { reviewComments, reviews } from "./collaboration/pulls/Review.ts"
 import { commentReactions, issueReactions } from "./collaboration/reactions/Reaction.ts"
 import { releases } from "./collaboration/releases/Release.ts"
 import { commitStatuses } from "./collaboration/statuses/CommitStatus.ts"
-import { hookNews } from "./events/EventNews.ts"
+import { queuedHookEvents } from "./events/QueuedHookEvent.ts"
 import { emails } from "./identity/accounts/Email.ts"
 import { badges, userBadges } from "./identity/badges/Badge.ts"
 import { accessTokens } from "./identity/credentials/AccessToken.ts"
@@ -85,7 +85,7 @@ export const ownedKinds = [
   hooks,
   hookQueues,
   hookDeliveries,
-  hookNews,
+  queuedHookEvents,
   oauth2Applications,
   accessTokens,
   releases,

@@ -59,18 +59,20 @@ export interface ErasedStore {
 }
 
 /** A condition on a field in a filter: some values, or a half-open range. */
-export type Asked =
+export type FieldCondition =
   | { readonly in: ReadonlyArray<unknown> }
   | { readonly in?: undefined; readonly from?: unknown; readonly before?: unknown }
 
 /** Returns the conditions of scopes and filters on each field; undefined values add none. */
-export const askedOf = (...parts: ReadonlyArray<Values | undefined>): ReadonlyArray<readonly [string, Asked]> => {
-  const asked: Array<readonly [string, Asked]> = []
+export const fieldConditionsOf = (
+  ...parts: ReadonlyArray<Values | undefined>
+): ReadonlyArray<readonly [string, FieldCondition]> => {
+  const asked: Array<readonly [string, FieldCondition]> = []
   for (const part of parts) {
     for (const field in part) {
       const match = part[field]
       if (match !== undefined)
-        asked.push([field, typeof match === "object" && match !== null ? (match as Asked) : { in: [match] }])
+        asked.push([field, typeof match === "object" && match !== null ? (match as FieldCondition) : { in: [match] }])
     }
   }
   return asked

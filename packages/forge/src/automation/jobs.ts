@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { defineJob } from "../base/jobs/JobHandlers.ts"
-import { type StartNews, startRuns } from "./workflows/startRuns.ts"
-import { settleTurns } from "./workflows/turning.ts"
+import { settleTurns } from "./workflows/settleTurns.ts"
+import { type StartEvent, startRuns } from "./workflows/startRuns.ts"
 
 /** The jobs of workflows. */
 export const workflowJobs = [
@@ -9,7 +9,7 @@ export const workflowJobs = [
     "StartRuns",
     ({ repositoryId }) => `starting workflows of repository ${repositoryId}`,
     // BOUNDARY: the row holds what `startLater` stored.
-    ({ news, repositoryId }) => Effect.orDie(startRuns(repositoryId, news as StartNews))
+    ({ news, repositoryId }) => Effect.orDie(startRuns(repositoryId, news as StartEvent))
   ),
   defineJob(
     "SettleTurns",

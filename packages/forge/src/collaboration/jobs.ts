@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { defineBatchJob, defineJob } from "../base/jobs/JobHandlers.ts"
-import { land, landPull } from "./issues/landing.ts"
+import { applyPullReferences, applyPushReferences } from "./issues/applyReferences.ts"
 import { deliver } from "./notifications/deliver.ts"
-import { NewsMail } from "./notifications/NewsMail.ts"
-import { tellRelease } from "./notifications/tellRelease.ts"
+import { NotificationMail } from "./notifications/NotificationMail.ts"
+import { sendReleaseEmails } from "./notifications/sendReleaseEmails.ts"
 import { askOwners } from "./pulls/codeOwners.ts"
 import { finishMerge } from "./pulls/finishMerge.ts"
 import * as Refreshing from "./pulls/refresh.ts"
@@ -14,12 +14,12 @@ export const collaborationJobs = [
   defineJob(
     "LandCommits",
     ({ pushId }) => `reading the commits of push ${pushId}`,
-    ({ pushId }) => land(pushId)
+    ({ pushId }) => applyPushReferences(pushId)
   ),
   defineJob(
     "LandPull",
     ({ issueId }) => `reading the description of the merged pull request of issue ${issueId}`,
-    ({ issueId }) => landPull(issueId)
+    ({ issueId }) => applyPullReferences(issueId)
   ),
   defineJob(
     "MeasureGit",
@@ -55,11 +55,11 @@ export const collaborationJobs = [
   defineBatchJob(
     "TellRelease",
     ({ releaseId }) => `notifying watchers of release ${releaseId}`,
-    (job) => tellRelease(job)
+    (job) => sendReleaseEmails(job)
   ),
   defineBatchJob(
     "SendNews",
     ({ repositoryId }) => `sending notification emails of repository ${repositoryId}`,
-    (job) => Effect.flatMap(NewsMail, (mail) => Effect.orDie(mail.deliver(job)))
+    (job) => Effect.flatMap(NotificationMail, (mail) => Effect.orDie(mail.deliver(job)))
   )
 ] as const

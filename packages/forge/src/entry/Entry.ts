@@ -6,14 +6,14 @@ import { admit, installed, notFound, ordinary, policyOf, siteFactsOf } from "@sl
 import { type SignInSettings, SiteSettings } from "@slipway/domain/forge/base"
 import type { LoadedAction, LoadedKind, Proof } from "@slipway/domain/forge/entry"
 import {
-  actingHere,
+  actorFactsHere,
   type CallerKey,
   FactsStore,
-  type KindOfThing,
   kinds,
   type LoadedFacts,
   type LoadedResources,
   type Renames,
+  type ResourceDecision,
   type Target
 } from "@slipway/domain/forge/entry"
 import {
@@ -52,7 +52,7 @@ export class SudoUserNotFound extends Schema.TaggedError<SudoUserNotFound>()("Su
 }) {}
 
 /** The actor, and the facts found about the request's resource. */
-export interface Entered<K extends LoadedKind> {
+export interface EnteredActor<K extends LoadedKind> {
   readonly actor: Actor
   readonly switches: SwitchFacts
   readonly about: Target<K>
@@ -118,12 +118,15 @@ export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
 })
 
 /** Authorizes the actor on a second resource that the request names in addition to its path. */
-export const enterElsewhere = Effect.fnUntraced(function* <K extends LoadedKind>(actor: Actor, about: Target<K>) {
+export const authorizeSecondResource = Effect.fnUntraced(function* <K extends LoadedKind>(
+  actor: Actor,
+  about: Target<K>
+) {
   const { switches } = yield* SiteSettings
   const caller =
     actor.user === undefined ? ({ _tag: "Nobody" } as const) : { _tag: "Name" as const, name: actor.user.name }
   const { found } = yield* (yield* FactsStore).load({ caller, sudo: undefined, about })
-  return { actor, switches, about, found } satisfies Entered<K>
+  return { actor, switches, about, found } satisfies EnteredActor<K>
 })
 
 /** Decides an action of the actor on a resource named here, with current facts. */
@@ -131,7 +134,7 @@ export const authorizeElsewhere = <A extends LoadedAction>(
   action: A,
   actor: Actor,
   about: Target<KindOf<A> & LoadedKind>
-) => Effect.flatMap(enterElsewhere(actor, about), (entered) => authorize(action, entered))
+) => Effect.flatMap(authorizeSecondResource(actor, about), (entered) => authorize(action, entered))
 
 /** The facts of an anonymous caller and the site, which need no query. */
 const nothingLoaded = Effect.succeed({ caller: undefined, failures: [], sudo: undefined, found: undefined })
@@ -148,7 +151,7 @@ const letIn = <K extends LoadedKind>(
   presented: Credential,
   { address, changesPassword = false, sudo }: EntryOrigin,
   about: Target<K>
-): Effect.Effect<Entered<K>, EntryError, EntryServices> => {
+): Effect.Effect<EnteredActor<K>, EntryError, EntryServices> => {
   const known: Effect.Effect<Credential, EntryError, EntryServices> =
     presented._tag === "Signature" ? signerOf(presented) : Effect.succeed(presented)
   return Effect.flatMapEager(known, (credential) => {
@@ -175,7 +178,7 @@ const admitActor = <K extends LoadedKind>(
   loaded: LoadedFacts<K>,
   { address, changesPassword, sudo }: EntryOrigin,
   about: Target<K>
-): Effect.Effect<Entered<K>, AccessRefused | SudoUserNotFound> => {
+): Effect.Effect<EnteredActor<K>, AccessRefused | SudoUserNotFound> => {
   const { switches } = site
   const mustChangePassword = actor.facts.mustChangePassword && changesPassword !== true
   const decision = admit({ ...siteFactsOf(switches, actor.facts), mustChangePassword, sudo: sudo !== undefined })
@@ -183,8 +186,8 @@ const admitActor = <K extends LoadedKind>(
   if (sudo !== undefined && (loaded.sudo === undefined || loaded.sudo.system))
     return Effect.fail(new SudoUserNotFound({ name: sudo }))
   const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)
-  const here = actingHere({ ...who, via: { ...who.via, address: NetAddress.formatIp(address) } }, site)
-  return Effect.mapEager(here, (actor): Entered<K> => ({ actor, switches, about, found: loaded.found }))
+  const here = actorFactsHere({ ...who, via: { ...who.via, address: NetAddress.formatIp(address) } }, site)
+  return Effect.mapEager(here, (actor): EnteredActor<K> => ({ actor, switches, about, found: loaded.found }))
 }
 
 /**
@@ -215,11 +218,11 @@ export class Renamed extends Data.TaggedError("Renamed")<{ readonly to: Renames 
 /** Decides an action on the entered facts. */
 const decideEntered = <A extends LoadedAction>(
   action: A,
-  entered: Entered<LoadedKind>
+  entered: EnteredActor<LoadedKind>
 ): Proof<A> | Refused | Renamed => {
   const { about, actor, found, switches } = entered
   // Each resource type's rule takes the facts of its type, which the compiler cannot follow through a union.
-  const kind = kinds[about.kind] as KindOfThing<"user">
+  const kind = kinds[about.kind] as ResourceDecision<"user">
   const user = found as LoadedResources["user"] | undefined
   const facts = (viewer: Actor, loaded: typeof user) => kind.facts(viewer, switches, loaded, about as Target<"user">)
   const resource = (viewer: Actor, loaded: typeof user, known: Parameters<typeof kind.resource>[2]) =>
@@ -244,9 +247,9 @@ const isPastVisibility = (action: LoadedAction, switches: SwitchFacts, refused: 
 /** Returns the proof that an action is allowed, or fails with the answer of the refusing rule. */
 export const authorize = <A extends LoadedAction>(
   action: A,
-  entered: Entered<KindOf<A> & LoadedKind>
+  entered: EnteredActor<KindOf<A> & LoadedKind>
 ): Effect.Effect<Proof<A>, AccessRefused | Renamed> => {
-  const answer = decideEntered(action, entered as Entered<LoadedKind>)
+  const answer = decideEntered(action, entered as EnteredActor<LoadedKind>)
   if (answer instanceof Renamed) return Effect.fail(answer)
   return decided(
     action,
@@ -280,9 +283,9 @@ const subjectsOf = (kind: LoadedKind, found: unknown): EventSubjects => {
  *
  * Logs a hidden resource without its name, like a missing one (invariant I9).
  */
-export const authorizeAndAudit = <A extends LoadedAction>(action: A, entered: Entered<KindOf<A> & LoadedKind>) =>
+export const authorizeAndAudit = <A extends LoadedAction>(action: A, entered: EnteredActor<KindOf<A> & LoadedKind>) =>
   Effect.tapError(authorize(action, entered), (refusal) => {
-    const { about, actor, found } = entered as Entered<LoadedKind>
+    const { about, actor, found } = entered as EnteredActor<LoadedKind>
     if (refusal._tag !== "AccessRefused" || actor.user === undefined) return Effect.void
     const { decision } = refusal
     const seen = decision.answer.status === notFound.status ? {} : subjectsOf(about.kind, found)

@@ -2,12 +2,12 @@ import { Level } from "@slipway/access"
 import { admit, fullScope, ordinary, siteFactsOf } from "@slipway/domain/forge/access"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import { noRepositoryGrants } from "@slipway/domain/forge/code"
-import { actingHere, FactsStore, type Target } from "@slipway/domain/forge/entry"
+import { actorFactsHere, FactsStore, type Target } from "@slipway/domain/forge/entry"
 import type { KeyHolder, SshKey, User } from "@slipway/domain/forge/identity"
 import { type Actor, callerFacts, nobody, SshKeyStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { noteUse } from "./credentials/noteUse.ts"
-import { AccessRefused, type Entered } from "./Entry.ts"
+import { recordKeyUse } from "./credentials/recordKeyUse.ts"
+import { AccessRefused, type EnteredActor } from "./Entry.ts"
 
 const userActor = (user: User, key: SshKey, address: string): Actor => ({
   facts: callerFacts(user, fullScope, { withPassword: false, sudo: false }),
@@ -65,7 +65,7 @@ export const enterWithKey: (
   about: Target<"repository">,
   address: string
 ) => Effect.Effect<
-  Entered<"repository"> | undefined,
+  EnteredActor<"repository"> | undefined,
   AccessRefused,
   FactsStore | SiteSettings | SshKeyStore | UserStore
 > = Effect.fnUntraced(function* (id, about, address) {
@@ -80,13 +80,13 @@ export const enterWithKey: (
   const { switches } = site
   const decision = admit(siteFactsOf(switches, entered.actor.facts))
   if (!decision.allowed) return yield* new AccessRefused({ decision })
-  yield* noteUse(key)
+  yield* recordKeyUse(key)
   return {
-    actor: yield* actingHere(entered.actor, site),
+    actor: yield* actorFactsHere(entered.actor, site),
     found: entered.found,
     switches,
     about
-  } satisfies Entered<"repository">
+  } satisfies EnteredActor<"repository">
 })
 
 /** Returns the name in a key's greeting: the user, or the repository of a deploy key. */

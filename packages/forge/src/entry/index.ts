@@ -1,5 +1,5 @@
+export * as OwnThings from "./CustomResources.ts"
 export * from "./credentials/Authenticator.ts"
 export { InvalidCredentials } from "./credentials/authenticate.ts"
 export * as Entry from "./Entry.ts"
 export * as KeyEntry from "./KeyEntry.ts"
-export * as OwnThings from "./OwnThings.ts"

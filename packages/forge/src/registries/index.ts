@@ -8,4 +8,4 @@ export { type ImageAccess, type ImageGrant, imageAccesses } from "./packages/con
 export * as NpmPackages from "./packages/NpmPackages.ts"
 export * as PackageFiles from "./packages/PackageFiles.ts"
 export * as Packages from "./packages/Packages.ts"
-export { packageSweep } from "./packages/sweeping.ts"
+export { packageSweep } from "./packages/packageSweep.ts"

@@ -1,9 +1,9 @@
-import type { Plain, PlainRecord, WorkflowJob } from "@slipway/domain/forge/automation"
+import type { PlainRecord, PlainValue, WorkflowJob } from "@slipway/domain/forge/automation"
 import {
   callHolds,
   callOutputs,
-  type Deciding,
   inputsAround,
+  type JobDecisionInput,
   type JobState,
   readWorkflow,
   released,
@@ -14,14 +14,14 @@ import {
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { expression, job, jobState, problem } from "../../../../scripts/vitest/workflowSupport.ts"
-import { plannedRun } from "../../src/automation/workflows/expanding.ts"
 import type { Called } from "../../src/automation/workflows/files.ts"
+import { plannedRun } from "../../src/automation/workflows/planRun.ts"
 
 const path = ".forgejo/workflows/build.yml"
 const uses = `./${path}`
 
 const calling = (call: PlainRecord) => problem({ on: "push", jobs: { a: { uses, ...call } } })
-const called = (files: Record<string, Plain>): Called =>
+const called = (files: Record<string, PlainValue>): Called =>
   new Map(
     Object.entries(files).map(([name, written]) => [
       name,
@@ -29,7 +29,7 @@ const called = (files: Record<string, Plain>): Called =>
     ])
   )
 const shared = { github: { ref_name: "main" }, inputs: {}, vars: { OS: "arm" } }
-const planned = (jobs: Plain, files: Record<string, Plain>) =>
+const planned = (jobs: PlainValue, files: Record<string, PlainValue>) =>
   Result.map(
     plannedRun(Result.getOrThrow(readWorkflow({ on: "push", jobs })), shared, called(files)),
     (run) => run.jobs
@@ -115,7 +115,7 @@ describe("reusable workflows", () => {
   })
 
   it("report why a call is invalid", () => {
-    const of = (call: PlainRecord, file: Plain = build) =>
+    const of = (call: PlainRecord, file: PlainValue = build) =>
       Result.getOrElse(Result.flip(planned({ a: { uses, ...call }, b: job }, { [path]: file })), () => "nothing")
     const secrets = { KEY: "x" }
     expect(of({ with: { os: "x" }, secrets: "inherit" })).toBe("nothing")
@@ -150,7 +150,7 @@ describe("reusable workflows", () => {
       cancels: false,
       ...more
     }) as JobState & WorkflowJob
-  const after = (jobs: ReadonlyArray<WorkflowJob>, deciding: Deciding<WorkflowJob> = {}) =>
+  const after = (jobs: ReadonlyArray<WorkflowJob>, deciding: JobDecisionInput<WorkflowJob> = {}) =>
     released(jobs, deciding).changes.map(({ conclusion, id, outputs, status }) => [id, conclusion ?? status, outputs])
 
   it("start, skip and end jobs by the results of the called jobs", () => {

@@ -1,4 +1,4 @@
-import type { Plain, Workflow, WorkflowJobId } from "@slipway/domain/forge/automation"
+import type { PlainValue, Workflow, WorkflowJobId } from "@slipway/domain/forge/automation"
 import {
   type JobState,
   readWorkflow,
@@ -10,9 +10,9 @@ import {
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { expression, job, jobState, problem } from "../../../../scripts/vitest/workflowSupport.ts"
-import { jobsOf, plannedRun } from "../../src/automation/workflows/expanding.ts"
+import { jobsOf, plannedRun } from "../../src/automation/workflows/planRun.ts"
 
-const read = (value: Plain): Workflow => Result.getOrThrow(readWorkflow(value))
+const read = (value: PlainValue): Workflow => Result.getOrThrow(readWorkflow(value))
 const contexts = { github: { ref_name: "main" }, inputs: { os: "arm" }, vars: { LABELS: "big" } }
 
 describe("runs and jobs", () => {
@@ -58,7 +58,7 @@ describe("runs and jobs", () => {
   })
 
   it("read fail-fast, max-parallel and continue-on-error, expressions included", () => {
-    const planned = (more: Record<string, Plain>) =>
+    const planned = (more: Record<string, PlainValue>) =>
       Result.map(jobsOf(read({ on: "push", jobs: { a: { ...job, ...more } } }), contexts), (jobs) =>
         jobs.map(({ failFast, maxParallel, tolerant }) => [failFast, maxParallel, tolerant])
       )
@@ -121,7 +121,7 @@ describe("runs and jobs", () => {
   })
 
   it("read the concurrency groups of runs and jobs", () => {
-    const planned = (concurrency: Plain, more: Record<string, Plain> = {}) =>
+    const planned = (concurrency: PlainValue, more: Record<string, PlainValue> = {}) =>
       Result.map(plannedRun(read({ on: "push", concurrency, jobs: { a: { ...job, ...more } } }), contexts), (run) => [
         run.group,
         run.cancels,
@@ -147,7 +147,7 @@ describe("runs and jobs", () => {
     expect(planned("x".repeat(401))).toEqual(
       Result.fail("concurrency.group: must have at most 400 characters that can be stored")
     )
-    const of = (concurrency: Plain) => problem({ on: "push", concurrency, jobs: { a: job } })
+    const of = (concurrency: PlainValue) => problem({ on: "push", concurrency, jobs: { a: job } })
     expect(of({ "cancel-in-progress": true })).toBe("concurrency.group: must be a text")
     expect(of({ group: "g", queue: "max" })).toBe("concurrency.queue: must be `single`: only one run waits")
   })

@@ -1,18 +1,18 @@
-import type { Plain, PlainRecord } from "@slipway/domain/forge/automation"
+import type { PlainRecord, PlainValue } from "@slipway/domain/forge/automation"
 import { makeBudget, readWorkflow } from "@slipway/domain/forge/automation"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { expression, problem } from "../../../../scripts/vitest/workflowSupport.ts"
-import { plannedRun } from "../../src/automation/workflows/expanding.ts"
 import { openedJobs } from "../../src/automation/workflows/opening.ts"
+import { plannedRun } from "../../src/automation/workflows/planRun.ts"
 
-const of = (matrix: Plain, more: PlainRecord = {}): Plain => ({
+const of = (matrix: PlainValue, more: PlainRecord = {}): PlainValue => ({
   on: "push",
   jobs: { a: { "runs-on": "linux", steps: [{ run: "make" }], strategy: { matrix }, ...more } }
 })
 
 /** Returns the jobs of a matrix at the start of its run, or why there are none. */
-const made = (matrix: Plain, known: { readonly inputs?: PlainRecord; readonly github?: PlainRecord } = {}) =>
+const made = (matrix: PlainValue, known: { readonly inputs?: PlainRecord; readonly github?: PlainRecord } = {}) =>
   Result.match(
     Result.flatMap(readWorkflow(of(matrix)), (workflow) =>
       plannedRun(workflow, { github: known.github ?? {}, inputs: known.inputs ?? {}, vars: {}, budget: makeBudget() })
@@ -23,7 +23,7 @@ const made = (matrix: Plain, known: { readonly inputs?: PlainRecord; readonly gi
     }
   )
 
-const json = (value: Plain) => expression(`fromJSON('${JSON.stringify(value)}')`)
+const json = (value: PlainValue) => expression(`fromJSON('${JSON.stringify(value)}')`)
 
 describe("a matrix with expressions", () => {
   it("expands when its run starts if all values are known", () => {

@@ -1,11 +1,11 @@
 import type { PlainRecord, WorkflowRunId } from "@slipway/domain/forge/automation"
 import {
-  answered,
   githubContext,
   type WorkflowHappening as Happening,
   readWorkflow,
   startedBy,
-  triggersOf
+  triggersOf,
+  typedValues
 } from "@slipway/domain/forge/automation"
 import type { ApprovalPolicy } from "@slipway/domain/forge/base"
 import { Result } from "effect"
@@ -129,14 +129,14 @@ describe("workflow triggers", () => {
       n: input("number", { default: "2" }),
       level: input("choice", { options: ["low", "high"], required: true })
     }
-    expect(Result.getOrThrow(answered(inputs, { level: "low", dry: "true" }))).toEqual({
+    expect(Result.getOrThrow(typedValues(inputs, { level: "low", dry: "true" }))).toEqual({
       text: "x",
       dry: true,
       n: 2,
       level: "low"
     })
     const refusedBy = (given: Record<string, string>) =>
-      Result.getOrElse(Result.flip(answered(inputs, given)), () => "")
+      Result.getOrElse(Result.flip(typedValues(inputs, given)), () => "")
     expect(refusedBy({})).toBe("level")
     expect(refusedBy({ level: "other" })).toBe("level")
     expect(refusedBy({ level: "low", n: "many" })).toBe("n")

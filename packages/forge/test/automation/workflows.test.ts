@@ -1,13 +1,13 @@
-import type { Plain, Workflow } from "@slipway/domain/forge/automation"
+import type { PlainValue, Workflow } from "@slipway/domain/forge/automation"
 import {
-  asksForFiles,
   combinationsOf,
   conclusionOf,
   type WorkflowHappening as Happening,
+  includesChangedFile,
   interpolated,
   isPersistent,
   type JobState,
-  letsFiles,
+  needsChangedFiles,
   readWorkflow,
   released,
   runStateOf,
@@ -15,15 +15,15 @@ import {
   valueOf,
   workflowOfJob
 } from "@slipway/domain/forge/automation"
-import { atOnce } from "@slipway/domain/forge/code"
+import { runSynchronously } from "@slipway/domain/forge/code"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { expression, jobState, problem } from "../../../../scripts/vitest/workflowSupport.ts"
-import { jobsOf } from "../../src/automation/workflows/expanding.ts"
+import { jobsOf } from "../../src/automation/workflows/planRun.ts"
 
 const steps = [{ run: "make" }]
 const job = { "runs-on": "linux", steps }
-const read = (value: Plain): Workflow => Result.getOrThrow(readWorkflow(value))
+const read = (value: PlainValue): Workflow => Result.getOrThrow(readWorkflow(value))
 const contexts = { github: { ref_name: "main" }, inputs: { os: "arm" }, vars: { LABELS: "big" } }
 
 describe("workflows", () => {
@@ -64,7 +64,7 @@ describe("workflows", () => {
   })
 
   it("report where and why they are invalid", () => {
-    const of = (jobs: Plain) => problem({ on: "push", jobs })
+    const of = (jobs: PlainValue) => problem({ on: "push", jobs })
     expect(problem([])).toBe("the file must have a map with `on` and `jobs`")
     expect(problem({ on: "push", jobs: { a: { ...job, name: "\0" } } })).toBe(
       "the file has characters that cannot be stored"
@@ -148,7 +148,7 @@ describe("workflows", () => {
 
   it("start by changed files", () => {
     const lets = (filter: object, ...files: ReadonlyArray<string>) =>
-      atOnce(letsFiles({ on: { push: filter } }, "push", files))
+      runSynchronously(includesChangedFile({ on: { push: filter } }, "push", files))
     expect(lets({ paths: ["**.js"] }, "src/a/b.js")).toBe(true)
     expect(lets({ paths: ["src/*.js"] }, "src/a/b.js")).toBe(false)
     expect(lets({ paths: ["docs/**", "!docs/a.md"] }, "docs/a.md")).toBe(false)
@@ -161,9 +161,11 @@ describe("workflows", () => {
     const many = Array.from({ length: 3_000 }, (_, n) => `${"x".repeat(200)}/${n}`)
     expect(lets({ paths: Array.from({ length: 10 }, () => "*a*") }, ...many)).toBe(true)
     const branch = { event: "push", activity: "", branch: "main", tag: undefined } as const
-    expect(asksForFiles({ on: { push: { paths: ["a"] } } }, branch)).toBe(true)
-    expect(asksForFiles({ on: { push: { paths: ["a"] } } }, { ...branch, branch: undefined, tag: "v1" })).toBe(false)
-    expect(asksForFiles({ on: { push: { branches: ["a"] } } }, branch)).toBe(false)
+    expect(needsChangedFiles({ on: { push: { paths: ["a"] } } }, branch)).toBe(true)
+    expect(needsChangedFiles({ on: { push: { paths: ["a"] } } }, { ...branch, branch: undefined, tag: "v1" })).toBe(
+      false
+    )
+    expect(needsChangedFiles({ on: { push: { branches: ["a"] } } }, branch)).toBe(false)
   })
 
   it("expand a matrix with its excludes and includes", () => {

@@ -1,5 +1,5 @@
 import { blobKey } from "@slipway/domain/forge/base"
-import { archivesToGo } from "@slipway/forge/code"
+import { expiredArchives } from "@slipway/forge/code"
 import { expect, test } from "vitest"
 
 const gibibyte = 1024 ** 3
@@ -13,7 +13,7 @@ const archive = (name: string, hour: number, size: number) => ({
 test("archives are removed after a day, and the oldest ones above four gibibytes", () => {
   const noon = Date.UTC(2026, 0, 3, 12)
   const kept = [archive("new", 35, gibibyte), archive("older", 20, gibibyte), archive("oldest", 13, gibibyte)]
-  expect(archivesToGo([...kept, archive("yesterday", 11, 1)], noon)).toEqual(["archives/yesterday"])
-  expect(archivesToGo([...kept, archive("large", 30, 2 * gibibyte)], noon)).toEqual(["archives/oldest"])
-  expect(archivesToGo([], noon)).toEqual([])
+  expect(expiredArchives([...kept, archive("yesterday", 11, 1)], noon)).toEqual(["archives/yesterday"])
+  expect(expiredArchives([...kept, archive("large", 30, 2 * gibibyte)], noon)).toEqual(["archives/oldest"])
+  expect(expiredArchives([], noon)).toEqual([])
 })

@@ -11,14 +11,14 @@ const Answer = Schema.fromJsonString(
 )
 const readAnswer = Schema.decodeUnknownEffect(Answer)
 
-interface KeptToken {
+interface CachedToken {
   readonly token: Redacted.Redacted
   /** The expiry time in milliseconds. */
   readonly until: number
 }
 
 const early = 5 * 60_000
-const mostKept = 1_000
+const mostCached = 1_000
 
 const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
 
@@ -56,7 +56,7 @@ const meanings: Readonly<Record<number, string>> = {
 export const layerForgeAppTokens: Layer.Layer<ForgeAppTokens, never, Egress> = Layer.effect(
   ForgeAppTokens,
   Effect.map(Egress, (egress) => {
-    const kept = new Map<string, KeptToken>()
+    const kept = new Map<string, CachedToken>()
 
     const asked = Effect.fnUntraced(function* (app: ForgeApp, privateKey: Redacted.Redacted, now: number) {
       const jwt = yield* signed(app, privateKey, Math.floor(now / 1_000))
@@ -77,7 +77,7 @@ export const layerForgeAppTokens: Layer.Layer<ForgeAppTokens, never, Egress> = L
       return {
         token: Redacted.make(answer.token),
         until: DateTime.toEpochMillis(answer.expires_at) - early
-      } satisfies KeptToken
+      } satisfies CachedToken
     })
 
     return {
@@ -88,7 +88,7 @@ export const layerForgeAppTokens: Layer.Layer<ForgeAppTokens, never, Egress> = L
         const present = kept.get(key)
         if (present !== undefined) return present.token
         const fresh = yield* asked(app, privateKey, now)
-        if (kept.size < mostKept) kept.set(key, fresh)
+        if (kept.size < mostCached) kept.set(key, fresh)
         return fresh.token
       })
     }

@@ -10,7 +10,7 @@ import {
   withoutSecrets
 } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
-import type { Out } from "../remote/http.ts"
+import type { OutboundConnections } from "../remote/http.ts"
 import { fetchCommit, type Head, newRepository } from "./fetch.ts"
 import { withLfs } from "./lfsFiles.ts"
 import type { FetchLimits } from "./limits.ts"
@@ -20,7 +20,7 @@ import { countIn, gitIn, mostFiles, type Trees, tooMany, unreadable, withEntries
 
 /** The state of one checkout, with its remaining limits. */
 export interface Assembling {
-  readonly out: { readonly egress: Out; readonly keys: Keys }
+  readonly out: { readonly egress: OutboundConnections; readonly keys: Keys }
   readonly limits: FetchLimits
   readonly submodules: boolean
   readonly lfs: boolean
@@ -32,7 +32,7 @@ export interface Assembling {
 /** Returns the initial limits of a checkout. */
 export const roomOf = () => ({ files: mostFiles, submodules: mostSubmodules })
 
-interface Wanted {
+interface CheckoutTarget {
   /** Null if only a commit is known. */
   readonly head: Head | null
   readonly commit: string
@@ -94,7 +94,7 @@ const submodulesIn = Effect.fnUntraced(function* (trees: Trees, tree: string) {
 })
 
 /** Adds the objects of other repositories to a repository as alternates. */
-const lend = (bare: string, others: ReadonlyArray<Assembled>) =>
+const addAlternates = (bare: string, others: ReadonlyArray<Assembled>) =>
   Effect.tryPromise({
     try: () =>
       writeFile(
@@ -118,7 +118,7 @@ const folderIn = (top: string, number: number) => {
 export const assemble = Effect.fnUntraced(function* (
   assembling: Assembling,
   opened: OpenedRepository,
-  { commit: wanted, head }: Wanted,
+  { commit: wanted, head }: CheckoutTarget,
   folder: string,
   depth = 0
 ): Effect.fn.Return<Assembled, CheckoutFailed> {
@@ -152,7 +152,7 @@ export const assemble = Effect.fnUntraced(function* (
       return { ...submodule, path }
     }).pipe(Effect.mapError(({ because }) => new CheckoutFailed({ because: `the submodule \`${path}\`: ${because}` })))
   )
-  yield* lend(bare, fetched)
+  yield* addAlternates(bare, fetched)
   const gone = submodules.map(({ commit: asked, path }) => {
     const nothing = "0".repeat(asked.length)
     return `0 ${nothing}\t${Buffer.from(path, "utf8").toString("latin1")}`

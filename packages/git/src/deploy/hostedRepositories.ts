@@ -12,7 +12,7 @@ import { Egress } from "@slipway/egress"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 
-const RepositoryTold = Schema.Struct({
+const HostedRepositoryJson = Schema.Struct({
   id: Schema.Number,
   name: Schema.String,
   full_name: Schema.String,
@@ -23,7 +23,7 @@ const RepositoryTold = Schema.Struct({
   owner: Schema.Struct({ login: Schema.String })
 })
 const readRepositories = Schema.decodeUnknownEffect(
-  Schema.fromJsonString(Schema.Struct({ repositories: Schema.Array(RepositoryTold) }))
+  Schema.fromJsonString(Schema.Struct({ repositories: Schema.Array(HostedRepositoryJson) }))
 )
 const readBranches = Schema.decodeUnknownEffect(
   Schema.fromJsonString(
@@ -37,7 +37,7 @@ const readBranches = Schema.decodeUnknownEffect(
   )
 )
 
-const repositoryOf = (told: typeof RepositoryTold.Type): HostedRepository => ({
+const repositoryOf = (told: typeof HostedRepositoryJson.Type): HostedRepository => ({
   id: told.id,
   owner: told.owner.login,
   name: told.name,

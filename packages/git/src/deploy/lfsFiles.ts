@@ -15,7 +15,7 @@ import { type LfsServer, openLfs, type Remote } from "./lfsServer.ts"
 import { tooLarge } from "./limits.ts"
 import { bytesOf, freshIndex, gitIn, piecesOf, type Trees, unreadable, withEntries } from "./trees.ts"
 
-const atOnce = 4
+const concurrency = 4
 
 interface File {
   readonly mode: string
@@ -49,7 +49,7 @@ const smallFiles = (trees: Trees, tree: string) =>
   )
 
 /** Returns the files that the `.gitattributes` of their tree assign to LFS. */
-const givenToLfs = Effect.fnUntraced(function* (trees: Trees, tree: string, files: ReadonlyArray<File>) {
+const filesInLfs = Effect.fnUntraced(function* (trees: Trees, tree: string, files: ReadonlyArray<File>) {
   const environment = freshIndex(trees)
   yield* Effect.mapError(gitIn(trees)(["read-tree", tree], { environment }), unreadable)
   const input = Buffer.from(files.map(({ path }) => `${path}\0`).join(""), "latin1")
@@ -128,7 +128,7 @@ const taken = Effect.fnUntraced(function* (trees: Trees, server: LfsServer, poin
  */
 export const withLfs = Effect.fnUntraced(function* (remote: Trees & Remote, tree: string) {
   const small = yield* smallFiles(remote, tree)
-  const files = small.length === 0 ? [] : yield* givenToLfs(remote, tree, small)
+  const files = small.length === 0 ? [] : yield* filesInLfs(remote, tree, small)
   if (files.length > mostLfsFiles) return yield* failing(`the repository has more than ${mostLfsFiles} files of LFS`)
   const pointers = files.length === 0 ? new Map<string, LfsPointer>() : yield* pointersOf(remote, files)
   const wanted = [...new Map([...pointers.values()].map((pointer) => [pointer.oid, pointer])).values()]
@@ -140,7 +140,7 @@ export const withLfs = Effect.fnUntraced(function* (remote: Trees & Remote, tree
       // Outside of the measured folder: each file is temporary, and bounded by its pointer.
       const folder = yield* privateFolder(checkouts, dirname(remote.folder))
       const contents = new Map(
-        yield* Effect.forEach(wanted, (pointer) => taken(remote, server, pointer, folder), { concurrency: atOnce })
+        yield* Effect.forEach(wanted, (pointer) => taken(remote, server, pointer, folder), { concurrency: concurrency })
       )
       const entries = files.flatMap(({ id, mode, path }) => {
         const content = contents.get(pointers.get(id)?.oid ?? "")

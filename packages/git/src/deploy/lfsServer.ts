@@ -1,13 +1,13 @@
 import { CheckoutFailed, type LfsPointer, lfsServerOf, type OpenedRepository } from "@slipway/domain/deploy/apps"
 import { Effect, Schema, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
-import type { Account, Out } from "../remote/http.ts"
+import type { Account, OutboundConnections } from "../remote/http.ts"
 import { askBySsh, type Keys } from "./relay.ts"
 import { accountOf } from "./transport.ts"
 
 /** A repository with an LFS server. */
 export interface Remote extends OpenedRepository {
-  readonly out: { readonly egress: Out; readonly keys: Keys }
+  readonly out: { readonly egress: OutboundConnections; readonly keys: Keys }
 }
 
 /** An LFS server with its endpoint. */
@@ -40,13 +40,21 @@ const failing = (because: string) => Effect.fail(new CheckoutFailed({ because })
 const other = () => new CheckoutFailed({ because: "its server answers something else" })
 
 /** Headers of one connection, or that route a request, which a server must not set for another host. */
-const keptBack = new Set(["connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"])
+const reservedHeaders = new Set([
+  "connection",
+  "content-length",
+  "host",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
+])
 
 const sendable = (headers: Headers | null | undefined): Headers =>
   Object.fromEntries(
     Object.entries(headers ?? {}).flatMap(([name, value]) => {
       const lower = name.toLowerCase()
-      return /^[a-z0-9-]+$/.test(lower) && !keptBack.has(lower) && /^[\t\x20-\x7e]*$/.test(value)
+      return /^[a-z0-9-]+$/.test(lower) && !reservedHeaders.has(lower) && /^[\t\x20-\x7e]*$/.test(value)
         ? [[lower, value]]
         : []
     })

@@ -1,6 +1,6 @@
 import { CheckoutFailed, type RepositoryAccess, type RepositoryAddress } from "@slipway/domain/deploy/apps"
 import { Effect, Redacted, type Scope } from "effect"
-import { type Account, type Out, openHttp, type Transport } from "../remote/http.ts"
+import { type Account, type OutboundConnections, openHttp, type Transport } from "../remote/http.ts"
 import { type Keys, openRelay } from "./relay.ts"
 
 export type { Transport } from "../remote/http.ts"
@@ -16,7 +16,7 @@ export const accountOf = (address: Http, access: RepositoryAccess): Account | un
   return address.username === "" && address.password === "" ? undefined : address
 }
 
-const byHttp = Effect.fnUntraced(function* (egress: Out, address: Http, access: RepositoryAccess) {
+const byHttp = Effect.fnUntraced(function* (egress: OutboundConnections, address: Http, access: RepositoryAccess) {
   if (access._tag === "Key") {
     return yield* failing("a private key only works with SSH addresses, such as git@host:owner/name.git")
   }
@@ -27,7 +27,7 @@ const byHttp = Effect.fnUntraced(function* (egress: Out, address: Http, access: 
 })
 
 const bySsh = Effect.fnUntraced(function* (
-  egress: Out,
+  egress: OutboundConnections,
   keys: Keys,
   address: Ssh,
   access: RepositoryAccess,
@@ -50,7 +50,7 @@ const bySsh = Effect.fnUntraced(function* (
 
 /** Opens the connection to a repository, until the scope closes. */
 export const openTransport = (
-  { egress, keys }: { readonly egress: Out; readonly keys: Keys },
+  { egress, keys }: { readonly egress: OutboundConnections; readonly keys: Keys },
   address: RepositoryAddress,
   access: RepositoryAccess,
   folder: string

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { runGit } from "../program.ts"
 
 const oldest = [2, 38] as const
-const asked = `install git ${oldest.join(".")} or newer on the machine of the platform`
+const installHint = `install git ${oldest.join(".")} or newer on the machine of the platform`
 
-const refuse = (because: string) => Effect.fail(new CheckoutFailed({ because: `${because}: ${asked}` }))
+const refuse = (because: string) => Effect.fail(new CheckoutFailed({ because: `${because}: ${installHint}` }))
 
 /** Checks for a recent enough git program, and returns advice if there is none. */
 export const usableGit = (environment: Readonly<Record<string, string>> = {}): Effect.Effect<void, CheckoutFailed> =>

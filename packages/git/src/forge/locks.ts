@@ -6,7 +6,7 @@ import { Clock, Duration, Effect } from "effect"
 const abandoned = Duration.minutes(2)
 
 /** Removes the ref locks of killed runs, which git itself leaves for people to find. */
-export const takeAwayLocks = Effect.fnUntraced(function* (folder: string, refs: ReadonlyArray<string>) {
+export const removeStaleLocks = Effect.fnUntraced(function* (folder: string, refs: ReadonlyArray<string>) {
   const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(abandoned)
   yield* Effect.promise(() =>
     Promise.all(

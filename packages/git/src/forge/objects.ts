@@ -6,14 +6,14 @@ import { makeReader } from "./objects/reader.ts"
 import { makeStore, type StoreLimits, usualLimits } from "./objects/store.ts"
 import { makeWriter } from "./objects/writer.ts"
 import { pathExpressions } from "./pathExpressions.ts"
-import { makeTurns } from "./turns.ts"
+import { makeRepositoryLocks } from "./repositoryLocks.ts"
 
 /** Reads and writes the git repositories below a folder of the machine with the git program; several processes may share it. */
 export const layerGitObjects = (root: string, limits: Partial<StoreLimits> = {}): Layer.Layer<GitReader | GitWriter> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const store = yield* makeStore(resolve(root), { ...usualLimits, ...limits })
-      const turns = yield* makeTurns(resolve(root))
+      const turns = yield* makeRepositoryLocks(resolve(root))
       return Context.make(GitReader, makeReader(store)).pipe(
         Context.add(GitWriter, makeWriter(store, turns)),
         Context.add(PathExpressions, pathExpressions)

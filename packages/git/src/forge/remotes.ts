@@ -12,11 +12,11 @@ import {
 } from "@slipway/domain/forge/integrations"
 import { Egress } from "@slipway/egress"
 import { Duration, Effect, Layer, Redacted } from "effect"
-import { unavailableIfFull } from "../noRoom.ts"
+import { unavailableIfFull } from "../diskFull.ts"
 import { type GitFailed, runGit } from "../program.ts"
 import { explain } from "../remote/explain.ts"
 import { measure } from "../remote/folders.ts"
-import { type Out, openHttp, type RemoteService, type Transport } from "../remote/http.ts"
+import { type OutboundConnections, openHttp, type RemoteService, type Transport } from "../remote/http.ts"
 import { repositoryFolder } from "./folders.ts"
 
 /** The limits of an exchange with another host. */
@@ -79,7 +79,7 @@ const within =
     )
   }
 
-const make = (root: string, egress: Out, limits: RemoteLimits) => {
+const make = (root: string, egress: OutboundConnections, limits: RemoteLimits) => {
   const run = (transport: Transport, args: ReadonlyArray<string>, settings: ReadonlyArray<string>) =>
     runGit(
       { args, settings: [...settings, ...transport.settings], environment: transport.environment },

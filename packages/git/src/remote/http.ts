@@ -17,7 +17,7 @@ export interface Transport {
 }
 
 /** The service for outbound connections of the instance. */
-export type Out = Context.Service.Shape<typeof Egress>
+export type OutboundConnections = Context.Service.Shape<typeof Egress>
 
 /** Reports that a repository can't be reached, and why. */
 export class RemoteClosed extends Data.TaggedError("RemoteClosed")<{ readonly because: string }> {}
@@ -58,7 +58,7 @@ export type RemoteService = "git-upload-pack" | "git-receive-pack"
  * git would follow redirects by itself, but with the same credentials: it chooses them once, by the first address.
  */
 const settled = Effect.fnUntraced(function* (
-  egress: Out,
+  egress: OutboundConnections,
   address: HttpAddress,
   authorization: string,
   service: RemoteService
@@ -86,7 +86,7 @@ const settled = Effect.fnUntraced(function* (
  * I14).
  */
 export const openHttp = (
-  egress: Out,
+  egress: OutboundConnections,
   address: HttpAddress,
   account: Account | undefined,
   service: RemoteService

@@ -12,7 +12,7 @@ import {
 import { Ending } from "../server/ending.ts"
 import { routerConfig } from "../server/errorBodies.ts"
 import { Present } from "../server/Present.ts"
-import { ServerContext } from "../server/provided.ts"
+import { ServerContext } from "../server/serverContext.ts"
 import type { Listening } from "./settings.ts"
 import { WholeResponse } from "./WholeResponse.ts"
 

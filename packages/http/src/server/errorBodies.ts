@@ -11,19 +11,19 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { answeringFromCache } from "./answerCache.ts"
 import { isForged, isScripted, type SiteOrigin } from "./crossSite.ts"
 import { Gate, passing } from "./gate/Gate.ts"
 import { InnerRequest } from "./InnerRequest.ts"
-import { finding } from "./kept.ts"
 import { identified, requestIds } from "./requestId.ts"
 import { routable } from "./routable.ts"
-import { StoreCheck, type StoreChecking, whileAnswered } from "./storeCheck.ts"
+import { failWhileUnavailable, StoreCheck, type StoreChecking } from "./storeCheck.ts"
 
 /** The router's settings for paths; the table of known methods must read them in the same way. */
 export const routerConfig = { caseSensitive: true, maxParamLength: 4096 } as const
 
 /** The messages of answers that no endpoint has produced. */
-export interface ErrorTexts {
+export interface ErrorMessages {
   readonly notFound: string
   readonly methodNotAllowed: string
   readonly badRequest: string
@@ -110,7 +110,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
  */
 export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  texts: ErrorTexts,
+  texts: ErrorMessages,
   shape: (message: string, request: HttpServerRequest.HttpServerRequest) => Record<string, unknown>,
   {
     challenge = "Bearer",
@@ -157,7 +157,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
     idOf: Effect.Success<ReturnType<typeof requestIds>>,
     check: StoreChecking,
     pass: ReturnType<typeof passing> | undefined,
-    find: ReturnType<typeof finding>
+    find: ReturnType<typeof answeringFromCache>
   ) => {
     const explained = explaining()
     const failed = Effect.fnUntraced(function* (
@@ -195,7 +195,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : "a limit of this process was reached"
       return Effect.as(explained(request, "limit", said), response)
     }
-    const whileStored = whileAnswered(check)
+    const whileStored = failWhileUnavailable(check)
     return (app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>) =>
       Effect.contextWith((services: Context.Context<HttpServerRequest.HttpServerRequest>) => {
         const request = Context.get(services, HttpServerRequest.HttpServerRequest)
@@ -238,7 +238,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
   return HttpRouter.middleware(
     Effect.gen(function* () {
       const ids = yield* requestIds(yield* SecureRandom.SecureRandom)
-      const find = finding(yield* HttpRouter.HttpRouter, (kept) =>
+      const find = answeringFromCache(yield* HttpRouter.HttpRouter, (kept) =>
         conditional({ headers: Headers.empty, method: "GET" }, kept)
       )
       const gate = yield* Gate

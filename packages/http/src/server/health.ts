@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { keep } from "./kept.ts"
+import { cacheAnswer } from "./answerCache.ts"
 import { StoreCheck } from "./storeCheck.ts"
 
 /**
@@ -15,7 +15,7 @@ export const healthRoutes = HttpRouter.use(
       { status: "unavailable" },
       { status: 503, headers: { "retry-after": "2" } }
     )
-    keep(router, "/healthz", ok)
+    cacheAnswer(router, "/healthz", ok)
     yield* router.add("GET", "/healthz", Effect.succeed(ok))
     yield* router.add(
       "GET",

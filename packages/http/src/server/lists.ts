@@ -61,7 +61,7 @@ export interface Listing<Row, E, R, E2, R2, E3, R3> {
   readonly show: (rows: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<unknown>, E3, R3>
 }
 
-const perPageUnlessSaid = 30
+const defaultPerPage = 30
 
 /**
  * Answers with a list: one page with `Link` and `X-Total-Count` when the query asks for one, else all rows.
@@ -73,7 +73,7 @@ export const answerList = Effect.fnUntraced(function* <Row, E, R, E2, R2, E3, R3
   listing: Listing<Row, E, R, E2, R2, E3, R3>
 ) {
   if (query.page !== undefined || query.per_page !== undefined) {
-    const request = { page: query.page ?? 1, perPage: query.per_page ?? perPageUnlessSaid }
+    const request = { page: query.page ?? 1, perPage: query.per_page ?? defaultPerPage }
     const { rows, total } = yield* listing.page(request)
     const shown = yield* listing.show(rows)
     const { url } = yield* HttpServerRequest.HttpServerRequest

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
-import { keep } from "./kept.ts"
+import { cacheAnswer } from "./answerCache.ts"
 import { openApi30, swagger20 } from "./olderDescriptions.ts"
 import { digestOf, weakTagOf } from "./wire/tags.ts"
 
@@ -110,7 +110,7 @@ export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.C
             const { body } = response
             if (response.status !== 200 || body._tag !== "Uint8Array") return response
             const tagged = HttpServerResponse.setHeader(response, "etag", weakTagOf(digestOf(body.body)))
-            keep(router, yield* address, tagged)
+            cacheAnswer(router, yield* address, tagged)
             return tagged
           })
         )

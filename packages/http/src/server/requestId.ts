@@ -4,7 +4,7 @@ import { Hex } from "effect/encoding"
 import type { HttpServerRequest } from "effect/http"
 
 /** The form of a request id from a proxy in front. */
-const given = /^[\w.:-]{8,64}$/
+const proxyRequestId = /^[\w.:-]{8,64}$/
 
 /** Returns a source of ids: the request's own id, or a new one that no other process uses. */
 export const requestIds = (
@@ -15,7 +15,9 @@ export const requestIds = (
     let count = 0
     return ({ headers }) => {
       const named = headers["x-request-id"]
-      return named !== undefined && given.test(named) ? named : `${process}${(++count).toString(16).padStart(8, "0")}`
+      return named !== undefined && proxyRequestId.test(named)
+        ? named
+        : `${process}${(++count).toString(16).padStart(8, "0")}`
     }
   })
 

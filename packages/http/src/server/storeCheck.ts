@@ -104,7 +104,7 @@ class Waiting<A, E> {
  *
  * One timer serves all requests: nearly all are answered before any check.
  */
-export const whileAnswered = ({ answers, maySilence }: StoreChecking) => {
+export const failWhileUnavailable = ({ answers, maySilence }: StoreChecking) => {
   if (!maySilence) return <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => request
   const waiting = new Present<Waiting<unknown, unknown>>()
   const untilLook = Duration.toMillis(lookAfter)

@@ -42,7 +42,7 @@ const harmBelow = (node: DefaultTreeAdapterTypes.Node): ReadonlyArray<string> =>
 }
 
 /** Returns forbidden parts of HTML, as a browser parses it, and parses its own serialization again. */
-export const harmOf = (html: string): ReadonlyArray<string> => {
+export const forbiddenPartsOf = (html: string): ReadonlyArray<string> => {
   const once = parseFragment(html)
   return [...harmBelow(once), ...harmBelow(parseFragment(serialize(once)))]
 }

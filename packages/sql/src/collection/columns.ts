@@ -1,6 +1,6 @@
 import { PgTypes } from "@effect/sql-pg"
-import { remembered } from "@slipway/domain"
-import { momentText } from "./moments.ts"
+import { memoize } from "@slipway/domain"
+import { timeText } from "./timeText.ts"
 
 /** One column of a table: how a row's value is written and read. */
 export interface Column<A> {
@@ -71,7 +71,7 @@ export const time = (name: string): Column<string> => ({
   name,
   expression: undefined,
   write: (value) => PgTypes.timestamptz(new Date(value)),
-  read: (stored) => momentText(as<Date>(stored))
+  read: (stored) => timeText(as<Date>(stored))
 })
 
 /** A JSON document. */
@@ -101,7 +101,7 @@ export const nullable = <A>(column: Column<A>): Column<A | null> => ({
 })
 
 /** A current value from another table, read by an expression and never written. */
-export const elsewhere = <A extends string>(name: string, expression: (table: string) => string): Column<A> => ({
+export const readFromTable = <A extends string>(name: string, expression: (table: string) => string): Column<A> => ({
   _tag: "Column",
   name,
   expression,
@@ -117,7 +117,7 @@ export interface NamedColumn {
 
 /** Returns a function that builds the expressions of columns of a table or an alias; results are cached by alias. */
 export const expressionsOf = (columns: ReadonlyArray<Pick<NamedColumn, "column">>): ((alias: string) => string) =>
-  remembered((alias) => columns.map(({ column }) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "))
+  memoize((alias) => columns.map(({ column }) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "))
 
 /** A column with the path to its fact in a row. */
 export interface PlacedColumn {

@@ -4,12 +4,12 @@ import type { Reactivity } from "effect/reactivity/Reactivity"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { type Migration, type MigrationError, migrate } from "../Migrations.ts"
-import { besideSlow } from "./besideSlow.ts"
+import { avoidSlowConnections } from "./avoidSlowConnections.ts"
 import type { ServerAddress, SqlAddress } from "./DatabaseAddress.ts"
 import { serveDumps } from "./dumpSocket.ts"
 import { openEmbedded, openInMemory } from "./embedded.ts"
 import { type DatabaseLocked, DatabaseUnreachable, type DatabaseUnusable } from "./errors.ts"
-import { keepHouse } from "./housekeeping.ts"
+import { runHousekeeping } from "./housekeeping.ts"
 
 /** The options of one service's database. */
 export interface DatabaseOptions {
@@ -33,9 +33,9 @@ export const layer = (address: SqlAddress, options: DatabaseOptions): Ready =>
       Effect.gen(function* () {
         yield* bringUpToDate(client, options)
         if (address._tag === "Server") return
-        yield* Effect.forkScoped(keepHouse(client))
+        yield* Effect.forkScoped(runHousekeeping(client))
         yield* Effect.provideService(serveDumps(address.directory), SqlClient, client)
-      }).pipe(told(locationOf(address)))
+      }).pipe(mapUnreachable(locationOf(address)))
     )
   )
 
@@ -44,12 +44,14 @@ export const open = (address: SqlAddress, options: Omit<DatabaseOptions, "migrat
   (address._tag === "Embedded"
     ? openEmbedded(address.directory, schemaName(options))
     : openServer(address, options)
-  ).pipe(told(locationOf(address)))
+  ).pipe(mapUnreachable(locationOf(address)))
 
 /** Opens an empty embedded PostgreSQL that lives in memory until its scope closes, for tests. */
 export const layerInMemory = (options: DatabaseOptions): Ready =>
   PgClient.layerFrom(
-    Effect.tap(openInMemory(schemaName(options)), (client) => bringUpToDate(client, options)).pipe(told("memory"))
+    Effect.tap(openInMemory(schemaName(options)), (client) => bringUpToDate(client, options)).pipe(
+      mapUnreachable("memory")
+    )
   )
 
 const bringUpToDate = (client: PgClient.PgClient, { migrations, schema }: DatabaseOptions) =>
@@ -57,7 +59,7 @@ const bringUpToDate = (client: PgClient.PgClient, { migrations, schema }: Databa
 
 const locationOf = (address: SqlAddress): string => (address._tag === "Embedded" ? address.directory : address.location)
 
-const told =
+const mapUnreachable =
   (location: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
     Effect.catchIf(effect, isSqlError, (error) => Effect.fail(unreachable(location, error)))
@@ -84,7 +86,7 @@ const openServer = (
     connectTimeout: "1500 millis",
     keepAlive: Duration.seconds(30),
     multiplex: true
-  }).pipe(Effect.flatMap((client) => besideSlow(client, options.maxConnections ?? usualConnections)))
+  }).pipe(Effect.flatMap((client) => avoidSlowConnections(client, options.maxConnections ?? usualConnections)))
 
 /** A schema's name is in the start parameters, where only one level of escaping is possible. */
 const schemaName = ({ schema }: Pick<DatabaseOptions, "schema">): string => {

@@ -32,7 +32,7 @@ export const tidy = (sql: SqlClient): Effect.Effect<ReadonlyArray<string>, SqlEr
   })
 
 /** Runs the background work of a server every minute: the embedded database has no background processes. */
-export const keepHouse = (sql: SqlClient): Effect.Effect<void> =>
+export const runHousekeeping = (sql: SqlClient): Effect.Effect<void> =>
   tidy(sql).pipe(
     Effect.catchTag("SqlError", (error) => Effect.logWarning("vacuuming the embedded database failed", error)),
     Effect.schedule(Schedule.spaced(Duration.minutes(1))),

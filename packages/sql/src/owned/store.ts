@@ -1,19 +1,19 @@
 import {
-  type Asked,
-  askedOf,
   type Comparable,
   countedUpTo,
   cursorOf,
   Duplicate,
   type ErasedStore,
+  type FieldCondition,
+  fieldConditionsOf,
   Missing,
+  memoize,
   nameKey,
   numberedUpTo,
   type OwnedData,
   type OwnedPage,
   pageWindow,
   readCursor,
-  remembered,
   type StoredValues,
   type Values
 } from "@slipway/domain"
@@ -69,7 +69,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   const typed = (field: string, value: unknown): Fragment =>
     sql`${parameter(field, value)}::${sql.literal(typeOf(field))}`
 
-  const meets = ([field, asked]: readonly [string, Asked]): Fragment => {
+  const meets = ([field, asked]: readonly [string, FieldCondition]): Fragment => {
     const key = sql.literal(field === "id" ? "id" : table.key(field))
     if (asked.in === undefined) {
       return sql.and([
@@ -90,14 +90,16 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   }
 
   /** The field of a list within one resource: one index per order starts with it. */
-  const leadOf = (asked: ReturnType<typeof askedOf>): readonly [column: Fragment, value: Fragment] | undefined => {
+  const leadOf = (
+    asked: ReturnType<typeof fieldConditionsOf>
+  ): readonly [column: Fragment, value: Fragment] | undefined => {
     const [only, ...others] = asked
     if (only === undefined || others.length > 0 || !kind.within.includes(only[0])) return undefined
     const [value, ...more] = only[1].in ?? []
     return value == null || more.length > 0 ? undefined : [sql.literal(table.column(only[0])), typed(only[0], value)]
   }
   const matching = (scope: Values, filter?: Values): Fragment =>
-    sql.and([sql`true`, ...askedOf(scope, filter).map(meets)])
+    sql.and([sql`true`, ...fieldConditionsOf(scope, filter).map(meets)])
   const one = (scope: Values, id: number): Fragment => matching({ ...scope, id })
   const sharing = (unique: string, values: Values): Fragment =>
     matching(Object.fromEntries((kind.unique[unique] ?? []).map((field) => [field, values[field]])))
@@ -143,7 +145,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
       )
     )
 
-  const orderOf = remembered((order: string) => {
+  const orderOf = memoize((order: string) => {
     const { by, descending } = kind.orders[order] ?? { by: [], descending: false }
     const fields = by.filter((field) => field !== "id")
     const direction = descending ? " DESC" : ""
@@ -175,7 +177,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
 
   const pageColumns = sql.literal(table.expressions("page"))
   /** The start of the statement that reads the counters for values of a field. */
-  const countsOf = remembered((field: string) => {
+  const countsOf = memoize((field: string) => {
     const counters = Object.entries(kind.counters).flatMap(([counter, { of }]) => (of === field ? [counter] : []))
     const columns = [field, ...counters].map((each) => `${table.column(each)}::float8`).join(", ")
     const read = (values: ReadonlyArray<unknown>) =>
@@ -184,7 +186,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     return { selected, read, none: read([]) }
   })
   /** The type of a field, and the expression that compares its values. */
-  const comparedBy = remembered((field: string) => ({
+  const comparedBy = memoize((field: string) => ({
     type: sql.literal(typeOf(field)),
     key: sql.literal(`${table.name}.${table.key(field)}`)
   }))
@@ -276,7 +278,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     const isReached = limit > 0
     const { direction, sorting } = orderOf(order)
     // Sorted by that column too, although it has one value: otherwise PostgreSQL may scan rows of other resources.
-    const lead = leadOf(askedOf(scope, filter))
+    const lead = leadOf(fieldConditionsOf(scope, filter))
     const where = lead === undefined ? matching(scope, filter) : sql`${lead[0]} BETWEEN ${lead[1]} AND ${lead[1]}`
     const first = lead === undefined ? sql`` : sql`${lead[0]}${direction}, `
     const counting = lead === undefined ? sql`` : sql`ORDER BY ${first}${sorting}`

@@ -1,4 +1,4 @@
-import { type FieldData, type FieldType, nameKey, type OwnedData, remembered, type StoredValues } from "@slipway/domain"
+import { type FieldData, type FieldType, memoize, nameKey, type OwnedData, type StoredValues } from "@slipway/domain"
 import {
   boolean,
   type Column,
@@ -11,7 +11,7 @@ import {
   time
 } from "../collection/columns.ts"
 
-const snake = remembered((name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+const snake = memoize((name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 
 // Names are quoted, because a field may have the name of an SQL keyword.
 const quoted = (name: string): string => `"${snake(name)}"`

@@ -3,15 +3,15 @@ import type { Page } from "@slipway/domain"
 import { UserStore } from "@slipway/domain/forge/identity"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import {
-  growthOf,
   layerTestServer,
   measuredInterests,
   measuredLists,
+  pageGrowthOf,
   pagesRead,
   seedInterests,
   seedLists
 } from "@slipway/sql/testing"
-import { stranger } from "@slipway/testkit/forge"
+import { anonymousViewer } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { onServer } from "../support/engines.ts"
@@ -66,7 +66,7 @@ onServer("lists", () => {
     Effect.gen(function* () {
       const { pages: few } = yield* pagesAt(2_500)
       const { interests, pages: many } = yield* pagesAt(10_000)
-      const grown = [...many].filter(([name, pages]) => growthOf(few.get(name) ?? 0, pages) > 1.5)
+      const grown = [...many].filter(([name, pages]) => pageGrowthOf(few.get(name) ?? 0, pages) > 1.5)
       expect(grown).toEqual([])
       // Nineteen pages for the words, and three for the service's account, which no list of users shows.
       const nothingFound = [...many].filter(([name, pages]) => name.includes("without a hit") && pages > 22)
@@ -86,7 +86,7 @@ describe("read pages", () => {
         const [, pages] = yield* pagesRead(sql`SELECT n FROM filled`)
         // A row of one number takes 36 bytes, so 226 rows fill a page with its header of 24 bytes.
         expect(pages).toBe(10)
-        const [found] = yield* pagesRead((yield* UserStore).search(stranger, {}, { page: 1, perPage: 5 }))
+        const [found] = yield* pagesRead((yield* UserStore).search(anonymousViewer, {}, { page: 1, perPage: 5 }))
         expect(found).toEqual({ rows: [], total: 0 })
       }).pipe(Effect.provide(Layer.provideMerge(layerStores, layerTestServer({ migrations }))))
     )

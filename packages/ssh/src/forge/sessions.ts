@@ -3,7 +3,7 @@ import { type GitRepositoryMissing, protocolOf } from "@slipway/domain/forge/cod
 import type { Target } from "@slipway/domain/forge/entry"
 import type { SshKey } from "@slipway/domain/forge/identity"
 import { GitClients } from "@slipway/forge/code"
-import { ProposedPulls, withLent } from "@slipway/forge/collaboration"
+import { ProposedPulls, withEditableHeadBranches } from "@slipway/forge/collaboration"
 import { Entry, KeyEntry } from "@slipway/forge/entry"
 import { Cause, Effect, Stream } from "effect"
 import type { ServerChannel } from "ssh2"
@@ -31,7 +31,7 @@ const write = (channel: ServerChannel, to: NodeJS.WritableStream, bytes: Uint8Ar
     to.write(bytes, done)
   })
 
-const tell = (channel: ServerChannel, text: string) => write(channel, channel.stderr, `slipway: ${text}\n`)
+const writeMessage = (channel: ServerChannel, text: string) => write(channel, channel.stderr, `slipway: ${text}\n`)
 
 const targetOf = ({ path }: GitCommand): Target<"repository"> => ({
   kind: "repository",
@@ -63,7 +63,7 @@ const visiting = Effect.fnUntraced(function* (
 ) {
   const found = yield* KeyEntry.enterWithKey(key.id, target, address)
   if (found === undefined) return yield* Effect.fail("this key was removed")
-  return yield* withLent(action, found)
+  return yield* withEditableHeadBranches(action, found)
 })
 
 /** Authorizes a client with its key for a repository, and returns the proof that it may do an action there. */
@@ -158,7 +158,7 @@ export const runCommand = Effect.fnUntraced(
         const logged = Cause.hasDies(cause)
           ? Effect.logError("a git client could not be served by SSH", cause)
           : Effect.void
-        return logged.pipe(Effect.andThen(tell(channel, said)), Effect.as(128))
+        return logged.pipe(Effect.andThen(writeMessage(channel, said)), Effect.as(128))
       })
     )
 )

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { SpawnOptions } from "../Program.ts"
-import type { Asked, Told } from "./messages.ts"
+import type { ForkMessage, ForkRequest } from "./messages.ts"
 import { RemoteProgram } from "./RemoteProgram.ts"
 
 /** The milliseconds without a program after which the server is stopped. */
@@ -50,7 +50,7 @@ export class ForkServer {
       ],
       stdio: ["ignore", "ignore", "inherit", "ipc"]
     })
-    this.#process.on("message", (told: Told) => this.#hear(told))
+    this.#process.on("message", (told: ForkMessage) => this.#hear(told))
     this.#process.on("error", () => this.#lose()).once("disconnect", () => this.#lose())
     // It doesn't keep this process running, except while a program's exit is still to be reported.
     this.#process.unref()
@@ -92,11 +92,11 @@ export class ForkServer {
     this.#lose()
   }
 
-  #ask(asked: Asked) {
+  #ask(asked: ForkRequest) {
     if (this.#process.connected) this.#process.send(asked)
   }
 
-  #hear(told: Told) {
+  #hear(told: ForkMessage) {
     if ("path" in told) {
       this.#path = told.path
       this.wasReady = true

@@ -1,5 +1,5 @@
 /** A request to the fork server: to start a program with the pipes that send its nonce, or to send it a signal. */
-export type Asked =
+export type ForkRequest =
   | {
       readonly id: number
       readonly nonce: string
@@ -12,7 +12,7 @@ export type Asked =
   | { readonly id: number; readonly signal: NodeJS.Signals }
 
 /** A message of the fork server: its socket path, a program's exit, or why it didn't start. */
-export type Told =
+export type ForkMessage =
   | { readonly path: string }
   | { readonly id: number; readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }
   | { readonly id: number; readonly code: string; readonly errno: number; readonly message: string }

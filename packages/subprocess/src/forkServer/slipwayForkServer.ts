@@ -6,7 +6,7 @@ import { mkdtempSync, readSync, rmSync } from "node:fs"
 import { createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Asked, greetingOf, nonceLength, type Told } from "./messages.ts"
+import { type ForkMessage, type ForkRequest, greetingOf, nonceLength } from "./messages.ts"
 
 /** The part of Node's handles that its types omit. */
 interface Handled extends Socket {
@@ -15,7 +15,7 @@ interface Handled extends Socket {
 
 /** A program that waits for its connections. */
 interface Start {
-  readonly asked: Extract<Asked, { readonly program: string }>
+  readonly asked: Extract<ForkRequest, { readonly program: string }>
   readonly late: NodeJS.Timeout
 }
 
@@ -44,14 +44,14 @@ const starts = new Map<string, Start>()
 const early = new Map<number, NodeJS.Signals>()
 
 // Without a callback an error would be thrown: the served process may already be gone.
-const tell = (told: Told) => void process.send?.(told, () => {})
+const sendMessage = (told: ForkMessage) => void process.send?.(told, () => {})
 
 const begin = ({ args, environment, id, isDetached, program }: Start["asked"], stdio: Array<Handled>) => {
   // A program's fourth pipe must be blocking, which Node does for the first three.
   for (const each of stdio) each._handle?.setBlocking?.(true)
   const failed = ({ code = "", errno = -1, message }: NodeJS.ErrnoException) => {
     programs.delete(id)
-    tell({ id, code, errno, message })
+    sendMessage({ id, code, errno, message })
   }
   try {
     const child = spawn(program, args, { cwd: "/", env: environment, detached: isDetached, stdio })
@@ -62,7 +62,7 @@ const begin = ({ args, environment, id, isDetached, program }: Start["asked"], s
     child.on("error", (error) => child.pid === undefined && failed(error))
     child.once("exit", (exitCode, signal) => {
       programs.delete(id)
-      tell({ id, exitCode, signal })
+      sendMessage({ id, exitCode, signal })
     })
   } catch (error) {
     failed(error as NodeJS.ErrnoException)
@@ -125,11 +125,16 @@ const send = (id: number, signal: NodeJS.Signals) => {
   else for (const { asked } of starts.values()) if (asked.id === id) early.set(id, signal)
 }
 
-process.on("message", (asked: Asked) => {
+process.on("message", (asked: ForkRequest) => {
   if ("signal" in asked) return send(asked.id, asked.signal)
   const late = setTimeout(() => {
     put(start, taken(start))
-    tell({ id: asked.id, code: "ECONNABORTED", errno: -103, message: `the pipes of ${asked.program} did not arrive` })
+    sendMessage({
+      id: asked.id,
+      code: "ECONNABORTED",
+      errno: -103,
+      message: `the pipes of ${asked.program} did not arrive`
+    })
   }, longest)
   const start: Start = { asked, late }
   starts.set(asked.nonce, start)
@@ -156,7 +161,7 @@ const server = createServer({ pauseOnConnect: true }, (connection: Handled) => {
 // A failed connection affects only its program.
 server.on("error", () => server.listening || process.exit(1))
 try {
-  server.listen(path, () => tell({ path }))
+  server.listen(path, () => sendMessage({ path }))
 } catch {
   process.exit(1)
 }

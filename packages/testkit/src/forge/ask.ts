@@ -1,7 +1,7 @@
 import { type Condition, compile, type Decision } from "@slipway/access"
 import { type Kind, type listed, listedInDirectory, type Rulebook } from "@slipway/domain/forge/access"
+import { rulebookIn } from "./customResources.ts"
 import { type Facts, factsOf } from "./facts.ts"
-import { rulebookIn } from "./own.ts"
 import type { Question } from "./parse.ts"
 import { branchRefusalIn, isBranchVerb } from "./pushes.ts"
 import type { World } from "./World.ts"

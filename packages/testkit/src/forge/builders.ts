@@ -148,7 +148,7 @@ export const organizationOwner = ({ id }: Pick<Organization, "id">): OwnerKey =>
 export const userOwner = ({ id }: Pick<User, "id">): OwnerKey => ({ kind: "user", id })
 
 /** Returns a viewer of repositories on a site with the installed switches. */
-export const amid = (viewer: Viewer, switches: Partial<SwitchFacts> = {}): RepositoryViewer => ({
+export const viewerOfSite = (viewer: Viewer, switches: Partial<SwitchFacts> = {}): RepositoryViewer => ({
   ...viewer,
   switches: { ...installed, ...switches }
 })
@@ -190,7 +190,7 @@ export const newAccessToken = (n: number, user: Pick<User, "id">, facts?: Partia
 })
 
 /** An anonymous viewer. */
-export const stranger: Viewer = { facts: anonymous, userId: undefined }
+export const anonymousViewer: Viewer = { facts: anonymous, userId: undefined }
 
 /** Returns a user as a viewer, with a credential of some scope. */
 export const viewing = (user: User, scope: Scope = fullScope): Viewer => ({

@@ -19,7 +19,7 @@ import {
   UserStore
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { all, missing, moment, newAccessToken, newUser, stranger, viewing } from "./builders.ts"
+import { all, anonymousViewer, missing, moment, newAccessToken, newUser, viewing } from "./builders.ts"
 
 /** Random choices from a seed, the same on every run. */
 export interface Dice {
@@ -64,7 +64,7 @@ const idOf = (name: string) =>
 
 const viewer = Effect.fnUntraced(function* (name: string) {
   const found = yield* (yield* UserStore).named(name)
-  return found === undefined ? stranger : viewing(found.user)
+  return found === undefined ? anonymousViewer : viewing(found.user)
 })
 
 /** Returns the result of an effect, or its refusal, as a text. */

@@ -23,7 +23,17 @@ import {
 import { UserStore } from "@slipway/domain/forge/identity"
 import { timelineEvent } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
-import { all, amid, missing, moment, newRepository, newUser, stranger, userOwner, viewing } from "./builders.ts"
+import {
+  all,
+  anonymousViewer,
+  missing,
+  moment,
+  newRepository,
+  newUser,
+  userOwner,
+  viewerOfSite,
+  viewing
+} from "./builders.ts"
 import { bare, type Command, type Dice, refusable } from "./model.ts"
 import { firstOf, people, placeId, places, userId, userOf } from "./modelPlaces.ts"
 
@@ -72,7 +82,9 @@ export const issueCommand = (dice: Dice, n: number): Command => {
     text,
     answer: Effect.map(Effect.orDie(answer), bare)
   })
-  const viewer = Effect.map(userOf(person), (user) => amid(rarely || user === undefined ? stranger : viewing(user)))
+  const viewer = Effect.map(userOf(person), (user) =>
+    viewerOfSite(rarely || user === undefined ? anonymousViewer : viewing(user))
+  )
   const milestoneAt = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
     const { rows } = yield* (yield* milestones.store).list({ repositoryId }, { limit: 100 })
     return firstOf(rows, other)

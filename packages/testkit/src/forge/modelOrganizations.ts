@@ -18,15 +18,15 @@ import {
 import { Effect } from "effect"
 import {
   all,
-  amid,
+  anonymousViewer,
   missing,
   newOrganization,
   newRepository,
   newTeam,
   newUser,
   organizationOwner,
-  stranger,
   userOwner,
+  viewerOfSite,
   viewing
 } from "./builders.ts"
 import { bare, type Command, type Dice } from "./model.ts"
@@ -56,7 +56,7 @@ const repositoryId = (owner: string, name: string) =>
   )
 const viewer = Effect.fnUntraced(function* (name: string, admin: boolean) {
   const found = yield* (yield* UserStore).named(name)
-  return found === undefined ? stranger : viewing({ ...found.user, admin })
+  return found === undefined ? anonymousViewer : viewing({ ...found.user, admin })
 })
 
 /** The initial state of command sequences: four users, two organizations with a team each, and a repository. */
@@ -292,14 +292,14 @@ export const organizationCommand = (dice: Dice, n: number): Command => {
             level === 0
               ? yield* store.removeCollaborator(id, user)
               : yield* store.setCollaborator(id, { userId: user as UserId, level: level as CollaboratorLevel })
-          return [given, yield* store.grantsOf(user, id), yield* store.collaborators(stranger, id, page)]
+          return [given, yield* store.grantsOf(user, id), yield* store.collaborators(anonymousViewer, id, page)]
         })
       ),
     () =>
       say(
         `repositories as ${person}`,
         Effect.gen(function* () {
-          const by = amid(yield* viewer(person, rarely), { secondFactorRequired: rarely && flag })
+          const by = viewerOfSite(yield* viewer(person, rarely), { secondFactorRequired: rarely && flag })
           const filter = {
             owner: flag ? yield* organizationId(organization) : undefined,
             team: another ? yield* teamId(organization, team) : undefined,
@@ -312,7 +312,7 @@ export const organizationCommand = (dice: Dice, n: number): Command => {
       say(
         `repositories of everybody as ${person}`,
         Effect.gen(function* () {
-          return yield* (yield* RepositoryStore).list(amid(yield* viewer(person, false)), {}, all)
+          return yield* (yield* RepositoryStore).list(viewerOfSite(yield* viewer(person, false)), {}, all)
         })
       ),
     () =>

@@ -16,7 +16,7 @@ import {
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { isItemKind } from "@slipway/domain/forge/entry"
 import { DateTime, Option } from "effect"
-import { ownFactsOf, ownKindsOf } from "./own.ts"
+import { ownFactsOf, ownKindsOf } from "./customResources.ts"
 import type {
   Asker,
   OwnFacts,

@@ -266,7 +266,7 @@ const plantProtections = Effect.fnUntraced(function* ({ protections, teams, user
 })
 
 /** Stores all resources of a world, after its users. */
-export const plantThings = Effect.fnUntraced(function* (world: World) {
+export const plantResources = Effect.fnUntraced(function* (world: World) {
   yield* plantOrganizations(world)
   yield* plantProtections(world)
   yield* plantItems(world)

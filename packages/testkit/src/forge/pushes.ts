@@ -1,8 +1,8 @@
 import {
   type BranchProtection,
   type BranchRules,
+  emptyChangeFacts,
   evaluateRefChange,
-  nothingRead,
   type RefChange,
   type RefChanger,
   type RefRules,
@@ -34,7 +34,7 @@ export const branchRefusal = (
     before,
     after: verb === "deletes" ? undefined : after
   }
-  const decision = evaluateRefChange(rules, who, change, { ...nothingRead, forced: verb === "rewrites" })
+  const decision = evaluateRefChange(rules, who, change, { ...emptyChangeFacts, forced: verb === "rewrites" })
   return decision.allowed ? undefined : `protection.${decision.reason}`
 }
 

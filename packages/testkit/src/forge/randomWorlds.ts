@@ -7,7 +7,7 @@ import { actionsOn, askerName, askersOf, resourcesIn } from "./access/resources.
 import { askPure } from "./ask.ts"
 import { type Dice, dice } from "./model.ts"
 import { parseWorld, type Question } from "./parse.ts"
-import { plantThings, plantUsers } from "./plant.ts"
+import { plantResources, plantUsers } from "./plant.ts"
 import { branchVerbs } from "./pushes.ts"
 import { askStored, inOrder, isStored } from "./stored.ts"
 import { testEnv } from "./testEnv.ts"
@@ -133,7 +133,7 @@ export const randomWorlds = <E>(
               const fall = dice(from)
               const { text, world } = randomWorld(fall, size)
               yield* plantUsers(world)
-              yield* plantThings(world)
+              yield* plantResources(world)
               for (const question of randomQuestions(world, fall, questions, listing).filter(isStored)) {
                 const got = inOrder(yield* askStored(world, question))
                 const { answer, by, text: asked } = question

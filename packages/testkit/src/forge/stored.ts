@@ -34,7 +34,7 @@ import type { Question } from "./parse.ts"
 import {
   found,
   organizationNamed,
-  plantThings,
+  plantResources,
   plantUsers,
   renewCode,
   teamAt,
@@ -184,7 +184,7 @@ export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>, scenarios
     if (asked.length === 0) continue
     const answers = Effect.gen(function* () {
       yield* plantUsers(world)
-      yield* plantThings(world)
+      yield* plantResources(world)
       for (const question of asked) {
         yield* renewCode(world, question.asker)
         const got = inOrder(yield* askStored(world, question))

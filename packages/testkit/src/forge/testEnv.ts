@@ -1,9 +1,15 @@
 import type { Stores } from "@slipway/domain/forge"
-import { type Plain, WorkflowReader } from "@slipway/domain/forge/automation"
+import { type PlainValue, WorkflowReader } from "@slipway/domain/forge/automation"
 import { type Site, SiteSettings } from "@slipway/domain/forge/base"
 import { FileTypes, Templates } from "@slipway/domain/forge/code"
 import { configIn, Recognition, readTemplate } from "@slipway/domain/forge/collaboration"
-import { CommonPasswords, OneTimeCodes, PasswordHasher, PictureInvalid, Pictures } from "@slipway/domain/forge/identity"
+import {
+  AvatarImages,
+  AvatarInvalid,
+  CommonPasswords,
+  OneTimeCodes,
+  PasswordHasher
+} from "@slipway/domain/forge/identity"
 import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
@@ -63,13 +69,13 @@ const codes = Layer.effect(
 )
 
 /** Accepts bytes that start with the marker as an image, and returns their text without the parts in brackets. */
-const pictures = Layer.succeed(Pictures, {
+const avatarImages = Layer.succeed(AvatarImages, {
   identicon: (text) => Effect.succeed(new TextEncoder().encode(`drawn ${text}`)),
   square: (sent) => {
     const text = new TextDecoder().decode(sent)
     return text.startsWith("picture ")
       ? Effect.succeed(new TextEncoder().encode(text.replace(/\(.*\)/, "")))
-      : Effect.fail(new PictureInvalid({ problem: "must be an image" }))
+      : Effect.fail(new AvatarInvalid({ problem: "must be an image" }))
   }
 })
 
@@ -109,7 +115,7 @@ const recognition = Layer.succeed(Recognition, {
 /** Parses YAML synchronously, because no test needs a delay. */
 const workflowReader = Layer.succeed(WorkflowReader, {
   read: (text) =>
-    Effect.try({ try: () => ({ said: parse(text) as Plain }), catch: String }).pipe(
+    Effect.try({ try: () => ({ said: parse(text) as PlainValue }), catch: String }).pipe(
       Effect.catch((error) => Effect.succeed({ because: error.split("\n", 1)[0] ?? "" }))
     )
 })
@@ -121,7 +127,7 @@ export type TestServices =
   | Layer.Success<typeof testLayer>
   | OneTimeCodes
   | PasswordHasher
-  | Pictures
+  | AvatarImages
   | Recognition
   | Templates
   | SiteSettings
@@ -134,7 +140,7 @@ export const testEnv = (site: Partial<Site> = {}): Layer.Layer<TestServices> =>
     hasher,
     common,
     codes,
-    pictures,
+    avatarImages,
     templates,
     fileTypes,
     recognition,

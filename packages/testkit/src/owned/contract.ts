@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Contract } from "../contract.ts"
 import { ofLists } from "./lists.ts"
-import type { Kept, Parents } from "./make.ts"
+import type { KindWithStore, Parents } from "./make.ts"
 import { ofRelations } from "./relations.ts"
 import { forKinds, ofRows } from "./rows.ts"
 import { sampleKinds } from "./samples.ts"
@@ -11,7 +11,7 @@ const tests = { ...ofRows, ...ofLists, ...ofRelations }
 /**
  * Returns the contract of the stores of some resource types; each sentence has a test for each type that it applies to.
  */
-export const ownedContract = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>): Contract<R> => ({
+export const ownedContract = <R>(kinds: ReadonlyArray<KindWithStore>, parents: Parents<R>): Contract<R> => ({
   port: "OwnedStore",
   musts: Object.fromEntries(
     Object.entries(tests).flatMap(([sentence, test]) => {

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { nameKey, type OwnedData, type StoredValues, Transaction, type Values } from "@slipway/domain"
 import { Effect } from "effect"
-import { inTurn } from "../turns.ts"
+import { runInTurn } from "../concurrency.ts"
 import { equal, type Fixture, type KindTest, scopeOf } from "./rows.ts"
 
 /** Returns the words of a value by which a test sorts: nulls last, texts by code points. */
@@ -227,7 +227,7 @@ const keeps = ({ kind, made, store }: Fixture<unknown>, lock: Lock) =>
     const { run } = yield* Transaction
     const row = yield* made.insert(kind)
     const scope = scopeOf(kind, row)
-    const [seen] = yield* inTurn(
+    const [seen] = yield* runInTurn(
       Effect.asVoid(store.count({})),
       (held) =>
         run(

@@ -15,10 +15,10 @@ export interface Parents<R> {
 }
 
 /** A resource type with a store that a test uses. */
-export type Kept = OwnedData & { readonly store: unknown }
+export type KindWithStore = OwnedData & { readonly store: unknown }
 
 /** Returns the store of a resource type, without the types of its rows. */
-export const storeOf = <R>(kind: Kept): Effect.Effect<ErasedStore, never, R> =>
+export const storeOf = <R>(kind: KindWithStore): Effect.Effect<ErasedStore, never, R> =>
   // BOUNDARY: the tests handle types with any rows.
   kind.store as Context.Service<R, ErasedStore>
 
@@ -45,7 +45,7 @@ const firstOf = ({ fields, name }: OwnedData): Values =>
   )
 
 /** Makes rows of resource types, each different from all others, with the resources that they refer to. */
-export const makers = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>) => {
+export const makers = <R>(kinds: ReadonlyArray<KindWithStore>, parents: Parents<R>) => {
   let last = 0
 
   const makeThing = (kind: string): Effect.Effect<number, unknown, R> => {
@@ -72,7 +72,7 @@ export const makers = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>) => {
       return row
     })
 
-  const insert = (kind: Kept, given: Values = {}): Effect.Effect<StoredValues, unknown, R> =>
+  const insert = (kind: KindWithStore, given: Values = {}): Effect.Effect<StoredValues, unknown, R> =>
     Effect.flatMap(storeOf<R>(kind), (store) => Effect.flatMap(make(kind, given), store.insert))
 
   /** Removes a resource of any type. */

@@ -3,25 +3,25 @@ import type { Duplicate, ErasedStore, Missing, StoredValues, Values } from "@sli
 
 import { Effect } from "effect"
 import type { Promised } from "../contract.ts"
-import { type Kept, makers, oddText, type Parents, storeOf } from "./make.ts"
+import { type KindWithStore, makers, oddText, type Parents, storeOf } from "./make.ts"
 
 /** A test of one resource type: `made` makes its rows, and `store` stores them. */
 export interface Fixture<R> {
-  readonly kind: Kept
+  readonly kind: KindWithStore
   readonly store: ErasedStore
   readonly made: ReturnType<typeof makers<R>>
 }
 
 /** A test that runs for each resource type that it applies to. */
 export interface KindTest<R> {
-  readonly about?: (kind: Kept) => boolean
+  readonly about?: (kind: KindWithStore) => boolean
   readonly test: (fixture: Fixture<R>) => Effect.Effect<void, unknown, R>
 }
 
 /** Returns the tests of some resource types, by the name of the type. */
 export const forKinds = <R>(
-  kinds: ReadonlyArray<Kept>,
-  all: ReadonlyArray<Kept>,
+  kinds: ReadonlyArray<KindWithStore>,
+  all: ReadonlyArray<KindWithStore>,
   parents: Parents<R>,
   { about = () => true, test }: KindTest<R>
 ): Readonly<Record<string, Promised<R>>> =>
@@ -41,15 +41,15 @@ export const equal = (actual: unknown, expected: unknown): void => assert.deepSt
 export const nowhere = 404_404
 
 /** Returns the scope of a row. */
-export const scopeOf = (kind: Kept, row: Values): Values =>
+export const scopeOf = (kind: KindWithStore, row: Values): Values =>
   kind.within[0] === undefined ? {} : { [kind.within[0]]: row[kind.within[0]] }
 
-const isUnique = (kind: Kept) => Object.keys(kind.unique).length > 0
+const isUnique = (kind: KindWithStore) => Object.keys(kind.unique).length > 0
 const refused = <A, R>(effect: Effect.Effect<A, Missing | Duplicate, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag, of }) => `${_tag} ${of}`)
 
 /** Returns a text in the other case if the field ignores case, otherwise unchanged. */
-const inOtherCase = (kind: Kept, row: Values, fields: ReadonlyArray<string>): Values =>
+const inOtherCase = (kind: KindWithStore, row: Values, fields: ReadonlyArray<string>): Values =>
   Object.fromEntries(
     fields.map((field) => [
       field,
@@ -73,7 +73,7 @@ const inserted: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     }
   })
 
-const freeTexts = (kind: Kept) =>
+const freeTexts = (kind: KindWithStore) =>
   Object.entries(kind.fields).flatMap(([field, { oneOf, type }]) =>
     type === "text" && oneOf === undefined && !kind.hidden.includes(field) ? [field] : []
   )
@@ -260,7 +260,7 @@ const manyIfAbsent: KindTest<unknown>["test"] = (fixture) =>
     equal(yield* store.insertManyIfAbsent([]), [])
   })
 
-const changeable = (kind: Kept): ReadonlyArray<string> =>
+const changeable = (kind: KindWithStore): ReadonlyArray<string> =>
   Object.keys(kind.fields).filter((field) => field !== kind.numbered && !kind.within.includes(field))
 
 const patchedTogether: KindTest<unknown>["test"] = ({ kind, made, store }) =>

@@ -11,7 +11,7 @@ export type Highlight = (text: string, fileName: string, key?: string) => Promis
 /** The longest text that is highlighted, in characters. */
 const longest = 512 * 1024
 
-const kept = 100
+const cacheSize = 100
 
 /** Returns a text as plain lines. */
 export const plainLines = (text: string): Highlighted => text.split("\n").map((line) => [["", line] as const])
@@ -43,7 +43,7 @@ export const highlighter: Effect.Effect<Highlight, never, Scope.Scope> = Effect.
       const highlighted = made(text, fileName)
       cache.set(name, highlighted)
       for (const old of cache.keys()) {
-        if (cache.size <= kept) break
+        if (cache.size <= cacheSize) break
         cache.delete(old)
       }
       highlighted.catch(() => cache.delete(name))

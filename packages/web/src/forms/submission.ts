@@ -61,7 +61,7 @@ const rememberedFor = 10 * 60_000
  *
  * Forms are remembered in this process for ten minutes. Only accepted ones: a rejected form may be sent again.
  */
-export const onceOnly = () => {
+export const idempotentSubmission = () => {
   const answers = new Map<string, { readonly at: number; readonly answer: Promise<Response> }>()
   return async (key: string, now: number, answer: () => Promise<Response>): Promise<Response> => {
     for (const [old, { at }] of answers) {

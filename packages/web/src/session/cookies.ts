@@ -30,13 +30,13 @@ const secretForm = /^[A-Za-z0-9]{40}$/
 export const formSecretIn = (cookie: string | undefined): string | undefined =>
   cookie !== undefined && secretForm.test(cookie) ? cookie : undefined
 
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+const secretAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 /** Generates the secret of a browser's forms: 40 letters and digits. */
 export const makeFormSecret = (): string => {
   let secret = ""
   // Bytes above the last multiple of 62 are dropped, so that every character is equally likely.
-  while (secret.length < 40) for (const byte of randomBytes(48)) if (byte < 248) secret += letters[byte % 62]
+  while (secret.length < 40) for (const byte of randomBytes(48)) if (byte < 248) secret += secretAlphabet[byte % 62]
   return secret.slice(0, 40)
 }
 

@@ -31,7 +31,7 @@ import { removeAll } from "../removal/previewRemoval.ts"
 import { seal } from "../secrets/secrets.ts"
 import { attach } from "../tags/Tags.ts"
 import { keepRepository, withAddress, withRepository } from "./repository.ts"
-import { toSent } from "./shown.ts"
+import { toSent } from "./showApplication.ts"
 
 /** Adds to a draft the problems that instance policy finds in its container options. */
 const checked = Effect.fnUntraced(function* <D extends Draft>(draft: D) {

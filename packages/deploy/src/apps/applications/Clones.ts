@@ -23,7 +23,7 @@ import { hold, reserve } from "../domains/Domains.ts"
 import { open, seal } from "../secrets/secrets.ts"
 import { valueOwner } from "../variables/Variables.ts"
 import { keepRepository, openedRepository, withRepository } from "./repository.ts"
-import { toSent } from "./shown.ts"
+import { toSent } from "./showApplication.ts"
 
 /** The settings of a clone that differ from those of its source. */
 export interface CloneInput {

@@ -6,7 +6,7 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import type { Server } from "@slipway/domain/deploy/infrastructure"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Equal } from "effect"
-import { inTime, openEngine, whyNoAnswerPublicly } from "../../infrastructure/servers/validate.ts"
+import { inTime, openEngine, publicEngineFailureReason } from "../../infrastructure/servers/validate.ts"
 import { deployedVariables } from "../deployed-variables/variables.ts"
 
 /** Whether all, some or none of an application's serving containers run; `unknown` if its server does not answer. */
@@ -105,7 +105,7 @@ const containersOf = Effect.fnUntraced(function* (
   if (server === undefined) return { containers: none, unreachable: "the server was deleted" }
   return yield* inTime(server)(inspectAll(server, uuid)).pipe(
     Effect.map((containers) => ({ containers, unreachable: null })),
-    Effect.catch((error) => Effect.succeed({ containers: none, unreachable: whyNoAnswerPublicly(error) }))
+    Effect.catch((error) => Effect.succeed({ containers: none, unreachable: publicEngineFailureReason(error) }))
   )
 })
 

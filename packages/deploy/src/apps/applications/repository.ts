@@ -73,7 +73,7 @@ export const openedRepository = Effect.fnUntraced(function* ({
 })
 
 /** A stored repository address: the public form, and the sealed full address if it contains a password. */
-export interface KeptRepository {
+export interface StoredRepository {
   readonly shown: string | null
   readonly sealed: Sealed | undefined
 }
@@ -84,7 +84,7 @@ export const keepRepository = Effect.fnUntraced(function* (
   sent: string | null,
   present: Pick<Application, "configuration" | "secrets" | "uuid"> | undefined
 ) {
-  if (sent === null) return { shown: null, sealed: undefined } satisfies KeptRepository
+  if (sent === null) return { shown: null, sealed: undefined } satisfies StoredRepository
   const whole =
     hasMask(sent) && present !== undefined
       ? unmasked(sent, yield* openedRepository(present))
@@ -96,13 +96,13 @@ export const keepRepository = Effect.fnUntraced(function* (
     return yield* new InvalidInput({ problems: { git_repository: [sentence] } })
   }
   const shown = maskedRepository(whole)
-  if (shown === whole) return { shown, sealed: undefined } satisfies KeptRepository
+  if (shown === whole) return { shown, sealed: undefined } satisfies StoredRepository
   return {
     shown,
     sealed: yield* (yield* Vault).seal(ownerOf(uuid), Redacted.make(whole))
-  } satisfies KeptRepository
+  } satisfies StoredRepository
 })
 
 /** Returns sealed settings with another repository address. */
-export const withRepository = ({ git_repository: _, ...secrets }: Secrets, { sealed }: KeptRepository): Secrets =>
+export const withRepository = ({ git_repository: _, ...secrets }: Secrets, { sealed }: StoredRepository): Secrets =>
   sealed === undefined ? secrets : { ...secrets, git_repository: sealed }

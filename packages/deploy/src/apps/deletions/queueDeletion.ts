@@ -4,13 +4,13 @@ import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 
 /** The owner, server, destination and repository of the resources to remove; no worker takes the deletion before `leaseUntil`. */
-export type Leaving = Pick<
+export type RemovedResources = Pick<
   Deletion,
   "applicationName" | "applicationUuid" | "destinationUuid" | "forgeLink" | "leaseUntil" | "serverUuid"
 >
 
 /** Queues the removal of an application's resources on a server. */
-export const queueDeletion = Effect.fnUntraced(function* (leaving: Leaving, flags: DeletionFlags) {
+export const queueDeletion = Effect.fnUntraced(function* (leaving: RemovedResources, flags: DeletionFlags) {
   const at = yield* now
   const deletion = yield* Effect.orDie(
     (yield* DeletionStore).insert({

@@ -65,13 +65,13 @@ const addStorages = Effect.fnUntraced(function* (source: ApplicationUuid, previe
   yield* store.insertMany(copies)
 })
 
-interface Wanted {
+interface PreviewRequest {
   readonly pullRequestId: number
   readonly branch: string | null
 }
 
 /** Creates the preview of a pull request, or updates the existing one from its application, within a transaction. */
-const prepare = Effect.fnUntraced(function* (source: Application, { branch, pullRequestId }: Wanted) {
+const prepare = Effect.fnUntraced(function* (source: Application, { branch, pullRequestId }: PreviewRequest) {
   const [applications, previews] = [yield* ApplicationStore, yield* PreviewStore]
   if ((yield* previewAs(source.uuid)) !== undefined) {
     return yield* refused("pull_request_id", "This application is a preview itself.")
@@ -119,7 +119,7 @@ const prepare = Effect.fnUntraced(function* (source: Application, { branch, pull
 export const updated = Effect.fnUntraced(function* (
   delivery: SignedDelivery,
   source: Application,
-  { commit, ...wanted }: Wanted & { readonly commit: string | null }
+  { commit, ...wanted }: PreviewRequest & { readonly commit: string | null }
 ) {
   const preview = yield* prepare(source, wanted)
   return yield* Deployments.pushed(delivery, preview, { commit: commit ?? "HEAD", message: null })

@@ -2,7 +2,7 @@ import type { Application, Configuration } from "@slipway/domain/deploy/apps"
 import { fields, nameEnding, parseDomains, previewHost, usualTemplate } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { containerProblems } from "@slipway/domain/deploy/containers"
-import { toSent } from "../applications/shown.ts"
+import { toSent } from "../applications/showApplication.ts"
 
 /** The pull request of a preview, and its application. */
 export interface PreviewOf {

@@ -9,7 +9,7 @@ import {
 } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
-import { removing } from "../../base/reading/reading.ts"
+import { removing } from "../../base/reading/listUseCases.ts"
 
 /** The fields of an environment that its users set. */
 export interface EnvironmentInput {

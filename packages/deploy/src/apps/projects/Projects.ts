@@ -2,7 +2,7 @@ import { makeUuid, now, Transaction } from "@slipway/domain"
 import { ProjectNotFound, ProjectStore, ProjectUuid } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
-import { reading, removing } from "../../base/reading/reading.ts"
+import { reading, removing } from "../../base/reading/listUseCases.ts"
 import { insertEnvironment } from "./Environments.ts"
 
 /** The fields of a project that its users set. */

@@ -11,7 +11,7 @@ import {
 } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
-import { reading, removing } from "../../base/reading/reading.ts"
+import { reading, removing } from "../../base/reading/listUseCases.ts"
 import { hold, reserve } from "../domains/Domains.ts"
 import { place } from "../placement/place.ts"
 

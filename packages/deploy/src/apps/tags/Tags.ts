@@ -3,7 +3,7 @@ import { ApplicationNotFound, ApplicationStore, TagNotFound, TagStore, TagUuid }
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
-import { reading } from "../../base/reading/reading.ts"
+import { reading } from "../../base/reading/listUseCases.ts"
 
 // Locked, so that concurrent requests do not change the tags of an application together.
 const lock = Effect.fnUntraced(function* (application: ApplicationUuid) {

@@ -16,7 +16,7 @@ export type Resource =
   | { readonly _tag: "Database"; readonly row: Database; readonly status: DatabaseWord }
   | { readonly _tag: "Service"; readonly row: Service; readonly status: RunWord }
 
-const told = Effect.fnUntraced(function* (applications: ReadonlyArray<Application>) {
+const applicationResources = Effect.fnUntraced(function* (applications: ReadonlyArray<Application>) {
   const wordOf = yield* storedRunWords(applications)
   return applications.map((row): Resource => ({ _tag: "Application", row, status: wordOf(row) }))
 })
@@ -24,7 +24,7 @@ const told = Effect.fnUntraced(function* (applications: ReadonlyArray<Applicatio
 const inGroups = 200
 
 const applicationsBy = (stream: Stream.Stream<Application, never, ApplicationStore>) =>
-  stream.pipe(Stream.grouped(inGroups), Stream.mapEffect(told), Stream.flattenIterable)
+  stream.pipe(Stream.grouped(inGroups), Stream.mapEffect(applicationResources), Stream.flattenIterable)
 
 const databases = Stream.unwrap(Effect.map(DatabaseStore, ({ list }) => streamOf(list))).pipe(
   Stream.map((row): Resource => ({ _tag: "Database", row, status: storedWordOf(row) }))
@@ -57,7 +57,7 @@ const mostShown = 1_000
 /** Lists the applications of an environment, oldest first, the first thousand. */
 export const inEnvironment = Effect.fnUntraced(function* ({ resource }: Authorized<"environment.read">) {
   const where = { _tag: "Environment", uuid: resource.environment.uuid } as const
-  return yield* told(yield* (yield* ApplicationStore).placed(where, { limit: mostShown }))
+  return yield* applicationResources(yield* (yield* ApplicationStore).placed(where, { limit: mostShown }))
 })
 
 /** The address of a server and the hosts that lead to it. */

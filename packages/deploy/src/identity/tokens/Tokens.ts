@@ -11,7 +11,7 @@ import {
 } from "@slipway/domain/deploy/identity"
 import { Effect, Redacted } from "effect"
 import { Digest } from "effect/crypto"
-import { reading } from "../../base/reading/reading.ts"
+import { reading } from "../../base/reading/listUseCases.ts"
 
 /** The fields of a token that its creator sets. */
 export interface TokenInput {
@@ -122,7 +122,7 @@ export const revoke = Effect.fnUntraced(function* ({ resource }: Authorized<"tok
 const lapsesAreNoticedEvery = "5 seconds"
 
 /** Waits until the token of a proof is revoked or expires (invariant I7). */
-export const lapse = Effect.fnUntraced(function* ({ resource }: Authorized<Action>) {
+export const waitForExpiry = Effect.fnUntraced(function* ({ resource }: Authorized<Action>) {
   const store = yield* TokenStore
   for (;;) {
     yield* Effect.sleep(lapsesAreNoticedEvery)

@@ -15,7 +15,7 @@ import {
   type PrivateKeyUuid
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted } from "effect"
-import { reading, removing } from "../../base/reading/reading.ts"
+import { reading, removing } from "../../base/reading/listUseCases.ts"
 import { bindKey, openAppKey } from "./appKey.ts"
 
 /** The fields of an app installation that its users set; the secrets are write-only. */

@@ -20,7 +20,7 @@ import {
   isConnected
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted, Stream } from "effect"
-import { removing } from "../../base/reading/reading.ts"
+import { removing } from "../../base/reading/listUseCases.ts"
 
 /** The fields of a forge connection that a request sets. */
 export interface ForgeConnectionInput {

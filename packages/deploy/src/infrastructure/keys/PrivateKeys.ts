@@ -2,7 +2,7 @@ import { InvalidInput, makeUuid, now, streamOf, Transaction, Vault } from "@slip
 import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
 import { KeyReader, PrivateKeyNotFound, PrivateKeyStore, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted, Stream } from "effect"
-import { reading, removing } from "../../base/reading/reading.ts"
+import { reading, removing } from "../../base/reading/listUseCases.ts"
 
 /** The fields of a private key that its users set. */
 export interface PrivateKeyInput {

@@ -9,7 +9,7 @@ import {
   type ServerUuid
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
-import { reading, removing } from "../../base/reading/reading.ts"
+import { reading, removing } from "../../base/reading/listUseCases.ts"
 
 /** The fields of a destination that its users set. */
 export interface DestinationInput {

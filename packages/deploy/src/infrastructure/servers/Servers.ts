@@ -8,7 +8,7 @@ import {
   usualFrequency
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted } from "effect"
-import { reading, removing } from "../../base/reading/reading.ts"
+import { reading, removing } from "../../base/reading/listUseCases.ts"
 import { requirePrivateKey } from "../keys/requirePrivateKey.ts"
 import { insertDestination } from "./Destinations.ts"
 

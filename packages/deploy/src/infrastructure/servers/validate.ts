@@ -52,7 +52,7 @@ const unreachable = (because: string): Omit<Validation, "hostKeys"> => ({
 const seconds = 20
 
 /** Returns the reason of an engine failure in words. */
-export const whyNoAnswer = (error: EngineFailure | HostKeyChanged): string => {
+export const engineFailureReason = (error: EngineFailure | HostKeyChanged): string => {
   switch (error._tag) {
     case "EngineUnreachable":
       return `the engine cannot be reached: ${error.because}`
@@ -64,8 +64,8 @@ export const whyNoAnswer = (error: EngineFailure | HostKeyChanged): string => {
 }
 
 /** Returns the reason of an engine failure without the socket path, for callers who may not see it. */
-export const whyNoAnswerPublicly = (error: EngineFailure | HostKeyChanged): string =>
-  whyNoAnswer(error).replaceAll(/(?<![\w/])\/[^\s:,;'"`]+/g, "the socket")
+export const publicEngineFailureReason = (error: EngineFailure | HostKeyChanged): string =>
+  engineFailureReason(error).replaceAll(/(?<![\w/])\/[^\s:,;'"`]+/g, "the socket")
 
 /** Opens the engine of a server. */
 export const openEngine = Effect.fnUntraced(function* (server: Server) {
@@ -86,7 +86,7 @@ const examine = (server: Server) =>
     Effect.map(judged),
     Effect.scoped,
     inTime(server),
-    Effect.catch((error) => Effect.succeed(unreachable(whyNoAnswer(error))))
+    Effect.catch((error) => Effect.succeed(unreachable(engineFailureReason(error))))
   )
 
 /** Stores the result, unless the server was removed meanwhile. */

@@ -1,4 +1,4 @@
-import { comparePositions, dawn, EngineUnreachable } from "@slipway/domain/deploy/containers"
+import { comparePositions, EngineUnreachable, startPosition } from "@slipway/domain/deploy/containers"
 import { ownerOf } from "@slipway/domain/deploy/databases"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
@@ -21,7 +21,7 @@ export const readLogs = Effect.fnUntraced(function* ({ resource }: Authorized<"d
     })
     let lines: ReadonlyArray<ApplicationLine> = []
     for (const container of chosen) {
-      const last = yield* Effect.catchTag(readLast(engine, container, dawn, most), "ContainerNotFound", () =>
+      const last = yield* Effect.catchTag(readLast(engine, container, startPosition, most), "ContainerNotFound", () =>
         Effect.succeed({ lines: [] as ReadonlyArray<ApplicationLine> })
       )
       lines = lastLines([...lines, ...last.lines].sort(comparePositions), most)

@@ -4,14 +4,14 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Container, ContainerState, Engine } from "@slipway/domain/deploy/containers"
 import {
   comparePositions,
-  dawn,
   EngineUnreachable,
   LineCounter,
   type LineCursor,
   type LinePosition,
   mostContainers,
   positionIn,
-  showCursor
+  showCursor,
+  startPosition
 } from "@slipway/domain/deploy/containers"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
@@ -23,23 +23,23 @@ import {
   isLine,
   type LinesLost,
   lastLines,
-  leftBehind,
   linesAfter,
   linesBeyond,
   linesFromNow,
-  makeLateness,
+  makeLagTracker,
   type Read,
   readFirst,
-  readLast
+  readLast,
+  slowReaderMessage
 } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect, Stream } from "effect"
-import { lapse } from "../../identity/tokens/Tokens.ts"
-import { inTime, openEngine, whyNoAnswerPublicly } from "../../infrastructure/servers/validate.ts"
+import { waitForExpiry } from "../../identity/tokens/Tokens.ts"
+import { inTime, openEngine, publicEngineFailureReason } from "../../infrastructure/servers/validate.ts"
 
 export type { ApplicationLine as Line } from "@slipway/domain/deploy/runtime"
 
 /** The requested lines of an application. */
-export interface LinesWanted extends ContainerFilter {
+export interface LogLinesRequest extends ContainerFilter {
   /** The maximum number of lines: the first ones after a cursor, else the last ones. */
   readonly lines: number
   /** Omits lines before this time; null omits none. */
@@ -70,7 +70,8 @@ const containersOf = Effect.fnUntraced(function* (engine: Engine, { uuid }: Appl
   return { all, chosen: chosenContainers(all, serving, filter) }
 })
 
-const floorOf = ({ since }: LinesWanted): LinePosition => (since === null ? dawn : { ...dawn, at: since })
+const floorOf = ({ since }: LogLinesRequest): LinePosition =>
+  since === null ? startPosition : { ...startPosition, at: since }
 
 const merged = (one: ReadonlyArray<ApplicationLine>, other: ReadonlyArray<ApplicationLine>) =>
   [...one, ...other].sort(comparePositions)
@@ -88,7 +89,7 @@ interface Past {
 const nothing: Past = { lines: [], isCut: false, lost: [], counters: new Map() }
 
 /** Reads containers one after the other, to bound memory. */
-const readAll = Effect.fnUntraced(function* (application: Application, wanted: LinesWanted) {
+const readAll = Effect.fnUntraced(function* (application: Application, wanted: LogLinesRequest) {
   const engine = yield* openEngine(yield* serverOf(application))
   const floor = floorOf(wanted)
   let all = nothing
@@ -114,12 +115,15 @@ const readAll = Effect.fnUntraced(function* (application: Application, wanted: L
   return all
 }, Effect.scoped)
 
-const readInTime = Effect.fnUntraced(function* (application: Application, wanted: LinesWanted) {
+const readInTime = Effect.fnUntraced(function* (application: Application, wanted: LogLinesRequest) {
   return yield* inTime(yield* serverOf(application))(readAll(application, wanted))
 })
 
 /** Reads the log lines of an application's containers, oldest first, and which containers lost lines. */
-export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"application.logs">, wanted: LinesWanted) {
+export const read = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.logs">,
+  wanted: LogLinesRequest
+) {
   const { lines, lost } = yield* readInTime(resource.application, wanted)
   return { lines, lost }
 })
@@ -158,7 +162,7 @@ const followOne = (reader: Reader, application: Application, container: Containe
   }
   /** Streams every line; skips to the newest lines if the reader falls behind. */
   const keepingUp = <E, R>(engine: Engine, read: Stream.Stream<Read, E, R>): typeof read => {
-    const isLeftBehind = makeLateness()
+    const isLeftBehind = makeLagTracker()
     let wasLate = false
     return read.pipe(
       Stream.mapEffect((lines) =>
@@ -173,7 +177,13 @@ const followOne = (reader: Reader, application: Application, container: Containe
           const counter = reader.counters.get(name)
           if (!wasLate || counter === undefined) return Stream.empty
           // BOUNDARY: the engine's streams of logs all fail and require alike.
-          const again = linesFromNow(engine, container, counter, linesAgain, leftBehind) as unknown as typeof read
+          const again = linesFromNow(
+            engine,
+            container,
+            counter,
+            linesAgain,
+            slowReaderMessage
+          ) as unknown as typeof read
           return keepingUp(engine, again)
         })
       )
@@ -225,7 +235,7 @@ const look = Effect.fnUntraced(function* (reader: Reader, uuid: ApplicationUuid,
         if (error._tag === "ApplicationNotFound") return [{ _tag: "End", reason: "the application was deleted" }]
         const isNew = !reader.isCutOff
         reader.isCutOff = true
-        return isNew ? [{ _tag: "Unreachable", because: whyNoAnswerPublicly(error) }] : []
+        return isNew ? [{ _tag: "Unreachable", because: publicEngineFailureReason(error) }] : []
       })
     )
   )
@@ -250,13 +260,13 @@ const withCursors = (start: LineCursor, reader: Reader) => {
  *
  * Starts after a cursor, or else with the last lines; without a cursor, the server must answer immediately.
  */
-export const follow = Effect.fnUntraced(function* (proof: Authorized<"application.logs">, wanted: LinesWanted) {
+export const follow = Effect.fnUntraced(function* (proof: Authorized<"application.logs">, wanted: LogLinesRequest) {
   const { application } = proof.resource
   const past = wanted.after === null ? yield* readInTime(application, wanted) : nothing
   const reader: Reader = { counters: new Map(past.counters), seen: new Map(), isCutOff: false }
   // Lines that were cut off are not sent later; a container may still add lines with the timestamp of the floor.
   const [first] = past.lines
-  const floor = past.isCut && first !== undefined ? { ...dawn, at: first.at } : floorOf(wanted)
+  const floor = past.isCut && first !== undefined ? { ...startPosition, at: first.at } : floorOf(wanted)
   const start = wanted.after ?? { floor, reached: new Map<string, LinePosition>() }
   const event = withCursors(start, reader)
   const looks = Stream.tick(looksAreApart).pipe(
@@ -278,6 +288,6 @@ export const follow = Effect.fnUntraced(function* (proof: Authorized<"applicatio
   return Stream.concat(Stream.fromIterable(past.lines), looks).pipe(
     Stream.map((each: ApplicationLine | Event): Event => (isLine(each) ? event(each) : each)),
     Stream.takeUntil((each) => each._tag === "End"),
-    Stream.interruptWhen(lapse(proof))
+    Stream.interruptWhen(waitForExpiry(proof))
   )
 })

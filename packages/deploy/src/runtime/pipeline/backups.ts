@@ -17,7 +17,7 @@ import {
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Effect } from "effect"
 import { openEngine } from "../../infrastructure/servers/validate.ts"
-import { type Ended, failed, kept, runDue } from "./due.ts"
+import { type Ended, failed, runDue, storedOutput } from "./due.ts"
 import type { Place } from "./places.ts"
 
 /** Removes the files of backups if they exist; returns whether that succeeded. */
@@ -65,7 +65,7 @@ const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, pla
     yield* Effect.ignore(removeFiles(engine, ref, kind, [run]))
     const isLate = (yield* Clock.currentTimeMillis) - begunAt >= backup.timeout * 1_000
     const why = isLate ? `it took longer than ${backup.timeout} seconds` : `the program exited with ${exitCode}`
-    return failed(kept(`${text}${text === "" ? "" : "\n"}${why}`))
+    return failed(storedOutput(`${text}${text === "" ? "" : "\n"}${why}`))
   }
   const size = yield* sizeOf(engine, ref, path)
   // The current backup is kept too; it is not stored as a success yet.
@@ -77,7 +77,7 @@ const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, pla
       old.map((each) => each.uuid)
     )
   }
-  return { status: "success", message: kept(text), size } satisfies Ended & Partial<BackupRun>
+  return { status: "success", message: storedOutput(text), size } satisfies Ended & Partial<BackupRun>
 }, Effect.scoped)
 
 const runOf = Effect.fnUntraced(function* ({ uuid }: Backup, at: string) {

@@ -32,7 +32,7 @@ import * as SharedVariables from "../../apps/shared-variables/SharedVariables.ts
 import { openRepository } from "../../apps/sources/openRepository.ts"
 import { open as openVariables } from "../../apps/variables/Variables.ts"
 import { buildCompose } from "./buildCompose.ts"
-import { type DeployContext, fail, say } from "./deployContext.ts"
+import { type DeployContext, fail, logLines } from "./deployContext.ts"
 import { build, ownerOf, pull } from "./images.ts"
 
 /** Returns the build arguments that a Dockerfile declares, from the application's variables. */
@@ -99,7 +99,7 @@ const packWith = Effect.fnUntraced(function* (
     reference,
     socket: yield* engine.socket,
     fresh: deployment.force || context.application.configuration.disable_build_cache,
-    say: (line) => Effect.provideContext(say(deployment, [line]), logs)
+    say: (line) => Effect.provideContext(logLines(deployment, [line]), logs)
   })
   const image =
     packedFiles._tag === "Image"
@@ -120,10 +120,10 @@ const checkedOut = Effect.fnUntraced(function* (
 ) {
   const pullRequest = preview !== null && preview.branch === null ? preview.pullRequestId : undefined
   const what = pullRequest === undefined ? `\`${wanted.branch}\`` : `pull request ${pullRequest}`
-  yield* say(deployment, [`fetching ${what} of ${shownAddress(wanted.repository)}`])
+  yield* logLines(deployment, [`fetching ${what} of ${shownAddress(wanted.repository)}`])
   if (preview === null) {
     yield* Effect.catch(prepareRepository(application), ({ because }) =>
-      say(deployment, [`the webhook and the deploy key could not be checked: ${because}`], "stderr")
+      logLines(deployment, [`the webhook and the deploy key could not be checked: ${because}`], "stderr")
     )
   }
   const checkout = yield* (yield* Sources).checkout({
@@ -132,7 +132,7 @@ const checkedOut = Effect.fnUntraced(function* (
     ...(yield* openRepository(application, yield* openedRepository(application))),
     commit: deployment.commit === "" ? "HEAD" : deployment.commit
   })
-  yield* say(deployment, [`commit ${checkout.commit}: ${checkout.subject}`])
+  yield* logLines(deployment, [`commit ${checkout.commit}: ${checkout.subject}`])
   yield* waiting.found(checkout.commit, checkout.subject)
   return checkout
 })
@@ -227,7 +227,7 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
       isRuntime
     }))
   )
-  if (missing.length > 0) yield* say(deployment, [`unknown shared variables: ${missing.join(", ")}`])
+  if (missing.length > 0) yield* logLines(deployment, [`unknown shared variables: ${missing.join(", ")}`])
   const built = yield* buildSource(context, sourceOf(application), yield* openVariables(variables, "build"))
   const uuid = yield* makeUuid(ReleaseUuid)
   const inserted = yield* releases.insert({

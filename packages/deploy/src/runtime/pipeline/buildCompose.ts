@@ -20,7 +20,7 @@ import {
 } from "@slipway/domain/deploy/containers"
 import { addedFolder, joinPaths, type Recipe, unknownService } from "@slipway/domain/deploy/runtime"
 import { Effect, Redacted, Result } from "effect"
-import { type DeployContext, fail, say, sentences } from "./deployContext.ts"
+import { type DeployContext, fail, logLines, sentences } from "./deployContext.ts"
 import { build, ownerOf, pull } from "./images.ts"
 
 const commandIn = Effect.fnUntraced(function* (field: string, line: string) {
@@ -144,7 +144,7 @@ export const buildCompose = Effect.fnUntraced(function* (
     variables
   })
   const { config, unset } = yield* forShares([`application:${context.application.uuid}`])(reading)
-  yield* say(
+  yield* logLines(
     context.deployment,
     unset.map(
       (name) =>
@@ -159,11 +159,11 @@ export const buildCompose = Effect.fnUntraced(function* (
   const project = context.preview === null ? chosen.success : ofPreview(chosen.success)
   const unknown = unknownService(project, context.application.configuration)
   if (unknown !== null) return yield* fail(sentences(unknown))
-  yield* say(context.deployment, project.notes)
+  yield* logLines(context.deployment, project.notes)
   const images: Array<{ readonly service: string; readonly image: Image }> = []
   for (const service of project.services) {
     const { build: recipe, image: reference, name } = service
-    yield* say(context.deployment, [`the image of \`${name}\``])
+    yield* logLines(context.deployment, [`the image of \`${name}\``])
     const hasFiles = (service.files ?? []).length > 0
     const owner = ownerOf(context.deployment, hasFiles ? plainOf(name) : name)
     const plain =

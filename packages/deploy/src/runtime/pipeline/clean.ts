@@ -2,7 +2,7 @@ import { now, timeIn } from "@slipway/domain"
 import type { Deletion } from "@slipway/domain/deploy/apps"
 import { ApplicationStore, DeletionStore, DeploymentStore, hasEnded, ReleaseStore } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
-import type { StillUsed } from "@slipway/domain/deploy/containers"
+import type { ResourceInUse } from "@slipway/domain/deploy/containers"
 import { ContainerEngine, imageOwner, type StageImage } from "@slipway/domain/deploy/containers"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
@@ -24,11 +24,11 @@ interface Journal {
 const remove = Effect.fnUntraced(function* <E, R>(
   { left, removed, save }: Journal,
   thing: string,
-  goes: Effect.Effect<boolean, E | StillUsed, R>
+  goes: Effect.Effect<boolean, E | ResourceInUse, R>
 ) {
   removed.push(thing)
   yield* save
-  const isGone = yield* Effect.catchTag(goes, "StillUsed", () => Effect.succeed(false))
+  const isGone = yield* Effect.catchTag(goes, "ResourceInUse", () => Effect.succeed(false))
   if (isGone) return
   removed.splice(removed.lastIndexOf(thing), 1)
   left.push(thing)
@@ -53,7 +53,7 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
       return { engine, proxy: yield* openProxy(server, access) }
     })
   )
-  const note = <E>(isWanted: boolean, thing: string, goes: Effect.Effect<boolean, E | StillUsed>) =>
+  const note = <E>(isWanted: boolean, thing: string, goes: Effect.Effect<boolean, E | ResourceInUse>) =>
     isWanted ? remove(journal, thing, goes) : Effect.sync(() => void journal.left.push(thing))
   // Routes first, so that no visitor reaches removed containers; another application may take a free domain.
   if ((yield* proxy.read(application)).length > 0) {

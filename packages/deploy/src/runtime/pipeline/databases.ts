@@ -13,12 +13,12 @@ import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastruc
 import type { PlannedContainer } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { openEngine } from "../../infrastructure/servers/validate.ts"
-import { fail, type Waiting, whyOf } from "./deployContext.ts"
+import { fail, failureReasonOf, type Waiting } from "./deployContext.ts"
 import { refOf, until } from "./execute.ts"
 import { fetchImage, presentImage } from "./images.ts"
 import type { Place } from "./places.ts"
 import { recreateNetworks, startAgain } from "./startAgain.ts"
-import { makeTimeout, persistently } from "./waiting.ts"
+import { makeTimeout, persistently } from "./waitTracker.ts"
 
 /** Opens the server of a database. */
 const openTarget = Effect.fnUntraced(function* ({ placement }: Database, place: Place) {
@@ -192,7 +192,7 @@ export const workOnDatabase = Effect.fnUntraced(function* (
       duration: limit * 1_000,
       orElse: () => Effect.succeed<Outcome>({ because: `it took longer than ${limit} seconds${waiting.shown()}` })
     }),
-    Effect.catch((error) => Effect.succeed<Outcome>({ because: whyOf(error) })),
+    Effect.catch((error) => Effect.succeed<Outcome>({ because: failureReasonOf(error) })),
     Effect.catchDefect((defect) =>
       Effect.as(Effect.logError("a database failed unexpectedly", defect), {
         because: "an unexpected error"

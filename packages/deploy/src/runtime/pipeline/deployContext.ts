@@ -25,7 +25,7 @@ export const sentences = (problems: Problems) =>
     .join(" ")
 
 /** Returns why an operation failed, if known. */
-export const whyOf = (error: { readonly _tag: string }): string => {
+export const failureReasonOf = (error: { readonly _tag: string }): string => {
   const { address, because, name, reference } = error as unknown as Readonly<Record<string, string | undefined>>
   return because ?? `${error._tag} ${name ?? reference ?? address ?? ""}`.trim()
 }
@@ -68,7 +68,7 @@ export interface DeployContext extends DeployTarget {
 }
 
 /** Adds lines to the log of a deployment. */
-export const say = Effect.fnUntraced(function* (
+export const logLines = Effect.fnUntraced(function* (
   { uuid }: Deployment,
   texts: ReadonlyArray<string>,
   stream: "stdout" | "stderr" = "stdout"

@@ -9,7 +9,7 @@ import {
   type ServerUuid
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
-import { inTime, openEngine, whyNoAnswer } from "../../infrastructure/servers/validate.ts"
+import { engineFailureReason, inTime, openEngine } from "../../infrastructure/servers/validate.ts"
 
 /** Returns whether the disk check of a server is due. */
 export const isDiskCheckDue = ({ createdAt, diskCheck, diskCheckFrequency }: Server, at: string): boolean => {
@@ -46,7 +46,7 @@ const look = (server: Server) =>
         ? { percent: null, because: "the connection to its engine does not report disk usage" }
         : { percent: percentOf(space), because: null }
     ),
-    Effect.catch((error) => Effect.succeed({ percent: null, because: whyNoAnswer(error) }))
+    Effect.catch((error) => Effect.succeed({ percent: null, because: engineFailureReason(error) }))
   )
 
 /** Checks the disk of a server, unless another process does, and warns once above its threshold. */

@@ -4,7 +4,7 @@ import { longestMessage, nextRun } from "@slipway/domain/deploy/apps"
 import { looksAreApart, WorkSignal } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { whyOf } from "./deployContext.ts"
+import { failureReasonOf } from "./deployContext.ts"
 import { makePlaces, type Place } from "./places.ts"
 
 /** The outcome of an execution. */
@@ -14,7 +14,7 @@ export type Ended = Pick<DueRun, "message" | "status">
 export const failed = (message: string): Ended => ({ status: "failed", message })
 
 /** Returns the stored part of a command's output: PostgreSQL stores no NUL, and output may contain any byte. */
-export const kept = (text: string): string => text.slice(-longestMessage).replaceAll("\0", "").toWellFormed()
+export const storedOutput = (text: string): string => text.slice(-longestMessage).replaceAll("\0", "").toWellFormed()
 
 const lost = failed("the platform exited while it ran; its result is unknown")
 
@@ -76,7 +76,7 @@ const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
   const fails = (message: string) => Effect.succeed(failed(message) as Partial<Run> & Ended)
   const ended = attempted.pipe(
     Effect.timeoutOrElse({ duration: timeout * 1_000, orElse: () => fails(tooLong) }),
-    Effect.catch((error) => fails(whyOf(error))),
+    Effect.catch((error) => fails(failureReasonOf(error))),
     Effect.catchDefect((defect) =>
       Effect.andThen(Effect.logError(`a ${called} failed unexpectedly`, defect), fails("an unexpected error"))
     )
@@ -101,7 +101,7 @@ const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
 })
 
 /** How many executions a process runs concurrently, apart from those on unresponsive servers; each may take hours. */
-const atOnce = 100
+const concurrency = 100
 
 /** Performs due jobs until it is interrupted, one execution at a time per job; polls each second. */
 export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
@@ -114,7 +114,7 @@ export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends 
   const scope = yield* Effect.scope
   const { notify, subscribe } = yield* WorkSignal
   const { store } = job
-  const places = makePlaces(atOnce, notify)
+  const places = makePlaces(concurrency, notify)
   const notified = yield* subscribe
   let leftover = settings.alone
   const look = Effect.gen(function* () {

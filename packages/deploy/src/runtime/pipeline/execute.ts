@@ -20,8 +20,16 @@ import { mainOf, planOf } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect, Result, Stream } from "effect"
 import { mountsOf } from "../../apps/storages/Storages.ts"
 import { open as openVariables } from "../../apps/variables/Variables.ts"
-import { type DeployContext, fail, isPassing, say, sentences, type Waiting, whyOf } from "./deployContext.ts"
-import { addressOf, leadNowhere, requireAddresses, routesFor, upstreamsOf } from "./routes.ts"
+import {
+  type DeployContext,
+  fail,
+  failureReasonOf,
+  isPassing,
+  logLines,
+  sentences,
+  type Waiting
+} from "./deployContext.ts"
+import { addressOf, requireAddresses, routesFor, routeToErrorPage, upstreamsOf } from "./routes.ts"
 
 /** Plans what a deployment does with its release. */
 export const planFor = Effect.fnUntraced(function* (network: string, deployment: DeploymentUuid, release: Release) {
@@ -59,13 +67,13 @@ const runCommand = Effect.fnUntraced(function* (
 ) {
   const chosen = chosenAmong(among, container)
   if (chosen === undefined) return yield* fail(`there is no container \`${container}\` to run \`${argv[0]}\` in`)
-  yield* say(deployment, [`running \`${argv[0]}\` in ${chosen.name}`])
+  yield* logLines(deployment, [`running \`${argv[0]}\` in ${chosen.name}`])
   const limit = server.dynamicTimeout
   const { exitCode, output } = yield* Effect.timeoutOrElse(
     engine.exec({ application: deployment.applicationUuid, name: chosen.name }, { argv }),
     { duration: limit * 1000, orElse: () => fail(`the command \`${argv[0]}\` took longer than ${limit} seconds`) }
   )
-  yield* say(
+  yield* logLines(
     deployment,
     output.map(({ text }) => text)
   )
@@ -200,7 +208,7 @@ export const startContainers = Effect.fnUntraced(function* (context: DeployConte
       // Services may have exchanged ports.
       Effect.catchTag("PortTaken", () => Effect.andThen(makeRoom(before), engine.start(ref)))
     )
-    yield* say(deployment, [`started ${planned.spec.name}`])
+    yield* logLines(deployment, [`started ${planned.spec.name}`])
   }
 })
 
@@ -211,7 +219,7 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
   const check = isAsked ? plan.check : null
   const main = mainOf(plan)
   if (!isAsked && plan.check !== null) {
-    yield* say(deployment, [
+    yield* logLines(deployment, [
       `no proxy can send the health check: the container counts as healthy after ${plan.startPeriod} seconds`
     ])
   }
@@ -263,7 +271,7 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
               Effect.flatMap(upstreamOf(planned), (there) => proxy.probe(there, check.request)),
               (because) =>
                 Effect.andThen(
-                  say(deployment, [`not healthy yet: ${because}`]),
+                  logLines(deployment, [`not healthy yet: ${because}`]),
                   waiting.on(`a healthy response to the health check`)
                 )
             ),
@@ -272,7 +280,9 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
   yield* Effect.raceFirst(Effect.andThen(answers, settled), watch).pipe(
     Effect.catchTag("Unhealthy", ({ because, tries }) => fail(`not healthy after ${tries} tries: ${because}`))
   )
-  yield* say(deployment, [plan.containers.length === 1 ? "the container is healthy" : "the containers are healthy"])
+  yield* logLines(deployment, [
+    plan.containers.length === 1 ? "the container is healthy" : "the containers are healthy"
+  ])
 })
 
 const refusedRoutes = {
@@ -288,7 +298,7 @@ const removed = (
   goes: Effect.Effect<unknown, EngineFailure>
 ) =>
   Effect.catchTag(goes, "EngineRefused", ({ because }) =>
-    say(deployment, [`could not remove ${name}: ${because}`], "stderr")
+    logLines(deployment, [`could not remove ${name}: ${because}`], "stderr")
   )
 
 /** Finds the release that served before a deployment, even if its own switch is stored already. */
@@ -335,7 +345,7 @@ export const switchOver = Effect.fnUntraced(function* (
     Effect.catchTags(refusedRoutes),
     Effect.tapErrorTag("DeploymentFailed", () => releases.serve(plan.application, served))
   )
-  yield* say(deployment, [isServed ? `traffic is routed to ${mainOf(plan).spec.name}` : withoutProxy])
+  yield* logLines(deployment, [isServed ? `traffic is routed to ${mainOf(plan).spec.name}` : withoutProxy])
   if (plan.after !== null) {
     const main = mainOf(plan)
     const among = [main, ...plan.containers.filter((each) => each !== main)].map(({ spec }) => spec)
@@ -343,14 +353,14 @@ export const switchOver = Effect.fnUntraced(function* (
     yield* runCommand(context, plan.after, among).pipe(
       Effect.catchIf(
         (error) => !isPassing(error),
-        (error) => say(deployment, [whyOf(error)], "stderr")
+        (error) => logLines(deployment, [failureReasonOf(error)], "stderr")
       )
     )
   }
   const before = yield* containersBefore(context)
   if (before.length > 0) {
     const seconds = plan.drain ?? drain
-    if (plan.drain !== null) yield* say(deployment, [`draining the previous containers for ${seconds} seconds`])
+    if (plan.drain !== null) yield* logLines(deployment, [`draining the previous containers for ${seconds} seconds`])
     yield* Effect.sleep(seconds * 1000)
   }
   yield* Effect.forEach(before, ({ name }) => {
@@ -364,13 +374,13 @@ export const switchOver = Effect.fnUntraced(function* (
 export const stopAll = Effect.fnUntraced(function* (context: DeployContext) {
   const { application, deployment, engine } = context
   yield* (yield* ReleaseStore).serve(application.uuid, null)
-  yield* leadNowhere(context)
+  yield* routeToErrorPage(context)
   for (const { name } of yield* engine.list({ application: application.uuid })) {
     const ref = { application: application.uuid, name }
     yield* Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
     yield* engine.remove(ref)
   }
-  yield* say(deployment, ["stopped"])
+  yield* logLines(deployment, ["stopped"])
 })
 
 const lastLines = 50
@@ -384,7 +394,7 @@ export const undo = Effect.fnUntraced(function* ({ deployment, engine }: Pick<De
       // An engine may keep no logs; a broken container is removed anyway.
       Effect.catchTag(["ContainerNotFound", "EngineRefused"], () => Effect.succeed([]))
     )
-    yield* say(
+    yield* logLines(
       deployment,
       lines.map(({ text }) => text),
       "stderr"

@@ -3,14 +3,14 @@ import { DeletionStore, DeploymentStore, type OldRows } from "@slipway/domain/de
 import { Effect } from "effect"
 
 /** How many rows one statement processes; each deployment may have thousands of lines. */
-const atOnce = 20
+const batchSize = 20
 
 const forgetAll = Effect.fnUntraced(function* (
   forget: (rows: OldRows) => Effect.Effect<number | undefined>,
   before: string
 ) {
   for (let after: number | undefined = 0; after !== undefined; ) {
-    after = yield* forget({ before, after, limit: atOnce })
+    after = yield* forget({ before, after, limit: batchSize })
     yield* Effect.yieldNow
   }
 })

@@ -2,18 +2,18 @@ import type { Container, ContainerRef, Engine } from "@slipway/domain/deploy/con
 import { Clock, Effect } from "effect"
 
 /** The next health check of each container, by name; a null interval means none. */
-export type HealthLooks = Map<string, { readonly interval: number | null; next: number }>
+export type HealthCheckState = Map<string, { readonly interval: number | null; next: number }>
 
-const atOnce = 4
+const concurrency = 4
 
 /**
  * Runs the container health checks at their intervals if the engine does not schedule them; forgets containers not
  * listed.
  */
-export const lookAfter = Effect.fnUntraced(function* (
+export const runHealthChecks = Effect.fnUntraced(function* (
   engine: Engine,
   containers: ReadonlyArray<Pick<Container, "name" | "owner">>,
-  looks: HealthLooks
+  looks: HealthCheckState
 ) {
   const names = new Set(containers.map(({ name }) => name))
   for (const name of looks.keys()) if (!names.has(name)) looks.delete(name)
@@ -35,6 +35,6 @@ export const lookAfter = Effect.fnUntraced(function* (
         ["ContainerNotFound", "EngineRefused"],
         () => Effect.void
       ),
-    { concurrency: atOnce, discard: true }
+    { concurrency: concurrency, discard: true }
   )
 })

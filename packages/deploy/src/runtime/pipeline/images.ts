@@ -10,7 +10,7 @@ import {
 } from "@slipway/domain/deploy/containers"
 import { type DeploymentLogStore, mostLines } from "@slipway/domain/deploy/runtime"
 import { Effect, Stream } from "effect"
-import { type DeployContext, fail, say } from "./deployContext.ts"
+import { type DeployContext, fail, logLines } from "./deployContext.ts"
 
 /** Logs progress, line by line. */
 export type Tell<R> = (texts: ReadonlyArray<string>, stream?: "stdout" | "stderr") => Effect.Effect<void, never, R>
@@ -87,10 +87,10 @@ export const presentImage = (engine: Pick<Engine, "inspectImage">, reference: st
     )
   )
 
-const tellOf =
+const logLinesOf =
   (deployment: Deployment): Tell<DeploymentLogStore> =>
   (texts, stream) =>
-    say(deployment, texts, stream)
+    logLines(deployment, texts, stream)
 
 /** Pulls an image, and tags it for the deployment. */
 export const pull = Effect.fnUntraced(function* (
@@ -98,7 +98,7 @@ export const pull = Effect.fnUntraced(function* (
   reference: string,
   owner: Owner = ownerOf(deployment)
 ) {
-  return yield* fetchImage(engine, reference, tellOf(deployment)).pipe(
+  return yield* fetchImage(engine, reference, logLinesOf(deployment)).pipe(
     Effect.tap((image) => engine.tagImage(image.id, owner)),
     Effect.catchTag("ImageNotFound", ({ because }) => fail(`the image was removed again: ${because}`))
   )
@@ -111,7 +111,7 @@ export const build = Effect.fnUntraced(function* (
   options: Pick<BuildOptions, "dockerfile"> & Partial<BuildOptions>
 ) {
   // Only the engine knows the base images of a Dockerfile.
-  const credentials = yield* loginsFor(tellOf(deployment))
+  const credentials = yield* loginsFor(logLinesOf(deployment))
   const hosts = credentials.map(({ registry }) => registry).join(", ")
   const known =
     hosts === "" ? "the platform has no password for any registry" : `the platform has passwords for ${hosts}`
@@ -124,7 +124,7 @@ export const build = Effect.fnUntraced(function* (
     credentials,
     ...options
   })
-  return yield* imageIn(tellOf(deployment), progress).pipe(
+  return yield* imageIn(logLinesOf(deployment), progress).pipe(
     Effect.catchTag("BuildFailed", ({ because }) =>
       Effect.flatMap(explained(because, known), (why) => fail(`the build failed: ${why}`))
     )

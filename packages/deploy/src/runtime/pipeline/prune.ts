@@ -40,7 +40,7 @@ export const prune = Effect.fnUntraced(function* ({ application, deployment, eng
       const owner = imageOwner(tag)
       if (owner?.application !== application.uuid || needed.has(owner.deployment)) continue
       // One that must stay does not block the others.
-      yield* Effect.catchTag(engine.removeImage(owner), ["StillUsed", "EngineRefused"], () => Effect.void)
+      yield* Effect.catchTag(engine.removeImage(owner), ["ResourceInUse", "EngineRefused"], () => Effect.void)
     }
   }
 })

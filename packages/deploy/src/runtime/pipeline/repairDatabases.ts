@@ -7,14 +7,14 @@ import { Clock, Effect } from "effect"
 import { repair } from "../../databases/Databases.ts"
 
 /** The databases of a server as of the last check, by the run of their container. */
-export interface DatabaseLooks {
+export interface DatabaseCheckState {
   /** Databases that ran, or that a user stopped. */
   readonly known: ReadonlySet<DeploymentUuid>
   readonly failures: ReadonlyMap<DeploymentUuid, Failure>
 }
 
 /** The state of a server that was not checked before. */
-export const noDatabaseLooks: DatabaseLooks = { known: new Set(), failures: new Map() }
+export const noDatabaseChecks: DatabaseCheckState = { known: new Set(), failures: new Map() }
 
 const isOpen = ({ state }: Database): boolean => state === "queued" || state === "working"
 
@@ -30,7 +30,7 @@ export const repairDatabases = Effect.fnUntraced(function* (
   engine: Engine,
   databases: ReadonlyArray<Database>,
   running: ReadonlySet<DeploymentUuid>,
-  before: DatabaseLooks,
+  before: DatabaseCheckState,
   seconds: number
 ) {
   const at = yield* Clock.currentTimeMillis
@@ -64,5 +64,5 @@ export const repairDatabases = Effect.fnUntraced(function* (
     failures.set(servingUuid, failedAgain(failure, at, seconds))
     yield* repair(system("database.deploy", { database }), servingUuid)
   }
-  return { known, failures } satisfies DatabaseLooks
+  return { known, failures } satisfies DatabaseCheckState
 })

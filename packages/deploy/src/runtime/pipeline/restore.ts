@@ -21,11 +21,11 @@ import { deployedVariables } from "../../apps/deployed-variables/variables.ts"
 import { deployCommit } from "../../apps/deployments/Deployments.ts"
 import { openProxy } from "../../containers/proxy/openProxy.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
-import { type DeployTarget, isPassing, openServing, whyOf } from "./deployContext.ts"
+import { type DeployTarget, failureReasonOf, isPassing, openServing } from "./deployContext.ts"
 import { endsByItself, isDone, planFor, refOf } from "./execute.ts"
-import { type HealthLooks, lookAfter } from "./health.ts"
-import { type DatabaseLooks, noDatabaseLooks, repairDatabases } from "./repairDatabases.ts"
-import { leadNowhere, presentUpstreams, routesFor } from "./routes.ts"
+import { type HealthCheckState, runHealthChecks } from "./health.ts"
+import { type DatabaseCheckState, noDatabaseChecks, repairDatabases } from "./repairDatabases.ts"
+import { presentUpstreams, routesFor, routeToErrorPage } from "./routes.ts"
 import { recreateNetworks, startAgain } from "./startAgain.ts"
 
 /** Why a container failed to start. */
@@ -35,7 +35,8 @@ interface StartFailure {
 
 const none: ReadonlySet<string> = new Set()
 
-const failed = (what: string, error: StartFailure) => Effect.logWarning(`could not start ${what}: ${whyOf(error)}`)
+const failed = (what: string, error: StartFailure) =>
+  Effect.logWarning(`could not start ${what}: ${failureReasonOf(error)}`)
 
 const isSame = (one: ServingRelease | undefined, other: ServingRelease | undefined): boolean =>
   one?.deploymentUuid === other?.deploymentUuid
@@ -105,7 +106,7 @@ export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts
     } else if (isFirst) return undefined
     else {
       failures = undefined
-      yield* leadNowhere(target)
+      yield* routeToErrorPage(target)
     }
     if (isSame(yield* releases.serving(application.uuid), serving)) return failures
   }
@@ -118,10 +119,10 @@ interface Seen {
   /** Whether its proxy had a route to any of them. */
   readonly hasRoutes: boolean
   /** The next health checks of the serving containers. */
-  readonly health: HealthLooks
+  readonly health: HealthCheckState
   /** The applications with containers that failed to start, by serving deployment. */
   readonly failures: Map<DeploymentUuid, Failure>
-  readonly databases: DatabaseLooks
+  readonly databases: DatabaseCheckState
 }
 
 const nothing: Seen = {
@@ -129,7 +130,7 @@ const nothing: Seen = {
   hasRoutes: false,
   health: new Map(),
   failures: new Map(),
-  databases: noDatabaseLooks
+  databases: noDatabaseChecks
 }
 
 /** The placeholder for the addresses of a deployment that could not be routed. */
@@ -182,7 +183,7 @@ const restoreServing = Effect.fnUntraced(function* (serving: ServingState) {
   const failures = yield* restore(target, starts)
   if (failures === undefined) return undefined
   const isImageGone = [...failures.values()].some(({ _tag }) => _tag === "ImageNotFound")
-  const reasons = [...failures].map(([name, error]) => `could not start ${name}: ${whyOf(error)}`)
+  const reasons = [...failures].map(([name, error]) => `could not start ${name}: ${failureReasonOf(error)}`)
   const all = isImageGone ? [yield* deployAgain(target.application, serving)] : reasons
   const because = all.length === 0 ? null : all.join("; ")
   if (because !== serving.degraded) yield* (yield* ReleaseStore).degrade(serving, because)
@@ -231,15 +232,15 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
   ])
   const others = all.filter(({ owner }) => !serves.has(owner.deployment))
   yield* Effect.timeout(reap(engine, others), timeout)
-  const health: HealthLooks = seen?.health ?? new Map()
+  const health: HealthCheckState = seen?.health ?? new Map()
   const serving = all.filter(({ owner }) => serves.has(owner.deployment))
-  yield* Effect.ignore(Effect.timeout(lookAfter(engine, serving, health), timeout))
+  yield* Effect.ignore(Effect.timeout(runHealthChecks(engine, serving, health), timeout))
   const running = Map.groupBy(all, ({ owner }) => owner.deployment)
   const lookedAt = yield* repairDatabases(
     engine,
     databases,
     new Set(running.keys()),
-    seen?.databases ?? noDatabaseLooks,
+    seen?.databases ?? noDatabaseChecks,
     seconds
   )
   const at = yield* Clock.currentTimeMillis
@@ -295,7 +296,7 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
 }, Effect.scoped)
 
 /** How many servers are checked concurrently: responsive ones and, separately, unresponsive ones. */
-const atOnce = { answering: 8, silent: 4 }
+const concurrency = { answering: 8, silent: 4 }
 
 /**
  * Keeps routes and containers in their desired state on all servers.
@@ -313,8 +314,8 @@ export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
   const silent = new Set<ServerUuid>()
   const busy = new Set<ServerUuid>()
   const places = {
-    answering: yield* Semaphore.make(atOnce.answering),
-    silent: yield* Semaphore.make(atOnce.silent)
+    answering: yield* Semaphore.make(concurrency.answering),
+    silent: yield* Semaphore.make(concurrency.silent)
   }
   const lookAt = (server: Server) =>
     look(server, seen.get(server.uuid), seconds).pipe(

@@ -88,7 +88,7 @@ const routesNowhere = (application: Application) =>
  *
  * Removes routes that no longer belong there or that the proxy rejects.
  */
-export const leadNowhere = Effect.fnUntraced(function* ({
+export const routeToErrorPage = Effect.fnUntraced(function* ({
   application: { uuid },
   proxy,
   server

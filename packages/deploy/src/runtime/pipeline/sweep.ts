@@ -9,14 +9,14 @@ import {
   ReleaseStore
 } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
-import type { EngineFailure, StillUsed } from "@slipway/domain/deploy/containers"
+import type { EngineFailure, ResourceInUse } from "@slipway/domain/deploy/containers"
 import { ContainerEngine, type Engine, imageOwner } from "@slipway/domain/deploy/containers"
 import type { Cleanup, Server, ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { CleanupStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DateTime, Duration, Effect, Stream } from "effect"
 import * as Cleanups from "../../infrastructure/cleanups/Cleanups.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
-import { whyOf } from "./deployContext.ts"
+import { failureReasonOf } from "./deployContext.ts"
 import { checkDisk, isDiskCheckDue } from "./diskChecks.ts"
 import { makePlaces, type Place } from "./places.ts"
 import { removeStages } from "./prune.ts"
@@ -57,8 +57,8 @@ const once = <A extends string, B, R>(ask: (about: A) => Effect.Effect<B, never,
 }
 
 /** Removes a resource and returns whether it is gone; one that must stay does not block the others. */
-const isGone = (goes: Effect.Effect<boolean, EngineFailure | StillUsed>) =>
-  Effect.catchTag(goes, ["StillUsed", "EngineRefused"], () => Effect.succeed(false))
+const isGone = (goes: Effect.Effect<boolean, EngineFailure | ResourceInUse>) =>
+  Effect.catchTag(goes, ["ResourceInUse", "EngineRefused"], () => Effect.succeed(false))
 
 /** Removes leftovers of builds and deletions that are unused; returns a summary. */
 const sweepEngine = Effect.fnUntraced(function* (server: Server, engine: Engine) {
@@ -146,7 +146,7 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid, place: Place) {
     Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLong) }),
     Effect.matchEffect({
       onSuccess: (message) => finish(begun, "success", message),
-      onFailure: (error) => finish(begun, "failed", whyOf(error))
+      onFailure: (error) => finish(begun, "failed", failureReasonOf(error))
     }),
     Effect.onInterrupt(() =>
       finish(begun, "failed", "the platform was stopped while it ran").pipe(
@@ -159,7 +159,7 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid, place: Place) {
 })
 
 /** How many servers are cleaned up concurrently, apart from unresponsive ones. */
-const atOnce = 2
+const concurrency = 2
 
 /**
  * Removes unused resources from servers when due or requested, and checks their disks, until it is interrupted; volumes
@@ -168,7 +168,7 @@ const atOnce = 2
 export const sweep = Effect.gen(function* () {
   const servers = yield* ServerStore
   const cleanups = yield* CleanupStore
-  const places = makePlaces(atOnce, Effect.void)
+  const places = makePlaces(concurrency, Effect.void)
   const busy = new Set<ServerUuid>()
   const lookAfter = Effect.fnUntraced(function* (uuid: ServerUuid, isCleanupDue: boolean, isCheckDue: boolean) {
     if (busy.has(uuid)) return

@@ -9,7 +9,7 @@ import {
 import { wordsOf } from "@slipway/domain/deploy/base"
 import { Effect, Result } from "effect"
 import { openServing } from "./deployContext.ts"
-import { failed, kept, runDue } from "./due.ts"
+import { failed, runDue, storedOutput } from "./due.ts"
 import { chosenAmong, servingContainers } from "./execute.ts"
 import type { Place } from "./places.ts"
 
@@ -34,8 +34,8 @@ const attempt = Effect.fnUntraced(function* (
   const { exitCode, output } = yield* engine.exec({ application: applicationUuid, name: chosen.name }, { argv })
   const text = output.map((line) => line.text).join("\n")
   return exitCode === 0
-    ? { status: "success" as const, message: kept(text) }
-    : failed(kept(`${text}${text === "" ? "" : "\n"}the command exited with ${exitCode}`))
+    ? { status: "success" as const, message: storedOutput(text) }
+    : failed(storedOutput(`${text}${text === "" ? "" : "\n"}the command exited with ${exitCode}`))
 }, Effect.scoped)
 
 const runOf = Effect.fnUntraced(function* ({ uuid }: ScheduledTask, at: string) {

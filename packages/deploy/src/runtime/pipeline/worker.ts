@@ -21,12 +21,12 @@ import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import { buildRelease } from "./build.ts"
 import { clean, cleaningLeases } from "./clean.ts"
 import { workOnDatabase } from "./databases.ts"
-import { type DeployWaiting, fail, openDeployContext, openServing, say, whyOf } from "./deployContext.ts"
+import { type DeployWaiting, fail, failureReasonOf, logLines, openDeployContext, openServing } from "./deployContext.ts"
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { makePlaces, type Place } from "./places.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
-import { makeTimeout, makeWaiting, persistently } from "./waiting.ts"
+import { makeTimeout, makeWaiting, persistently } from "./waitTracker.ts"
 
 export { runBackups } from "./backups.ts"
 export { forgetOld } from "./forget.ts"
@@ -100,7 +100,7 @@ const advance = Effect.fnUntraced(function* (
 ) {
   const go = (from: Deployment, status: DeploymentStatus, facts: Partial<Deployment> = {}) => {
     waiting.over()
-    return Effect.tap(move(worker, from, { ...facts, status, reason: null }), () => say(from, [status]))
+    return Effect.tap(move(worker, from, { ...facts, status, reason: null }), () => logLines(from, [status]))
   }
   const open = (from: Deployment, isAsked = place.isLeft()) =>
     place.reaching(
@@ -174,7 +174,7 @@ const end = Effect.fnUntraced(function* (
   )
   const isGone = (yield* (yield* ApplicationStore).find(present.applicationUuid)) === undefined
   const why = reason ?? (isGone ? "the application was deleted" : "cancelled")
-  yield* say(present, [why], "stderr")
+  yield* logLines(present, [why], "stderr")
   yield* move(worker, present, {
     status: reason === null ? "cancelled" : "failed",
     reason: why,
@@ -183,7 +183,7 @@ const end = Effect.fnUntraced(function* (
 })
 
 type Outcome = "done" | "lost" | "cancelled" | "late" | { readonly because: string }
-const isAskedToEnd = (outcome: Outcome): boolean => outcome === "cancelled" || outcome === "late"
+const isRequestedToEnd = (outcome: Outcome): boolean => outcome === "cancelled" || outcome === "late"
 const unexpected: Outcome = { because: "an unexpected error" }
 
 /** The timeout factor of a switch, which should not be interrupted lightly. */
@@ -223,14 +223,16 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   const met = (error: { readonly _tag: string }) => Effect.andThen(place.leave, timeout(error))
   const advanced = persistently(advance(worker, taken, settings, waiting, place), met).pipe(
     Effect.as<Outcome>("done"),
-    Effect.catch((error) => Effect.succeed<Outcome>(error._tag === "LeaseLost" ? "lost" : { because: whyOf(error) })),
+    Effect.catch((error) =>
+      Effect.succeed<Outcome>(error._tag === "LeaseLost" ? "lost" : { because: failureReasonOf(error) })
+    ),
     Effect.catchDefect((defect) => Effect.as(Effect.logError("a deployment failed unexpectedly", defect), unexpected))
   )
   const isCancelled = taken.cancelRequested && taken.status !== "switching"
   const outcome: Outcome = isCancelled ? "cancelled" : yield* Effect.raceFirst(advanced, watch)
   if (outcome === "done" || outcome === "lost") return
   // Interrupted while it stored the switch: the process that takes it after the lease expires continues with it.
-  if (isAskedToEnd(outcome) && (yield* store.find(taken.uuid))?.status === "switching") return
+  if (isRequestedToEnd(outcome) && (yield* store.find(taken.uuid))?.status === "switching") return
   const keep = Effect.forever(
     Effect.andThen(
       Effect.sleep("1 second"),

@@ -71,7 +71,7 @@ const passwordAsWord: KindField = {
     Schema.makeFilter((value: string) => (value.startsWith("-") ? "Must not begin with `-`." : undefined))
   )
 }
-const given = (schema: Schema.Codec<string, string>): KindField => ({ schema, unset: null, secret: false })
+const plainField = (schema: Schema.Codec<string, string>): KindField => ({ schema, unset: null, secret: false })
 const of = (field: string): Word => ({ field })
 
 /** Returns the common rows of the Redis-compatible databases. */
@@ -135,7 +135,7 @@ export const kinds = {
       postgres_user: name("postgres"),
       postgres_password: password,
       postgres_db: name("postgres"),
-      postgres_initdb_args: given(
+      postgres_initdb_args: plainField(
         // The image passes them to a shell.
         lineThat(
           (value) => /^[A-Za-z0-9 _=.,:/-]*$/.test(value),
@@ -143,7 +143,7 @@ export const kinds = {
           1_000
         )
       ),
-      postgres_host_auth_method: given(
+      postgres_host_auth_method: plainField(
         lineThat(
           (value) => /^[a-z0-9-]{1,32}$/.test(value),
           "Must be a method of authentication, such as scram-sha-256."

@@ -7,7 +7,7 @@ export type Route = `${"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "A
 /** The guards that an action on any resource can have. */
 export type SiteGuard =
   | "sign-in"
-  | "SA"
+  | "site-admin"
   | "basic-auth"
   | "explore-sign-in"
   | "reject-public-only"
@@ -28,13 +28,20 @@ export type OrganizationGuard =
   | "publicizes-own"
   | "conceals-own"
   | "org-visible"
-  | "OM"
-  | "OO"
+  | "organization-member"
+  | "organization-owner"
   | "may-create-repository"
 /** The guards that need the facts about a team. */
-export type TeamGuard = "team-visible" | "TR" | "TM" | "OM" | "OO" | "not-owners-team" | "member-not-blocked"
+export type TeamGuard =
+  | "team-visible"
+  | "team-readable"
+  | "team-member"
+  | "organization-member"
+  | "organization-owner"
+  | "not-owners-team"
+  | "member-not-blocked"
 /** The guards that need the facts about a user. */
-export type UserGuard = "user-visible" | "is-user" | "self-or-SA" | "not-blocked"
+export type UserGuard = "user-visible" | "is-user" | "self-or-site-admin" | "not-blocked"
 /** The guards that need the facts about a repository. */
 export type RepositoryGuard =
   | "repo-visible"
@@ -70,7 +77,7 @@ export type IssueGuard = "issue-readable" | "issue-write" | "author-or-issue-wri
 export type CommentGuard = IssueGuard | "comment-author-or-issue-write"
 
 /** The guards that need the facts about an issue and a user named next to it in the path. */
-export type SubscriberGuard = IssueGuard | "self-or-SA"
+export type SubscriberGuard = IssueGuard | "self-or-site-admin"
 /** The guards that need the facts about a pull request. */
 export type PullGuard = "author-or-pull-write" | "pull-unlocked"
 /** The guards that need the facts about a review. */
@@ -98,7 +105,7 @@ export interface GuardsOn {
   readonly heldTeam: SiteGuard | RepositoryGuard | ItemGuard | "team-access"
   readonly site: SiteGuard
   readonly organization: SiteGuard | OrganizationGuard
-  readonly organizationUser: SiteGuard | OrganizationGuard | UserGuard | "self-or-OM-or-SA"
+  readonly organizationUser: SiteGuard | OrganizationGuard | UserGuard | "self-or-member-or-site-admin"
   readonly team: SiteGuard | TeamGuard
   readonly teamRepository: SiteGuard | TeamGuard | "repo-visible" | "target-repo-admin"
   readonly user: SiteGuard | UserGuard

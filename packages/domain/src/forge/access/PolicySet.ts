@@ -22,7 +22,6 @@ import {
 } from "./facts/facts.ts"
 import type { ScopeCategory } from "./facts/Scope.ts"
 import { guardChecks } from "./guards/table.ts"
-import { type Judged, judgedBy } from "./judged.ts"
 import {
   type AnyCheck,
   type AnyRule,
@@ -36,6 +35,7 @@ import {
   rowFacts,
   type Tables
 } from "./Rulebook.ts"
+import { rulebookKey, type WithRulebook } from "./rulebookKey.ts"
 
 /** A custom rule: its name, its condition, and the reason, which is also the message of a refusal. */
 export interface OwnRule<F> {
@@ -46,8 +46,8 @@ export interface OwnRule<F> {
 
 /** The role guards that custom rules can replace; no list depends on them. */
 const replaceable = {
-  site: ["SA", "may-create-org"],
-  organization: ["OM", "OO", "may-create-repository"],
+  site: ["site-admin", "may-create-org"],
+  organization: ["organization-member", "organization-owner", "may-create-repository"],
   repository: ["W:code", "W:releases", "W:wiki", "repo-admin", "repo-owner"]
 } as const satisfies { readonly [K in Kind]?: ReadonlyArray<GuardsOn[K]> }
 
@@ -237,10 +237,10 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /** Returns the fields that make these rules decide on facts: the custom facts at a time, and the rules. */
-  at(moment: Moment): Judged & Own {
+  at(moment: Moment): WithRulebook & Own {
     const own = Object.entries(this.tables.facts).map(([name, { holds }]) => [name, holds(moment)])
     // BOUNDARY: the names are those of the added facts.
-    return { ...Object.fromEntries(own), [judgedBy]: this.rulebook } as Judged & Own
+    return { ...Object.fromEntries(own), [rulebookKey]: this.rulebook } as WithRulebook & Own
   }
 
   /** Decides an action by these rules, and returns the names of the deciding rules. */

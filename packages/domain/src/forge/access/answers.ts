@@ -66,10 +66,11 @@ export const answers = {
 } as const satisfies Record<string, Answer>
 
 /** The resource types that the messages for public-only tokens distinguish. */
-export type PublicThing = "repos" | "issues" | "orgs" | "users" | "packages"
+export type PublicResourceType = "repos" | "issues" | "orgs" | "users" | "packages"
 
 /** Returns the response to a public-only token for a resource that is not public. */
-export const limitedToPublic = (thing: PublicThing): Answer => forbidden(`token scope is limited to public ${thing}`)
+export const limitedToPublic = (thing: PublicResourceType): Answer =>
+  forbidden(`token scope is limited to public ${thing}`)
 
 /** Returns the response to a token without the scope of a route. */
 export const missingScope = (access: "read" | "write", categories: ReadonlyArray<ScopeCategory>): Answer =>

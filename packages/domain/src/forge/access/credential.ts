@@ -1,7 +1,7 @@
 import type { Answer, Check, Rule } from "@slipway/access"
 import { type Condition, conditionsOn, Level } from "@slipway/access"
 import type { Action } from "./Action.ts"
-import { answers, limitedToPublic, missingScope, type PublicThing } from "./answers.ts"
+import { answers, limitedToPublic, missingScope, type PublicResourceType } from "./answers.ts"
 import type {
   FactsAbout,
   Kind,
@@ -53,10 +53,12 @@ const repositoryIsPublic = repository.all(
   repository.is("ownerVisibility", "public")
 )
 
-const repositoryThings = [{ is: repositoryIsPublic, thing: "repos" }] as const
+const repositoryResources = [{ is: repositoryIsPublic, thing: "repos" }] as const
 
 /** The condition for a public resource of each type, and its name in the refusal. */
-const publicThings: { readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsAbout<K>>; thing: PublicThing }> } = {
+const publicResources: {
+  readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsAbout<K>>; thing: PublicResourceType }>
+} = {
   site: [],
   organization: [{ is: organizationIsPublic, thing: "orgs" }],
   organizationUser: [
@@ -69,24 +71,24 @@ const publicThings: { readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsA
     { is: repositoryIsPublic, thing: "repos" }
   ],
   user: [{ is: userIsPublic, thing: "users" }],
-  repository: repositoryThings,
-  issue: repositoryThings,
-  subscriber: repositoryThings,
-  comment: repositoryThings,
-  trackedTime: repositoryThings,
-  pull: repositoryThings,
-  review: repositoryThings,
-  reviewComment: repositoryThings,
-  reviewThread: repositoryThings,
-  release: repositoryThings,
-  taggedRelease: repositoryThings,
-  repositoryUser: repositoryThings,
-  heldTeam: repositoryThings,
+  repository: repositoryResources,
+  issue: repositoryResources,
+  subscriber: repositoryResources,
+  comment: repositoryResources,
+  trackedTime: repositoryResources,
+  pull: repositoryResources,
+  review: repositoryResources,
+  reviewComment: repositoryResources,
+  reviewThread: repositoryResources,
+  release: repositoryResources,
+  taggedRelease: repositoryResources,
+  repositoryUser: repositoryResources,
+  heldTeam: repositoryResources,
   packageOwner: [{ is: packages.is("ownerVisibility", "public"), thing: "packages" }],
   signedLink: []
 }
 
-const named = (action: Action, thing: PublicThing): PublicThing =>
+const named = (action: Action, thing: PublicResourceType): PublicResourceType =>
   thing !== "repos" ? thing : action.scope.includes("issue") ? "issues" : thing
 
 const publicOnlyCheck = <F>(answer: Answer, because: string, forbid: Rule<F>): Check<F> => ({
@@ -110,7 +112,7 @@ export const publicOnlyChecks = <K extends Kind>(action: Action<K>): ReadonlyArr
   type F = FactsAbout<K>
   const endpoint = (forbid: Rule<F>) => publicOnlyCheck<F>(answers.publicOnlyEndpoint, closed, forbid)
   if (action.publicOnly === "refused") return [endpoint(publicOnly)]
-  const things: ReadonlyArray<{ is: Condition<F>; thing: PublicThing }> = publicThings[action.on]
+  const things: ReadonlyArray<{ is: Condition<F>; thing: PublicResourceType }> = publicResources[action.on]
   const guards: ReadonlyArray<string> = [...action.guards, ...action.asks]
   const checks = things.map(({ is, thing }) =>
     publicOnlyCheck<F>(
@@ -128,8 +130,8 @@ export const publicOnlyChecks = <K extends Kind>(action: Action<K>): ReadonlyArr
 
 /** The resource types that are a repository or belong to one. */
 const inRepositories: ReadonlySet<Kind> = new Set(
-  (Object.keys(publicThings) as ReadonlyArray<Kind>).filter((kind) =>
-    publicThings[kind].some(({ thing }) => thing === "repos")
+  (Object.keys(publicResources) as ReadonlyArray<Kind>).filter((kind) =>
+    publicResources[kind].some(({ thing }) => thing === "repos")
   )
 )
 

@@ -1,11 +1,11 @@
 import { type Decision, isHidden, Loaded } from "@slipway/access"
 import type { ActionName } from "./actions.ts"
 import { changesBy } from "./changes.ts"
-import { decide, type FactsFor, type Given, rulebookOf } from "./decide.ts"
+import { type ActionFacts, decide, type FactsFor, rulebookOf } from "./decide.ts"
 import { type Explanation, explanationBy } from "./explanation.ts"
 
 /** Explains an action on loaded facts, step by step up to the refusing one. */
-export const explain = <A extends ActionName>(action: A, given: Given<A>): Explanation => {
+export const explain = <A extends ActionName>(action: A, given: ActionFacts<A>): Explanation => {
   const facts = given instanceof Loaded ? given.facts : given
   const decision: Decision = decide(action, facts)
   return !decision.allowed && isHidden(decision)

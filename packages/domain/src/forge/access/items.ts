@@ -58,7 +58,7 @@ export const itemKinds = Object.keys(itemVocabularies) as ReadonlyArray<ItemKind
 export type ItemFacts<K extends ItemKind> = FactsOf<(typeof itemVocabularies)[K]>
 
 /** Whether the resource in the path exists; every resource type within a repository has this fact. */
-export const foundVocabulary = {
+export const existenceVocabulary = {
   found: flag("the resource in the path exists", "the resource in the path is missing")
 } as const satisfies Vocabulary
 

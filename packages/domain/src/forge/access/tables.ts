@@ -33,17 +33,39 @@ const rulesTable = <F>(rows: ReadonlyArray<Rule<F>>, vocabulary: Vocabulary): st
 
 const answered = (answer: { readonly status: number; readonly message: string }) => `${answer.status} ${answer.message}`
 
+/** The names that the specification gives to these guards. */
+const specificationNames: { readonly [guard in string]?: string } = {
+  "sign-in": "T",
+  "repo-admin": "A",
+  "repo-owner": "Own",
+  "not-archived": "NA",
+  "site-admin": "SA",
+  "organization-member": "OM",
+  "organization-owner": "OO",
+  "team-readable": "TR",
+  "team-member": "TM",
+  "self-or-site-admin": "self-or-SA",
+  "self-or-member-or-site-admin": "self-or-OM-or-SA"
+}
+
 const guardsTable = ({ tables: { guards } }: Rulebook): string => {
   const seen = new Map<string, ReadonlyArray<string>>()
   for (const checks of Object.values(guards)) {
     for (const [guard, list] of Object.entries(checks)) {
       for (const check of list) {
-        const line = [`\`${guard}\``, check.stage, check.because, answered(check.answer)]
+        const specified = specificationNames[guard]
+        const line = [
+          `\`${guard}\``,
+          specified === undefined ? "" : `\`${specified}\``,
+          check.stage,
+          check.because,
+          answered(check.answer)
+        ]
         seen.set(JSON.stringify(line), line)
       }
     }
   }
-  return table(["guard", "step", "condition", "response on failure"], [...seen.values()])
+  return table(["guard", "in the specification", "step", "condition", "response on failure"], [...seen.values()])
 }
 
 const guardList = (guards: ReadonlyArray<Guard>) => guards.map((guard) => `\`${guard}\``).join(" ")

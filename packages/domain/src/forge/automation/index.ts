@@ -6,15 +6,6 @@ export { ArtifactExists, ArtifactNotFound, ArtifactRefused, ArtifactsFull } from
 export * as ArtifactLinks from "./artifacts/links.ts"
 export { type LinkHolder, type SignedLink, sign } from "./artifacts/links.ts"
 export * from "./artifacts/runtimeToken.ts"
-export {
-  ActionSettingInvalid,
-  checkNamed,
-  givenToJobs,
-  heldIn,
-  keptName,
-  longestDescription,
-  scopeOf as actionSettingScope
-} from "./runners/named.ts"
 export * as Reaches from "./runners/Reach.ts"
 export {
   filterOf,
@@ -29,6 +20,15 @@ export {
   site
 } from "./runners/Reach.ts"
 export * from "./runners/Runner.ts"
+export {
+  ActionSettingInvalid,
+  checkNamed,
+  longestDescription,
+  ownerOfPlace,
+  scopeOf as actionSettingScope,
+  storedName,
+  valuesForJobs
+} from "./runners/secretsAndVariables.ts"
 export { jobsInAttempt, runInAttempt } from "./workflows/attempts.ts"
 export {
   type CallJob,
@@ -43,44 +43,43 @@ export {
 export { contextInput, githubContext, refName } from "./workflows/context.ts"
 export { type Budget, makeBudget, type Scope as ExpressionScope, textOf } from "./workflows/expressions/values.ts"
 export {
-  allSaid,
   type Contexts,
+  evaluateText,
+  evaluateTexts,
   interpolated,
-  said,
   scopeOf as expressionScopeOf,
   valueOf
 } from "./workflows/expressions.ts"
 export type { Failures as StartFailures } from "./workflows/failures.ts"
 export * as WorkflowFailures from "./workflows/failures.ts"
-export { workflowOfJob } from "./workflows/handingOut.ts"
-export { answered, inputsIn, inputTexts, typedInputs } from "./workflows/inputs.ts"
+export { inputsIn, inputTexts, typedInputs, typedValues } from "./workflows/inputs.ts"
 export { closedMatrix, isKnownLater } from "./workflows/matrices.ts"
 export { combinationsOf, valuesShown } from "./workflows/matrix.ts"
 export { outputsWith } from "./workflows/outputs.ts"
-export { isRecord, textOf as textOfInPlain } from "./workflows/plain.ts"
+export { isRecord, textOf as textOfInPlain } from "./workflows/plainValues.ts"
 export {
   conclusionOf,
-  type Deciding,
   type JobChange,
+  type JobDecisionInput,
   type JobState,
   released,
   resultsOf,
   runStateOf
 } from "./workflows/progress.ts"
-export { isPersistent, readWorkflow } from "./workflows/reading.ts"
-export { withInputs } from "./workflows/replacing.ts"
-export { cutText, isStorable, storable } from "./workflows/texts.ts"
-export { type Trigger, triggersOf } from "./workflows/triggers/happenings.ts"
+export { isPersistent, readWorkflow } from "./workflows/readWorkflow.ts"
+export { withInputs } from "./workflows/replaceInputs.ts"
+export { cutText, isStorable, storable } from "./workflows/storableText.ts"
+export { type Trigger, triggersOf } from "./workflows/triggers/triggerEvents.ts"
 export {
-  asksForFiles,
-  type Happening as WorkflowHappening,
-  letsFiles,
-  startedBy
+  includesChangedFile,
+  needsChangedFiles,
+  startedBy,
+  type TriggerEvent as WorkflowHappening
 } from "./workflows/triggers/triggers.ts"
 export { settledTurns, type TurnState, waitsForItself } from "./workflows/turns.ts"
 export {
   type Call,
-  type CallAsked,
+  type CallSignature,
   type Concurrency,
   type CronSchedule,
   deepestCall,
@@ -96,8 +95,8 @@ export {
   mostJobs,
   mostSchedules,
   mostWorkflows,
-  type Plain,
   type PlainRecord,
+  type PlainValue,
   type Workflow,
   type WorkflowInput
 } from "./workflows/Workflow.ts"
@@ -106,3 +105,4 @@ export * from "./workflows/WorkflowQueue.ts"
 export * from "./workflows/WorkflowReader.ts"
 export * from "./workflows/WorkflowRun.ts"
 export * from "./workflows/WorkflowSearch.ts"
+export { workflowOfJob } from "./workflows/workflowOfJob.ts"

@@ -23,13 +23,13 @@ export * from "./labels/Label.ts"
 export * from "./labels/labelTemplates.ts"
 export * from "./lfs/LfsStore.ts"
 export {
-  atOnce,
   fileMatcher,
   inTurns,
   longestPattern,
   mostPatterns,
   nameMatcher,
-  problemOfPattern
+  problemOfPattern,
+  runSynchronously
 } from "./patterns/patterns.ts"
 export * from "./protections/BranchProtection.ts"
 export * from "./protections/evaluate.ts"

@@ -8,7 +8,7 @@ import type { Failures } from "../identity/credentials/SignInStore.ts"
 import type { NamedOrganization } from "../identity/organizations/Organization.ts"
 import type { FoundTeam } from "../identity/teams/Team.ts"
 import type { Named, User } from "../identity/users/User.ts"
-import type { Account, AccountTie, BesideNamed } from "../identity/visibility/Account.ts"
+import type { Account, AccountRelation, NamedAccountFacts } from "../identity/visibility/Account.ts"
 import type { FoundOwner } from "../registries/packages/owner.ts"
 import type { ItemKeys } from "./items.ts"
 import type { Items, LoadedKind } from "./Proof.ts"
@@ -49,14 +49,14 @@ export type Target<K extends LoadedKind = LoadedKind> = { [Kind in K]: { readonl
 /** The resource that is loaded for each type of target, with the source of its facts. */
 export interface LoadedResources extends FoundItems {
   readonly site: Record<never, never>
-  readonly user: Account & AccountTie
+  readonly user: Account & AccountRelation
   readonly organization: NamedOrganization
   /** Each of them if it exists. */
   readonly organizationUser: {
     readonly organization: NamedOrganization | undefined
-    readonly user: (Named & AccountTie) | undefined
+    readonly user: (Named & AccountRelation) | undefined
   }
-  readonly team: FoundTeam & BesideNamed
+  readonly team: FoundTeam & NamedAccountFacts
   /** Each of them if it exists. */
   readonly teamRepository: {
     readonly team: FoundTeam | undefined

@@ -33,25 +33,25 @@ export interface Items {
 
 /** The resource of an action within a repository. */
 export type ItemResources = {
-  readonly [K in ItemKind]: Acted & RepositoryWithGrants & { readonly facts: FactsAbout<K> } & Items[K]
+  readonly [K in ItemKind]: WithActor & RepositoryWithGrants & { readonly facts: FactsAbout<K> } & Items[K]
 }
 
 /** The actor, which every action has in addition to its resource. */
-export interface Acted {
+export interface WithActor {
   readonly actor: Actor
 }
 
 /** The resource of an action on each resource type: the actor, the resource, and the actor's permissions on it. */
 export interface Resources extends ItemResources {
-  readonly site: Acted
-  readonly user: Acted & { readonly user: User; readonly of?: OrganizationWithMembership | undefined }
-  readonly organization: Acted & OrganizationWithMembership
-  readonly organizationUser: Acted & OrganizationWithMembership & { readonly user: User }
-  readonly team: Acted & FoundTeam
-  readonly teamRepository: Acted & FoundTeam & RepositoryWithGrants & { readonly facts: TeamRepositoryFacts }
-  readonly repository: Acted & RepositoryWithGrants & { readonly facts: RepositoryFacts }
-  readonly packageOwner: Acted & { readonly owner: Owner; readonly facts: PackageOwnerFacts }
-  readonly signedLink: Acted & { readonly link: SignedLink }
+  readonly site: WithActor
+  readonly user: WithActor & { readonly user: User; readonly of?: OrganizationWithMembership | undefined }
+  readonly organization: WithActor & OrganizationWithMembership
+  readonly organizationUser: WithActor & OrganizationWithMembership & { readonly user: User }
+  readonly team: WithActor & FoundTeam
+  readonly teamRepository: WithActor & FoundTeam & RepositoryWithGrants & { readonly facts: TeamRepositoryFacts }
+  readonly repository: WithActor & RepositoryWithGrants & { readonly facts: RepositoryFacts }
+  readonly packageOwner: WithActor & { readonly owner: Owner; readonly facts: PackageOwnerFacts }
+  readonly signedLink: WithActor & { readonly link: SignedLink }
 }
 
 /** The resource types with facts that can be loaded. */

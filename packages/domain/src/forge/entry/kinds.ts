@@ -16,7 +16,7 @@ import type { Items, LoadedKind, Resources } from "./Proof.ts"
 export type Renames = Readonly<Record<string, string>>
 
 /** The way a decision on one resource type is made from the loaded data. */
-export interface KindOfThing<K extends LoadedKind> {
+export interface ResourceDecision<K extends LoadedKind> {
   /** Returns the deciding facts; a missing resource has those of a hidden one, so that both get the same response. */
   readonly facts: (
     viewer: Viewer & ItemViewer,
@@ -41,12 +41,12 @@ const repositoryRenames = (found: NamedRepository | undefined): Renames =>
   found?.renamed === true ? { owner: found.repository.owner.name, repository: found.repository.name } : {}
 
 /** Returns how a decision on a resource within a repository is made: from the facts of both. */
-const itemKind = <K extends ItemKind>(kind: K): KindOfThing<K> => {
+const itemKind = <K extends ItemKind>(kind: K): ResourceDecision<K> => {
   const { facts } = items[kind]
   const missing = missingItem(kind)
   // BOUNDARY: the facts of a type are those of the repository and its own, which the compiler cannot follow for any
   // `K`.
-  type Whole = KindOfThing<K>
+  type Whole = ResourceDecision<K>
   const factsOf = (
     viewer: Viewer & ItemViewer,
     switches: SwitchFacts,
@@ -64,11 +64,11 @@ const itemKind = <K extends ItemKind>(kind: K): KindOfThing<K> => {
 }
 
 const kindsOfItems = Object.fromEntries(itemKinds.map((kind) => [kind, itemKind(kind)])) as unknown as {
-  readonly [K in ItemKind]: KindOfThing<K>
+  readonly [K in ItemKind]: ResourceDecision<K>
 }
 
 /** Every resource type of requests. */
-export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
+export const kinds: { readonly [K in LoadedKind]: ResourceDecision<K> } = {
   ...kindsOfItems,
   site: {
     facts: (viewer, switches) => siteFactsOf(switches, viewer.facts),

@@ -7,7 +7,7 @@ import type { Event, NewEvent, Person } from "../identity/audit/Event.ts"
 import type { OrganizationId } from "../identity/organizations/Organization.ts"
 import type { Team } from "../identity/teams/Team.ts"
 import type { UserId } from "../identity/users/User.ts"
-import type { NewsToTell } from "./EventNews.ts"
+import type { HookEventData } from "./QueuedHookEvent.ts"
 
 /** The filter of the event log; omitted fields match all. */
 export interface AuditFilter {
@@ -74,7 +74,7 @@ export interface ActiveTime {
 export class EventStore extends Context.Service<
   EventStore,
   {
-    readonly append: (event: NewEvent, news?: NewsToTell) => Effect.Effect<void>
+    readonly append: (event: NewEvent, news?: HookEventData) => Effect.Effect<void>
     /** Adds a refusal, unless that minute already has one of the same actor, action and resource. */
     readonly refuse: (event: NewEvent) => Effect.Effect<void>
     /** Removes the oldest events before a given time, up to a limit; only for the retention task. */

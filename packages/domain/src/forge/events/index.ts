@@ -1,4 +1,4 @@
-export * from "./EventNews.ts"
 export * from "./EventStore.ts"
 export * from "./feedActions.ts"
 export * from "./IssueSnapshot.ts"
+export * from "./QueuedHookEvent.ts"

@@ -19,11 +19,11 @@ export * from "./credentials/SpentSignature.ts"
 export {
   accountKey,
   addressKey,
-  failuresKept,
+  attemptDelay,
+  failureExpiry,
   failuresLast,
-  lastsOf,
-  SignInSlowed,
-  waitingTime
+  mostCountedFailures,
+  SignInSlowed
 } from "./credentials/signInThrottle.ts"
 export * from "./keys/GpgKey.ts"
 export * from "./keys/SignatureChecker.ts"

@@ -3,7 +3,6 @@ import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/bas
 import {
   type Container,
   comparePositions,
-  dawn,
   type Engine,
   type LinePosition,
   type LogLine,
@@ -13,7 +12,8 @@ import {
   positionIn,
   readCursor,
   secondBefore,
-  showCursor
+  showCursor,
+  startPosition
 } from "@slipway/domain/deploy/containers"
 import {
   chosenContainers,
@@ -22,7 +22,7 @@ import {
   lastLines,
   linesAfter,
   linesBeyond,
-  makeLateness,
+  makeLagTracker,
   type Read,
   readFirst,
   readLast
@@ -74,7 +74,7 @@ const told = (read: ReadonlyArray<Read>) =>
   flat(read)
     .map((each) => (isLine(each) ? each.text : "!"))
     .join("")
-const all = Effect.fnUntraced(function* (engine: Engine, after: LinePosition = dawn) {
+const all = Effect.fnUntraced(function* (engine: Engine, after: LinePosition = startPosition) {
   return flat(yield* Stream.runCollect(linesAfter(engine, web, after, false))).filter(isLine)
 })
 
@@ -106,7 +106,7 @@ describe("the log lines of a container", () => {
       const lines = yield* all(seconds)
       for (let most = 1; most <= 8; most += 1) {
         asked.length = 0
-        const last = yield* readLast(watched, web, dawn, most)
+        const last = yield* readLast(watched, web, startPosition, most)
         assert.deepStrictEqual(asked, [{ tail: most + 1 }])
         assert.strictEqual(texts(last.lines), texts(lines.slice(-most)), `the last ${most}`)
         assert.strictEqual(last.isCut, most < lines.length)
@@ -124,7 +124,7 @@ describe("the log lines of a container", () => {
       const second = "2026-03-01T00:00:01Z"
       const written = Array.from({ length: 80_000 }, (_, n) => [second, `line ${n}`] as const)
       const before = engineWith(...written)
-      const { counter, lines } = yield* readLast(before, web, dawn, 100)
+      const { counter, lines } = yield* readLast(before, web, startPosition, 100)
       assert.deepStrictEqual([lines.length, lines.at(-1)?.text], [100, "line 79999"])
       const later = engineWith(...written, [second, "next"], ["2026-03-01T00:00:02Z", "last"])
       const asked: Array<LogsQuery> = []
@@ -148,7 +148,7 @@ describe("the log lines of a container", () => {
       ]
       const later = engineWith(...written, [second(40), "next"], [second(41), "last"])
       for (let most = 1; most <= 42; most += 1) {
-        const { counter } = yield* readLast(engineWith(...written), web, dawn, most)
+        const { counter } = yield* readLast(engineWith(...written), web, startPosition, most)
         const beyond = yield* Stream.runCollect(linesBeyond(later, web, counter, false))
         assert.strictEqual(told(beyond), "nextlast", `after the last ${most}`)
       }
@@ -159,7 +159,7 @@ describe("the log lines of a container", () => {
     Effect.gen(function* () {
       const lines = yield* all(seconds)
       const exact = lines[1] ?? assert.fail("there is a second line")
-      const { counter, lines: last } = yield* readLast(seconds, web, dawn, 2)
+      const { counter, lines: last } = yield* readLast(seconds, web, startPosition, 2)
       const rotated = engineWith([second(8), "x"], [second(9), "y"])
       const after = (position: LinePosition) =>
         Effect.map(Stream.runCollect(linesAfter(rotated, web, position, false)), told)
@@ -168,16 +168,16 @@ describe("the log lines of a container", () => {
       assert.strictEqual(told(yield* Stream.runCollect(linesBeyond(rotated, web, counter, false))), "!xy")
       assert.strictEqual((yield* readFirst(rotated, web, exact, 9)).isLost, true)
       // A requested time gives no guarantee, and neither does another container's line.
-      assert.strictEqual(yield* after({ ...dawn, at: momentOf(second(1)) ?? "" }), "xy")
+      assert.strictEqual(yield* after({ ...startPosition, at: momentOf(second(1)) ?? "" }), "xy")
       assert.strictEqual(yield* after({ ...exact, container: "db" }), "xy")
     })
   )
 
   it.effect("are empty for a container without output", () =>
     Effect.gen(function* () {
-      const { isCut, lines } = yield* readLast(engineWith(), web, dawn, 10)
+      const { isCut, lines } = yield* readLast(engineWith(), web, startPosition, 10)
       assert.deepStrictEqual({ lines, isCut }, { lines: [], isCut: false })
-      assert.deepStrictEqual(yield* readFirst(engineWith(), web, dawn, 10), { lines: [], isLost: false })
+      assert.deepStrictEqual(yield* readFirst(engineWith(), web, startPosition, 10), { lines: [], isLost: false })
     })
   )
 
@@ -186,9 +186,9 @@ describe("the log lines of a container", () => {
       const long = "x".repeat(16_384)
       const most = Math.floor(mostInAnswer.characters / long.length)
       const flood = engineWith(...Array.from({ length: 3 * most }, (_, n) => [second(n % 60), long] as const))
-      const last = yield* readLast(flood, web, dawn, mostInAnswer.lines)
+      const last = yield* readLast(flood, web, startPosition, mostInAnswer.lines)
       assert.deepStrictEqual([last.lines.length, last.isCut], [most, true])
-      const { lines: first } = yield* readFirst(flood, web, dawn, mostInAnswer.lines)
+      const { lines: first } = yield* readFirst(flood, web, startPosition, mostInAnswer.lines)
       assert.strictEqual(first.length, most)
       assert.strictEqual(firstLines([...first, ...first], mostInAnswer.lines).length, most)
       assert.strictEqual(lastLines([...first, ...first], 3).length, 3)
@@ -205,22 +205,22 @@ describe("a reader of logs", () => {
     })
 
   it("falls behind when many lines arrive with a growing delay", () => {
-    const isLeftBehind = makeLateness()
+    const isLeftBehind = makeLagTracker()
     assert.isFalse(isLeftBehind(lines(9_000, 0), noon + 100))
     assert.isFalse(isLeftBehind(lines(9_000, 1_000), noon + 4_200))
     assert.isTrue(isLeftBehind(lines(9_000, 2_000), noon + 9_000))
   })
 
   it("does not fall behind when it reads slow output slowly, or catches up with old lines", () => {
-    const slow = makeLateness()
+    const slow = makeLagTracker()
     assert.isFalse(slow(lines(1, 0), noon))
     assert.isFalse(slow(lines(100, 1_000), noon + 90_000))
-    const catchingUp = makeLateness()
+    const catchingUp = makeLagTracker()
     for (let n = 0; n < 10; n++) assert.isFalse(catchingUp(lines(10_000, n * 100), noon + 3_600_000 + n * 100))
   })
 
   it("falls behind when one second has more lines than engines keep", () => {
-    const isLeftBehind = makeLateness()
+    const isLeftBehind = makeLagTracker()
     assert.isFalse(isLeftBehind(lines(40_000, 0), noon + 100))
     assert.isTrue(isLeftBehind(lines(1, 500), noon + 600))
   })

@@ -17,7 +17,14 @@ const abbreviated: Readonly<Record<string, Guard>> = {
   A: "repo-admin",
   Own: "repo-owner",
   T: "sign-in",
-  NA: "not-archived"
+  NA: "not-archived",
+  SA: "site-admin",
+  OM: "organization-member",
+  OO: "organization-owner",
+  TR: "team-readable",
+  TM: "team-member",
+  "self-or-SA": "self-or-site-admin",
+  "self-or-OM-or-SA": "self-or-member-or-site-admin"
 }
 
 /** Guards that follow from the decisions, for routes with a row that omits them. */
@@ -80,7 +87,7 @@ const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
   [/^PATCH \/\{index\}$/, "author-or-issue-write"],
   [/^(POST|PATCH|DELETE) \/\{index\}\/assets/, "author-or-issue-write"],
   [/^(POST|PUT|DELETE) \/\{index\}\/(assignees|labels|times|stopwatch|deadline|dependencies|blocks)/, "issue-write"],
-  [/^(PUT|DELETE) \/\{index\}\/subscriptions\/\{user\}$/, "self-or-SA"],
+  [/^(PUT|DELETE) \/\{index\}\/subscriptions\/\{user\}$/, "self-or-site-admin"],
   [/^POST \/\{index\}\/comments$/, "unlocked"],
   [/^(POST|DELETE) .*\/reactions$/, "unlocked"],
   [/^(POST|PATCH|DELETE) .*\/comments\/\{id\}(\/assets.*)?$/, "comment-author-or-issue-write"],
@@ -318,7 +325,9 @@ describe("the route catalogue", () => {
   it("requires authentication first where ids are enumerable or nothing is loaded", () => {
     const first = actionNames.filter((name) => (table[name] as Action).signInFirst)
     const expected = actionNames.filter((name) =>
-      (table[name] as Action).routes.some((route) => /^\S+ \/(teams|user|notifications|admin)(\/|$)|^GET \/access\//.test(route))
+      (table[name] as Action).routes.some((route) =>
+        /^\S+ \/(teams|user|notifications|admin)(\/|$)|^GET \/access\//.test(route)
+      )
     )
     expect(first, "set `signInFirst` of the area in packages/domain/src/forge/access/actions").toEqual(expected)
   })

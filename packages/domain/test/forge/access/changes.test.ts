@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { openThings } from "../../../../../scripts/vitest/accessRows.ts"
+import { openResources } from "../../../../../scripts/vitest/accessRows.ts"
 import { changesOf } from "../../../src/forge/access/explain.ts"
 import { anonymous, installed, noGrants, noMembership, ordinary } from "../../../src/forge/access/facts/defaultFacts.ts"
 import type { RepositoryFacts } from "../../../src/forge/access/facts/facts.ts"
 
 const writer = {
-  ...openThings,
+  ...openResources,
   ...installed,
   ...ordinary,
   ...noGrants,

@@ -74,7 +74,12 @@ describe("a proof", () => {
 
   it("is a refusal when the action is refused", () => {
     const refused = authorize("team.member.add", facts({ teamMember: true, organizationMember: true }), team)
-    expect(refused).toEqual({ allowed: false, check: "OO", by: ["OO"], answer: notFound })
+    expect(refused).toEqual({
+      allowed: false,
+      check: "organization-owner",
+      by: ["organization-owner"],
+      answer: notFound
+    })
   })
 
   it("cannot be forged, or used for another action", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Check } from "@slipway/access"
-import { openThings, withoutGrants } from "../../../../../scripts/vitest/accessRows.ts"
+import { openResources, withoutGrants } from "../../../../../scripts/vitest/accessRows.ts"
 import { decide } from "../../../src/forge/access/decide.ts"
 import { installed, ordinary } from "../../../src/forge/access/facts/defaultFacts.ts"
 import type { RepositoryFacts } from "../../../src/forge/access/facts/facts.ts"
@@ -23,7 +23,7 @@ const quiet = fridays.forbid(["git.push", "issue.create"], {
 
 /** A repository that the caller owns, with all other facts of a decision. */
 const owned = {
-  ...openThings,
+  ...openResources,
   ...withoutGrants,
   ...installed,
   ...ordinary,
@@ -38,10 +38,10 @@ const checkOf = (set: Pick<PolicySet, "rulebook">, action: string, named: string
 describe("custom rules", () => {
   it("replace each role guard on every resource type with the same guard, and no other", () => {
     const guards = [
-      ["site", "SA", "admin.user.create"],
+      ["site", "site-admin", "admin.user.create"],
       ["site", "may-create-org", "organization.create"],
-      ["organization", "OM", "organization.member.list"],
-      ["organization", "OO", "organization.edit"],
+      ["organization", "organization-member", "organization.member.list"],
+      ["organization", "organization-owner", "organization.edit"],
       ["organization", "may-create-repository", "organization.repository.create"],
       ["repository", "W:code", "repository.contents.create"],
       ["repository", "W:releases", "release.create"],
@@ -50,7 +50,7 @@ describe("custom rules", () => {
       ["repository", "repo-owner", "repository.delete"]
     ] as const
     for (const [kind, guard] of guards) {
-      const set = builtIn.replace(kind as "site", guard as "SA", nobody)
+      const set = builtIn.replace(kind as "site", guard as "site-admin", nobody)
       for (const [each, table] of Object.entries(set.rulebook.tables.guards)) {
         const before = builtIn.rulebook.tables.guards[each] ?? {}
         expect(Object.keys(table)).toEqual(Object.keys(before))
@@ -246,7 +246,7 @@ describe("custom rules", () => {
       when: ({ flag }) => flag("friday"),
       because: "the house is closed"
     })
-    const facts = { ...openThings, ...owned, commentAuthor: false, ...closed.at(moment) } as never
+    const facts = { ...openResources, ...owned, commentAuthor: false, ...closed.at(moment) } as never
     expect(decide("issue.read", load("issue", facts))).toMatchObject({ by: ["house.closed"] })
     expect(decide("issue.comment.read", load("comment", facts))).toMatchObject({ by: ["house.closed"] })
   })

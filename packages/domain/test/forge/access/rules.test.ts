@@ -14,11 +14,11 @@ import {
 import {
   type AnyFacts,
   distinctRows,
+  evaluateCondition,
   factsFor,
   rest,
   rows,
-  stride,
-  truth
+  stride
 } from "../../../../../scripts/vitest/accessRows.ts"
 import { isThorough, runs } from "../../../../../scripts/vitest/runs.ts"
 import { decide } from "../../../src/forge/access/decide.ts"
@@ -57,7 +57,7 @@ describe("the checks, on all distinguishable records of facts", () => {
       const step = stride(count, isThorough ? count : 10_000)
       let seen = 0
       for (const facts of enumerate(condition, vocabulary, rest, step)) {
-        const expected = truth(condition, facts)
+        const expected = evaluateCondition(condition, facts)
         if (compiled(facts) !== expected) expect(facts, name).toBe("decided alike")
         if (onBits(new Loaded(layout, facts).bits) !== expected) expect(facts, name).toBe("decided alike on bits")
         seen++
@@ -73,9 +73,9 @@ describe("the actions", () => {
       const steps = row.policy.checks.map((check) => ({ check, condition: passes(check) }))
       for (const facts of records(row.policy.condition, row, runs(500))) {
         const decision = row.policy.decide(facts)
-        const failing = steps.find((step) => !truth(step.condition, facts))
+        const failing = steps.find((step) => !evaluateCondition(step.condition, facts))
         expect(row.policy.allows(facts)).toBe(failing === undefined)
-        expect(truth(row.policy.condition, facts)).toBe(failing === undefined)
+        expect(evaluateCondition(row.policy.condition, facts)).toBe(failing === undefined)
         if (decision.allowed) expect(failing).toBe(undefined)
         else {
           expect(decision.check).toBe(failing?.check.id)
@@ -93,7 +93,7 @@ describe("the actions", () => {
         const known = Object.fromEntries(early.map((fact) => [fact, facts[fact]])) as AnyFacts
         const left = specialise(row.policy.condition, known)
         expect(distinctions(left, row.vocabulary).filter(([fact]) => early.includes(fact))).toEqual([])
-        expect(truth(left, facts)).toBe(row.policy.allows(facts))
+        expect(evaluateCondition(left, facts)).toBe(row.policy.allows(facts))
       }
     }
   })

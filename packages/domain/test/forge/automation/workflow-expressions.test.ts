@@ -1,10 +1,16 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { expression } from "../../../../../scripts/vitest/workflowSupport.ts"
-import { evaluated, holds, problemOf, said, scopeOf } from "../../../src/forge/automation/workflows/expressions.ts"
-import type { Plain } from "../../../src/forge/automation/workflows/Workflow.ts"
+import {
+  evaluated,
+  evaluateText,
+  holds,
+  problemOf,
+  scopeOf
+} from "../../../src/forge/automation/workflows/expressions.ts"
+import type { PlainValue } from "../../../src/forge/automation/workflows/Workflow.ts"
 
-const github: Plain = {
+const github: PlainValue = {
   ref: "refs/heads/main",
   head_ref: "",
   event_name: "push",
@@ -19,7 +25,7 @@ describe("expressions of workflows", () => {
     expect(problemOf(expression(`${name}.ref`), [])).toBeUndefined()
   })
 
-  it.each<readonly [string, Plain]>([
+  it.each<readonly [string, PlainValue]>([
     ["'it''s'", "it's"],
     ["-1.5e1", -15],
     ["0x1f", 31],
@@ -109,14 +115,18 @@ describe("expressions of workflows", () => {
     expect(evaluated("contains(a, format('{0}b{0}', a))", large(2_000_000))).toEqual(
       Result.fail("it takes too long, together with the previous ones")
     )
-    expect(said(expression(`'${"x".repeat(5_000)}'`).repeat(300), scope)).toEqual(Result.fail("its result is too long"))
-    expect(said("${{ ".repeat(50_000), scope)).toEqual(Result.succeed("${{ ".repeat(50_000)))
+    expect(evaluateText(expression(`'${"x".repeat(5_000)}'`).repeat(300), scope)).toEqual(
+      Result.fail("its result is too long")
+    )
+    expect(evaluateText("${{ ".repeat(50_000), scope)).toEqual(Result.succeed("${{ ".repeat(50_000)))
   })
 
   it("are evaluated in texts and as conditions", () => {
-    expect(said(`a-${expression("github.run_id")}-${expression("'}}'")}`, scope)).toEqual(Result.succeed("a-7-}}"))
-    expect(said(` ${expression("github.event.flag")} `, scope)).toEqual(Result.succeed(true))
-    expect(said("${{ github", scope)).toEqual(Result.succeed("${{ github"))
+    expect(evaluateText(`a-${expression("github.run_id")}-${expression("'}}'")}`, scope)).toEqual(
+      Result.succeed("a-7-}}")
+    )
+    expect(evaluateText(` ${expression("github.event.flag")} `, scope)).toEqual(Result.succeed(true))
+    expect(evaluateText("${{ github", scope)).toEqual(Result.succeed("${{ github"))
     expect(holds("vars.LEVEL == 'high'", scope)).toEqual(Result.succeed(true))
     expect(holds(expression("github.head_ref"), scope)).toEqual(Result.succeed(false))
   })

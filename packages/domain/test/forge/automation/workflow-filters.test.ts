@@ -7,8 +7,8 @@ import {
   isIncluded,
   matchesFilter
 } from "../../../src/forge/automation/workflows/triggers/filterPatterns.ts"
-import { letsFiles, startedBy } from "../../../src/forge/automation/workflows/triggers/triggers.ts"
-import { atOnce } from "../../../src/forge/code/patterns/patterns.ts"
+import { includesChangedFile, startedBy } from "../../../src/forge/automation/workflows/triggers/triggers.ts"
+import { runSynchronously } from "../../../src/forge/code/patterns/patterns.ts"
 
 const pushOf = (name: string, tag = false) =>
   ({ event: "push", activity: "", branch: tag ? undefined : name, tag: tag ? name : undefined }) as const
@@ -25,7 +25,8 @@ describe("filter patterns of workflows", () => {
   })
 
   it("match page.js and page.jsx with `*.jsx?`, and nothing else", () => {
-    const lets = (file: string) => atOnce(letsFiles({ on: { push: { paths: ["*.jsx?"] } } }, "push", [file]))
+    const lets = (file: string) =>
+      runSynchronously(includesChangedFile({ on: { push: { paths: ["*.jsx?"] } } }, "push", [file]))
     const files = ["page.js", "page.jsx", "page.jsxx", "page.jsy", "src/page.js", "page.j"]
     expect(files.filter(lets)).toEqual(["page.js", "page.jsx"])
   })
@@ -81,7 +82,7 @@ describe("filter patterns of workflows", () => {
   it("take at most as many steps as the product of both lengths (invariant I25)", () => {
     const budget = { left: 0 }
     const pattern = "**a+".repeat(63)
-    atOnce(includedAmong([pattern], [`${"a".repeat(4_000)}!`], budget))
+    runSynchronously(includedAmong([pattern], [`${"a".repeat(4_000)}!`], budget))
     expect(-budget.left).toBeGreaterThan(4_000)
     expect(-budget.left).toBeLessThanOrEqual(4_001 * (2 * 63 + 1))
   })

@@ -24,10 +24,10 @@ import { isRecoveryCode, recoveryCodeCount } from "../../../src/forge/identity/c
 import {
   accountKey,
   addressKey,
-  failuresKept,
+  attemptDelay,
+  failureExpiry,
   failuresLast,
-  lastsOf,
-  waitingTime
+  mostCountedFailures
 } from "../../../src/forge/identity/credentials/signInThrottle.ts"
 import { EmailAddress, emailProblem } from "../../../src/forge/identity/users/User.ts"
 
@@ -162,7 +162,7 @@ describe("I17: a proxy is trusted only when it is configured", () => {
 describe("failed sign-ins", () => {
   const lastAt = "2026-01-01T00:00:00.000Z"
   const wait = (key: string, count: number, after: number) =>
-    waitingTime([{ key, count, lastAt }], new Date(Date.parse(lastAt) + after * 1_000).toISOString())
+    attemptDelay([{ key, count, lastAt }], new Date(Date.parse(lastAt) + after * 1_000).toISOString())
 
   it("are free at first, then each doubles the wait up to a limit", () => {
     expect([0, 9, 10, 11, 12, 15, 16, 40, 1_000_000].map((count) => wait("account:bob", count, 0))).toEqual([
@@ -184,13 +184,13 @@ describe("failed sign-ins", () => {
       { key: "account:bob", count: 11, lastAt },
       { key: "address:192.0.2.1", count: 34, lastAt }
     ]
-    expect(waitingTime(both, lastAt)).toBe(16)
-    expect(waitingTime([], lastAt)).toBe(0)
+    expect(attemptDelay(both, lastAt)).toBe(16)
+    expect(attemptDelay([], lastAt)).toBe(0)
   })
 
   it("are forgotten after their wait, and counted up to a limit", () => {
-    expect([lastsOf("account:bob"), lastsOf("address:192.0.2.1")]).toEqual([20, 900])
-    expect([failuresLast, failuresKept]).toEqual([3600, 100_000])
+    expect([failureExpiry("account:bob"), failureExpiry("address:192.0.2.1")]).toEqual([20, 900])
+    expect([failuresLast, mostCountedFailures]).toEqual([3600, 100_000])
     expect(wait("address:192.0.2.1", 1_000_000, 0)).toBe(900)
   })
 

@@ -3,8 +3,8 @@ import { RepositoryStore } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import {
   AvatarStore,
+  IsOnlyOwner,
   OrganizationStore,
-  OwnsAlone,
   OwnsRepositories,
   UserNotFound,
   UserStore
@@ -43,7 +43,7 @@ export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.user.dele
         yield* deleteRepositoriesOf(id)
       }
       if (alone.length > 0 && !purge) {
-        return yield* new OwnsAlone({ organizations: alone.map((each) => each.name) })
+        return yield* new IsOnlyOwner({ organizations: alone.map((each) => each.name) })
       }
       if (!purge && (yield* (yield* RepositoryStore).ownsAny(id))) {
         return yield* new OwnsRepositories({ name, kind: "user" })

@@ -5,14 +5,14 @@ import {
   ActionSecretNotFound,
   actionSecrets,
   checkNamed,
-  givenToJobs,
-  heldIn,
-  keptName,
   longestActionSecret,
   mostActionSecrets,
+  ownerOfPlace,
   PlaceFull,
   placeOf,
-  actionSettingScope as scopeOf
+  actionSettingScope as scopeOf,
+  storedName,
+  valuesForJobs
 } from "@slipway/domain/forge/automation"
 import type { Repository } from "@slipway/domain/forge/code"
 import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
@@ -44,7 +44,7 @@ const changed = Effect.fnUntraced(function* (
 ) {
   const place = placeOf(proof)
   const store = yield* actionSecrets.store
-  const present = yield* store.findBy("name", { holder: heldIn(place).holder, name })
+  const present = yield* store.findBy("name", { holder: ownerOfPlace(place).holder, name })
   if (present === undefined) return false
   const sealed = yield* (yield* Vault).seal(ownerOf(present.uuid), Redacted.make(value))
   const change = { value: sealed, description: description ?? present.description }
@@ -60,7 +60,7 @@ const made = Effect.fnUntraced(function* (proof: Placed<"set">, name: string, in
   }
   const uuid = yield* makeSecret
   const row = {
-    ...heldIn(place),
+    ...ownerOfPlace(place),
     uuid,
     name,
     value: yield* (yield* Vault).seal(ownerOf(uuid), Redacted.make(input.value)),
@@ -73,21 +73,21 @@ const made = Effect.fnUntraced(function* (proof: Placed<"set">, name: string, in
 /** Sets the value of a secret and returns whether the secret is new. */
 export const set = audited(
   Effect.fnUntraced(function* (proof: Placed<"set">, given: string, input: ActionSecretInput) {
-    const name = keptName(given)
+    const name = storedName(given)
     yield* checkNamed({ name: ["secretname", name], value: ["data", input.value, longestActionSecret] })
     if (yield* changed(proof, name, input)) return false
     // A concurrent request may have created it.
     return (yield* made(proof, name, input)) || !(yield* changed(proof, name, input))
   }),
-  (_, name) => ({ details: { secret: keptName(name) } })
+  (_, name) => ({ details: { secret: storedName(name) } })
 )
 
 const removed = audited(
   Effect.fnUntraced(function* (proof: Placed<"delete">, given: string) {
-    const name = keptName(given)
+    const name = storedName(given)
     const place = placeOf(proof)
     const store = yield* actionSecrets.store
-    const present = yield* store.findBy("name", { holder: heldIn(place).holder, name })
+    const present = yield* store.findBy("name", { holder: ownerOfPlace(place).holder, name })
     const gone = present === undefined ? undefined : yield* store.remove(scopeOf(place), present.id)
     return gone ?? (yield* new ActionSecretNotFound({ name }))
   }),
@@ -104,6 +104,6 @@ const opened = Effect.fnUntraced(function* ({ name, uuid, value }: ActionSecret)
 /** Reads the secrets for a repository's jobs: its own, and those of its owner under other names. */
 export const ofJobs = Effect.fnUntraced(function* (repository: Pick<Repository, "id" | "owner">) {
   const store = yield* actionSecrets.store
-  const given = yield* givenToJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionSecrets }))
+  const given = yield* valuesForJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionSecrets }))
   return Object.fromEntries(yield* Effect.forEach(given, opened))
 })

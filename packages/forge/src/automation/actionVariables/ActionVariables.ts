@@ -5,14 +5,14 @@ import {
   ActionVariableTaken,
   actionVariables,
   checkNamed,
-  givenToJobs,
-  heldIn,
-  keptName,
   longestActionVariable,
   mostActionVariables,
+  ownerOfPlace,
   PlaceFull,
   placeOf,
-  actionSettingScope as scopeOf
+  actionSettingScope as scopeOf,
+  storedName,
+  valuesForJobs
 } from "@slipway/domain/forge/automation"
 import type { Repository } from "@slipway/domain/forge/code"
 import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
@@ -25,8 +25,11 @@ type Placed<Verb extends string> = Proof<
 >
 
 const found = Effect.fnUntraced(function* (proof: Placed<string>, given: string) {
-  const name = keptName(given)
-  const variable = yield* (yield* actionVariables.store).findBy("name", { holder: heldIn(placeOf(proof)).holder, name })
+  const name = storedName(given)
+  const variable = yield* (yield* actionVariables.store).findBy("name", {
+    holder: ownerOfPlace(placeOf(proof)).holder,
+    name
+  })
   return variable ?? (yield* new ActionVariableNotFound({ name }))
 })
 
@@ -47,18 +50,18 @@ export interface ActionVariableInput {
 /** Creates a variable. */
 export const create = audited(
   Effect.fnUntraced(function* (proof: Placed<"create">, given: string, input: ActionVariableInput) {
-    const name = keptName(given)
+    const name = storedName(given)
     yield* checkNamed({ name: ["variablename", name], value: ["value", input.value, longestActionVariable] })
     const place = placeOf(proof)
     const store = yield* actionVariables.store
     yield* lockHolder(place)
-    if ((yield* store.findBy("name", { holder: heldIn(place).holder, name })) !== undefined)
+    if ((yield* store.findBy("name", { holder: ownerOfPlace(place).holder, name })) !== undefined)
       return yield* new ActionVariableTaken({ name })
     if ((yield* store.count(scopeOf(place))) >= mostActionVariables) {
       return yield* new PlaceFull({ most: mostActionVariables, of: "variables" })
     }
     const { description = "", value } = input
-    const row = { ...heldIn(place), name, value, description, createdAt: yield* now }
+    const row = { ...ownerOfPlace(place), name, value, description, createdAt: yield* now }
     if (!(yield* Effect.orDie(store.insertIfAbsent(row)))) return yield* new ActionVariableTaken({ name })
     return row
   }),
@@ -73,7 +76,7 @@ export const set = audited(
     { description, name: newName, value }: ActionVariableInput & { readonly name?: string | undefined }
   ) {
     const present = yield* found(proof, given)
-    const name = newName === undefined ? present.name : keptName(newName)
+    const name = newName === undefined ? present.name : storedName(newName)
     yield* checkNamed({ name: ["name", name], value: ["value", value, longestActionVariable] })
     const change = { name, value, description: description ?? present.description }
     const changed = yield* (yield* actionVariables.store).patch(scopeOf(placeOf(proof)), present.id, change).pipe(
@@ -82,7 +85,9 @@ export const set = audited(
     )
     return changed ?? (yield* new ActionVariableNotFound({ name: present.name }))
   }),
-  ({ name }, was) => ({ details: name === keptName(was) ? { variable: name } : { variable: name, was: keptName(was) } })
+  ({ name }, was) => ({
+    details: name === storedName(was) ? { variable: name } : { variable: name, was: storedName(was) }
+  })
 )
 
 const removed = audited(
@@ -100,6 +105,6 @@ export const remove = (proof: Placed<"delete">, name: string) => Effect.asVoid(r
 /** Reads the variables for a repository's jobs: its own, and those of its owner under other names. */
 export const ofJobs = Effect.fnUntraced(function* (repository: Pick<Repository, "id" | "owner">) {
   const store = yield* actionVariables.store
-  const given = yield* givenToJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionVariables }))
+  const given = yield* valuesForJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionVariables }))
   return Object.fromEntries(given.map(({ name, value }) => [name, value]))
 })

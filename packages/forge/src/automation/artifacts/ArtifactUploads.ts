@@ -9,11 +9,11 @@ import {
   artifactBlocks,
   artifactNameProblem,
   artifacts,
+  contentTypeOf,
   mostArtifacts,
   mostBlocks,
   type SignedLink,
   sign,
-  typeSaid,
   workflowJobs,
   workflowRuns
 } from "@slipway/domain/forge/automation"
@@ -46,7 +46,7 @@ export const begin = Effect.fnUntraced(function* (
     runId,
     attempt,
     name,
-    type: typeSaid(type),
+    type: contentTypeOf(type),
     blob: yield* freshBlob,
     size: 0,
     sha256: "",

@@ -5,7 +5,7 @@ import * as RunnerWork from "../workflows/RunnerWork.ts"
 import { finish, note } from "./Runners.ts"
 
 /** Marks an ephemeral runner as active; returns undefined if it is disabled, removed, or active already. */
-const kept = Effect.fnUntraced(function* ({ id }: Runner) {
+const markActive = Effect.fnUntraced(function* ({ id }: Runner) {
   const store = yield* runners.store
   const runner = yield* store.lock({}, id)
   if (runner === undefined || runner.disabled || runner.lastActiveAt !== null) return undefined
@@ -19,7 +19,7 @@ const kept = Effect.fnUntraced(function* ({ id }: Runner) {
  * between leaves the runner without a job, but never with two.
  */
 const onlyJob = Effect.fnUntraced(function* (asking: Runner, reachedAt: string) {
-  const runner = yield* (yield* Transaction).run(kept(asking))
+  const runner = yield* (yield* Transaction).run(markActive(asking))
   if (runner === undefined) return undefined
   const store = yield* runners.store
   return yield* Effect.onExit(RunnerWork.fetchTask(runner, reachedAt), (exit) =>

@@ -20,7 +20,7 @@ import { SecureRandom } from "effect/crypto"
 import { audited } from "../../base/events/record.ts"
 import { lockHolder } from "../../base/locks/holding.ts"
 import { uuidOf } from "../../code/attachments/Attachments.ts"
-import { noteRegistered, noteRemoved } from "./noting.ts"
+import { recordRegistration, recordRemoval } from "./recordRegistration.ts"
 
 type Placed<Verb extends string> = Proof<
   LoadedAction & `${"repository" | "organization" | "account" | "admin"}.actions.runner.${Verb}`
@@ -39,7 +39,7 @@ const findIn = Effect.fnUntraced(function* (place: Place, id: number) {
   return runner !== undefined && isIn(runner, place) ? runner : yield* new RunnerNotFound({ id })
 })
 
-const told = ({ id, name }: Runner) => ({ details: { runner: id, name } })
+const eventDetails = ({ id, name }: Runner) => ({ details: { runner: id, name } })
 
 /** Lists the runners of a repository, an organization, the caller or the site. */
 export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: OwnedPage) {
@@ -56,7 +56,7 @@ export const edit = audited(
     const changed = yield* Effect.orDie((yield* runners.store).patch({}, id, { disabled }))
     return changed ?? (yield* new RunnerNotFound({ id }))
   }),
-  (runner) => ({ details: { ...told(runner).details, disabled: runner.disabled } })
+  (runner) => ({ details: { ...eventDetails(runner).details, disabled: runner.disabled } })
 )
 
 const removed = audited(
@@ -64,7 +64,7 @@ const removed = audited(
     yield* findIn(placeOf(proof), id)
     return (yield* (yield* runners.store).remove({}, id)) ?? (yield* new RunnerNotFound({ id }))
   }),
-  (runner) => told(runner)
+  (runner) => eventDetails(runner)
 )
 
 /** Removes a runner and revokes its token. */
@@ -87,7 +87,7 @@ export const createToken = audited(
 )
 
 /** The registration data of a runner, as its client sends it. */
-export interface RunnerSaid {
+export interface RunnerRegistrationData {
   readonly name: string
   readonly version: string
   readonly labels: ReadonlyArray<string>
@@ -97,7 +97,7 @@ const mostLabels = 100
 const aText = /^[^\p{Cc}\p{Cs}]{1,255}$/u
 const maybeText = /^[^\p{Cc}\p{Cs}]{0,255}$/u
 
-const checkSaid = Effect.fnUntraced(function* ({ labels, name, version }: RunnerSaid) {
+const checkRegistrationData = Effect.fnUntraced(function* ({ labels, name, version }: RunnerRegistrationData) {
   const problem = "must have at most 255 characters on one line"
   if (!aText.test(name)) return yield* new RunnerInvalid({ field: "name", problem: `is missing, or ${problem}` })
   if (!maybeText.test(version)) return yield* new RunnerInvalid({ field: "version", problem })
@@ -119,7 +119,7 @@ export interface Registered {
 /** Inserts a new runner of a place, in the running transaction. */
 const inserted = Effect.fnUntraced(function* (
   registration: RunnerRegistration,
-  { ephemeral, labels, name, version }: RunnerSaid & Pick<Runner, "ephemeral">,
+  { ephemeral, labels, name, version }: RunnerRegistrationData & Pick<Runner, "ephemeral">,
   token: string
 ) {
   yield* lockHolder(registration)
@@ -154,7 +154,7 @@ const inserted = Effect.fnUntraced(function* (
 /** Registers a runner in the place of a registration token; `address` is its network address. */
 export const register = Effect.fnUntraced(function* (
   registration: Redacted.Redacted,
-  said: RunnerSaid & Pick<Runner, "ephemeral">,
+  said: RunnerRegistrationData & Pick<Runner, "ephemeral">,
   address = ""
 ) {
   const text = Redacted.value(registration)
@@ -162,10 +162,10 @@ export const register = Effect.fnUntraced(function* (
     ? yield* (yield* runnerRegistrations.store).findBy("token", { tokenHash: yield* hashOf(text) })
     : undefined
   if (place === undefined) return yield* new RegistrationUnknown()
-  yield* checkSaid(said)
+  yield* checkRegistrationData(said)
   const token = yield* makeSecret
   const runner = yield* (yield* Transaction).run(
-    Effect.tap(inserted(place, said, token), (made) => noteRegistered(made, place, address))
+    Effect.tap(inserted(place, said, token), (made) => recordRegistration(made, place, address))
   )
   return { runner, token: Redacted.make(token) } satisfies Registered
 })
@@ -178,8 +178,11 @@ export const authenticate = Effect.fnUntraced(function* (uuid: string, token: Re
 })
 
 /** Updates the labels and version that a runner declares. */
-export const declare = Effect.fnUntraced(function* (runner: Runner, said: Pick<RunnerSaid, "labels" | "version">) {
-  yield* checkSaid({ ...said, name: runner.name })
+export const declare = Effect.fnUntraced(function* (
+  runner: Runner,
+  said: Pick<RunnerRegistrationData, "labels" | "version">
+) {
+  yield* checkRegistrationData({ ...said, name: runner.name })
   const change = { version: said.version, labels: said.labels, lastOnlineAt: yield* now }
   const changed = yield* Effect.orDie((yield* runners.store).patch({}, runner.id, change))
   return changed ?? (yield* new RunnerNotFound({ id: runner.id }))
@@ -214,7 +217,7 @@ export const forget = Effect.fnUntraced(function* ({ id }: Pick<Runner, "id">, b
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const gone = yield* (yield* runners.store).remove({}, id)
-      if (gone !== undefined) yield* noteRemoved(gone, because)
+      if (gone !== undefined) yield* recordRemoval(gone, because)
     })
   )
 })

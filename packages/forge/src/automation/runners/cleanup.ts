@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { forget } from "./Runners.ts"
 
 /** How many runners are removed per batch. */
-const atOnce = 100
+const batchSize = 100
 
 /** Removes ephemeral runners that were offline for a day; nothing else would. */
 export const runnerCleanup = {
@@ -15,9 +15,9 @@ export const runnerCleanup = {
     const store = yield* runners.store
     const filter = { ephemeral: true, lastOnlineAt: { before: yield* timeAgo("1 day") } }
     for (let isMore = true; isMore; ) {
-      const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter })
+      const { rows } = yield* store.listEverywhere({ limit: batchSize }, { filter })
       for (const runner of rows) yield* forget(runner, "it was offline for a day")
-      isMore = rows.length === atOnce
+      isMore = rows.length === batchSize
     }
   })
 } satisfies Task<unknown>

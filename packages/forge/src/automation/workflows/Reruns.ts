@@ -12,9 +12,9 @@ import type { Repository } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect, Schema } from "effect"
 import { audited } from "../../base/events/record.ts"
+import { advanceRun, cancelled, latestJobs, requestTurns } from "./advanceRun.ts"
 import { jobAgain } from "./jobRows.ts"
-import { noteJobs } from "./noting.ts"
-import { askForTurns, cancelled, goOn, latestJobs } from "./progressing.ts"
+import { recordJobStatuses } from "./jobStatuses.ts"
 
 /** Reports that a run cannot be rerun in its current state. */
 export class WorkflowRunBusy extends Schema.TaggedError<WorkflowRunBusy>()("WorkflowRunBusy", {
@@ -59,7 +59,7 @@ export const withWaiting = <J extends Pick<WorkflowJob, "caller" | "key" | "need
 
 /** Requests the turn of a run in its concurrency group, if it has one. */
 const askForTurn = ({ group, ...run }: WorkflowRun) =>
-  group === null ? Effect.void : askForTurns({ ...run, group }, [{ ...run, group, slot: null }])
+  group === null ? Effect.void : requestTurns({ ...run, group }, [{ ...run, group, slot: null }])
 
 /** Reruns the chosen jobs of a run and their dependents, in the running transaction. */
 const begunAgain = Effect.fnUntraced(function* (
@@ -86,22 +86,22 @@ const begunAgain = Effect.fnUntraced(function* (
         chosen.map((job) => ({ id: job.id, change: { latest: false } }))
       )
       const made = yield* store.insertMany(chosen.map((job) => jobAgain(job, attempt, at)))
-      yield* noteJobs(repository, run, made)
+      yield* recordJobStatuses(repository, run, made)
       const change = { attempt, status: "waiting", conclusion: null, startedAt: null, stoppedAt: null } as const
       return { run: (yield* runs.patch({ repositoryId: repository.id }, run.id, change)) ?? run, jobs: made }
     })
   )
   if (!run.needsApproval) yield* askForTurn(run)
-  return yield* goOn(repository, begun.run, { jobs: begun.jobs, begun: true })
+  return yield* advanceRun(repository, begun.run, { jobs: begun.jobs, begun: true })
 })
 
-const toldOf = ({ attempt, id }: WorkflowRun) => ({ details: { run: id, attempt } })
+const eventDetailsOf = ({ attempt, id }: WorkflowRun) => ({ details: { run: id, attempt } })
 
 /** Reruns all jobs of a run. */
 export const rerun = audited(
   ({ resource: { repository } }: Proof<"repository.actions.run.rerun">, id: number) =>
     begunAgain(repository, id, (jobs) => jobs),
-  toldOf
+  eventDetailsOf
 )
 
 /** Reruns the failed and cancelled jobs of a run. */
@@ -112,7 +112,7 @@ export const rerunFailed = audited(
       // A calling job is rerun by its failed called jobs.
       return bad.filter((job) => job.calls === "" || bad.every(({ caller }) => caller !== job.slot))
     }),
-  toldOf
+  eventDetailsOf
 )
 
 /** Reruns one job of a run, and returns that job. */
@@ -139,7 +139,7 @@ export const cancel = audited(
     if (run.status === "done") return yield* new WorkflowRunBusy({ problem: "the run is finished" })
     return yield* cancelled(repository, run)
   }),
-  (run) => toldOf(run)
+  (run) => eventDetailsOf(run)
 )
 
 /**
@@ -158,11 +158,11 @@ export const approve = audited(
     const change = { needsApproval: false, approverId: actor.user?.id ?? null }
     const approved = yield* Effect.orDie((yield* workflowRuns.store).patch({ repositoryId: repository.id }, id, change))
     if (approved === undefined) return yield* new WorkflowRunNotFound({ id })
-    yield* noteJobs(repository, approved, yield* latestJobs(approved))
+    yield* recordJobStatuses(repository, approved, yield* latestJobs(approved))
     yield* askForTurn(approved)
-    return yield* goOn(repository, approved, { jobs: [], begun: true })
+    return yield* advanceRun(repository, approved, { jobs: [], begun: true })
   }),
-  (run) => toldOf(run)
+  (run) => eventDetailsOf(run)
 )
 
 /** Removes a run with its jobs and their logs; cancels jobs in progress. */

@@ -1,6 +1,6 @@
 import { Level } from "@slipway/access"
 import { elapsed, isStoreUnavailable, now, Transaction } from "@slipway/domain"
-import type { Plain } from "@slipway/domain/forge/automation"
+import type { PlainValue } from "@slipway/domain/forge/automation"
 import {
   inputsAround,
   isRecord,
@@ -33,8 +33,8 @@ import { RepositoryStore } from "@slipway/domain/forge/code"
 import { Cause, DateTime, Effect, Option } from "effect"
 import * as JobTokens from "../../identity/credentials/JobTokens.ts"
 import * as ActionSecrets from "../actionSecrets/ActionSecrets.ts"
+import { advanceRun, endJobs, latestJobs } from "./advanceRun.ts"
 import { factsOf } from "./facts.ts"
-import { endJobs, goOn, latestJobs } from "./progressing.ts"
 import { runsWorkflows } from "./starting.ts"
 
 /** The result of a job as runners report it: 0 unfinished, 1 success, 2 failure, 3 cancelled, 4 skipped. */
@@ -110,7 +110,7 @@ const conclusions: Readonly<Record<RunnerResult, WorkConclusion | null>> = {
 const resultOf = (conclusion: WorkConclusion | null): RunnerResult => (conclusion === null ? 0 : results[conclusion])
 
 /** Returns the workflow of a job for its runner; a called workflow includes its inputs. */
-const writtenFor = (job: WorkflowJob, jobs: ReadonlyArray<WorkflowJob>, facts: RunFacts): Plain => {
+const writtenFor = (job: WorkflowJob, jobs: ReadonlyArray<WorkflowJob>, facts: RunFacts): PlainValue => {
   const written = workflowAround(job, jobs, facts)
   if (job.caller === null) return written
   const { jobs: all, name: _, on = null, ...shared } = written
@@ -174,18 +174,18 @@ const begin = Effect.fnUntraced(function* ({ id, repositoryId, runId, runnerId }
   if (job?.status !== "running" || job.runnerId !== runnerId) return undefined
   const task = runsWorkflows(repository) ? yield* taskOf(repository, run, job, reachedAt) : undefined
   if (task === undefined) yield* endJobs(repository, run, [job], "cancelled", true)
-  else yield* goOn(repository, run, { jobs: [job] })
+  else yield* advanceRun(repository, run, { jobs: [job] })
   return task
 })
 
-const givenBack = { status: "waiting", runnerId: null, runnerName: "", startedAt: null } as const
+const returnedJob = { status: "waiting", runnerId: null, runnerName: "", startedAt: null } as const
 
 /** Returns whether the failure to hand out a job may be transient. */
 const mayPass = (cause: Cause.Cause<unknown>): boolean =>
   isStoreUnavailable(cause) || cause.reasons.some(Cause.isInterruptReason)
 
 /** Fails a job that cannot be handed out, in the running transaction. */
-const givenUp = Effect.fnUntraced(function* ({ id, repositoryId, runId }: WorkflowJob) {
+const failJob = Effect.fnUntraced(function* ({ id, repositoryId, runId }: WorkflowJob) {
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
   const job = yield* (yield* workflowJobs.store).lock({ runId }, id)
@@ -216,11 +216,11 @@ export const fetchTask = Effect.fnUntraced(function* (runner: Runner, reachedAt 
     const task = yield* transaction.attempt(begin(job, reachedAt)).pipe(
       Effect.catchCause((cause) =>
         mayPass(cause)
-          ? Effect.andThen(Effect.orDie(store.patch({ runId }, id, givenBack)), Effect.failCause(cause))
+          ? Effect.andThen(Effect.orDie(store.patch({ runId }, id, returnedJob)), Effect.failCause(cause))
           : // A job that cannot be announced does not block the others.
             Effect.andThen(
               Effect.logError(`job ${id} could not be assigned to a runner`, cause),
-              Effect.as(transaction.run(givenUp(job)), undefined)
+              Effect.as(transaction.run(failJob(job)), undefined)
             )
       )
     )
@@ -249,7 +249,7 @@ const stepAfter = (step: WorkflowStep, said: StepUpdate | undefined): WorkflowSt
   }
 }
 
-const heldJob = Effect.fnUntraced(function* (runner: Pick<Runner, "id">, id: number) {
+const jobOfRunner = Effect.fnUntraced(function* (runner: Pick<Runner, "id">, id: number) {
   return (yield* (yield* WorkflowQueue).held(runner.id, id)) ?? (yield* new WorkflowJobNotFound({ id }))
 })
 
@@ -290,7 +290,7 @@ const finished = Effect.fnUntraced(function* (held: WorkflowJob, update: TaskUpd
 
 /** Applies a runner's report about its job and returns the job's state; cancelled if a user cancelled it. */
 export const updateTask = Effect.fnUntraced(function* (runner: Pick<Runner, "id">, update: TaskUpdate) {
-  const job = yield* heldJob(runner, update.id)
+  const job = yield* jobOfRunner(runner, update.id)
   if (job.status !== "running") return stateOf(job)
   const conclusion = conclusions[update.result]
   if (conclusion !== null) return yield* (yield* Transaction).run(finished(job, update, conclusion))
@@ -332,7 +332,7 @@ export const appendLog = Effect.fnUntraced(function* (
   runner: Pick<Runner, "id">,
   { id, index, noMore, rows }: LogUpdate
 ) {
-  const held = yield* heldJob(runner, id)
+  const held = yield* jobOfRunner(runner, id)
   const { runId } = held
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {

@@ -11,7 +11,7 @@ import { IssueStore, issues, pulls } from "@slipway/domain/forge/collaboration"
 import { EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
 import type { UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { cancelled } from "./progressing.ts"
+import { cancelled } from "./advanceRun.ts"
 
 /** The facts about a contributor to a pull request from a fork. */
 export interface Contributor {

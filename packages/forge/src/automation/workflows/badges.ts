@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { known } from "./Workflows.ts"
 
 /** The filters of a badge; omitted ones match all runs. */
-export interface BadgeAsked {
+export interface BadgeFilters {
   /** The branch; defaults to the default branch. */
   readonly branch?: string | undefined
   readonly event?: string | undefined
@@ -20,7 +20,7 @@ export interface Badge {
 export const read = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.workflow.badge">,
   workflow: string,
-  { branch = repository.defaultBranch, event: named }: BadgeAsked
+  { branch = repository.defaultBranch, event: named }: BadgeFilters
 ) {
   const event = workflowEvents.find((each) => each === named)
   const ref = branch.startsWith("refs/") ? branch : `refs/heads/${branch}`

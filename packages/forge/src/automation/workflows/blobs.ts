@@ -1,6 +1,6 @@
 import {
   largestWorkflow,
-  type Plain,
+  type PlainValue,
   readWorkflow,
   type Workflow,
   WorkflowReader
@@ -11,7 +11,7 @@ import { GitReader } from "@slipway/domain/forge/code"
 import { Clock, Effect, Result, Semaphore } from "effect"
 
 /** A workflow with its source as data, or why its file is invalid. */
-export type BlobRead = Result.Result<{ readonly workflow: Workflow; readonly written: Plain }, string>
+export type BlobRead = Result.Result<{ readonly workflow: Workflow; readonly written: PlainValue }, string>
 
 interface Cached {
   readonly read: BlobRead

@@ -1,4 +1,4 @@
-import type { Plain, PlainRecord, RunFacts } from "@slipway/domain/forge/automation"
+import type { PlainRecord, PlainValue, RunFacts } from "@slipway/domain/forge/automation"
 import {
   contextInput,
   githubContext,
@@ -21,10 +21,10 @@ const actorOf = Effect.fnUntraced(function* ({ actorId }: WorkflowRun) {
   return (yield* (yield* UserStore).find(actorId))?.name ?? ""
 })
 
-const recordIn = (value: Plain | undefined): PlainRecord => (isRecord(value) ? value : {})
+const recordIn = (value: PlainValue | undefined): PlainRecord => (isRecord(value) ? value : {})
 
 /** Returns the typed `inputs` context of a manual run; its event contains strings. */
-const dispatchInputs = (workflow: Plain | undefined, { inputs }: PlainRecord): PlainRecord => {
+const dispatchInputs = (workflow: PlainValue | undefined, { inputs }: PlainRecord): PlainRecord => {
   const asked = recordIn(recordIn(recordIn(workflow).on).workflow_dispatch).inputs
   const texts = Object.entries(recordIn(inputs)).map(([name, value]) => [name, textOf(value) ?? ""] as const)
   return typedInputs(
@@ -42,7 +42,7 @@ export const factsOf = Effect.fnUntraced(function* (repository: Repository, run:
   if (source === undefined) return undefined
   // BOUNDARY: all three were written as JSON when the run was started.
   const [workflow, called, payload] = [source.workflow, source.called, source.payload].map(
-    (text) => JSON.parse(text) as Plain
+    (text) => JSON.parse(text) as PlainValue
   )
   const event: PlainRecord = isRecord(payload) ? payload : {}
   const { rootUrl } = yield* SiteSettings

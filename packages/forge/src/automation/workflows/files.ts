@@ -1,5 +1,11 @@
 import type { WorkflowReader } from "@slipway/domain/forge/automation"
-import { deepestCall, mostCalled, mostWorkflows, type Plain, type Workflow } from "@slipway/domain/forge/automation"
+import {
+  deepestCall,
+  mostCalled,
+  mostWorkflows,
+  type PlainValue,
+  type Workflow
+} from "@slipway/domain/forge/automation"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import type { ObjectId } from "@slipway/domain/forge/code"
 import { type GitOverloaded, GitReader } from "@slipway/domain/forge/code"
@@ -20,7 +26,7 @@ export interface WorkflowFile {
 /** A reusable workflow with the full content of its file. */
 export interface CalledFile {
   readonly workflow: Workflow
-  readonly written: Plain
+  readonly written: PlainValue
 }
 
 /** The called workflows of a run, by path. */

@@ -1,6 +1,6 @@
 import type { WorkflowRun } from "@slipway/domain/forge/automation"
 import { type WorkflowJob, waitingStep } from "@slipway/domain/forge/automation"
-import type { PlannedJob } from "./expanding.ts"
+import type { PlannedJob } from "./planRun.ts"
 
 /** The state of a job that has not started. */
 const untouched = {

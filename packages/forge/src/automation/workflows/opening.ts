@@ -1,4 +1,4 @@
-import type { Plain, WorkflowJob, WorkflowRun } from "@slipway/domain/forge/automation"
+import type { PlainValue, WorkflowJob, WorkflowRun } from "@slipway/domain/forge/automation"
 import {
   type CallJob,
   inputsAround,
@@ -9,9 +9,9 @@ import {
   workflowAround
 } from "@slipway/domain/forge/automation"
 import { Result } from "effect"
-import { type Caller, type PlannedJob, plannedMatrix } from "./expanding.ts"
 import type { CalledFile } from "./files.ts"
-import { keptGroup, strangersPart } from "./groups.ts"
+import { externalGroupPrefix, storedGroup } from "./groups.ts"
+import { type Caller, type PlannedJob, plannedMatrix } from "./planRun.ts"
 
 /** The fields of a job that matter for the expansion. */
 type Placed = CallJob & Pick<WorkflowJob, "group" | "name">
@@ -19,7 +19,7 @@ type Placed = CallJob & Pick<WorkflowJob, "group" | "name">
 /** Caches parsed workflows, since many jobs of one workflow are expanded one after the other. */
 const known = new WeakMap<object, ReturnType<typeof readWorkflow>>()
 
-const readOnce = (written: Plain): ReturnType<typeof readWorkflow> => {
+const readOnce = (written: PlainValue): ReturnType<typeof readWorkflow> => {
   if (!isRecord(written)) return readWorkflow(written)
   const read = known.get(written) ?? readWorkflow(written)
   known.set(written, read)
@@ -59,7 +59,7 @@ export const openedJobs = (
 ): Result.Result<ReadonlyArray<PlannedJob>, string> => {
   const { event } = facts.github
   const started = { ...run, payload: isRecord(event) ? event : {} }
-  const part = strangersPart(started)
+  const part = externalGroupPrefix(started)
   const read = readOnce(workflowAround(job, jobs, facts))
   const plan = Result.isSuccess(read) ? read.success.jobs.find(({ key }) => key === job.key) : undefined
   if (plan === undefined) return Result.fail("the job was removed from the workflow")
@@ -73,7 +73,7 @@ export const openedJobs = (
     taken: jobs.length
   })
   return Result.flatMap(planned, (all) => {
-    const kept = all.map((each) => ({ ...each, ...keptGroup(each, started) }))
+    const kept = all.map((each) => ({ ...each, ...storedGroup(each, started) }))
     const isStuck = kept.some(({ group }) => group !== null && group === run.group)
     return isStuck
       ? Result.fail(`jobs.${job.key}.concurrency: the job would wait for its own run`)

@@ -16,10 +16,10 @@ import type { RepositoryId } from "@slipway/domain/forge/base"
 import type { ObjectId, Repository } from "@slipway/domain/forge/code"
 import { RepositoryStore } from "@slipway/domain/forge/code"
 import { pulls } from "@slipway/domain/forge/collaboration"
-import type { RenderedNews, WorkNews } from "@slipway/domain/forge/events"
+import type { RenderedEvent, WorkChange } from "@slipway/domain/forge/events"
 import { repositoryShare, UserStore } from "@slipway/domain/forge/identity"
 
-import { HookTelling } from "@slipway/domain/forge/integrations"
+import { HookPayloads } from "@slipway/domain/forge/integrations"
 import { Cause, Effect, Result } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
 import { serviceAccount } from "../../identity/service-account/serviceAccount.ts"
@@ -28,7 +28,7 @@ import { hasWorkflows, workflowsAt } from "./files.ts"
 import { disabledIn, partsOf, placed, runsWorkflows, startBy, startOne } from "./starting.ts"
 
 /** The event data that is kept until its runs are started. */
-export interface StartNews extends RenderedNews {
+export interface StartEvent extends RenderedEvent {
   readonly id: number
 }
 
@@ -37,10 +37,10 @@ const beginnings = ["git.push", "issue.", "pull.", "repository.release."] as con
 /**
  * Whether another run's progress may start runs: not if it waits for approval, or is too deep in a chain (I21, I25).
  */
-const mayBeWaitedFor = ({ moved, run }: WorkNews): boolean => moved && !run.needsApproval && run.depth < deepestRun
+const mayBeWaitedFor = ({ moved, run }: WorkChange): boolean => moved && !run.needsApproval && run.depth < deepestRun
 
 /** Returns the event data needed to start runs; undefined if the event starts none. */
-const newsToKeep = ({ after, before, event, id }: StartNews): StartNews | undefined => {
+const startEventOf = ({ after, before, event, id }: StartEvent): StartEvent | undefined => {
   const { work } = before
   if (event.action !== "workflow.progress") {
     return beginnings.some((each) => event.action.startsWith(each)) ? { id, event, before, after } : undefined
@@ -49,9 +49,9 @@ const newsToKeep = ({ after, before, event, id }: StartNews): StartNews | undefi
 }
 
 /** Queues the start of runs in the running transaction; actions of workflow jobs start none. */
-export const startLater = Effect.fnUntraced(function* (news: StartNews, repository: Repository) {
+export const startLater = Effect.fnUntraced(function* (news: StartEvent, repository: Repository) {
   const { actor } = news.event
-  const kept = newsToKeep(news)
+  const kept = startEventOf(news)
   if (kept === undefined || !runsWorkflows(repository)) return
   const system = yield* (yield* UserStore).system
   if (actor !== null && actor.id === system?.id) return
@@ -104,14 +104,14 @@ const schedule = Effect.fnUntraced(function* (repository: Repository) {
 })
 
 /** Returns whether an event can start workflows; an event without a commit uses the default branch. */
-const mayStart = Effect.fnUntraced(function* (repository: Repository, { action }: StartNews["event"]) {
+const mayStart = Effect.fnUntraced(function* (repository: Repository, { action }: StartEvent["event"]) {
   if (action === "git.push" || action.startsWith("pull.")) return true
   const home = yield* homeOf(repository)
   return home !== undefined && (yield* hasWorkflows(repository.id, home.commit))
 })
 
 /** Returns whether a workflow job moved the head of a pull request; the event names the pull request's author. */
-const isMovedByJob = Effect.fnUntraced(function* ({ before: { pull }, event }: StartNews) {
+const isMovedByJob = Effect.fnUntraced(function* ({ before: { pull }, event }: StartEvent) {
   if (event.action !== "pull.update" || pull === undefined) return false
   const system = yield* (yield* UserStore).system
   if (typeof pull.pushedBy === "number") return pull.pushedBy === system?.id
@@ -133,7 +133,7 @@ const endUnapproved = Effect.fnUntraced(function* (repositoryId: RepositoryId, r
 })
 
 /** Finds the user who caused an event; for a run's progress, the user who caused the run. */
-const causerOf = Effect.fnUntraced(function* ({ before: { work }, event }: StartNews) {
+const causerOf = Effect.fnUntraced(function* ({ before: { work }, event }: StartEvent) {
   if (work === undefined) return event.actor
   const { actorId } = work.run
   const user = actorId === null ? undefined : yield* (yield* UserStore).find(actorId)
@@ -146,11 +146,11 @@ const causerOf = Effect.fnUntraced(function* ({ before: { work }, event }: Start
  * A workflow that fails to start does not block the others: the job fails after all were tried, and is retried with
  * backoff.
  */
-export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId, news: StartNews) {
+export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId, news: StartEvent) {
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
   if (repository === undefined || !runsWorkflows(repository) || !(yield* mayStart(repository, news.event))) return
   if (yield* isMovedByJob(news)) return
-  const told = yield* (yield* HookTelling).tell(news, repository)
+  const told = yield* (yield* HookPayloads).tell(news, repository)
   const depth = news.before.work === undefined ? 0 : news.before.work.run.depth + 1
   const triggers = told.flatMap(triggersOf).map((trigger) => ({ ...trigger, depth }))
   const home = `refs/heads/${repository.defaultBranch}`
@@ -210,14 +210,17 @@ const failedSchedule = Effect.fnUntraced(function* (due: WorkflowSchedule, cause
 })
 
 /** How many due workflows are started per batch. */
-const atOnce = 100
+const batchSize = 100
 
 /** Starts scheduled workflows; several missed times start one run. */
 export const startDue = Effect.gen(function* () {
   const store = yield* workflowSchedules.store
   const at = yield* now
   for (let isMore = true; isMore; ) {
-    const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter: { dueAt: { before: at } }, order: "due" })
+    const { rows } = yield* store.listEverywhere(
+      { limit: batchSize },
+      { filter: { dueAt: { before: at } }, order: "due" }
+    )
     for (const due of rows) {
       // A failing workflow does not block the others.
       yield* forShares([repositoryShare(due.repositoryId)])(startScheduled(due)).pipe(
@@ -229,6 +232,6 @@ export const startDue = Effect.gen(function* () {
       if (dueAt === undefined) yield* store.remove({ repositoryId }, id)
       else yield* Effect.orDie(store.patch({ repositoryId }, id, { dueAt }))
     }
-    isMore = rows.length === atOnce
+    isMore = rows.length === batchSize
   }
 })

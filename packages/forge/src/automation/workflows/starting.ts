@@ -1,16 +1,16 @@
 import { now, Transaction } from "@slipway/domain"
 import type { StartFailures as Failures, Trigger } from "@slipway/domain/forge/automation"
 import {
-  asksForFiles,
   contextInput,
   cutText,
   githubContext,
+  includesChangedFile,
   interpolated,
-  letsFiles,
   longestWorkflow,
   makeBudget,
   mostByRun,
   mostWorkflows,
+  needsChangedFiles,
   type PlainRecord,
   startedBy,
   type Workflow,
@@ -24,18 +24,18 @@ import { SiteSettings } from "@slipway/domain/forge/base"
 import type { ObjectId, Repository } from "@slipway/domain/forge/code"
 import { GitReader, inTurns, RepositoryStore } from "@slipway/domain/forge/code"
 import type { Person } from "@slipway/domain/forge/identity"
-import { HookTelling } from "@slipway/domain/forge/integrations"
+import { HookPayloads } from "@slipway/domain/forge/integrations"
 import { Effect, Result } from "effect"
 import { commitNamed } from "../../code/git/revisions.ts"
 import * as ActionVariables from "../actionVariables/ActionVariables.ts"
-import { type Grouped, type PlannedJob, plannedRun } from "./expanding.ts"
+import { advanceRun } from "./advanceRun.ts"
 import { calledAt, type WorkflowFile, workflowsAt } from "./files.ts"
-import { keptGroup } from "./groups.ts"
+import { storedGroup } from "./groups.ts"
 import { newJob } from "./jobRows.ts"
-import { noteJobs } from "./noting.ts"
-import { goOn } from "./progressing.ts"
-import { tellProgress } from "./telling.ts"
-import { enterGroup } from "./turning.ts"
+import { recordJobStatuses } from "./jobStatuses.ts"
+import { type Grouped, type PlannedJob, plannedRun } from "./planRun.ts"
+import { queueProgressHooks } from "./queueProgressHooks.ts"
+import { enterGroup } from "./settleTurns.ts"
 
 /** A trigger with a known ref and commit. */
 export interface Placed extends Trigger {
@@ -87,9 +87,9 @@ const isStarted = Effect.fnUntraced(function* (
   changed: ReturnType<typeof changedFiles>
 ) {
   if (!startedBy(workflow, trigger)) return false
-  if (!asksForFiles(workflow, trigger)) return true
+  if (!needsChangedFiles(workflow, trigger)) return true
   const files = yield* changed
-  return files === undefined || (yield* inTurns(() => letsFiles(workflow, trigger.event, files)))
+  return files === undefined || (yield* inTurns(() => includesChangedFile(workflow, trigger.event, files)))
 })
 
 /** The planned content of a run. */
@@ -197,8 +197,8 @@ const inserted = Effect.fnUntraced(function* (
     )
   if (run === undefined) return undefined
   if (failed) {
-    yield* noteJobs(repository, run, [{ name: "workflow file", conclusion: "failure" }])
-    yield* tellProgress(repository, undefined, run, [])
+    yield* recordJobStatuses(repository, run, [{ name: "workflow file", conclusion: "failure" }])
+    yield* queueProgressHooks(repository, undefined, run, [])
     return run
   }
   const source = {
@@ -211,15 +211,15 @@ const inserted = Effect.fnUntraced(function* (
   yield* Effect.orDie((yield* workflowSources.store).insert(source))
   // Titles and groups may contain the run's numbers.
   const { jobs, title, ...group } = Result.getOrElse(of(run), () => planned.success)
-  const change = { title: cutText(title, longestTitle), ...keptGroup(group, trigger) }
+  const change = { title: cutText(title, longestTitle), ...storedGroup(group, trigger) }
   const begun =
     (yield* Effect.orDie((yield* workflowRuns.store).patch({ repositoryId: repository.id }, run.id, change))) ?? run
-  const kept = jobs.map((job) => ({ ...job, ...keptGroup(job, trigger) }))
+  const kept = jobs.map((job) => ({ ...job, ...storedGroup(job, trigger) }))
   const made = yield* insertJobs(begun, kept)
-  yield* noteJobs(repository, begun, made)
+  yield* recordJobStatuses(repository, begun, made)
   // A run that waits for approval does not block its group.
   if (!begun.needsApproval) yield* enterGroup(begun)
-  return yield* goOn(repository, begun, { jobs: made, begun: true })
+  return yield* advanceRun(repository, begun, { jobs: made, begun: true })
 })
 
 /** Starts a workflow; returns undefined if its cause started it before. */
@@ -277,6 +277,6 @@ export const startBy = Effect.fnUntraced(function* (
 
 /** Returns the payload parts that all events share. */
 export const partsOf = Effect.fnUntraced(function* (repository: Repository, actor: Person | null) {
-  const parts = yield* (yield* HookTelling).parts(repository, actor)
+  const parts = yield* (yield* HookPayloads).parts(repository, actor)
   return JSON.parse(JSON.stringify(parts)) as PlainRecord
 })

@@ -4,8 +4,8 @@ import type { Task } from "@slipway/domain/forge/background"
 import { RepositoryStore } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { retained } from "../../base/settings/retention.ts"
+import { endJobs } from "./advanceRun.ts"
 import { endIfUnapproved } from "./approval.ts"
-import { endJobs } from "./progressing.ts"
 import { startDue } from "./startRuns.ts"
 
 /** How long a runner may be silent before its job fails, and how long a job waits for a runner. */
@@ -13,7 +13,7 @@ const longestSilence = { minutes: 10 } as const
 const longestWait = { days: 3 } as const
 /** How long a run waits for approval. */
 const longestUnapproved = { days: 30 } as const
-const atOnce = 100
+const batchSize = 100
 
 /** Ends a job unless it progressed meanwhile. */
 const abandon = Effect.fnUntraced(function* (job: WorkflowJob, conclusion: WorkConclusion) {
@@ -33,7 +33,7 @@ const abandon = Effect.fnUntraced(function* (job: WorkflowJob, conclusion: WorkC
 const silent = Effect.gen(function* () {
   const aliveAt = { before: yield* timeAgo(longestSilence) }
   const { rows } = yield* (yield* workflowJobs.store).listEverywhere(
-    { limit: atOnce },
+    { limit: batchSize },
     { filter: { status: "running", aliveAt }, order: "oldest" }
   )
   for (const job of rows) yield* abandon(job, "failure")
@@ -41,12 +41,12 @@ const silent = Effect.gen(function* () {
 })
 
 /** Cancels jobs that wait too long; measured from when they began to wait. */
-const unwanted = Effect.gen(function* () {
+const cancelOverdue = Effect.gen(function* () {
   const before = yield* timeAgo(longestWait)
   const old = { filter: { status: "waiting", createdAt: { before } }, order: "oldest" } as const
   const store = yield* workflowJobs.store
   for (let isMore = true, after: string | undefined; isMore; ) {
-    const { next, rows } = yield* store.listEverywhere({ after, limit: atOnce }, old)
+    const { next, rows } = yield* store.listEverywhere({ after, limit: batchSize }, old)
     for (const job of rows) if ((job.aliveAt ?? job.createdAt) < before) yield* abandon(job, "cancelled")
     isMore = next !== undefined
     after = next
@@ -57,7 +57,7 @@ const unwanted = Effect.gen(function* () {
 const unapproved = Effect.gen(function* () {
   const createdAt = { before: yield* timeAgo(longestUnapproved) }
   const filter = { needsApproval: true, status: "blocked", createdAt } as const
-  const { rows } = yield* (yield* workflowRuns.store).listEverywhere({ limit: atOnce }, { filter })
+  const { rows } = yield* (yield* workflowRuns.store).listEverywhere({ limit: batchSize }, { filter })
   for (const run of rows) yield* endIfUnapproved(run)
   return rows.length
 })
@@ -74,9 +74,9 @@ export const jobCleanup = {
   name: "stop_zombie_tasks",
   schedule: "*/2 * * * *",
   run: Effect.gen(function* () {
-    while ((yield* silent) === atOnce) yield* Effect.yieldNow
-    yield* unwanted
-    while ((yield* unapproved) === atOnce) yield* Effect.yieldNow
+    while ((yield* silent) === batchSize) yield* Effect.yieldNow
+    yield* cancelOverdue
+    while ((yield* unapproved) === batchSize) yield* Effect.yieldNow
   })
 } satisfies Task<unknown>
 
@@ -89,10 +89,10 @@ export const runCleanup = {
       const store = yield* workflowRuns.store
       const filter = { status: "done", createdAt: { before } } as const
       for (let isMore = true; isMore; ) {
-        const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter })
+        const { rows } = yield* store.listEverywhere({ limit: batchSize }, { filter })
         // Jobs and logs are removed with them, which may take long.
         for (const { id, repositoryId } of rows) yield* store.remove({ repositoryId }, id)
-        isMore = rows.length === atOnce
+        isMore = rows.length === batchSize
       }
     })
   )

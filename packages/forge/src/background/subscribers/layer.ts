@@ -2,10 +2,10 @@ import type { RepositoryId } from "@slipway/domain/forge/base"
 import { Context, Effect, Layer } from "effect"
 import { JobHandlers } from "../../base/jobs/JobHandlers.ts"
 import { type SettledPush, Subscribers } from "../../base/subscribers/Subscribers.ts"
-import { followRenamedBranch } from "../../collaboration/pulls/following.ts"
-import { leaveWithout } from "../../collaboration/pulls/refresh.ts"
-import { withdrawReleasesOf } from "../../collaboration/releases/withdrawing.ts"
-import { wakeMirrors, wakePushMirrors } from "../../integrations/mirrors/wake.ts"
+import { followRenamedBranch } from "../../collaboration/pulls/followBranch.ts"
+import { closePullsFrom } from "../../collaboration/pulls/refresh.ts"
+import { withdrawReleasesOf } from "../../collaboration/releases/withdrawReleases.ts"
+import { wakeMirrors, wakePushMirrors } from "../../integrations/mirrors/wakeMirrors.ts"
 import { describe, type JobServices, perform } from "../jobs/handlers.ts"
 
 /** The subscribers of each event, in execution order. */
@@ -16,7 +16,7 @@ const subscribers = {
     yield* wakePushMirrors(push)
   }),
   gitCreated: wakeMirrors,
-  repositoriesLeaving: leaveWithout
+  repositoriesLeaving: closePullsFrom
 }
 
 type SubscriberServices = Effect.Services<ReturnType<(typeof subscribers)[keyof typeof subscribers]>>
@@ -33,7 +33,8 @@ export const layerSubscribers = Layer.effect(
   Effect.map(Effect.context<SubscriberServices>(), (own) => ({
     pushed: (push: SettledPush) => within(own)(subscribers.pushed(push)),
     gitCreated: (id: RepositoryId) => within(own)(subscribers.gitCreated(id)),
-    repositoriesLeaving: (ids: Parameters<typeof leaveWithout>[0]) => within(own)(subscribers.repositoriesLeaving(ids))
+    repositoriesLeaving: (ids: Parameters<typeof closePullsFrom>[0]) =>
+      within(own)(subscribers.repositoriesLeaving(ids))
   }))
 )
 

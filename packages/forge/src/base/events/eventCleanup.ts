@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { retained } from "../settings/retention.ts"
 
 /** How many events one statement removes. */
-const atOnce = 5_000
+const batchSize = 5_000
 
 /** Removes events after the site's retention period, if there is one. */
 export const eventCleanup = {
@@ -13,7 +13,7 @@ export const eventCleanup = {
   run: retained("events", (before) =>
     Effect.gen(function* () {
       const { forget } = yield* EventStore
-      while ((yield* forget(before, atOnce)) === atOnce) yield* Effect.yieldNow
+      while ((yield* forget(before, batchSize)) === batchSize) yield* Effect.yieldNow
     })
   )
 } satisfies Task<unknown>

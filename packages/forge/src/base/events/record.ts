@@ -1,10 +1,10 @@
 import { now, Transaction } from "@slipway/domain"
 import type { JobStore } from "@slipway/domain/forge/background"
 import type { Repository } from "@slipway/domain/forge/code"
-import type { News } from "@slipway/domain/forge/collaboration"
+import type { NotifiedEvent } from "@slipway/domain/forge/collaboration"
 import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
-import type { NewsThings, OwnedVersion } from "@slipway/domain/forge/events"
-import { EventStore, type NewsAfter } from "@slipway/domain/forge/events"
+import type { EventResources, OwnedVersion } from "@slipway/domain/forge/events"
+import { type EventResourcesAfter, EventStore } from "@slipway/domain/forge/events"
 import type {
   Actor,
   Details,
@@ -18,8 +18,8 @@ import type {
 } from "@slipway/domain/forge/identity"
 
 import { Effect } from "effect"
-import { newsOf } from "./news.ts"
-import { tell } from "./tell.ts"
+import { hookDataOf } from "./queueHookEvents.ts"
+import { queueNotifications } from "./queueNotifications.ts"
 
 /** The subjects of an event, as far as a proof or a use case knows it. */
 export interface EventSubjects {
@@ -36,11 +36,11 @@ export interface EventExtras extends EventSubjects {
   readonly packageVersion?: OwnedVersion | undefined
   readonly linked?: Repository | undefined
   /** The resources before the change, where the use case has locked a newer version than its proof loaded. */
-  readonly before?: NewsThings | undefined
+  readonly before?: EventResources | undefined
   /** The resources as the use case leaves them, from which webhook payloads are rendered. */
-  readonly after?: NewsAfter | undefined
+  readonly after?: EventResourcesAfter | undefined
   /** The notification to send to followers of an issue or a pull request after the commit. */
-  readonly news?: News | undefined
+  readonly news?: NotifiedEvent | undefined
 }
 
 const personOf = (user: User | undefined): Person | null =>
@@ -103,13 +103,14 @@ export const record = Effect.fnUntraced(function* (
   const repository = (linked ?? extras.repository ?? about.repository) as Repository | undefined
   yield* (yield* EventStore).append(
     made,
-    newsOf(made, repository, { ...(about as NewsThings), ...before, packageVersion }, after)
+    hookDataOf(made, repository, { ...(about as EventResources), ...before, packageVersion }, after)
   )
   const { repositoryId } = made
-  if (news !== undefined && repositoryId !== null) yield* tell(actor.user?.id ?? null, [{ ...news, repositoryId }])
+  if (news !== undefined && repositoryId !== null)
+    yield* queueNotifications(actor.user?.id ?? null, [{ ...news, repositoryId }])
 })
 
-const nothingLeft = () => Effect.succeed<NewsAfter>({})
+const nothingLeft = () => Effect.succeed<EventResourcesAfter>({})
 
 /**
  * Builds an audited use case: its event is recorded in the same transaction as its changes.
@@ -121,7 +122,7 @@ export const audited =
   <A extends LoadedAction, Args extends ReadonlyArray<unknown>, B, E, R, L = never>(
     useCase: (proof: Proof<A>, ...args: Args) => Effect.Effect<B, E, R>,
     tell: (done: B, ...args: Args) => EventExtras = () => ({}),
-    leaves: (proof: Proof<A>, done: B) => Effect.Effect<NewsAfter, never, L> = nothingLeft
+    leaves: (proof: Proof<A>, done: B) => Effect.Effect<EventResourcesAfter, never, L> = nothingLeft
   ) =>
   (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | L | EventStore | JobStore | Transaction> =>
     Effect.flatMap(Transaction, (transaction) =>

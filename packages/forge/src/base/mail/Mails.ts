@@ -1,6 +1,6 @@
 import { now, Sealed, type SecretOwner, timeIn, Vault } from "@slipway/domain"
 import { UserId } from "@slipway/domain/forge/identity"
-import { type Letter, Mail, MailDelivery, Mailer, MailUnsent, written } from "@slipway/domain/forge/integrations"
+import { type EmailContent, Mail, MailDelivery, Mailer, MailUnsent, written } from "@slipway/domain/forge/integrations"
 import { Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
@@ -40,14 +40,14 @@ export const readUnsubscribeToken = Effect.fnUntraced(function* (token: string) 
 })
 
 /** An email with its recipient. */
-export interface AddressedLetter {
+export interface AddressedEmail {
   readonly to: Mail["to"]
-  readonly letter: Letter
+  readonly letter: EmailContent
   /** The full unsubscribe URL for this kind of email. */
   readonly unsubscribe?: string | null
 }
 
-const sealed = Effect.fnUntraced(function* ({ letter, to, unsubscribe = null }: AddressedLetter) {
+const sealed = Effect.fnUntraced(function* ({ letter, to, unsubscribe = null }: AddressedEmail) {
   const id = Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
   const until = yield* timeIn(timeout)
   const mail = { id, to, unsubscribe, ...written(letter, unsubscribe) }
@@ -56,7 +56,7 @@ const sealed = Effect.fnUntraced(function* ({ letter, to, unsubscribe = null }: 
 })
 
 /** Queues emails in the running transaction, sent after the commit; returns the jobs, or none if mail is off. */
-export const send = Effect.fnUntraced(function* (letters: ReadonlyArray<AddressedLetter>) {
+export const send = Effect.fnUntraced(function* (letters: ReadonlyArray<AddressedEmail>) {
   if (!(yield* MailDelivery).on) return []
   return yield* addJobs(yield* Effect.forEach(letters, sealed))
 })

@@ -11,7 +11,7 @@ import type {
 } from "@slipway/domain"
 import type { KindOf } from "@slipway/domain/forge/access"
 import type { LoadedAction, LoadedKind, Proof, Resources } from "@slipway/domain/forge/entry"
-import type { NewsAfter } from "@slipway/domain/forge/events"
+import type { EventResourcesAfter } from "@slipway/domain/forge/events"
 import type { Details } from "@slipway/domain/forge/identity"
 
 import { Effect } from "effect"
@@ -49,7 +49,7 @@ export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Ch
   /** The event details of a row; receives the row before a change, and undefined for a created one. */
   readonly details: (row: T["row"], before: T["row"] | undefined) => Details
   /** The row as the use case leaves it, from which webhook payloads are rendered. */
-  readonly leaves?: (row: T["row"]) => Effect.Effect<NewsAfter, never, L>
+  readonly leaves?: (row: T["row"]) => Effect.Effect<EventResourcesAfter, never, L>
   /** Further effects of a created or changed row in the same transaction; receives the row before a change. */
   readonly follows?: (
     row: T["row"],
@@ -96,7 +96,7 @@ export const ownedUseCases = <
     (error: Missing | Duplicate): Refusal =>
       refused(error, proof.resource as never)
   const told = (row: T["row"], before: T["row"] | undefined) => ({ details: details(row, before) })
-  const left = (row: T["row"]) => (leaves === undefined ? Effect.succeed<NewsAfter>({}) : leaves(row))
+  const left = (row: T["row"]) => (leaves === undefined ? Effect.succeed<EventResourcesAfter>({}) : leaves(row))
 
   const removed = audited(
     Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "delete">>, id: number) {

@@ -11,7 +11,7 @@ import {
   fileNameProblem,
   isAllowedType,
   type NewAttachment,
-  tellingBytes
+  signatureLength
 } from "@slipway/domain/forge/code"
 import type { UserId } from "@slipway/domain/forge/identity"
 import { Effect, Stream } from "effect"
@@ -68,11 +68,11 @@ const judged = <E, R>({ bytes, name }: Upload<E, R>, say: (type: string) => void
     })
     const passed = Stream.mapEffect(bytes, (chunk) => {
       if (isKnown) return Effect.succeed(chunk)
-      const grown = new Uint8Array(Math.min(head.length + chunk.length, tellingBytes))
+      const grown = new Uint8Array(Math.min(head.length + chunk.length, signatureLength))
       grown.set(head)
       grown.set(chunk.subarray(0, grown.length - head.length), head.length)
       head = grown
-      return Effect.as(head.length < tellingBytes ? Effect.void : look, chunk)
+      return Effect.as(head.length < signatureLength ? Effect.void : look, chunk)
     })
     // A shorter file is checked at its end.
     return Stream.concat(passed, Stream.fromEffectDrain(Effect.suspend(() => (isKnown ? Effect.void : look))))

@@ -18,7 +18,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
 import * as Jobs from "../../base/jobs/running.ts"
-import { type ToldCommit, told } from "../commits/Commits.ts"
+import { type CommitWithDetails, readDetails } from "../commits/Commits.ts"
 import type { CommitPeople } from "../commits/people.ts"
 import { ChangeInvalid, RefExists } from "../contents/commit.ts"
 import { commitNamed, RepositoryEmpty, RevisionNotFound } from "../git/revisions.ts"
@@ -26,9 +26,9 @@ import { askRules, changeRefs, RefMoved } from "../pushes/changeRefs.ts"
 import { rulesOf } from "../pushes/Pushes.ts"
 
 /** A branch with its last commit and its protection. */
-export interface ToldBranch {
+export interface BranchDetails {
   readonly name: string
-  readonly last: ToldCommit
+  readonly last: CommitWithDetails
   readonly people: CommitPeople
   readonly protection: BranchProtection | undefined
   readonly mayPush: boolean
@@ -37,14 +37,14 @@ export interface ToldBranch {
 
 type ReadProof = Proof<"repository.branch.create" | "repository.branch.list" | "repository.branch.read">
 
-const toldBranches = Effect.fnUntraced(function* (proof: ReadProof, refs: ReadonlyArray<Ref>) {
+const branchDetails = Effect.fnUntraced(function* (proof: ReadProof, refs: ReadonlyArray<Ref>) {
   const { facts } = proof.resource
   const { rules, who } = yield* rulesOf(proof)
   const ids = refs.map(({ id }) => id)
-  const { commits, people } = yield* told(proof, [...new Set(ids)], { changes: false, verification: true })
+  const { commits, people } = yield* readDetails(proof, [...new Set(ids)], { changes: false, verification: true })
   const byId = new Map(commits.map((each) => [each.commit.id, each]))
   const writes = allows("repository.branch.create", facts)
-  const all: Array<ToldBranch> = []
+  const all: Array<BranchDetails> = []
   for (const { id, name } of refs) {
     const last = byId.get(id)
     if (last === undefined) continue
@@ -70,7 +70,7 @@ export const list = Effect.fnUntraced(function* (
   containing?: string
 ) {
   const found = yield* (yield* GitReader).refs(proof.resource.repository.id, "refs/heads/", page, containing)
-  return { rows: yield* toldBranches(proof, found.rows), total: found.total }
+  return { rows: yield* branchDetails(proof, found.rows), total: found.total }
 })
 
 const find = Effect.fnUntraced(function* (repository: Repository, name: string) {
@@ -81,7 +81,7 @@ const find = Effect.fnUntraced(function* (repository: Repository, name: string) 
 
 const readBranch = Effect.fnUntraced(function* (proof: ReadProof, name: string) {
   const { id, kind } = yield* find(proof.resource.repository, name)
-  const [branch] = yield* toldBranches(proof, [{ name: branchRef(name), id, kind, peeled: undefined }])
+  const [branch] = yield* branchDetails(proof, [{ name: branchRef(name), id, kind, peeled: undefined }])
   return branch ?? (yield* new RevisionNotFound({ name }))
 })
 

@@ -27,7 +27,7 @@ export interface CommitDetails {
 }
 
 /** A commit with its details. */
-export interface ToldCommit {
+export interface CommitWithDetails {
   readonly commit: Commit
   /** The changes against its first parent, if requested. */
   readonly changes: ReadonlyArray<FileChange> | undefined
@@ -35,8 +35,8 @@ export interface ToldCommit {
 }
 
 /** Commits with the users behind their authors and committers. */
-export interface ToldCommits {
-  readonly commits: ReadonlyArray<ToldCommit>
+export interface CommitsWithPeople {
+  readonly commits: ReadonlyArray<CommitWithDetails>
   readonly people: CommitPeople
 }
 
@@ -75,7 +75,7 @@ type CodeProof = Proof<
 >
 
 /** Reads the requested details of commits, one query per detail; omits missing commits. */
-export const told = Effect.fnUntraced(function* (
+export const readDetails = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: CodeProof,
   ids: ReadonlyArray<ObjectId>,
   details: CommitDetails
@@ -95,7 +95,7 @@ export const told = Effect.fnUntraced(function* (
       verification: verifications[at]
     })),
     people
-  } satisfies ToldCommits
+  } satisfies CommitsWithPeople
 })
 
 const historyOf = Effect.fnUntraced(function* (
@@ -134,7 +134,7 @@ export const list = Effect.fnUntraced(function* (
   const ids = yield* reader.log(repository.id, history, { skip: (page - 1) * perPage, limit: perPage + 1 })
   const isWhole = history.path === undefined && history.author === undefined
   const total = isWhole ? yield* reader.count(repository.id, history) : undefined
-  const { commits, people } = yield* told(proof, ids.slice(0, perPage), details)
+  const { commits, people } = yield* readDetails(proof, ids.slice(0, perPage), details)
   if (history.path !== undefined && page === 1 && commits.length === 0) {
     return yield* new ContentNotFound({ path: history.path })
   }
@@ -142,8 +142,8 @@ export const list = Effect.fnUntraced(function* (
 })
 
 /** Reads the requested details of one commit. */
-const toldOne = Effect.fnUntraced(function* (proof: CodeProof, id: ObjectId, details: CommitDetails) {
-  const { commits, people } = yield* told(proof, [id], details)
+const readCommitDetails = Effect.fnUntraced(function* (proof: CodeProof, id: ObjectId, details: CommitDetails) {
+  const { commits, people } = yield* readDetails(proof, [id], details)
   const [commit] = commits
   return commit === undefined ? yield* new RevisionNotFound({ name: id }) : { commit, people }
 })
@@ -155,7 +155,7 @@ export const read = Effect.fnUntraced(function* (
   details: CommitDetails
 ) {
   const { commit } = yield* commitNamed(proof.resource.repository, revision)
-  return yield* toldOne(proof, commit, details)
+  return yield* readCommitDetails(proof, commit, details)
 })
 
 /** Returns the diff of a commit against its first parent as text; errors occur while the stream is read. */
@@ -205,7 +205,7 @@ const between = Effect.fnUntraced(function* (proof: Proof<"repository.compare">,
   const history: History = { from: [head], not: [base] }
   const ids = yield* reader.log(id, history, { skip: 0, limit: mostCompared })
   const total = ids.length < mostCompared ? ids.length : yield* reader.count(id, history)
-  const { commits, people } = yield* told(proof, ids, { changes: true, verification: true })
+  const { commits, people } = yield* readDetails(proof, ids, { changes: true, verification: true })
   return { commits, people, total }
 })
 
@@ -269,6 +269,6 @@ export const note = Effect.fnUntraced(function* (
   if (found === undefined) return yield* new RevisionNotFound({ name: revision })
   const [blob] = yield* reader.objects(repository.id, [found.blob], largestNote)
   const last = yield* reader.lastCommits(repository.id, found.commit, [found.path])
-  const by = yield* toldOne(proof, last.get(found.path) ?? found.commit, details)
+  const by = yield* readCommitDetails(proof, last.get(found.path) ?? found.commit, details)
   return { message: new TextDecoder().decode(blob?.content), by }
 })

@@ -31,12 +31,12 @@ export interface MergeInput {
 /** The merge styles that create a new target commit. */
 export type JoinStyle = Exclude<MergeStyle, "manually-merged">
 
-const given = (commit: Commit | undefined) =>
+const requireCommit = (commit: Commit | undefined) =>
   commit === undefined ? Effect.fail(new GitMissing({ what: "object" })) : Effect.succeed(commit)
 
 const commitAt = Effect.fnUntraced(function* (repository: RepositoryId, id: ObjectId) {
   const [commit] = yield* (yield* GitReader).commits(repository, [id])
-  return yield* given(commit)
+  return yield* requireCommit(commit)
 })
 
 /** Merges two commits into a tree; `base` overrides the merge base. */

@@ -16,7 +16,7 @@ import { noReplyAddress } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
 /** Reads a repository other than that of the request, with the viewer's grants there. */
-export const heldOn = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
+export const readOtherRepository = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
   const store = yield* RepositoryStore
   if (viewer.userId !== undefined) return yield* store.grantsOf(viewer.userId, id)
   const repository = yield* store.find(id)
@@ -26,7 +26,7 @@ export const heldOn = Effect.fnUntraced(function* (viewer: Viewer, id: Repositor
 /** Returns the access facts of a viewer on a repository other than that of the request. */
 export const factsOn = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
   const { switches } = yield* SiteSettings
-  return repositoryFacts(viewer, switches, yield* heldOn(viewer, id))
+  return repositoryFacts(viewer, switches, yield* readOtherRepository(viewer, id))
 })
 
 /** Returns the access facts of a user on a repository, as if the user were the caller. */

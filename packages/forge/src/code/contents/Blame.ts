@@ -1,7 +1,7 @@
 import { ContentNotFound, GitReader, isEntryPath, type LineRange, largestBlamed } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
-import { told } from "../commits/Commits.ts"
+import { readDetails } from "../commits/Commits.ts"
 import { commitNamed } from "../git/revisions.ts"
 import { ChangeInvalid } from "./commit.ts"
 
@@ -27,7 +27,7 @@ export const read = Effect.fnUntraced(function* (
     return yield* new ChangeInvalid({ field: "path", problem: "must name a text file of at most 1 MiB" })
   const ranges = yield* reader.blame(repository.id, commit, path, { from, count: Math.min(count, mostBlamed) })
   const ids = [...new Set(ranges.map((range) => range.commit))]
-  const { commits, people } = yield* told(proof, ids, { changes: false, verification: false })
+  const { commits, people } = yield* readDetails(proof, ids, { changes: false, verification: false })
   const last = content.length > 0 && content.at(-1) !== 10 ? 1 : 0
   return { commit, ranges, commits, people, total: content.filter((byte) => byte === 10).length + last }
 })

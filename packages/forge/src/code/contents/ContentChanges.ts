@@ -11,7 +11,7 @@ import {
   type TreeEdit
 } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
-import { told } from "../commits/Commits.ts"
+import { readDetails } from "../commits/Commits.ts"
 import { described } from "./Contents.ts"
 import {
   ChangeInvalid,
@@ -43,7 +43,7 @@ export interface Changed {
   readonly at: NamedCommit
   /** The files in the order of the edits; undefined for a deleted one. */
   readonly contents: ReadonlyArray<Content | undefined>
-  readonly told: Effect.Success<ReturnType<typeof told>>
+  readonly told: Effect.Success<ReturnType<typeof readDetails>>
 }
 
 /** How many files one commit may change. */
@@ -175,7 +175,11 @@ const treeOf = Effect.fnUntraced(function* (
 })
 
 /** Reads the result of a commit: the commit, and the files as they are now. */
-export const toldOf = Effect.fnUntraced(function* (proof: CommitProof, made: MadeCommit, paths: ReadonlyArray<string>) {
+export const commitResultOf = Effect.fnUntraced(function* (
+  proof: CommitProof,
+  made: MadeCommit,
+  paths: ReadonlyArray<string>
+) {
   const { id } = proof.resource.repository
   const reader = yield* GitReader
   const entries = yield* reader.entries(id, made.commit, paths)
@@ -191,7 +195,7 @@ export const toldOf = Effect.fnUntraced(function* (proof: CommitProof, made: Mad
     made,
     at,
     contents: paths.map((path) => byPath.get(path)),
-    told: yield* told(proof, [made.commit], { changes: false, verification: true })
+    told: yield* readDetails(proof, [made.commit], { changes: false, verification: true })
   } satisfies Changed
 })
 
@@ -203,7 +207,7 @@ export const change = Effect.fnUntraced(function* (
 ) {
   yield* checked(edits)
   const made = yield* commit(proof, options, (base) => treeOf(proof.resource.repository.id, base, edits))
-  return yield* toldOf(
+  return yield* commitResultOf(
     proof,
     made,
     edits.map(({ path }) => path)
@@ -227,5 +231,5 @@ export const applyPatch = Effect.fnUntraced(function* (proof: CommitProof, patch
       return { tree, largest: { object: "patch", size: patch.length }, message: "Apply a patch" } satisfies MadeTree
     })
   )
-  return yield* toldOf(proof, made, paths)
+  return yield* commitResultOf(proof, made, paths)
 })

@@ -6,7 +6,7 @@ import {
   contentKind,
   GitReader,
   isEntryPath,
-  largestTold,
+  largestInlineFile,
   lfsPointer,
   longestPointer,
   submodulesIn
@@ -52,7 +52,7 @@ const submoduleUrls = Effect.fnUntraced(function* (
   const reader = yield* GitReader
   const [entry] = yield* reader.entries(id, commit, [".gitmodules"])
   if (entry?.kind !== "blob") return new Map<string, string>()
-  const [blob] = yield* reader.objects(id, [entry.id], largestTold)
+  const [blob] = yield* reader.objects(id, [entry.id], largestInlineFile)
   return submodulesIn(decoder.decode(blob?.content))
 })
 
@@ -69,7 +69,7 @@ const lastCommits = Effect.fnUntraced(function* (id: RepositoryId, commit: Objec
 const wantedOf = ({ kind, mode }: TreeEntry, { content, lfs }: Included): number => {
   if (kind !== "blob") return 0
   if (mode === "120000") return longestLink
-  if (content) return largestTold
+  if (content) return largestInlineFile
   return lfs ? longestPointer : 0
 }
 
@@ -89,7 +89,7 @@ export const described = Effect.fnUntraced(function* (
   }
   const contents = new Map<ObjectId, Uint8Array | undefined>()
   // The total content size of a response is limited: later files are left out.
-  let left = largestTold
+  let left = largestInlineFile
   const read = new Set<ObjectId>()
   for (const entry of entries) {
     const size = sizes.get(entry.id) ?? 0
@@ -97,7 +97,7 @@ export const described = Effect.fnUntraced(function* (
     left -= size
     read.add(entry.id)
   }
-  for (const blob of yield* reader.objects(id, [...read], largestTold)) {
+  for (const blob of yield* reader.objects(id, [...read], largestInlineFile)) {
     if (blob !== undefined) contents.set(blob.id, blob.content)
   }
   const urls = yield* submoduleUrls(id, commit, entries)

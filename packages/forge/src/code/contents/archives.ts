@@ -4,7 +4,7 @@ import { branchRef, type GitOverloaded, GitReader } from "@slipway/domain/forge/
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { commitNamed, RevisionNotFound } from "../git/revisions.ts"
-import { archiveKey, type OpenArchive, openArchive } from "./keptArchives.ts"
+import { archiveKey, type OpenArchive, openArchive } from "./archiveCache.ts"
 
 /** The kinds of archives, by the endings of their names. */
 export const archiveKinds = ["bundle", "tar.gz", "zip"] as const

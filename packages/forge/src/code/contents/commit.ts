@@ -6,7 +6,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { profileOf, signedInUser } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
 import { RevisionNotFound } from "../git/revisions.ts"
-import { changeRefs, type LargestWritten } from "../pushes/changeRefs.ts"
+import { changeRefs, type LargestBlob } from "../pushes/changeRefs.ts"
 
 /** Reports an invalid field of a change. */
 export class ChangeInvalid extends Schema.TaggedError<ChangeInvalid>()("ChangeInvalid", {
@@ -52,7 +52,7 @@ export type CommitProof = Proof<
 /** The tree of a new commit. */
 export interface MadeTree {
   readonly tree: ObjectId
-  readonly largest: LargestWritten
+  readonly largest: LargestBlob
   /** The commit message if none is given. */
   readonly message: string
 }
@@ -93,15 +93,15 @@ export const identityOf = Effect.fnUntraced(function* (
   return { name: user.fullName === "" ? user.name : user.fullName, email }
 })
 
-const isSaid = (identity: Identity | undefined): identity is Identity =>
+const isIdentityGiven = (identity: Identity | undefined): identity is Identity =>
   identity !== undefined && inIdent(identity.name ?? "") + inIdent(identity.email ?? "") !== ""
 
 /** Returns author and committer; if only one is given, it is used for both. */
-const whoMakes = Effect.fnUntraced(function* (proof: CommitProof, options: CommitOptions) {
+const authorAndCommitter = Effect.fnUntraced(function* (proof: CommitProof, options: CommitOptions) {
   const own = yield* identityOf(proof)
   const at = yield* now
   const ident = (first: Identity | undefined, second: Identity | undefined, when: string | undefined): Ident => {
-    const said = [first, second].find(isSaid)
+    const said = [first, second].find(isIdentityGiven)
     const [name, email] = [inIdent(said?.name ?? ""), inIdent(said?.email ?? "")]
     return { name: name === "" ? own.name : name, email: email === "" ? own.email : email, ...momentOf(when ?? at) }
   }
@@ -153,7 +153,7 @@ export const commit = Effect.fnUntraced(function* <E, R>(
   const writer = yield* GitWriter
   const { base, before, onto } = yield* startOf(repository, options)
   const { largest, message, tree } = yield* make(base)
-  const { author, committer } = yield* whoMakes(proof, options)
+  const { author, committer } = yield* authorAndCommitter(proof, options)
   const id = yield* writer.writeCommit(repository.id, {
     tree,
     parents: base === undefined ? [] : [base],

@@ -13,8 +13,8 @@ import {
 } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
-import { tellFound } from "../../base/events/news.ts"
-import { holderNamed, makeRepository } from "../repositories/making.ts"
+import { recordConsequence } from "../../base/events/queueHookEvents.ts"
+import { holderNamed, makeRepository } from "../repositories/creationParts.ts"
 
 /** Lists the forks of a repository that the caller has access to. */
 export const list = Effect.fnUntraced(function* (
@@ -71,7 +71,7 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"repository.fork
         const { id } = fork
         const row = { repositoryId: id, parentId: parent.id, ownerId: holder.owner.id }
         yield* Effect.mapError((yield* forks.store).insert(row), taken)
-        yield* tellFound(
+        yield* recordConsequence(
           "repository.fork.create",
           parent,
           { id: author.id, name: author.name },

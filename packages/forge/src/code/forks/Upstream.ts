@@ -33,7 +33,7 @@ type UpstreamProof = Proof<"repository.merge-upstream">
 const upstream = Effect.fnUntraced(function* ({ resource: { actor, repository } }: UpstreamProof) {
   const id = yield* parentOf(repository.id)
   if (id === undefined) return yield* new NoParent()
-  const entered = yield* Entry.enterElsewhere(actor, { kind: "repository", id })
+  const entered = yield* Entry.authorizeSecondResource(actor, { kind: "repository", id })
   const proof = yield* Effect.mapError(Entry.authorize("git.fetch", entered), () => new NoParent())
   return proof.resource.repository
 })

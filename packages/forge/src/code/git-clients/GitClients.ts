@@ -13,10 +13,10 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect, Option, Stream } from "effect"
 import * as Jobs from "../../base/jobs/running.ts"
 import { runOn } from "../git/GitHooks.ts"
-import { type BegunPush, decide, gitOf } from "../pushes/Pushes.ts"
+import { type AllowedPush, decide, gitOf } from "../pushes/Pushes.ts"
 import { decideProposal, hasProposal, mayNotPropose } from "../pushes/proposals.ts"
 import * as Repositories from "../repositories/Repositories.ts"
-import { beginWiki } from "../wiki/beginWiki.ts"
+import { createWiki } from "../wiki/createWiki.ts"
 
 /** The request of a git client, without its repository. */
 export type ClientRequest = Pick<GitRequest, "exchange" | "input" | "protocol">
@@ -36,7 +36,7 @@ export const packetLine = (text: string): Uint8Array => {
 }
 
 /** Authorizes a client again; undefined if it lost access or if the name belongs to another repository now. */
-const stillIn = <P extends ClientFetch | ClientPush, E, R>(
+const reauthorize = <P extends ClientFetch | ClientPush, E, R>(
   proof: ClientFetch | ClientPush,
   again: Effect.Effect<P, E, R>
 ) =>
@@ -60,7 +60,7 @@ export const fetch = Effect.fnUntraced(function* <E, R>(
   let isIn = true
   const input = request.input.pipe(
     Stream.mapEffect((bytes) =>
-      Effect.map(stillIn(proof, again), (present) => ({ bytes, isIn: present._tag === "Some" }))
+      Effect.map(reauthorize(proof, again), (present) => ({ bytes, isIn: present._tag === "Some" }))
     ),
     Stream.takeWhile((heard) => {
       isIn = heard.isIn
@@ -78,7 +78,7 @@ export const fetch = Effect.fnUntraced(function* <E, R>(
 
 /** Advertises the refs to a client that is about to push. */
 export const beginPush = Effect.fnUntraced(function* (proof: ClientPush, request: ClientRequest) {
-  if (proof.action === "git.wiki.push") yield* beginWiki(proof.resource.repository)
+  if (proof.action === "git.wiki.push") yield* createWiki(proof.resource.repository)
   return yield* (yield* GitTransport).serve({ ...request, service: "receive-pack", repository: gitOf(proof) })
 })
 
@@ -128,10 +128,10 @@ export const push = Effect.fnUntraced(function* <E, R, S>(
   request: ClientRequest
 ) {
   const { repository } = proof.resource
-  if (proof.action === "git.wiki.push") yield* beginWiki(repository)
+  if (proof.action === "git.wiki.push") yield* createWiki(repository)
   const transport = yield* GitTransport
   const hooks = proof.action === "git.wiki.push" ? [] : yield* runOn(repository.id)
-  let begun: BegunPush | undefined
+  let begun: AllowedPush | undefined
   let wanted: WantedSettings | undefined
   let proposal: WantedPull | undefined
   const settled = Effect.suspend(() => (begun === undefined ? Effect.void : Jobs.runNow(begun.job)))
@@ -150,7 +150,7 @@ export const push = Effect.fnUntraced(function* <E, R, S>(
     decide: (proposed) =>
       Effect.gen(function* () {
         if (proof.action !== "git.wiki.push" && hasProposal(proposed)) {
-          const proposer = yield* stillIn(proof, again.propose)
+          const proposer = yield* reauthorize(proof, again.propose)
           if (proposer._tag === "None") return mayNotPropose(proposed)
           const decided = yield* decideProposal(proposer.value, proposed)
           begun = decided.begun
@@ -160,7 +160,7 @@ export const push = Effect.fnUntraced(function* <E, R, S>(
           }
           return decided.verdict
         }
-        const present = yield* stillIn(proof, again.push)
+        const present = yield* reauthorize(proof, again.push)
         if (present._tag === "None" || present.value.action === "pull.create") {
           const told = proof.action === "pull.create" ? onlyProposals : lost
           return { refused: new Set(proposed.changes.map(({ ref }) => ref)), told }

@@ -1,5 +1,5 @@
 import type { PageRequest } from "@slipway/domain"
-import { GitReader, isObjectId, largestTold, lfsPointer, parseTag, verified } from "@slipway/domain/forge/code"
+import { GitReader, isObjectId, largestInlineFile, lfsPointer, parseTag, verified } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { RevisionNotFound, resolved } from "./revisions.ts"
@@ -46,7 +46,7 @@ export const blob = Effect.fnUntraced(function* (
   name: string
 ) {
   if (!isObjectId(name)) return yield* new RevisionNotFound({ name })
-  const [found] = yield* (yield* GitReader).objects(repository.id, [name], largestTold)
+  const [found] = yield* (yield* GitReader).objects(repository.id, [name], largestInlineFile)
   if (found?.kind !== "blob") return yield* new RevisionNotFound({ name })
   return { ...found, lfs: found.content === undefined ? undefined : lfsPointer(found.content) }
 })

@@ -56,7 +56,7 @@ export const headRepository = Effect.fnUntraced(function* (
     related === undefined
       ? ({ kind: "repository", owner, repository: repository ?? base.name } as const)
       : ({ kind: "repository", id: related } as const)
-  const entered = yield* Entry.enterElsewhere(actor, target)
+  const entered = yield* Entry.authorizeSecondResource(actor, target)
   const proof = yield* Effect.catch(Entry.authorize("git.fetch", entered), () =>
     Effect.fail(new PullBranchNotFound({ field: "head" }))
   )

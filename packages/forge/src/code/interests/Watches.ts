@@ -51,7 +51,7 @@ export const add = audited(
 )
 
 /** Ends a user's watch in the running transaction; returns whether there was one. */
-export const stopWatching = Effect.fnUntraced(function* (userId: UserId, repository: Repository) {
+export const unwatch = Effect.fnUntraced(function* (userId: UserId, repository: Repository) {
   const present = yield* (yield* watches.store).findBy("pair", { userId, repositoryId: repository.id })
   if (present?.watching !== true) return false
   yield* Effect.orDie(set(userId, repository, false))

@@ -121,7 +121,7 @@ export const read = Effect.fnUntraced(function* (
   return yield* named(yield* ProtectionStore, repository, name)
 })
 
-const told = ({ ruleName }: BranchProtection) => ({ details: { rule: ruleName } })
+const eventDetails = ({ ruleName }: BranchProtection) => ({ details: { rule: ruleName } })
 
 /** Creates a branch protection for a name or a glob; the default priority is the lowest. */
 export const create = audited(
@@ -151,7 +151,7 @@ export const create = audited(
       .insertBranch({ ...rules, repositoryId: repository.id, ruleName, priority, createdAt: at, updatedAt: at })
       .pipe(Effect.mapError(() => new ProtectionInvalid({ field: "ruleName", problem: `\`${ruleName}\` is taken` })))
   }),
-  (rule) => told(rule)
+  (rule) => eventDetails(rule)
 )
 
 /** Changes the given fields of a branch protection. */
@@ -173,7 +173,7 @@ export const edit = audited(
     yield* store.replaceBranch(after)
     return after
   }),
-  (rule) => told(rule)
+  (rule) => eventDetails(rule)
 )
 
 /** Deletes a branch protection. */
@@ -187,7 +187,7 @@ export const remove = audited(
     yield* store.removeBranch(repository.id, protection.id)
     return protection
   }),
-  (rule) => told(rule)
+  (rule) => eventDetails(rule)
 )
 
 /** Assigns the first priorities to the listed branch protections, in that order. */

@@ -35,7 +35,11 @@ const allowedIn = Effect.fnUntraced(function* (proof: Writing, { namePattern, ..
   return (yield* peopleNamed(actor, repository, { tag: people }))("tag")
 })
 
-const given = Effect.fnUntraced(function* (store: ProtectionStore["Service"], repository: Repository, id: number) {
+const findProtection = Effect.fnUntraced(function* (
+  store: ProtectionStore["Service"],
+  repository: Repository,
+  id: number
+) {
   return (yield* store.tag(repository.id, id)) ?? (yield* new ProtectionNotFound({ name: String(id) }))
 })
 
@@ -59,10 +63,10 @@ export const read = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.tag-protection.read">,
   id: number
 ) {
-  return yield* given(yield* ProtectionStore, repository, id)
+  return yield* findProtection(yield* ProtectionStore, repository, id)
 })
 
-const told = ({ id, namePattern }: TagProtection) => ({ details: { rule: namePattern, id } })
+const eventDetails = ({ id, namePattern }: TagProtection) => ({ details: { rule: namePattern, id } })
 const taken = (namePattern: string) => () => wrongPattern(`\`${namePattern}\` is taken`)
 
 /** Creates a tag protection for a name or a glob. */
@@ -83,7 +87,7 @@ export const create = audited(
       .insertTag({ repositoryId: repository.id, namePattern, allowed, createdAt: at, updatedAt: at })
       .pipe(Effect.mapError(taken(namePattern)))
   }),
-  (rule) => told(rule)
+  (rule) => eventDetails(rule)
 )
 
 /** Changes the given fields of a tag protection. */
@@ -91,7 +95,7 @@ export const edit = audited(
   Effect.fnUntraced(function* (proof: Proof<"repository.tag-protection.edit">, id: number, input: TagRulesInput) {
     const { repository } = proof.resource
     const store = yield* locked(repository)
-    const before = yield* given(store, repository, id)
+    const before = yield* findProtection(store, repository, id)
     const after: TagProtection = {
       ...before,
       namePattern: input.namePattern ?? before.namePattern,
@@ -101,16 +105,16 @@ export const edit = audited(
     yield* Effect.mapError(store.replaceTag(after), taken(after.namePattern))
     return after
   }),
-  (rule) => told(rule)
+  (rule) => eventDetails(rule)
 )
 
 /** Deletes a tag protection. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.tag-protection.delete">, id: number) {
     const store = yield* locked(repository)
-    const protection = yield* given(store, repository, id)
+    const protection = yield* findProtection(store, repository, id)
     yield* store.removeTag(repository.id, protection.id)
     return protection
   }),
-  (rule) => told(rule)
+  (rule) => eventDetails(rule)
 )

@@ -6,12 +6,12 @@ import {
   BranchName,
   type ChangeContents,
   CommitSignatures,
-  commitsTold,
   contentsNeeded,
   decideRefChange,
+  emptyChangeFacts,
   type GitId,
   GitRepositories,
-  nothingRead,
+  mostRecordedCommits,
   type ProposedPush,
   ProtectionStore,
   type Push,
@@ -33,14 +33,14 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { EventStore } from "@slipway/domain/forge/events"
 import type { Details, NewEvent } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { newsOf } from "../../base/events/news.ts"
+import { hookDataOf } from "../../base/events/queueHookEvents.ts"
 import { eventOf } from "../../base/events/record.ts"
 import { addJob, addJobs } from "../../base/jobs/addJob.ts"
 import { Subscribers } from "../../base/subscribers/Subscribers.ts"
 import { usualBranch } from "../repositories/creation.ts"
 
 /** The number of refs of one push with reported commits. */
-export const refsTold = 20
+export const reportedRefs = 20
 const heads = "refs/heads/"
 
 /** The actions that change the refs of a wiki, which has no protections. */
@@ -158,7 +158,7 @@ export const noRoom = Effect.fnUntraced(function* (proof: PushProof | Proof<"pul
 export const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objects }: ProposedPush, isTold: boolean) {
   const { commits, count, forced } =
     isTold && change.ref.startsWith(heads)
-      ? { ...(yield* objects.commits(change, commitsTold)), forced: yield* objects.forced(change) }
+      ? { ...(yield* objects.commits(change, mostRecordedCommits)), forced: yield* objects.forced(change) }
       : { commits: [], count: 0, forced: false }
   return {
     ref: change.ref,
@@ -171,7 +171,7 @@ export const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objec
 })
 
 /** An allowed push, with the job that determines its result. */
-export interface BegunPush {
+export interface AllowedPush {
   readonly push: Push
   readonly job: Job
 }
@@ -179,11 +179,15 @@ export interface BegunPush {
 /** The decision on a push, and its begun part; undefined if all refs are refused. */
 export interface DecidedPush {
   readonly verdict: PushVerdict
-  readonly begun: BegunPush | undefined
+  readonly begun: AllowedPush | undefined
 }
 
 /** Decides each ref of a push by the protections of its name, and returns the commits of the allowed ones. */
-export const judge = Effect.fnUntraced(function* (proof: PushProof, proposed: ProposedPush, defaultBranch?: string) {
+export const decideRefs = Effect.fnUntraced(function* (
+  proof: PushProof,
+  proposed: ProposedPush,
+  defaultBranch?: string
+) {
   const { rules: present, who } = yield* rulesFor(proof)
   const rules = defaultBranch === undefined ? present : { ...present, defaultBranch }
   const refused = new Set<string>()
@@ -193,14 +197,14 @@ export const judge = Effect.fnUntraced(function* (proof: PushProof, proposed: Pr
     yield* Effect.yieldNow
     // Checks that need no reading come first: a refused name costs nothing.
     const contents = yield* contentsOf(rules, change, proposed)
-    const decision = yield* decideRefChange(rules, who, change, { ...nothingRead, ...contents })
+    const decision = yield* decideRefChange(rules, who, change, { ...emptyChangeFacts, ...contents })
     if (decision.allowed) allowed.push(change)
     else {
       refused.add(change.ref)
       told.push(refusalText(decision))
     }
   }
-  const refs = yield* Effect.forEach(allowed, (change, at) => pushedRef(change, proposed, at < refsTold))
+  const refs = yield* Effect.forEach(allowed, (change, at) => pushedRef(change, proposed, at < reportedRefs))
   return { refs, verdict: { refused, told } satisfies PushVerdict }
 })
 
@@ -222,9 +226,12 @@ export const decide = Effect.fnUntraced(function* (
     begun: undefined
   })
   // Both read all pushed objects, so they run concurrently.
-  const [large, { refs, verdict }] = yield* Effect.all([tooLarge(proposed), judge(proof, proposed, defaultBranch)], {
-    concurrency: 2
-  })
+  const [large, { refs, verdict }] = yield* Effect.all(
+    [tooLarge(proposed), decideRefs(proof, proposed, defaultBranch)],
+    {
+      concurrency: 2
+    }
+  )
   if (large !== undefined) return refusal(large)
   if (refs.length === 0) return { verdict, begun: undefined } satisfies DecidedPush
   const at = yield* now
@@ -309,7 +316,7 @@ const settleWiki = Effect.fnUntraced(function* (push: Push) {
       const [first] = changed
       if (!isFirst || repository === undefined || first === undefined) return
       const happened: NewEvent = { ...push.event, details: detailsOf(push, changed, first) }
-      yield* (yield* EventStore).append(happened, newsOf(happened, repository))
+      yield* (yield* EventStore).append(happened, hookDataOf(happened, repository))
     })
   )
 })
@@ -337,7 +344,7 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
       const pushedTo = { ...repository, defaultBranch, empty: repository.empty && !begins, updatedAt: yield* now }
       yield* repositories.replace(pushedTo)
       const happened: NewEvent = { ...push.event, details: detailsOf(push, changed, first) }
-      yield* (yield* EventStore).append(happened, newsOf(happened, pushedTo))
+      yield* (yield* EventStore).append(happened, hookDataOf(happened, pushedTo))
       if (defaultBranch !== repository.defaultBranch) {
         yield* addJob({ _tag: "PointHead", repositoryId: repository.id })
       }

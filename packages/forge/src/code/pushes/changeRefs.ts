@@ -4,10 +4,10 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import type { Details } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
 import * as Jobs from "../../base/jobs/running.ts"
-import { broughtAlong, type LargestWritten } from "./broughtAlong.ts"
-import { decide, gitOf, judge, type PushAction, pushedRef, refsTold } from "./Pushes.ts"
+import { addedObjects, type LargestBlob } from "./addedObjects.ts"
+import { decide, decideRefs, gitOf, type PushAction, pushedRef, reportedRefs } from "./Pushes.ts"
 
-export type { LargestWritten } from "./broughtAlong.ts"
+export type { LargestBlob } from "./addedObjects.ts"
 
 /** Reports that a protection refuses a ref change, with the messages for a git client. */
 export class RefChangeRefused extends Schema.TaggedError<RefChangeRefused>()("RefChangeRefused", {
@@ -25,8 +25,8 @@ export interface WrittenChange extends RefChange {
 
 /** Returns the content of ref changes with existing objects, to which no protection applies. */
 export const writtenRefs = Effect.fnUntraced(function* (id: GitId, changes: ReadonlyArray<WrittenChange>) {
-  const proposed = { changes, options: [], objects: yield* broughtAlong(id, undefined) }
-  return yield* Effect.forEach(changes, (change, at) => pushedRef(change, proposed, at < refsTold))
+  const proposed = { changes, options: [], objects: yield* addedObjects(id, undefined) }
+  return yield* Effect.forEach(changes, (change, at) => pushedRef(change, proposed, at < reportedRefs))
 })
 
 /** Fails if a protection refuses a ref change, before anything changes. */
@@ -35,8 +35,8 @@ export const askRules = Effect.fnUntraced(function* (
   changes: ReadonlyArray<WrittenChange>,
   defaultBranch?: string
 ) {
-  const objects = yield* broughtAlong(gitOf(proof), undefined)
-  const { verdict } = yield* judge(proof, { changes, options: [], objects }, defaultBranch)
+  const objects = yield* addedObjects(gitOf(proof), undefined)
+  const { verdict } = yield* decideRefs(proof, { changes, options: [], objects }, defaultBranch)
   if (verdict.refused.size > 0) return yield* new RefChangeRefused({ told: verdict.told })
 })
 
@@ -48,13 +48,13 @@ export const askRules = Effect.fnUntraced(function* (
 export const changeRefs = Effect.fnUntraced(function* (
   proof: Proof<PushAction>,
   changes: ReadonlyArray<WrittenChange>,
-  largest?: LargestWritten,
+  largest?: LargestBlob,
   defaultBranch?: string,
   details?: Details
 ) {
   const id = gitOf(proof)
   const writer = yield* GitWriter
-  const objects = yield* broughtAlong(id, largest)
+  const objects = yield* addedObjects(id, largest)
   const { begun, verdict } = yield* decide(proof, { changes, options: [], objects }, defaultBranch, details)
   const settled = Jobs.runNow(begun?.job)
   if (verdict.refused.size > 0 || begun === undefined) {

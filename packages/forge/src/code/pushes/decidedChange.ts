@@ -6,7 +6,7 @@ import { GitWriter, PushStore } from "@slipway/domain/forge/code"
 import type { NewEvent } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
-import { broughtAlong } from "./broughtAlong.ts"
+import { addedObjects } from "./addedObjects.ts"
 import { pushedRef, settle } from "./Pushes.ts"
 
 /** A ref change that was decided already, such as by a merge. */
@@ -17,8 +17,8 @@ export interface DecidedChange {
 }
 
 /** Returns the commits of a ref change in the form of a push record. */
-export const told = Effect.fnUntraced(function* (repositoryId: RepositoryId, change: DecidedChange) {
-  const objects = yield* broughtAlong(repositoryId, undefined)
+export const pushCommits = Effect.fnUntraced(function* (repositoryId: RepositoryId, change: DecidedChange) {
+  const objects = yield* addedObjects(repositoryId, undefined)
   return yield* pushedRef(change, { changes: [change], options: [], objects }, true)
 })
 
@@ -40,7 +40,7 @@ export const begin = Effect.fnUntraced(function* (repositoryId: RepositoryId, re
 
 /** Changes a ref, and records it like a push with its event. */
 export const change = Effect.fnUntraced(function* (repositoryId: RepositoryId, decided: DecidedChange, done: NewEvent) {
-  const ref = yield* told(repositoryId, decided)
+  const ref = yield* pushCommits(repositoryId, decided)
   const push = yield* (yield* Transaction).run(begin(repositoryId, ref, done))
   const { after = null, before, ref: name } = decided
   yield* Effect.ensuring(

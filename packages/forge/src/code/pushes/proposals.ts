@@ -5,7 +5,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { eventOf } from "../../base/events/record.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
-import { type BegunPush, type DecidedPush, noRoom, tooLarge } from "./Pushes.ts"
+import { type AllowedPush, type DecidedPush, noRoom, tooLarge } from "./Pushes.ts"
 
 const refuseAll = ({ changes }: ProposedPush, why: string): PushVerdict => ({
   refused: new Set(changes.map(({ ref }) => ref)),
@@ -47,7 +47,7 @@ export const decideProposal = Effect.fnUntraced(function* (proof: Proof<"pull.cr
       const push = yield* (yield* PushStore).begin({ repositoryId: repository.id, at, refs: [], size, event })
       const job = yield* addJob({ _tag: "SettlePush", pushId: push.id }, yield* JobLease)
       const verdict: PushVerdict = { refused: new Set(), told: [] }
-      return { verdict, begun: { push, job } satisfies BegunPush } satisfies DecidedPush
+      return { verdict, begun: { push, job } satisfies AllowedPush } satisfies DecidedPush
     })
   )
 })

@@ -4,7 +4,7 @@ import { Transaction } from "@slipway/domain"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import {
   type CollaboratorLevel,
-  isTied,
+  hasRelation,
   OwnerCollaborates,
   type Repository,
   RepositoryNotFound,
@@ -17,7 +17,7 @@ import { signedInUser, UserNotFound, UserStore } from "@slipway/domain/forge/ide
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import * as Entry from "../../entry/Entry.ts"
-import { findUserUnlessHiddenRename, findVisibleUser, isVisible, passOver } from "../../identity/accounts/Users.ts"
+import { findUserUnlessHiddenRename, findVisibleUser, ignoreMissing, isVisible } from "../../identity/accounts/Users.ts"
 
 const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
 
@@ -79,7 +79,7 @@ export const remove = audited(
     name: string
   ) {
     const user = yield* findUserUnlessHiddenRename(actor, name)
-    if (!(yield* (yield* RepositoryStore).removeCollaborator(repository.id, user.id))) yield* passOver(actor, user)
+    if (!(yield* (yield* RepositoryStore).removeCollaborator(repository.id, user.id))) yield* ignoreMissing(actor, user)
   }),
   (_, name) => ({ details: { user: name } })
 )
@@ -99,7 +99,7 @@ export const permission = Effect.fnUntraced(function* (
   const held = yield* (yield* RepositoryStore).grantsOf(user.id, repository.id)
   if (held === undefined) return yield* missing(repository)
   // Invariant I9: users unrelated to the repository stay hidden from its administrators.
-  if (!isTied(held, user.id) && !(yield* isVisible(actor, user))) return yield* new UserNotFound({ name })
+  if (!hasRelation(held, user.id) && !(yield* isVisible(actor, user))) return yield* new UserNotFound({ name })
   const seen = (yield* (yield* UserStore).findMany(actor, [user.id])).get(user.id)
   return {
     ...levelsOf(repositoryFacts(asViewer(user), switches, held)),

@@ -16,10 +16,10 @@ import {
 } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect, Schema } from "effect"
-import { copyPicture } from "../../identity/avatars/Avatars.ts"
+import { copyAvatar } from "../../identity/avatars/Avatars.ts"
 import { identOf } from "../commits/mergePeople.ts"
 import { refCommit } from "../git/branches.ts"
-import { holderNamed, makeRepository } from "./making.ts"
+import { holderNamed, makeRepository } from "./creationParts.ts"
 
 /** Reports that a repository is not a template, or that a generation request is invalid. */
 export class GenerationInvalid extends Schema.TaggedError<GenerationInvalid>()("GenerationInvalid", {
@@ -134,7 +134,7 @@ export const generate = Effect.fnUntraced(function* (proof: Proof<"repository.ge
         if (input.labels) yield* copyLabels(template.id, id)
         if (input.protections) yield* copyProtections(template.id, id, at)
         if (input.topics) yield* copyTopics(template.id, id, at)
-        if (input.avatar) yield* copyPicture(template.id, id)
+        if (input.avatar) yield* copyAvatar(template.id, id)
       }),
     details: { template: `${template.owner.name}/${template.name}` }
   }).pipe(Effect.catchTag("RepositoryNameTaken", () => new RepositoryThere({ name })))

@@ -25,8 +25,8 @@ import { record } from "../../base/events/record.ts"
 import * as Jobs from "../../base/jobs/running.ts"
 import { named } from "../../identity/accounts/namedUser.ts"
 import { firstCommit, firstLabels, type NewRepositoryInput, usualBranch } from "./creation.ts"
+import { type Holder, holderNamed, lockOwner, makeRepository, organizationHolder, ownHolder } from "./creationParts.ts"
 import { deleteRepository } from "./deletion.ts"
-import { type Holder, holderNamed, lockOwner, makeRepository, organizationHolder, ownHolder } from "./making.ts"
 
 /** Returns whether a parent repository is not public, so that its forks disclose private content. */
 const hidesForks = Effect.fnUntraced(function* (parent: Repository["id"] | undefined) {

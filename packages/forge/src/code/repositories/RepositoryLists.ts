@@ -5,7 +5,7 @@ import type { TeamId, UserId } from "@slipway/domain/forge/identity"
 import { type Actor, OrganizationStore, signedInUser, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { isVisible } from "../../identity/accounts/Users.ts"
-import { isListedTeam } from "../../identity/teams/seenTeam.ts"
+import { isListedTeam } from "../../identity/teams/isListedTeam.ts"
 
 const listed = Effect.fnUntraced(function* (actor: Actor, filter: RepositoryFilter, page: PageRequest) {
   return yield* (yield* RepositoryStore).list(yield* viewerOn(actor), filter, page)

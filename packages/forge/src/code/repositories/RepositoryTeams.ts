@@ -13,7 +13,7 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { isListedTeam } from "../../identity/teams/seenTeam.ts"
+import { isListedTeam } from "../../identity/teams/isListedTeam.ts"
 import { inOrganization } from "../../identity/teams/Teams.ts"
 
 const organizationOf = Effect.fnUntraced(function* ({ owner }: Repository) {

@@ -1,7 +1,7 @@
 import { Transaction } from "@slipway/domain"
 import type { Work } from "@slipway/domain/forge/background"
 import type { RepositoryId } from "@slipway/domain/forge/base"
-import { GitRepositories, RepositoryStore, removePictures, wikiOf } from "@slipway/domain/forge/code"
+import { GitRepositories, RepositoryStore, removeAvatars, wikiOf } from "@slipway/domain/forge/code"
 import type { OwnerId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
@@ -27,7 +27,7 @@ export const deleteRepository = Effect.fnUntraced(function* (repositoryId: Repos
     const present = yield* (yield* RepositoryStore).lock(repositoryId)
     if (present?.owner.id !== owner) return undefined
   }
-  yield* removePictures([repositoryId])
+  yield* removeAvatars([repositoryId])
   yield* (yield* Subscribers).repositoriesLeaving([repositoryId])
   if (!(yield* (yield* RepositoryStore).remove(repositoryId))) return undefined
   return yield* addJob({ _tag: "RemoveGit", repositoryId })
@@ -39,7 +39,7 @@ export const deleteRepositoriesOf = Effect.fnUntraced(function* (owner: OwnerId)
   const last = yield* repositories.lastIdOf(owner)
   if (last === undefined) return
   const ids = yield* repositories.idsOf(owner, last, Number.MAX_SAFE_INTEGER)
-  yield* removePictures(ids)
+  yield* removeAvatars(ids)
   yield* (yield* Subscribers).repositoriesLeaving(ids)
   const repositoryIds = yield* repositories.removeOwnedBy(owner)
   if (repositoryIds.length > 0) yield* addJob({ _tag: "RemoveGits", repositoryIds })

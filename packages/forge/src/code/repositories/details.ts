@@ -40,7 +40,7 @@ const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "orga
 }
 
 /** Reads the related data of repositories and their owners, with concurrent queries. */
-const besides = Effect.fnUntraced(function* (viewer: Viewer, repositories: ReadonlyArray<Repository>) {
+const relatedData = Effect.fnUntraced(function* (viewer: Viewer, repositories: ReadonlyArray<Repository>) {
   const [store, userStore, organizationStore] = [yield* RepositoryStore, yield* UserStore, yield* OrganizationStore]
   const users = idsOf<UserId>(repositories, "user")
   const [summaries, owners, organizations] = yield* Effect.all(
@@ -64,7 +64,7 @@ const besides = Effect.fnUntraced(function* (viewer: Viewer, repositories: Reado
 
 /** Reads the related data of repositories, in a constant number of queries. */
 export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, held: ReadonlyArray<RepositoryWithGrants>) {
-  const own = yield* besides(
+  const own = yield* relatedData(
     viewer,
     held.map(({ repository }) => repository)
   )
@@ -83,7 +83,7 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, held: Read
     )
   )
   const above = [...parents.values()].map(({ repository }) => repository)
-  const others = above.length === 0 ? own : yield* besides(viewer, above)
+  const others = above.length === 0 ? own : yield* relatedData(viewer, above)
   const of = (repository: Repository) => {
     const summary = own.summaries.get(repository.id) ?? others.summaries.get(repository.id) ?? emptySummary
     const owner = own.ownerOf(repository) ?? others.ownerOf(repository)

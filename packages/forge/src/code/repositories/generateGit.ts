@@ -19,7 +19,7 @@ import { Effect } from "effect"
 /** The limits on template files with variables: count, size and tree entries. */
 const most = { files: 1_000, bytes: 1024 * 1024, entries: 100_000 }
 /** How many files are kept in memory together. */
-const atOnce = 16
+const batchSize = 16
 
 const encoder = new TextEncoder()
 
@@ -81,8 +81,8 @@ const editsOf = Effect.fnUntraced(function* (generated: Generated) {
   )
   const files = all.filter(({ path }) => meant.has(path)).slice(0, most.files)
   const ids: Array<ObjectId> = []
-  for (let from = 0; from < files.length; from += atOnce) {
-    ids.push(...(yield* expandedIn(generated, files.slice(from, from + atOnce))))
+  for (let from = 0; from < files.length; from += batchSize) {
+    ids.push(...(yield* expandedIn(generated, files.slice(from, from + batchSize))))
   }
   const edits = files.flatMap((file, at): ReadonlyArray<TreeEdit> => {
     const id = ids[at] ?? file.id

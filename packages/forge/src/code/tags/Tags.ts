@@ -21,7 +21,7 @@ export interface Tag {
 
 const largestTag = 1024 * 1024
 
-const toldTags = Effect.fnUntraced(function* ({ id }: Repository, refs: ReadonlyArray<Ref>) {
+const tagDetails = Effect.fnUntraced(function* ({ id }: Repository, refs: ReadonlyArray<Ref>) {
   const reader = yield* GitReader
   const leads = refs.map(({ id: own, kind, peeled }) => peeled ?? { id: own, kind })
   const commits = yield* reader.commits(
@@ -47,7 +47,7 @@ export const list = Effect.fnUntraced(function* (
   page: PageRequest
 ) {
   const found = yield* (yield* GitReader).refs(repository.id, "refs/tags/", page)
-  return { rows: yield* toldTags(repository, found.rows), total: found.total }
+  return { rows: yield* tagDetails(repository, found.rows), total: found.total }
 })
 
 const find = Effect.fnUntraced(function* (repository: Repository, name: string) {
@@ -59,7 +59,7 @@ const find = Effect.fnUntraced(function* (repository: Repository, name: string) 
 const readTag = Effect.fnUntraced(function* (repository: Repository, name: string) {
   const { commit, id, kind } = yield* find(repository, name)
   const peeled = commit === undefined || commit === id ? undefined : { id: commit, kind: "commit" as const }
-  const [tag] = yield* toldTags(repository, [{ name: tagRef(name), id, kind, peeled }])
+  const [tag] = yield* tagDetails(repository, [{ name: tagRef(name), id, kind, peeled }])
   return tag ?? (yield* new RevisionNotFound({ name }))
 })
 

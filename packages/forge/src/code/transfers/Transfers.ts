@@ -21,12 +21,12 @@ import { record } from "../../base/events/record.ts"
 import * as Entry from "../../entry/Entry.ts"
 import { findVisibleUser } from "../../identity/accounts/Users.ts"
 import { factsOfUser } from "../commits/mergePeople.ts"
-import { organizationHolder, ownHolder } from "../repositories/making.ts"
-import { giveAway, type Recipient } from "./giveAway.ts"
+import { organizationHolder, ownHolder } from "../repositories/creationParts.ts"
+import { type Recipient, transferRepository } from "./transferRepository.ts"
 import { withdraw } from "./withdraw.ts"
 
 const organizationOf = (actor: Actor, name: string) =>
-  Entry.enterElsewhere(actor, { kind: "organization", organization: name })
+  Entry.authorizeSecondResource(actor, { kind: "organization", organization: name })
 
 const asYes = <A, E, R>(asked: Effect.Effect<A, E, R>) =>
   Effect.match(asked, { onFailure: () => false, onSuccess: () => true })
@@ -69,13 +69,13 @@ const recipientNamed = Effect.fnUntraced(function* (actor: Actor, name: string, 
   if (teamIds.length > 0) {
     return yield* new TransferInvalid({ field: "team_ids", problem: "only organizations have teams" })
   }
-  const account = yield* Entry.enterElsewhere(actor, { kind: "site" })
+  const account = yield* Entry.authorizeSecondResource(actor, { kind: "site" })
   const makesForOthers = yield* asYes(Entry.authorize("admin.user.repository.create", account))
   const recipient: Recipient = { owner: { kind: "user", id: user.id }, name: user.name, teamIds: [] }
   return { recipient, user, atOnce: user.id === actor.userId || makesForOthers }
 })
 
-const held = Effect.fnUntraced(function* (actor: Actor, { id, name, owner }: Repository) {
+const grantsOfActor = Effect.fnUntraced(function* (actor: Actor, { id, name, owner }: Repository) {
   const found = actor.userId === undefined ? undefined : yield* (yield* RepositoryStore).grantsOf(actor.userId, id)
   return found ?? (yield* new RepositoryNotFound({ name: `${owner.name}/${name}` }))
 })
@@ -101,8 +101,8 @@ export const start = Effect.fnUntraced(function* (
     return yield* new TransferInvalid({ field: "new_owner", problem: "has the repository" })
   }
   if (atOnce) {
-    yield* giveAway(proof, repository, recipient)
-    return yield* held(actor, repository)
+    yield* transferRepository(proof, repository, recipient)
+    return yield* grantsOfActor(actor, repository)
   }
   const about = { kind: "repository", id: repository.id, named: recipient.name } as const
   yield* Entry.authorizeElsewhere("repository.transfer", actor, about)
@@ -134,7 +134,7 @@ export const start = Effect.fnUntraced(function* (
       yield* record(proof, { details: { to: recipient.name, offered: true } })
     })
   )
-  return yield* held(actor, repository)
+  return yield* grantsOfActor(actor, repository)
 })
 
 type Answering = Proof<"repository.transfer.accept"> | Proof<"repository.transfer.reject">
@@ -174,10 +174,10 @@ export const accept = Effect.fnUntraced(function* (proof: Proof<"repository.tran
       const there = yield* Effect.filter(recipient.teamIds, (id) =>
         Effect.map(teams.find(id), (team) => team !== undefined)
       )
-      yield* giveAway(proof, repository, { ...recipient, teamIds: there })
+      yield* transferRepository(proof, repository, { ...recipient, teamIds: there })
     })
   )
-  return yield* held(actor, repository)
+  return yield* grantsOfActor(actor, repository)
 })
 
 /** Rejects a pending transfer; the owner may withdraw it. */

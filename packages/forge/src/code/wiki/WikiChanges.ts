@@ -18,7 +18,7 @@ import { Effect } from "effect"
 import { identityOf, momentOf } from "../contents/commit.ts"
 import { changeRefs } from "../pushes/changeRefs.ts"
 import { usualBranch } from "../repositories/creation.ts"
-import { beginWiki } from "./beginWiki.ts"
+import { createWiki } from "./createWiki.ts"
 import { pageNamed, read, type Wiki, wikiWithPages } from "./WikiPages.ts"
 
 /** The fields of a wiki page. */
@@ -102,7 +102,7 @@ const written = Effect.fnUntraced(function* (proof: ChangeProof, content: Uint8A
 export const create = Effect.fnUntraced(function* (proof: Proof<"repository.wiki.page.create">, input: WikiPageInput) {
   const { content = new Uint8Array(), message, title = "" } = input
   const path = yield* valid(title)
-  yield* beginWiki(proof.resource.repository)
+  yield* createWiki(proof.resource.repository)
   const blob = yield* written(proof, content)
   const make = (wiki: Wiki | undefined) =>
     Effect.as(free(wiki, path), {

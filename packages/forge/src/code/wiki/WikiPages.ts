@@ -7,7 +7,7 @@ import {
   GitReader,
   GitRepositories,
   isEntryPath,
-  largestTold,
+  largestInlineFile,
   pageTitle,
   pathsNamed,
   Revision,
@@ -93,12 +93,12 @@ export const list = Effect.fnUntraced(function* (
   return { rows: yield* described(wiki, shown), total: pages.length }
 })
 
-const told = Effect.fnUntraced(function* (wiki: Wiki, entry: TreeEntry) {
+const pageDetails = Effect.fnUntraced(function* (wiki: Wiki, entry: TreeEntry) {
   const reader = yield* GitReader
   const beside = yield* reader.entries(wiki.id, wiki.tip, around)
   const blobs = [entry, ...beside].map((each) => (each?.kind === "blob" ? each.id : undefined))
   const wanted = [...new Set(blobs.filter((each) => each !== undefined))]
-  const read = yield* reader.objects(wiki.id, wanted, largestTold)
+  const read = yield* reader.objects(wiki.id, wanted, largestInlineFile)
   const texts = new Map(wanted.map((each, at) => [each, read[at]?.content]))
   const [bytes = empty, sidebar = empty, footer = empty] = blobs.map((each) =>
     each === undefined ? undefined : texts.get(each)
@@ -125,7 +125,7 @@ const found = Effect.fnUntraced(function* (proof: ReadProof, name: string) {
 /** Reads a page with the sidebar and the footer. */
 export const read = Effect.fnUntraced(function* (proof: ReadProof, name: string) {
   const { entry, wiki } = yield* found(proof, name)
-  return yield* told(wiki, entry)
+  return yield* pageDetails(wiki, entry)
 })
 
 /** Lists the commits of a page, newest first, with their number. */

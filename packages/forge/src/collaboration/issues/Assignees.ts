@@ -7,7 +7,7 @@ import { EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanati
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { assign } from "./Issues.ts"
-import { assigneesGiven, mayBeAssigned } from "./labelling.ts"
+import { findAssignees, mayBeAssigned } from "./issueInput.ts"
 import { snapshotOf } from "./snapshots.ts"
 import { peopleOf, refOf, viewOf } from "./views.ts"
 
@@ -87,7 +87,7 @@ const assigning = Effect.fnUntraced(function* (
 export const add = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.assignee.add">, names: ReadonlyArray<string>) {
     const { issue, repository } = proof.resource
-    const added = yield* assigneesGiven(repository, issue.pull, names)
+    const added = yield* findAssignees(repository, issue.pull, names)
     return yield* assigning(proof, (present) => [...new Set([...present, ...added])])
   }),
   (_, names) => ({ details: { users: names.join(", ") } }),

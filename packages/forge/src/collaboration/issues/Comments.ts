@@ -204,18 +204,21 @@ interface Left {
 
 const leftOf = ({ comment, issue }: Left) => Effect.map(issueAfter(issue), (after) => ({ ...after, comment }))
 
-interface Told {
+interface CommentEventData {
   readonly comment: Comment
   readonly issue: Pick<Issue, "number">
   readonly before?: { readonly comment: Comment }
 }
 
-const told = ({ before, comment, issue }: Told) => ({ details: { issue: issue.number, comment: comment.id }, before })
+const eventDetails = ({ before, comment, issue }: CommentEventData) => ({
+  details: { issue: issue.number, comment: comment.id },
+  before
+})
 
 /** Changes the text of a comment. */
 export const edit = audited(
   (proof: Proof<"issue.comment.edit">, change: CommentEdit) => editing(proof, change),
-  told,
+  eventDetails,
   (_, done) => leftOf(done)
 )
 
@@ -223,21 +226,21 @@ export const edit = audited(
 export const editBelow = audited(
   (proof: Proof<"issue.comment.edit-deprecated">, change: CommentEdit, index: number) =>
     editing(proof, change, { index }),
-  told,
+  eventDetails,
   (_, done) => leftOf(done)
 )
 
 /** Deletes a comment. */
 export const remove = audited(
   (proof: Proof<"issue.comment.delete">) => removing(proof),
-  told,
+  eventDetails,
   (_, done) => leftOf(done)
 )
 
 /** Deletes a comment named together with its issue. */
 export const removeBelow = audited(
   (proof: Proof<"issue.comment.delete-deprecated">, index: number) => removing(proof, { index }),
-  told,
+  eventDetails,
   (_, done) => leftOf(done)
 )
 
@@ -273,7 +276,7 @@ const peopleIn = (entry: TimelineEntry) => {
   return [actorId, ...assignee, ...others]
 }
 
-const nothingBeside = {
+const noRelatedData = {
   other: undefined,
   otherComment: undefined,
   trackedTime: undefined,
@@ -329,7 +332,7 @@ export const timeline = Effect.fnUntraced(function* (
   const teams = yield* teamsIn(actor, repository, events)
   const rows = found.rows.map((entry): TimelineView => {
     const row = { entry, issue, repository: here, people }
-    if (entry.kind === "comment") return { ...row, ...nothingBeside }
+    if (entry.kind === "comment") return { ...row, ...noRelatedData }
     const { event, otherComment, trackedTime } = entry
     const other = event.otherIssueId === null ? undefined : views.get(event.otherIssueId)
     const self = views.get(issue.id)

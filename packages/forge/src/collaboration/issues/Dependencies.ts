@@ -12,7 +12,7 @@ import {
   timelineEvents
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
-import { mayLeaveTraces } from "@slipway/domain/forge/identity"
+import { mayChangeRepository } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import * as Entry from "../../entry/Entry.ts"
@@ -48,21 +48,21 @@ type Changing =
   | Proof<"issue.block.remove">
 
 /** The action required on the other issue: that of the path's issue if the other one changes, else reading. */
-type Asked = "issue.read" | "issue.block.add"
+type OtherAction = "issue.read" | "issue.block.add"
 
 /**
  * Finds the other issue and authorizes the action on it.
  *
  * Reports an unreadable issue as missing.
  */
-const otherOf = Effect.fnUntraced(function* (proof: Changing, action: Asked, { index, name, owner }: NamedIssue) {
+const otherOf = Effect.fnUntraced(function* (proof: Changing, action: OtherAction, { index, name, owner }: NamedIssue) {
   const about = { kind: "issue", owner, repository: name, keys: { index } } as const
-  const entered = yield* Entry.enterElsewhere(proof.resource.actor, about)
+  const entered = yield* Entry.authorizeSecondResource(proof.resource.actor, about)
   const found = yield* Effect.catchTag(Entry.authorize(action, entered), "Renamed", () =>
     Effect.fail(new IssueNotFound({ number: index }))
   )
   const { issue, repository } = found.resource
-  if (!mayLeaveTraces(proof.resource.actor, repository.id)) return yield* new IssueNotFound({ number: index })
+  if (!mayChangeRepository(proof.resource.actor, repository.id)) return yield* new IssueNotFound({ number: index })
   return { issue, repository: refOf(repository) } satisfies PlacedIssue
 })
 
@@ -113,7 +113,7 @@ const forget = Effect.fnUntraced(function* (proof: Changing, issue: PlacedIssue,
   )
 })
 
-const told = ({ issue, repository }: PlacedIssue) => ({
+const eventDetails = ({ issue, repository }: PlacedIssue) => ({
   details: { other: `${repository.owner}/${repository.name}#${issue.number}` }
 })
 
@@ -123,7 +123,7 @@ const added = audited(
     yield* depend(proof, here(proof), other)
     return { other, view: yield* viewOf(proof.resource.actor, here(proof)) }
   }),
-  ({ other }) => told(other)
+  ({ other }) => eventDetails(other)
 )
 
 /** Makes an issue depend on another issue that the actor may read; returns the issue of the path. */
@@ -136,7 +136,7 @@ const removed = audited(
     yield* forget(proof, here(proof), other)
     return { other, view: yield* viewOf(proof.resource.actor, here(proof)) }
   }),
-  ({ other }) => told(other)
+  ({ other }) => eventDetails(other)
 )
 
 /** Removes a dependency of an issue; returns the issue of the path. */
@@ -149,7 +149,7 @@ const addedBlock = audited(
     yield* depend(proof, other, here(proof))
     return { other, view: yield* viewOf(proof.resource.actor, here(proof)) }
   }),
-  ({ other }) => told(other)
+  ({ other }) => eventDetails(other)
 )
 
 /** Makes an issue block another one; the actor needs write permission there too. Returns the issue of the path. */
@@ -162,7 +162,7 @@ const removedBlock = audited(
     yield* forget(proof, other, here(proof))
     return { other, view: yield* viewOf(proof.resource.actor, here(proof)) }
   }),
-  ({ other }) => told(other)
+  ({ other }) => eventDetails(other)
 )
 
 /** Stops an issue from blocking another; returns the issue of the path. */

@@ -12,7 +12,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { timelineEvent } from "./insert.ts"
-import { labelsGiven, withAdded } from "./labelling.ts"
+import { findLabels, withAdded } from "./issueInput.ts"
 import { issueAfter } from "./snapshots.ts"
 import { authorOf, labelHomeOf } from "./views.ts"
 
@@ -57,32 +57,34 @@ const relabel = Effect.fnUntraced(function* (
   return yield* labelsOn(issue)
 })
 
-const told = (labels: ReadonlyArray<Label>) => ({ details: { labels: labels.map(({ name }) => name).join(", ") } })
+const eventDetails = (labels: ReadonlyArray<Label>) => ({
+  details: { labels: labels.map(({ name }) => name).join(", ") }
+})
 
 /** Adds labels to an issue, by id or name; of mutually exclusive ones the last stays. */
 export const add = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.label.add">, given: ReadonlyArray<number | string>) {
-    const added = yield* labelsGiven(proof.resource.repository, given)
+    const added = yield* findLabels(proof.resource.repository, given)
     return yield* relabel(proof, (present) => withAdded(present, added))
   }),
-  (done) => told(done),
+  (done) => eventDetails(done),
   (proof) => issueAfter(proof.resource.issue)
 )
 
 /** Replaces the labels of an issue. */
 export const replace = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.label.replace">, given: ReadonlyArray<number | string>) {
-    const wanted = withAdded([], yield* labelsGiven(proof.resource.repository, given))
+    const wanted = withAdded([], yield* findLabels(proof.resource.repository, given))
     return yield* relabel(proof, () => wanted)
   }),
-  (done) => told(done),
+  (done) => eventDetails(done),
   (proof) => issueAfter(proof.resource.issue)
 )
 
 /** Removes all labels from an issue. */
 export const clear = audited(
   (proof: Proof<"issue.label.clear">) => relabel(proof, () => []),
-  (done) => told(done),
+  (done) => eventDetails(done),
   (proof) => issueAfter(proof.resource.issue)
 )
 
@@ -94,6 +96,6 @@ export const remove = audited(
     if (label === undefined) return yield* new LabelNotFound({ id })
     return yield* relabel(proof, (present) => present.filter((each) => each.id !== id))
   }),
-  (done) => told(done),
+  (done) => eventDetails(done),
   (proof) => issueAfter(proof.resource.issue)
 )

@@ -18,8 +18,8 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { activityDetails } from "@slipway/domain/forge/events"
 import { type Actor, OrganizationStore, TeamStore, type UserId, UserStore } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
+import { queueNotifications } from "../../base/events/queueNotifications.ts"
 import { audited } from "../../base/events/record.ts"
-import { tell } from "../../base/events/tell.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
 import * as Jobs from "../../base/jobs/running.ts"
 
@@ -27,7 +27,7 @@ import { ChangeInvalid } from "../../code/contents/commit.ts"
 import { type Change, changed } from "./change.ts"
 import { followIssue } from "./followIssue.ts"
 import { addTimelineEvent, insertIssue, timelineEvent } from "./insert.ts"
-import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "./labelling.ts"
+import { findAssignees, findLabels, findMilestone, withAdded } from "./issueInput.ts"
 import { issueAfter, snapshotOf } from "./snapshots.ts"
 import { trace } from "./texts.ts"
 import { authorOf, factsOfIssue, readableIn, refOf, viewerPage, viewOf, viewOfNew } from "./views.ts"
@@ -168,11 +168,11 @@ export const create = audited(
     const { actor, facts, repository } = resource
     const authorId = authorOf(actor)
     const sorts = allows("issue.label.add", factsOfIssue(facts, { pull: false, author: true }))
-    const labels = sorts ? yield* labelsGiven(repository, input.labels ?? []) : []
-    const people = sorts ? yield* assigneesGiven(repository, false, input.assignees ?? []) : []
+    const labels = sorts ? yield* findLabels(repository, input.labels ?? []) : []
+    const people = sorts ? yield* findAssignees(repository, false, input.assignees ?? []) : []
     const milestone =
       sorts && input.milestone !== undefined && input.milestone !== 0
-        ? yield* milestoneGiven(repository, input.milestone)
+        ? yield* findMilestone(repository, input.milestone)
         : undefined
     const issue = yield* Effect.orDie(
       insertIssue({
@@ -232,9 +232,9 @@ const edited = audited(
     const sorts = allows("issue.label.add", facts)
     const locked = yield* (yield* issues.store).lock({ repositoryId: repository.id }, resource.issue.id)
     if (locked === undefined) return yield* new IssueNotFound({ number: resource.issue.number })
-    const people = sorts && names !== undefined ? yield* assigneesGiven(repository, locked.pull, names) : undefined
+    const people = sorts && names !== undefined ? yield* findAssignees(repository, locked.pull, names) : undefined
     const inside =
-      sorts && milestone !== undefined && milestone !== 0 ? yield* milestoneGiven(repository, milestone) : null
+      sorts && milestone !== undefined && milestone !== 0 ? yield* findMilestone(repository, milestone) : null
     const issue = yield* changed(actor, repository, locked, {
       ...own,
       ...(sorts && dueAt !== undefined ? { dueAt } : {}),
@@ -272,7 +272,7 @@ export const assign = Effect.fnUntraced(function* (actor: Actor, issue: Issue, p
   const only = yield* assignOnly(issue, authorOf(actor), people)
   if (only.length === 0) return
   const { id: issueId, repositoryId } = issue
-  yield* tell(authorOf(actor), [
+  yield* queueNotifications(authorOf(actor), [
     { repositoryId, issueId, what: "assigned", commentId: null, audience: "assignees", only }
   ])
 })

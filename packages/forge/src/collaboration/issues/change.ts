@@ -14,9 +14,9 @@ import {
 } from "@slipway/domain/forge/collaboration"
 import type { Actor } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { tell } from "../../base/events/tell.ts"
+import { queueNotifications } from "../../base/events/queueNotifications.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
-import { type EventOnIssue, timelineEvent } from "./insert.ts"
+import { type TimelineEventFields, timelineEvent } from "./insert.ts"
 import { revise, trace } from "./texts.ts"
 import { authorOf } from "./views.ts"
 
@@ -32,15 +32,15 @@ export interface Change {
   readonly milestone?: Milestone | null | undefined
 }
 
-type NewTimelineEvent = readonly [TimelineEventType, EventOnIssue["details"]]
+type NewTimelineEvent = readonly [TimelineEventType, TimelineEventFields["details"]]
 
 const deadlineEvent = (before: string | null, after: string | null): TimelineEventType =>
   before === null ? "added_deadline" : after === null ? "removed_deadline" : "modified_deadline"
 
-type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+type DefinedFields<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 
-const given = <T extends object>(change: T): Given<T> =>
-  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Given<T>
+const definedFields = <T extends object>(change: T): DefinedFields<T> =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as DefinedFields<T>
 
 /** Returns the timeline events of a change. */
 const eventsOf = (before: Issue, { dueAt, milestone, ref, state, title }: Change): ReadonlyArray<NewTimelineEvent> => {
@@ -86,7 +86,7 @@ export const changed = Effect.fnUntraced(function* (
   const at = yield* now
   const after = yield* Effect.orDie(
     (yield* issues.store).patch({ repositoryId: repository.id }, before.id, {
-      ...given({ title, body, ref, dueAt }),
+      ...definedFields({ title, body, ref, dueAt }),
       contentVersion,
       ...(milestone === undefined ? {} : { milestoneId: milestone?.id ?? null }),
       ...(state === undefined || state === before.state ? {} : { state, closedAt: state === "closed" ? at : null }),
@@ -104,7 +104,7 @@ export const changed = Effect.fnUntraced(function* (
   if (after.state !== before.state) {
     const what = after.state === "closed" ? "closed" : "reopened"
     const news = { issueId: after.id, what, commentId: null, audience: "followers" } as const
-    yield* tell(authorOf(actor), [{ repositoryId: repository.id, ...news }])
+    yield* queueNotifications(authorOf(actor), [{ repositoryId: repository.id, ...news }])
   }
   if (before.pull && isDraft(before.title) && !isDraft(after.title)) {
     yield* addJob({ _tag: "AskOwners", issueId: after.id })

@@ -35,7 +35,7 @@ export const insertIssue = Effect.fnUntraced(function* (input: NewIssue) {
 })
 
 /** The fields of a timeline event, apart from its type and its actor. */
-export type EventOnIssue = Partial<
+export type TimelineEventFields = Partial<
   Pick<TimelineEvent, "otherIssueId" | "otherCommentId" | "sourceRepositoryId" | "sourceUnit" | "details">
 >
 
@@ -45,7 +45,7 @@ export const timelineEvent = (
   type: TimelineEventType,
   actorId: UserId,
   at: string,
-  more: EventOnIssue = {}
+  more: TimelineEventFields = {}
 ): Omit<TimelineEvent, "id"> => ({
   issueId: id,
   type,
@@ -64,7 +64,7 @@ export const addTimelineEvent = Effect.fnUntraced(function* (
   issue: Pick<Issue, "id">,
   type: TimelineEventType,
   actorId: UserId,
-  more: EventOnIssue = {}
+  more: TimelineEventFields = {}
 ) {
   return yield* (yield* timelineEvents.store).insert(timelineEvent(issue, type, actorId, yield* now, more))
 })

@@ -2,7 +2,7 @@ import { AttachmentStore } from "@slipway/domain/forge/code"
 import { type Issue, IssueStore, issues, pulls, reviews } from "@slipway/domain/forge/collaboration"
 import type { IssueSnapshot } from "@slipway/domain/forge/events"
 import { Effect } from "effect"
-import { nothingOnIt } from "./views.ts"
+import { emptyDetails } from "./views.ts"
 
 /** The maximum number of review requests and attachments that a snapshot stores. */
 const mostRows = 100
@@ -13,7 +13,7 @@ export const snapshotOf = Effect.fnUntraced(function* (
   known?: Pick<IssueSnapshot, "assets" | "details">
 ) {
   const { id } = issue
-  const details = known?.details ?? (yield* (yield* IssueStore).details([id])).get(id) ?? nothingOnIt
+  const details = known?.details ?? (yield* (yield* IssueStore).details([id])).get(id) ?? emptyDetails
   const assets = known?.assets ?? (yield* (yield* AttachmentStore).listFor("issue", [id])).get(id) ?? []
   const snapshot: IssueSnapshot = { issue, details, assets: assets.slice(0, mostRows) }
   if (!issue.pull) return snapshot

@@ -14,7 +14,7 @@ import {
   timelineEvents
 } from "@slipway/domain/forge/collaboration"
 import type { Actor, UserId, Viewer } from "@slipway/domain/forge/identity"
-import { mayLeaveTraces, TeamStore } from "@slipway/domain/forge/identity"
+import { mayChangeRepository, TeamStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { timelineEvent } from "./insert.ts"
 import { authorOf } from "./views.ts"
@@ -99,7 +99,7 @@ export const trace = Effect.fnUntraced(function* (
   })
   if (issues.length === 0) return
   const found = (yield* store.named(yield* viewerOn(actor), issues)).filter((placed) =>
-    mayLeaveTraces(actor, placed.repository.id)
+    mayChangeRepository(actor, placed.repository.id)
   )
   const events = yield* timelineEvents.store
   const { rows: before } = yield* events.list({ otherIssueId: issue.id }, { limit: mostTraces })

@@ -30,7 +30,7 @@ export interface IssueView extends PlacedIssue {
 }
 
 /** The details of an issue without labels, assignees, milestone and comments. */
-export const nothingOnIt: IssueDetails = {
+export const emptyDetails: IssueDetails = {
   labels: [],
   assigneeIds: [],
   milestone: undefined,
@@ -67,7 +67,7 @@ export const viewsOf = Effect.fnUntraced(function* (
     (each): IssueView => ({
       ...each,
       people,
-      details: details.get(each.issue.id) ?? nothingOnIt,
+      details: details.get(each.issue.id) ?? emptyDetails,
       assets: assets.get(each.issue.id) ?? [],
       origin: details.get(each.issue.id)?.origin
     })
@@ -89,7 +89,7 @@ export const viewOfNew = Effect.fnUntraced(function* (viewer: Viewer, placed: Pl
   const { issue } = placed
   const details = isPlain ? undefined : (yield* (yield* IssueStore).details([issue.id])).get(issue.id)
   const people = yield* peopleOf(viewer, [issue.authorId, ...(details?.assigneeIds ?? [])])
-  const view: IssueView = { ...placed, people, details: details ?? nothingOnIt, assets: [], origin: undefined }
+  const view: IssueView = { ...placed, people, details: details ?? emptyDetails, assets: [], origin: undefined }
   return view
 })
 

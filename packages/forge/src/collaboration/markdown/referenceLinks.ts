@@ -83,7 +83,7 @@ const teamLinks = Effect.fnUntraced(function* (
 
 const commitsIn = Effect.fnUntraced(function* (actor: Actor, where: string, commits: ReadonlyArray<Kind<"commit">>) {
   const [owner, name] = split(where)
-  const entered = yield* Entry.enterElsewhere(actor, { kind: "repository", owner, repository: name })
+  const entered = yield* Entry.authorizeSecondResource(actor, { kind: "repository", owner, repository: name })
   const { resource } = yield* Entry.authorize("repository.git.commit.read", entered)
   const { id, name: present, owner: home } = resource.repository
   const reader = yield* GitReader

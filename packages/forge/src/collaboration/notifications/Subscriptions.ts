@@ -25,7 +25,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* NotificationStore).subscribers(actor, issue.id, page)
 })
 
-const isTold = Effect.fnUntraced(function* ({ id: issueId }: Issue, userId: UserId) {
+const isNotified = Effect.fnUntraced(function* ({ id: issueId }: Issue, userId: UserId) {
   // The first recipient after the preceding id is the user, or the user gets no notifications.
   const from = { after: userId - 1, limit: one }
   const [first] = yield* (yield* NotificationStore).recipients({ issueId, audience: "followers" }, from)
@@ -35,7 +35,7 @@ const isTold = Effect.fnUntraced(function* ({ id: issueId }: Issue, userId: User
 /** Returns whether the caller gets notifications of an issue, by subscription or by default. */
 export const check = Effect.fnUntraced(function* ({ resource }: Proof<"issue.subscription.check">) {
   const { actor, issue, repository } = resource
-  return { subscribed: yield* isTold(issue, authorOf(actor)), issue, repository: refOf(repository) }
+  return { subscribed: yield* isNotified(issue, authorOf(actor)), issue, repository: refOf(repository) }
 })
 
 /** Stores whether a user is subscribed to an issue, in the running transaction; returns whether that changed. */
@@ -54,7 +54,7 @@ export const subscribe = Effect.fnUntraced(function* ({ id, number }: Issue, use
 
 const changed = Effect.fnUntraced(function* (actor: Actor, issue: Issue, name: string, subscribed: boolean) {
   const { id } = yield* findVisibleUser(actor, name)
-  const wasTold = yield* isTold(issue, id)
+  const wasTold = yield* isNotified(issue, id)
   // The user's choice is stored even so: it stays when the user no longer follows the issue by default.
   yield* subscribe(issue, id, subscribed)
   return wasTold !== subscribed

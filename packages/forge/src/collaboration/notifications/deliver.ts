@@ -2,17 +2,17 @@ import { Transaction } from "@slipway/domain"
 import { type Job, JobStore, type Work } from "@slipway/domain/forge/background"
 import type { Repository } from "@slipway/domain/forge/code"
 import { RepositoryStore } from "@slipway/domain/forge/code"
-import type { NewsReason } from "@slipway/domain/forge/collaboration"
+import type { NotificationReason } from "@slipway/domain/forge/collaboration"
 import { issues, NotificationStore } from "@slipway/domain/forge/collaboration"
 import { asViewer } from "@slipway/domain/forge/explanation"
 import type { UserId } from "@slipway/domain/forge/identity"
 import { UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { namedIn } from "../issues/texts.ts"
-import { NewsMail } from "./NewsMail.ts"
-import { planLetters } from "./planLetters.ts"
+import { NotificationMail } from "./NotificationMail.ts"
+import { readNotificationText } from "./notificationText.ts"
+import { queueNotificationEmails } from "./queueNotificationEmails.ts"
 import { readersOf } from "./readers.ts"
-import { saidIn } from "./said.ts"
 
 /** How many users are notified per batch, before other jobs get their turn. */
 const batch = 200
@@ -46,12 +46,12 @@ export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
   const issue = yield* (yield* issues.store).find({ repositoryId }, issueId)
   const what = whatOf(work)
-  const said = issue === undefined ? undefined : yield* saidIn(issue, { ...work, what })
+  const said = issue === undefined ? undefined : yield* readNotificationText(issue, { ...work, what })
   if (repository === undefined || issue === undefined || said === undefined) return true
   const store = yield* NotificationStore
   const found = yield* store.recipients({ issueId, audience }, { after, limit: batch })
   const meant = only === undefined ? found : found.filter(({ userId }) => only.includes(userId))
-  const ties = new Map<UserId, NewsReason>(meant.map(({ because, userId }) => [userId, because]))
+  const ties = new Map<UserId, NotificationReason>(meant.map(({ because, userId }) => [userId, because]))
   const readers = yield* readersOf({ _tag: "Issue", issue }, repositoryId, [...ties.keys()], actorId)
   const isForThem = audience !== "followers"
   /**
@@ -64,10 +64,10 @@ export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
     return isForThem || isOpenedFor || named.has(user)
   }
   const named =
-    (yield* NewsMail).on && !isForThem
+    (yield* NotificationMail).on && !isForThem
       ? yield* peopleNamed(actorId, repository, what === "opened" ? `${issue.title}\n\n${said.text}` : said.text)
       : new Set<UserId>()
-  const becauseOf = (user: UserId): NewsReason => {
+  const becauseOf = (user: UserId): NotificationReason => {
     if (user === actorId) return "your_activity"
     return named.has(user) ? "mention" : (ties.get(user) ?? "subscribed")
   }
@@ -84,7 +84,7 @@ export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
         ...(reviewId === undefined ? {} : { reviewId }),
         ...(remarkId === undefined ? {} : { remarkId })
       }
-      yield* planLetters(
+      yield* queueNotificationEmails(
         { repositoryId, about: { _tag: "Issue", issueId, ...place }, what, actorId, at },
         readers.map((user) => ({
           user,

@@ -4,10 +4,10 @@ import type { MergeDecision } from "@slipway/domain/forge/code"
 import {
   allowsMerge,
   branchRef,
+  emptyChangeFacts,
   evaluateRefChange,
   GitReader,
   isObjectId,
-  nothingRead,
   ProtectionStore,
   RepositoryStore
 } from "@slipway/domain/forge/code"
@@ -33,7 +33,7 @@ import * as Jobs from "../../base/jobs/running.ts"
 import type { MergeConflict, MergeImpossible } from "../../code/commits/mergeCommits.ts"
 import { factsOn, mayPushTo } from "../../code/commits/mergePeople.ts"
 import { refCommit } from "../../code/git/branches.ts"
-import { begin, told } from "../../code/pushes/decidedChange.ts"
+import { begin, pushCommits } from "../../code/pushes/decidedChange.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
 import { issueAfter } from "../issues/snapshots.ts"
 import { prepared } from "./finishMerge.ts"
@@ -109,7 +109,7 @@ const mayDeleteHead = Effect.fnUntraced(function* ({ resource: { actor } }: Merg
   const who = yield* changerOf(actor.userId, yield* factsOn(actor, headRepositoryId), protections)
   const rules = { branches: protections, tags: [], defaultBranch: repository.defaultBranch }
   const change = { ref: branchRef(headBranch), before: headSha, after: undefined }
-  return evaluateRefChange(rules, who, change, nothingRead).allowed
+  return evaluateRefChange(rules, who, change, emptyChangeFacts).allowed
 })
 
 const mergeDetails = ({ id, number, title }: Issue, style: string) => ({
@@ -224,7 +224,7 @@ const once = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) 
   // Branch protections apply to merge commits as to pushes: a site without a signing key signs nothing.
   const written = yield* decideMerge(pull, merger.id, facts, input.force, to)
   if (!written.allowed) return yield* blockedBy(written)
-  const ref = yield* told(repository.id, { ref: branchRef(pull.baseBranch), before: pull.baseSha, after: to })
+  const ref = yield* pushCommits(repository.id, { ref: branchRef(pull.baseBranch), before: pull.baseSha, after: to })
   const job = yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const store = yield* pulls.store

@@ -44,7 +44,7 @@ const refuse = (reason: string) => new ProposalRefused({ reason })
  * Returns the action that authorizes a client's push: a push, or opening a pull request for a user who may not write
  * branches.
  */
-export const pushActionOf = Effect.fnUntraced(function* (entered: Entry.Entered<"repository">) {
+export const pushActionOf = Effect.fnUntraced(function* (entered: Entry.EnteredActor<"repository">) {
   const isAllowed = (action: "git.push" | "pull.create") =>
     Effect.match(Entry.authorize(action, entered), { onFailure: () => false, onSuccess: () => true })
   // A deploy key has no user who could be the author.

@@ -17,7 +17,7 @@ export const commits = Effect.fnUntraced(function* (
   const history = { from: [headSha], not: [mergeBase] }
   const ids = yield* reader.log(repositoryId, history, { skip: (page - 1) * perPage, limit: perPage })
   const total = yield* reader.count(repositoryId, history)
-  return { ...(yield* Commits.told(proof, ids, details)), total }
+  return { ...(yield* Commits.readDetails(proof, ids, details)), total }
 })
 
 /** The options for listing the changed files of a pull request. */

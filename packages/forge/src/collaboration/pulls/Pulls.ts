@@ -32,13 +32,13 @@ import { changed } from "../issues/change.ts"
 import { followIssue } from "../issues/followIssue.ts"
 import { assign, assignOnly } from "../issues/Issues.ts"
 import { addTimelineEvent, insertIssue } from "../issues/insert.ts"
-import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "../issues/labelling.ts"
+import { findAssignees, findLabels, findMilestone, withAdded } from "../issues/issueInput.ts"
 import { issueAfter } from "../issues/snapshots.ts"
 import { trace } from "../issues/texts.ts"
 import { authorOf, factsOfIssue } from "../issues/views.ts"
 import { between, joined } from "./opening.ts"
-import type { Known } from "./refresh.ts"
-import { askFor, reviewersGiven } from "./reviewers.ts"
+import type { KnownCommitFacts } from "./refresh.ts"
+import { addReviewRequests, findReviewers } from "./reviewers.ts"
 import { pullViews } from "./views.ts"
 
 type InRepository = Parameters<typeof pullViews>[0]
@@ -66,7 +66,7 @@ export interface PullInput {
 
 /** The head of a new pull request, and the state of its commits. */
 export type OpenedHead = Pick<PullRequest, "headBranch" | "headOwner" | "headRepositoryId" | "pushedBy"> & {
-  readonly known: Known
+  readonly known: KnownCommitFacts
 }
 
 /** Stores a new pull request in the running transaction, with the jobs that follow. */
@@ -74,15 +74,15 @@ export const opened = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.create">, input: PullInput, { known, ...head }: OpenedHead) {
     const { actor, facts, repository } = resource
     const sorts = allows("issue.label.add", factsOfIssue(facts, { pull: true, author: true }))
-    const labels = sorts ? withAdded([], yield* labelsGiven(repository, input.labels ?? [])) : []
-    const people = sorts ? yield* assigneesGiven(repository, true, input.assignees ?? []) : []
-    const milestone = sorts && input.milestone ? yield* milestoneGiven(repository, input.milestone) : undefined
+    const labels = sorts ? withAdded([], yield* findLabels(repository, input.labels ?? [])) : []
+    const people = sorts ? yield* findAssignees(repository, true, input.assignees ?? []) : []
+    const milestone = sorts && input.milestone ? yield* findMilestone(repository, input.milestone) : undefined
     const lends =
       (input.allowMaintainerEdit ?? repository.preferences.default_allow_maintainer_edit) &&
       head.headRepositoryId !== null &&
       (yield* mayPushTo(actor, head.headRepositoryId))
     const authorId = authorOf(actor)
-    const asked = yield* reviewersGiven(
+    const asked = yield* findReviewers(
       repository,
       { authorId },
       { users: input.reviewers ?? [], teams: input.teamReviewers ?? [] }
@@ -122,7 +122,7 @@ export const opened = audited(
     const chosen = labels.map(({ id }) => ({ issueId: issue.id, labelId: id }))
     yield* Effect.orDie((yield* issueLabels.store).insertMany(chosen))
     yield* assignOnly(issue, authorId, people)
-    yield* askFor(authorId, issue, pull, asked)
+    yield* addReviewRequests(authorId, issue, pull, asked)
     yield* trace(actor, repository, issue, `${issue.title}\n\n${issue.body}`)
     const jobs = yield* addJobs([
       { _tag: "RefreshPull", issueId: issue.id },
@@ -177,7 +177,7 @@ export const list = Effect.fnUntraced(function* (
   const author = poster === undefined ? undefined : (yield* store.usersNamed([poster])).get(poster)
   const nothing = { rows: [], total: 0 as number | undefined, more: false }
   if (poster !== undefined && author === undefined) return nothing
-  const found = labels.length === 0 ? [] : yield* labelsGiven(repository, labels)
+  const found = labels.length === 0 ? [] : yield* findLabels(repository, labels)
   const within =
     baseBranch === undefined
       ? undefined
@@ -326,7 +326,7 @@ const edited = audited(
       if (isTheirs) yield* Effect.orDie((yield* pulls.store).patch(scope, pull.id, { allowMaintainerEdit, lenderId }))
     }
     if (base !== undefined) yield* retarget(actor, repository, pull, base)
-    const inside = sorts && milestone ? yield* milestoneGiven(repository, milestone) : null
+    const inside = sorts && milestone ? yield* findMilestone(repository, milestone) : null
     const issue = yield* changed(actor, repository, locked, {
       ...own,
       ...(sorts && dueAt !== undefined ? { dueAt } : {}),
@@ -336,14 +336,14 @@ const edited = audited(
       yield* followIssue(issue)
     }
     if (sorts && labels !== undefined) {
-      const chosen = withAdded([], yield* labelsGiven(repository, labels))
+      const chosen = withAdded([], yield* findLabels(repository, labels))
       yield* labelOnly(
         issue.id,
         chosen.map(({ id }) => id)
       )
     }
     if (sorts && assignees !== undefined) {
-      yield* assign(actor, issue, yield* assigneesGiven(repository, true, assignees))
+      yield* assign(actor, issue, yield* findAssignees(repository, true, assignees))
     }
     return { issue, before: { issue: locked, pull } }
   }),

@@ -31,9 +31,7 @@ export const list = Effect.fnUntraced(function* ({
 })
 
 /** Lists the comments of every review of a pull request in order; only its author sees those of a pending one. */
-export const listAll = Effect.fnUntraced(function* ({
-  resource: { actor, issue }
-}: Proof<"pull.comment.list">) {
+export const listAll = Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"pull.comment.list">) {
   const scope = { issueId: issue.id }
   const pending = yield* (yield* reviews.store).list(scope, { limit: 1_000 }, { filter: { state: "pending" } })
   const hidden = new Set(pending.rows.flatMap(({ id, reviewerId }) => (reviewerId === actor.userId ? [] : [id])))
@@ -82,18 +80,18 @@ const setResolver = Effect.fnUntraced(function* (
   return { issue, comment }
 })
 
-const toldOfComment = ({ comment, issue }: Pick<ReviewCommentView, "comment" | "issue">) => ({
+const eventDetailsOf = ({ comment, issue }: Pick<ReviewCommentView, "comment" | "issue">) => ({
   details: { pull: issue.number, comment: comment.id }
 })
 
 /** Marks the conversation of a review comment as resolved. */
 export const resolve = audited(
   ({ resource }: Proof<"pull.comment.resolve">) => setResolver(resource, signedInUser(resource).id),
-  toldOfComment
+  eventDetailsOf
 )
 
 /** Marks the conversation of a review comment as unresolved. */
 export const unresolve = audited(
   ({ resource }: Proof<"pull.comment.unresolve">) => setResolver(resource, null),
-  toldOfComment
+  eventDetailsOf
 )

@@ -25,11 +25,11 @@ import { teamsById } from "../../identity/teams/teamsById.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
 import { issueAfter } from "../issues/snapshots.ts"
 import { authorOf, peopleOf } from "../issues/views.ts"
-import { addRemarks, type Remark, remarkPlaces } from "./remarks.ts"
-import { answerForTeams, askFor, reviewersGiven, tellAsked, withdraw } from "./reviewers.ts"
+import { addLineComments, type LineComment, lineCommentPlaces } from "./lineComments.ts"
+import { addReviewRequests, answerForTeams, findReviewers, notifyReviewers, withdraw } from "./reviewers.ts"
 import { changerOf, protectionOn } from "./rules.ts"
 
-export type { Remark } from "./remarks.ts"
+export type { LineComment } from "./lineComments.ts"
 
 /** How many comments a review may contain. */
 export const mostComments = 300
@@ -98,7 +98,7 @@ export interface ReviewInput {
   readonly body: string
   /** The reviewed head; defaults to the current one. */
   readonly commit?: string | undefined
-  readonly remarks: ReadonlyArray<Remark>
+  readonly remarks: ReadonlyArray<LineComment>
 }
 
 const check = (
@@ -139,7 +139,7 @@ const wake = Effect.fnUntraced(function* ({ id }: Pick<Issue, "id">) {
 const timelineOf = (verdict: Verdict) => (verdict === "pending" ? undefined : ("review" as const))
 
 /** Adds a review to the timeline and fulfils its request, in the running transaction. */
-const given = Effect.fnUntraced(function* ({ actor, issue }: On, review: Review, verdict: Verdict) {
+const recordReview = Effect.fnUntraced(function* ({ actor, issue }: On, review: Review, verdict: Verdict) {
   const type = timelineOf(verdict)
   if (type === undefined || review.reviewerId === null) return
   yield* Effect.orDie(
@@ -193,12 +193,12 @@ const settle = Effect.fnUntraced(function* (
     store.patch(scope, id, commit === undefined ? settled : { ...settled, commit, baseVersion: pull.baseVersion })
   )
   if (review === undefined) return yield* new ReviewNotFound({ id })
-  yield* given(resource, review, verdict)
+  yield* recordReview(resource, review, verdict)
   return yield* viewOf(resource, review)
 })
 
 /** Returns the event data of a review; a pending one sends no notification. */
-const toldOfGiven = ({ issue, review: { id, state } }: ReviewView): EventExtras => ({
+const reviewEventData = ({ issue, review: { id, state } }: ReviewView): EventExtras => ({
   details: { pull: issue.number, review: id, state },
   news:
     state === "pending"
@@ -206,7 +206,7 @@ const toldOfGiven = ({ issue, review: { id, state } }: ReviewView): EventExtras 
       : { issueId: issue.id, what: "reviewed", commentId: null, reviewId: id, audience: "followers" }
 })
 
-const leftOfGiven = ({ issue, review }: ReviewView) => Effect.map(issueAfter(issue), (after) => ({ ...after, review }))
+const reviewResult = ({ issue, review }: ReviewView) => Effect.map(issueAfter(issue), (after) => ({ ...after, review }))
 
 /**
  * Submits a review or begins a pending one; adds to the caller's pending review if there is one.
@@ -221,12 +221,12 @@ export const create = audited(
     const commit = yield* headReviewed(pull, input.commit)
     const begun = yield* pendingOf(resource)
     if (begun !== undefined) {
-      const places = yield* remarkPlaces(pull, commit, remarks)
-      yield* addRemarks(resource, { ...begun, commit }, places)
+      const places = yield* lineCommentPlaces(pull, commit, remarks)
+      yield* addLineComments(resource, { ...begun, commit }, places)
       return yield* settle(resource, begun.id, { body, commit, verdict })
     }
     yield* check(resource, verdict, body, remarks.length)
-    const places = yield* remarkPlaces(pull, commit, remarks)
+    const places = yield* lineCommentPlaces(pull, commit, remarks)
     const at = yield* now
     const reviewer = signedInUser(resource).id
     const review = yield* Effect.orDie(
@@ -245,20 +245,20 @@ export const create = audited(
         updatedAt: at
       })
     )
-    yield* addRemarks(resource, review, places)
-    yield* given(resource, review, verdict)
+    yield* addLineComments(resource, review, places)
+    yield* recordReview(resource, review, verdict)
     return yield* viewOf(resource, review)
   }),
-  (done) => toldOfGiven(done),
-  (_, done) => leftOfGiven(done)
+  (done) => reviewEventData(done),
+  (_, done) => reviewResult(done)
 )
 
 /** Submits a pending review. */
 export const submit = audited(
   ({ resource }: Proof<"pull.review.submit">, said: Pick<ReviewInput, "body" | "verdict">) =>
     settle(resource, resource.review.id, { body: said.body, verdict: said.verdict }),
-  (done) => toldOfGiven(done),
-  (_, done) => leftOfGiven(done)
+  (done) => reviewEventData(done),
+  (_, done) => reviewResult(done)
 )
 
 /** Deletes a review with its comments. */
@@ -302,19 +302,19 @@ const setDismissed = Effect.fnUntraced(function* (
   return yield* viewOf(resource, after)
 })
 
-const toldOf = ({ issue, review }: ReviewView) => ({ details: { pull: issue.number, review: review.id } })
+const eventDetailsOf = ({ issue, review }: ReviewView) => ({ details: { pull: issue.number, review: review.id } })
 
 /** Dismisses a review, so that it does not count for merging; with `priors` also the reviewer's earlier ones. */
 export const dismiss = audited(
   ({ resource }: Proof<"pull.review.dismiss">, { message, priors }: { message: string; priors: boolean }) =>
     setDismissed(resource, true, message, priors),
-  toldOf
+  eventDetailsOf
 )
 
 /** Lets a dismissed review count again. */
 export const undismiss = audited(
   ({ resource }: Proof<"pull.review.undismiss">) => setDismissed(resource, false, "", false),
-  toldOf
+  eventDetailsOf
 )
 
 /** The users and teams of a review request or its withdrawal. */
@@ -327,8 +327,8 @@ export interface Named {
 export const ask = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.add">, names: Named) {
     const { actor, issue, pull, repository } = resource
-    const asked = yield* askFor(authorOf(actor), issue, pull, yield* reviewersGiven(repository, issue, names))
-    yield* tellAsked(asked, issue, authorOf(actor))
+    const asked = yield* addReviewRequests(authorOf(actor), issue, pull, yield* findReviewers(repository, issue, names))
+    yield* notifyReviewers(asked, issue, authorOf(actor))
     return yield* viewsOf(resource, asked)
   }),
   (asked, { teams, users }) => ({
@@ -346,7 +346,7 @@ export const withdrawn = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.remove">, names: Named) {
     const { actor, facts, issue, repository } = resource
     if (allows("pull.requested-reviewer.add", facts)) {
-      return yield* withdraw(actor, issue, yield* reviewersGiven(repository, issue, names))
+      return yield* withdraw(actor, issue, yield* findReviewers(repository, issue, names))
     }
     const { id, name } = signedInUser(resource)
     if (names.teams.length > 0 || !names.users.every((each) => sameName(each, name)))

@@ -12,8 +12,8 @@ import {
   timelineEvents
 } from "@slipway/domain/forge/collaboration"
 import { Effect } from "effect"
-import { tellOfPull } from "./refresh.ts"
-import { askFor, type Reviewers, reviewersGiven, tellAsked } from "./reviewers.ts"
+import { queuePullHooks } from "./refresh.ts"
+import { addReviewRequests, findReviewers, notifyReviewers, type Reviewers } from "./reviewers.ts"
 
 const places = ["CODEOWNERS", "docs/CODEOWNERS", ".slipway/CODEOWNERS", ".gitea/CODEOWNERS", ".forgejo/CODEOWNERS"]
 const largest = 256 * 1024
@@ -125,7 +125,7 @@ export const askOwners = Effect.fnUntraced(function* (issueId: IssueId) {
   const repository = seen && (yield* (yield* RepositoryStore).find(seen.repositoryId))
   if (seen?.open !== true || issue === undefined || repository === undefined || isDraft(issue.title)) return
   const names = yield* codeOwners(seen)
-  const owners = yield* reviewersGiven(
+  const owners = yield* findReviewers(
     repository,
     issue,
     {
@@ -142,11 +142,11 @@ export const askOwners = Effect.fnUntraced(function* (issueId: IssueId) {
     Effect.gen(function* () {
       const pull = yield* store.lock({ repositoryId: repository.id }, seen.id)
       if (pull?.open !== true) return
-      const made = yield* askFor(issue.authorId, issue, pull, yield* unasked(issue, owners))
-      yield* tellAsked(made, issue, issue.authorId)
+      const made = yield* addReviewRequests(issue.authorId, issue, pull, yield* unasked(issue, owners))
+      yield* notifyReviewers(made, issue, issue.authorId)
       const asked = made.flatMap(({ reviewerId }) => reviewerId ?? [])
       if (asked.length > 0) {
-        yield* tellOfPull("pull.requested-reviewer.add", pull, issue, { asked: asked.join(", ") })
+        yield* queuePullHooks("pull.requested-reviewer.add", pull, issue, { asked: asked.join(", ") })
       }
     })
   )

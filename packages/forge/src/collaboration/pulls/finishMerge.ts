@@ -20,12 +20,12 @@ import { asViewer } from "@slipway/domain/forge/explanation"
 import type { User } from "@slipway/domain/forge/identity"
 import { UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { newsOf } from "../../base/events/news.ts"
+import { hookDataOf } from "../../base/events/queueHookEvents.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
 import { type JoinStyle, joinCommits } from "../../code/commits/mergeCommits.ts"
 import { factsOfUser, identOf } from "../../code/commits/mergePeople.ts"
 import { refCommit } from "../../code/git/branches.ts"
-import { begin, change, told } from "../../code/pushes/decidedChange.ts"
+import { begin, change, pushCommits } from "../../code/pushes/decidedChange.ts"
 import { settle } from "../../code/pushes/Pushes.ts"
 import { issueAfter } from "../issues/snapshots.ts"
 import { coAuthors, messageOf } from "./messages.ts"
@@ -90,7 +90,7 @@ const mergeFacts = (facts: RepositoryFacts) => ({ ...facts, found: true, pull: t
  * Returns whether the user of a scheduled merge may still merge, by current permissions and protections; `to` is the
  * written commit.
  */
-const mayStill = Effect.fnUntraced(function* ({ issue, merger, pull, repository }: Merging, to?: ObjectId) {
+const mayMergeNow = Effect.fnUntraced(function* ({ issue, merger, pull, repository }: Merging, to?: ObjectId) {
   const { switches } = yield* SiteSettings
   if (!admit(siteFactsOf(switches, asViewer(merger).facts)).allowed) return false
   const facts = yield* factsOfUser(merger, repository.id)
@@ -107,7 +107,7 @@ const begun = Effect.fnUntraced(function* (merging: Merging) {
     yield* store.removeWhere({ issueId: plan.issueId })
     return undefined
   }
-  if (plan.style === "manually-merged" || pull.check !== "fits" || !(yield* mayStill(merging))) return undefined
+  if (plan.style === "manually-merged" || pull.check !== "fits" || !(yield* mayMergeNow(merging))) return undefined
   const from = yield* refCommit(repository.id, branchRef(pull.baseBranch))
   if (from === undefined) return undefined
   const to = yield* Effect.catchTags(prepared(merging, plan.style, from), {
@@ -115,7 +115,7 @@ const begun = Effect.fnUntraced(function* (merging: Merging) {
     MergeImpossible: () => Effect.succeed(undefined)
   })
   if (to === undefined) return undefined
-  const ref = yield* told(repository.id, { ref: branchRef(pull.baseBranch), before: from, after: to })
+  const ref = yield* pushCommits(repository.id, { ref: branchRef(pull.baseBranch), before: from, after: to })
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       // While the commit was written, the facts of the decision may have changed.
@@ -123,7 +123,7 @@ const begun = Effect.fnUntraced(function* (merging: Merging) {
       const present = yield* store.findBy("issue", { issueId: plan.issueId })
       if (!locked?.open || present?.id !== plan.id || present.to !== null) return undefined
       if (locked.headSha !== pull.headSha || locked.baseBranch !== pull.baseBranch) return undefined
-      if (!(yield* mayStill({ ...merging, pull: locked }, to))) return undefined
+      if (!(yield* mayMergeNow({ ...merging, pull: locked }, to))) return undefined
       const pushId = yield* begin(repository.id, ref, plan.event)
       return yield* Effect.orDie(store.patch({ issueId: plan.issueId }, plan.id, { from, to, pushId }))
     })
@@ -177,7 +177,7 @@ const recordOnce = Effect.fnUntraced(function* ({ issue, plan, pull, repository 
   if (present === undefined || present.merged) return
   yield* recordMerge(present, issue, commit, plan.mergerId)
   const after = yield* issueAfter(issue)
-  yield* (yield* EventStore).append(plan.event, newsOf(plan.event, repository, { issue, pull }, after))
+  yield* (yield* EventStore).append(plan.event, hookDataOf(plan.event, repository, { issue, pull }, after))
 })
 
 /**

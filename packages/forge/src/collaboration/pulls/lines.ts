@@ -36,7 +36,7 @@ export const hunksIn = (patch: string): ReadonlyArray<Hunk> => {
 }
 
 /** How many lines before the commented line are shown. */
-const told = 3
+const contextLines = 3
 
 /** A line of one side of a diff. */
 export interface SideLine {
@@ -62,7 +62,7 @@ export const hunksAt = (
   for (const { line, side } of asked) shown[side].set(line, undefined)
   const see = (side: SideLine["side"], line: number, { heading, lines }: Hunk, n: number) => {
     if (!shown[side].has(line) || shown[side].get(line) !== undefined) return
-    shown[side].set(line, [heading, ...lines.slice(Math.max(0, n - told), n + 1)].join("\n"))
+    shown[side].set(line, [heading, ...lines.slice(Math.max(0, n - contextLines), n + 1)].join("\n"))
   }
   for (const hunk of hunks) {
     let [old, young] = [hunk.oldStart, hunk.newStart]

@@ -13,8 +13,8 @@ import {
 } from "@slipway/domain/forge/collaboration"
 import { UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { tellFound } from "../../base/events/news.ts"
-import { tell } from "../../base/events/tell.ts"
+import { recordConsequence } from "../../base/events/queueHookEvents.ts"
+import { queueNotifications } from "../../base/events/queueNotifications.ts"
 import { addJob, addJobs } from "../../base/jobs/addJob.ts"
 import { refCommit, type Sides, sidesOf } from "../../code/git/branches.ts"
 import { type Tips, tipsOf } from "../heads/tips.ts"
@@ -50,7 +50,7 @@ export const refreshBranch = Effect.fnUntraced(function* (repositoryId: Reposito
 const mostLeft = 1_000
 
 /** Queues jobs that close the open pull requests from repositories after their deletion. */
-export const leaveWithout = Effect.fnUntraced(function* (heads: ReadonlyArray<RepositoryId>) {
+export const closePullsFrom = Effect.fnUntraced(function* (heads: ReadonlyArray<RepositoryId>) {
   const from = yield* (yield* pulls.store).listFor("headRepositoryId", heads, mostLeft, { filter: { open: true } })
   const going = new Set(heads)
   const left = [...from.values()].flat().filter(({ repositoryId }) => !going.has(repositoryId))
@@ -91,12 +91,12 @@ export const forgetHead = Effect.fnUntraced(function* (repository: RepositoryId,
 })
 
 /** The known facts about the commits between the sides of a pull request. */
-export type Known = Pick<
+export type KnownCommitFacts = Pick<
   PullRequest,
   "headSha" | "baseSha" | "mergeBase" | "check" | "conflicts" | "behind" | "additions" | "deletions" | "changedFiles"
 >
 
-type Size = Pick<Known, "additions" | "changedFiles" | "deletions">
+type Size = Pick<KnownCommitFacts, "additions" | "changedFiles" | "deletions">
 
 /** Returns the size of the changes between two commits, in lines and files. */
 export const sizeOf = Effect.fnUntraced(function* (repository: RepositoryId, from: ObjectId, to: ObjectId) {
@@ -114,7 +114,7 @@ export const sizeOf = Effect.fnUntraced(function* (repository: RepositoryId, fro
  * A merge keeps the old base, so that commits, files and diff stay readable. A head that was force-pushed to a commit
  * of the base has no changes, and is not merged.
  */
-const containedSince = Effect.fnUntraced(function* (repository: RepositoryId, before: Known, sides: Sides) {
+const containedSince = Effect.fnUntraced(function* (repository: RepositoryId, before: KnownCommitFacts, sides: Sides) {
   const { base, head } = sides
   const isMerge = before.headSha === head || (yield* sidesOf(repository, base, before.headSha))?.ahead === 0
   const kept = (isMerge ? yield* sidesOf(repository, before.baseSha, head) : undefined) ?? sides
@@ -122,8 +122,10 @@ const containedSince = Effect.fnUntraced(function* (repository: RepositoryId, be
 })
 
 /** Returns whether the base branch contains the head now, but did not at the last refresh. */
-const isMergedNow = (before: Pick<Known, "check">, { check, headSha, mergeBase }: Known): boolean =>
-  check === "contained" && before.check !== "contained" && mergeBase !== headSha
+const isMergedNow = (
+  before: Pick<KnownCommitFacts, "check">,
+  { check, headSha, mergeBase }: KnownCommitFacts
+): boolean => check === "contained" && before.check !== "contained" && mergeBase !== headSha
 
 /**
  * Inspects the commits between two sides in one repository; returns undefined for unrelated histories.
@@ -134,7 +136,7 @@ export const lookAt = Effect.fnUntraced(function* (
   repository: RepositoryId,
   base: ObjectId,
   head: ObjectId,
-  before?: Known
+  before?: KnownCommitFacts
 ) {
   const present = yield* sidesOf(repository, base, head)
   if (present === undefined) return undefined
@@ -155,7 +157,7 @@ export const lookAt = Effect.fnUntraced(function* (
     additions,
     deletions,
     changedFiles
-  } satisfies Known
+  } satisfies KnownCommitFacts
 })
 
 const issueOf = Effect.fnUntraced(function* ({ issueId, repositoryId }: PullRequest) {
@@ -163,18 +165,18 @@ const issueOf = Effect.fnUntraced(function* ({ issueId, repositoryId }: PullRequ
 })
 
 /** Queues webhook events for changes of a pull request that follow from its branches. */
-export const tellOfPull = Effect.fnUntraced(function* (
-  action: Parameters<typeof tellFound>[0],
+export const queuePullHooks = Effect.fnUntraced(function* (
+  action: Parameters<typeof recordConsequence>[0],
   pull: PullRequest,
   issue: Issue,
-  details: Parameters<typeof tellFound>[3] = {},
+  details: Parameters<typeof recordConsequence>[3] = {},
   actorId = issue.authorId
 ) {
   const repository = yield* (yield* RepositoryStore).find(pull.repositoryId)
   const actor = yield* (yield* UserStore).find(actorId)
   const by = actor === undefined ? null : { id: actor.id, name: actor.name }
   if (repository !== undefined) {
-    yield* tellFound(
+    yield* recordConsequence(
       action,
       repository,
       by,
@@ -222,8 +224,8 @@ const closeFor = Effect.fnUntraced(function* (
   )
   yield* Effect.orDie(addTimelineEvent(issue, "close", issue.authorId))
   const news = { issueId: issue.id, what: "closed", commentId: null, audience: "followers" } as const
-  yield* tell(null, [{ repositoryId: pull.repositoryId, ...news }])
-  yield* tellOfPull("pull.edit", pull, issue, { changed: "state", state: "closed" })
+  yield* queueNotifications(null, [{ repositoryId: pull.repositoryId, ...news }])
+  yield* queuePullHooks("pull.edit", pull, issue, { changed: "state", state: "closed" })
 })
 
 /** Returns whether a repository detects merges made with git. */
@@ -256,14 +258,14 @@ export const recordMerge = Effect.fnUntraced(function* (
   yield* Effect.orDie(addTimelineEvent(issue, "merge_pull", mergerId ?? issue.authorId, { details: { commit } }))
   yield* (yield* mergePlans.store).removeWhere({ issueId: issue.id })
   const news = { issueId: issue.id, what: "merged", commentId: null, audience: "followers" } as const
-  yield* tell(mergerId, [{ repositoryId, ...news }])
+  yield* queueNotifications(mergerId, [{ repositoryId, ...news }])
   yield* addJob({ _tag: "LandPull", issueId: issue.id })
 })
 
 /** Stores the result of a refresh, including a detected merge, unless the pull request was closed meanwhile. */
 const note = Effect.fnUntraced(function* (
   seen: PullRequest,
-  known: Known,
+  known: KnownCommitFacts,
   moved: ReadonlyArray<MovedComment>,
   merge: OutsideMerge | undefined
 ) {
@@ -279,13 +281,13 @@ const note = Effect.fnUntraced(function* (
       })
     )
     yield* moveComments(pull.repositoryId, moved)
-    yield* tellOfPull("pull.update", pull, issue)
+    yield* queuePullHooks("pull.update", pull, issue)
     yield* addJob({ _tag: "AskOwners", issueId: issue.id })
   }
   if (merge !== undefined) {
     const merged = { ...pull, ...known }
     yield* recordMerge(merged, issue, merge.commit, merge.mergerId)
-    yield* tellOfPull("pull.merge", merged, issue, {}, merge.mergerId ?? issue.authorId)
+    yield* queuePullHooks("pull.merge", merged, issue, {}, merge.mergerId ?? issue.authorId)
   }
   const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: issue.id })
   if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: issue.id })
@@ -297,7 +299,7 @@ const note = Effect.fnUntraced(function* (
  * Returns `unsettled` while a push to the base branch is open: it may be the forge's own merge, and settling it
  * refreshes again.
  */
-const mergeOf = Effect.fnUntraced(function* (pull: PullRequest, known: Known, base: ObjectId) {
+const mergeOf = Effect.fnUntraced(function* (pull: PullRequest, known: KnownCommitFacts, base: ObjectId) {
   if (!isMergedNow(pull, known) || !(yield* detectsMerges(pull.repositoryId))) return undefined
   if (yield* (yield* PushStore).isChanging(pull.repositoryId, branchRef(pull.baseBranch))) return "unsettled" as const
   return yield* findOutsideMerge(pull, base, known.headSha)

@@ -15,7 +15,7 @@ import { EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanati
 import type { Actor, Team, TeamId, UserId } from "@slipway/domain/forge/identity"
 import { TeamStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { tell } from "../../base/events/tell.ts"
+import { queueNotifications } from "../../base/events/queueNotifications.ts"
 import { timelineEvent } from "../issues/insert.ts"
 import { authorOf } from "../issues/views.ts"
 
@@ -32,7 +32,7 @@ export interface Reviewers {
 }
 
 /** Finds possible reviewers by name: users who may read the code, except the author. */
-const usersGiven = Effect.fnUntraced(function* (
+const findUserReviewers = Effect.fnUntraced(function* (
   repository: Repository,
   issue: Pick<Issue, "authorId">,
   names: ReadonlyArray<string>,
@@ -61,7 +61,11 @@ const usersGiven = Effect.fnUntraced(function* (
 const there = { found: true, pull: true, author: false, locked: false } as const
 
 /** Finds possible reviewing teams by name: the owner's teams with access to the repository. */
-const teamsGiven = Effect.fnUntraced(function* (repository: Repository, names: ReadonlyArray<string>, strict: boolean) {
+const findTeamReviewers = Effect.fnUntraced(function* (
+  repository: Repository,
+  names: ReadonlyArray<string>,
+  strict: boolean
+) {
   const { owner } = repository
   const store = yield* TeamStore
   const found: Array<Team> = []
@@ -74,20 +78,20 @@ const teamsGiven = Effect.fnUntraced(function* (repository: Repository, names: R
 })
 
 /** Finds the reviewers of a request; fails for an invalid one unless invalid ones are skipped. */
-export const reviewersGiven = Effect.fnUntraced(function* (
+export const findReviewers = Effect.fnUntraced(function* (
   repository: Repository,
   issue: Pick<Issue, "authorId">,
   names: { readonly users: ReadonlyArray<string>; readonly teams: ReadonlyArray<string> },
   strict = true
 ) {
   return {
-    users: yield* usersGiven(repository, issue, names.users, strict),
-    teams: yield* teamsGiven(repository, names.teams, strict)
+    users: yield* findUserReviewers(repository, issue, names.users, strict),
+    teams: yield* findTeamReviewers(repository, names.teams, strict)
   } satisfies Reviewers
 })
 
 /** Adds missing review requests, in the running transaction; returns the new ones. */
-export const askFor = Effect.fnUntraced(function* (
+export const addReviewRequests = Effect.fnUntraced(function* (
   by: UserId,
   issue: Pick<Issue, "id" | "repositoryId">,
   pull: Pick<PullRequest, "baseVersion" | "headSha">,
@@ -127,7 +131,7 @@ export const askFor = Effect.fnUntraced(function* (
 })
 
 /** Notifies requested reviewers, directly or by team, in the running transaction. */
-export const tellAsked = Effect.fnUntraced(function* (
+export const notifyReviewers = Effect.fnUntraced(function* (
   asked: ReadonlyArray<Review>,
   issue: Pick<Issue, "id" | "repositoryId">,
   by: UserId
@@ -137,7 +141,9 @@ export const tellAsked = Effect.fnUntraced(function* (
   const members = teams.length === 0 ? [] : yield* (yield* TeamStore).memberIds(teams, mostMembers)
   const only = [...new Set([...asked.flatMap(({ reviewerId }) => reviewerId ?? []), ...members])]
   const { id: issueId, repositoryId } = issue
-  yield* tell(by, [{ repositoryId, issueId, what: "review-requested", commentId: null, audience: "reviewers", only }])
+  yield* queueNotifications(by, [
+    { repositoryId, issueId, what: "review-requested", commentId: null, audience: "reviewers", only }
+  ])
 })
 
 /** Withdraws existing review requests, in the running transaction; returns the affected users. */

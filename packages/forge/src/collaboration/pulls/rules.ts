@@ -65,7 +65,7 @@ export const changerOf = Effect.fnUntraced(function* (
 })
 
 /** Returns the latest verdict of each official reviewer; withdrawn, dismissed and other bases' reviews do not count. */
-export const lastWords = (all: ReadonlyArray<Review>): ReadonlyArray<Review> => {
+export const latestVerdicts = (all: ReadonlyArray<Review>): ReadonlyArray<Review> => {
   const last = new Map<UserId, Review>()
   for (const review of all) {
     if (review.reviewerId === null || !review.official) continue
@@ -87,7 +87,7 @@ interface Guarded {
 const teamsOfReviewers = Effect.fnUntraced(function* (all: ReadonlyArray<Guarded>) {
   const limited = all.filter(({ protection: { approvals } }) => approvals.limited && approvals.allowed.teams.length > 0)
   if (limited.length === 0) return new Map<UserId, ReadonlyArray<TeamId>>()
-  const ids = limited.flatMap(({ reviews }) => lastWords(reviews).flatMap(({ reviewerId }) => reviewerId ?? []))
+  const ids = limited.flatMap(({ reviews }) => latestVerdicts(reviews).flatMap(({ reviewerId }) => reviewerId ?? []))
   const teams = limited.flatMap(({ protection }) => protection.approvals.allowed.teams)
   return yield* (yield* ProtectionStore).teamsOfEach([...new Set(ids)], [...new Set(teams)])
 })
@@ -171,7 +171,7 @@ const mergeRequestsOf = Effect.fnUntraced(function* (repositoryId: RepositoryId,
   return yield* Effect.forEach(all, ({ protection, pull, reviews, to }) =>
     Effect.gen(function* () {
       return {
-        reviews: countedReviews(pull, lastWords(reviews), teams),
+        reviews: countedReviews(pull, latestVerdicts(reviews), teams),
         reviewsRequested: reviews.some(isAwaited),
         statuses: latestOf(statuses.get(pull.headSha) ?? []),
         outdated: pull.behind > 0,

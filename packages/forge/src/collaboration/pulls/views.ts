@@ -21,7 +21,7 @@ import { type PeopleById, peopleOf, refOf, viewOfSnapshot, viewsOf } from "../is
 import { blocksOf } from "./rules.ts"
 
 /** How many requested reviewers of a pull request a response contains. */
-const mostAsked = 50
+const mostShownReviewers = 50
 
 /** A pull request with all data of a response. */
 export interface PullView {
@@ -124,7 +124,9 @@ export const pullViews = Effect.fnUntraced(function* (resource: In, issues: Read
     resource.actor,
     issues.map((issue) => ({ issue, repository }))
   )
-  const asked = yield* (yield* reviews.store).listFor("issueId", ids, mostAsked, { filter: { state: "requested" } })
+  const asked = yield* (yield* reviews.store).listFor("issueId", ids, mostShownReviewers, {
+    filter: { state: "requested" }
+  })
   const requests = new Map([...asked].flatMap(([id, each]) => (id === null ? [] : [[id, each] as const])))
   return yield* assembled(resource, views, rows, requests)
 })

@@ -15,7 +15,7 @@ import { ChangeInvalid } from "../../code/contents/commit.ts"
 import { RefChangeRefused } from "../../code/pushes/changeRefs.ts"
 import * as Tags from "../../code/tags/Tags.ts"
 import { authorOf, type PeopleById, peopleOf } from "../issues/views.ts"
-import { NewsMail } from "../notifications/NewsMail.ts"
+import { NotificationMail } from "../notifications/NotificationMail.ts"
 import { generatedNotes } from "./notes.ts"
 
 /** The fields of a new release; omitted ones are empty. */
@@ -92,7 +92,7 @@ const own = ownedUseCases(releases, "repository.release", {
   follows: Effect.fnUntraced(function* ({ draft, id, prerelease }: Release, before, { actor, repository }) {
     // Watchers are notified of a release once, and not of drafts or prereleases.
     if (draft || prerelease || (before?.publishedAt ?? null) !== null) return
-    if (!(yield* NewsMail).on) return
+    if (!(yield* NotificationMail).on) return
     const told = {
       repositoryId: repository.id,
       releaseId: id,

@@ -112,7 +112,7 @@ export const insertStatuses = Effect.fnUntraced(function* (
     .pipe(Effect.orDie)
 })
 
-const given = audited(
+const createStatus = audited(
   Effect.fnUntraced(function* (
     { resource }: Proof<"repository.status.create">,
     commit: ObjectId,
@@ -141,6 +141,6 @@ export const create = Effect.fnUntraced(function* (
 ) {
   const { actor, repository } = proof.resource
   const { commit } = yield* commitNamed(repository, revision)
-  const made = yield* given(proof, commit, status)
+  const made = yield* createStatus(proof, commit, status)
   return { status: made, creators: yield* creatorsOf(actor, [made]) }
 })

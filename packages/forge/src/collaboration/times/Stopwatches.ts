@@ -16,7 +16,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { lockHolder } from "../../base/locks/holding.ts"
 import { authorOf } from "../issues/views.ts"
-import { store, tell } from "./Times.ts"
+import { addTimeEvent, store } from "./Times.ts"
 
 /** How many stopwatches of one user can run. */
 const most = 100
@@ -42,7 +42,7 @@ export const start = audited(
       () => new IssueNotFound({ number: issue.number })
     )
     if (!started) return yield* new StopwatchState({ running: true })
-    yield* tell(resource, "start_tracking")
+    yield* addTimeEvent(resource, "start_tracking")
   })
 )
 
@@ -55,7 +55,7 @@ export const stop = audited(
     if (stopped === undefined) return yield* new StopwatchState({ running: false })
     const at = yield* now
     const time = yield* store(resource, userId, Math.max(1, since(stopped.startedAt, at)), at)
-    yield* tell(resource, "stop_tracking", { body: `|${time.seconds}`, trackedTimeId: time.id })
+    yield* addTimeEvent(resource, "stop_tracking", { body: `|${time.seconds}`, trackedTimeId: time.id })
   })
 )
 
@@ -66,7 +66,7 @@ export const remove = audited(
     const userId = authorOf(actor)
     const dropped = yield* (yield* stopwatches.store).removeBy("pair", { userId, issueId: issue.id })
     if (dropped === undefined) return yield* new StopwatchState({ running: false })
-    yield* tell(resource, "cancel_tracking")
+    yield* addTimeEvent(resource, "cancel_tracking")
   })
 )
 

@@ -25,7 +25,7 @@ import { type Actor, signedInUser } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { findVisibleUser } from "../../identity/accounts/Users.ts"
-import { addTimelineEvent, type EventOnIssue } from "../issues/insert.ts"
+import { addTimelineEvent, type TimelineEventFields } from "../issues/insert.ts"
 import { authorOf, factsOfIssue, type IssueView, type PeopleById, readableIn, viewsOf } from "../issues/views.ts"
 
 /** A tracked time with its issue. */
@@ -140,10 +140,10 @@ export const store = Effect.fnUntraced(function* (
 })
 
 /** Adds a timeline event about tracked time, in the running transaction. */
-export const tell = (
+export const addTimeEvent = (
   { actor, issue }: { readonly actor: Actor; readonly issue: Pick<Issue, "id" | "number"> },
   type: TimelineEventType,
-  details: NonNullable<EventOnIssue["details"]> = {}
+  details: NonNullable<TimelineEventFields["details"]> = {}
 ) =>
   Effect.mapError(
     addTimelineEvent(issue, type, authorOf(actor), { details }),
@@ -156,7 +156,7 @@ export const create = audited(
     const { actor, facts, issue, repository } = resource
     const userId = yield* worker(resource, input.userName)
     const time = yield* store(resource, userId, input.seconds, input.createdAt ?? (yield* now))
-    yield* tell(resource, "add_time_manual", { body: `|${time.seconds}`, trackedTimeId: time.id })
+    yield* addTimeEvent(resource, "add_time_manual", { body: `|${time.seconds}`, trackedTimeId: time.id })
     const [view] = yield* viewsOfTimes(actor, [time], readableIn(repository, facts))
     return view ?? (yield* new IssueNotFound({ number: issue.number }))
   }),
@@ -169,7 +169,7 @@ export const remove = audited(
     const { id } = resource.time
     const removed = yield* (yield* trackedTimes.store).remove({ issueId: resource.issue.id }, id)
     if (removed === undefined) return yield* new TimeNotFound({ id })
-    yield* tell(resource, "delete_time_manual", { body: `|${removed.seconds}` })
+    yield* addTimeEvent(resource, "delete_time_manual", { body: `|${removed.seconds}` })
     return removed
   }),
   ({ id }) => ({ details: { time: id } })
@@ -180,6 +180,6 @@ export const reset = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.time.reset">) {
     const own = { userId: authorOf(resource.actor) }
     const removed = yield* (yield* trackedTimes.store).removeWhere({ issueId: resource.issue.id }, own)
-    if (removed > 0) yield* tell(resource, "delete_time_manual")
+    if (removed > 0) yield* addTimeEvent(resource, "delete_time_manual")
   })
 )

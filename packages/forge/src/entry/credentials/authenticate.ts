@@ -1,4 +1,4 @@
-import { elapsed, millisecondsOf, now, remembered, rememberedBy, timeOf, Vault } from "@slipway/domain"
+import { elapsed, memoize, memoizeBy, millisecondsOf, now, timeOf, Vault } from "@slipway/domain"
 import { fullScope, type Scope, type ScopeWord, scopeOf } from "@slipway/domain/forge/access"
 import type { CallerKey, FoundCaller } from "@slipway/domain/forge/entry"
 import type { Credential, User } from "@slipway/domain/forge/identity"
@@ -7,17 +7,19 @@ import {
   type Actor,
   accessTokens,
   accountKey,
+  attemptDelay,
   callerFacts,
   type Failures,
-  failuresKept,
+  failureExpiry,
   failuresLast,
   hashOf,
   isRecoveryCode,
-  lastsOf,
+  mostCountedFailures,
   nobody,
   OneTimeCodes,
   PasswordHasher,
   passwordLengths,
+  type RequestCredential,
   recoveryText,
   type SecondFactor,
   SignInSlowed,
@@ -25,13 +27,11 @@ import {
   secondFactorOwner,
   stepAt,
   taskOf,
-  type UsedCode,
-  type Via,
-  waitingTime
+  type UsedCode
 } from "@slipway/domain/forge/identity"
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { type Digest, Mac } from "effect/crypto"
-import { noteUse } from "./noteUse.ts"
+import { recordKeyUse } from "./recordKeyUse.ts"
 
 /** Reports an invalid credential: the name, password or token, or its one-time code. */
 export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()("InvalidCredentials", {
@@ -42,8 +42,8 @@ const invalid = new InvalidCredentials({ because: "credentials" })
 const refusal = Effect.fail(invalid)
 const usesAreNotedEvery = 60_000
 /** Parses the times of tokens, cached because most requests use a few tokens. */
-const instantOf = remembered(millisecondsOf, 1_000)
-const scopeOfToken = rememberedBy((words: ReadonlyArray<ScopeWord>) => words.join(), scopeOf, 1_000)
+const instantOf = memoize(millisecondsOf, 1_000)
+const scopeOfToken = memoizeBy((words: ReadonlyArray<ScopeWord>) => words.join(), scopeOf, 1_000)
 
 /** Returns the look-up key of a credential's caller. */
 export const callerKeyOf = (
@@ -69,7 +69,13 @@ export const callerKeyOf = (
 
 const unnamed = Effect.succeed<CallerKey>({ _tag: "Nobody" })
 
-const actorOf = (user: User, scope: Scope, withPassword: boolean, kind: Via["kind"], token?: AccessToken): Actor => {
+const actorOf = (
+  user: User,
+  scope: Scope,
+  withPassword: boolean,
+  kind: RequestCredential["kind"],
+  token?: AccessToken
+): Actor => {
   const task = token && taskOf(token)
   return {
     facts: callerFacts(user, scope, { withPassword, sudo: false, job: task !== undefined }),
@@ -139,12 +145,18 @@ const withPassword = Effect.fnUntraced(function* (
   const keys = [ownKey, ...addressKeys]
   const failures = credential.name.includes("@") ? yield* signIns.failures(keys) : byName
   const present = yield* now
-  const seconds = waitingTime(failures, present)
+  const seconds = attemptDelay(failures, present)
   if (seconds > 0) return yield* new SignInSlowed({ seconds })
   const fail = Effect.fnUntraced(function* (because: InvalidCredentials["because"]) {
     const forgetBefore = DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(present), { seconds: failuresLast }))
     for (const key of keys) {
-      yield* signIns.fail({ keys: [key], lasts: lastsOf(key), at: present, forgetBefore, atMost: failuresKept })
+      yield* signIns.fail({
+        keys: [key],
+        lasts: failureExpiry(key),
+        at: present,
+        forgetBefore,
+        atMost: mostCountedFailures
+      })
     }
     return yield* new InvalidCredentials({ because })
   })
@@ -169,7 +181,7 @@ const withKey = (found: FoundCaller | undefined, { key, userId }: Extract<Creden
   // The name may belong to another user since.
   if (found?.user.id !== userId) return refusal
   const actor = { ...actorOf(found.user, fullScope, false, "key"), key }
-  return key === undefined ? Effect.succeed(actor) : Effect.as(noteUse(key), actor)
+  return key === undefined ? Effect.succeed(actor) : Effect.as(recordKeyUse(key), actor)
 }
 
 /** Returns a mark that identifies a password among those of an account, without disclosing it. */

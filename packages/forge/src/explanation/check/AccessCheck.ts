@@ -2,13 +2,13 @@ import type { Action, ActionName, Explanation, FactsAbout } from "@slipway/domai
 import { decide, explain, notFound, rulebookOf, siteFactsOf } from "@slipway/domain/forge/access"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import type { LoadedKind, Proof } from "@slipway/domain/forge/entry"
-import { type KindOfThing, kinds, type LoadedResources, type Target } from "@slipway/domain/forge/entry"
+import { kinds, type LoadedResources, type ResourceDecision, type Target } from "@slipway/domain/forge/entry"
 import { type Actor, sameName } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
-import { withLent } from "../../collaboration/pulls/lending.ts"
-import { enterElsewhere } from "../../entry/Entry.ts"
-import * as OwnThings from "../../entry/OwnThings.ts"
-import { type AskedThing, targetOf } from "../explain/AccessExplained.ts"
+import { withEditableHeadBranches } from "../../collaboration/pulls/maintainerEdits.ts"
+import * as OwnThings from "../../entry/CustomResources.ts"
+import { authorizeSecondResource } from "../../entry/Entry.ts"
+import { type ExplainedResource, targetOf } from "../explain/AccessExplained.ts"
 
 /** One question of a batch: an action of the access tables and a resource, in the form that `AccessQuestion` describes. */
 export interface AccessPairAsked {
@@ -35,7 +35,7 @@ export class AccessCheckInvalid extends Schema.TaggedError<AccessCheckInvalid>()
 }) {}
 
 interface Question extends AccessPairAsked {
-  readonly asked: AskedThing
+  readonly asked: ExplainedResource
 }
 
 const questionOf = Effect.fnUntraced(function* (
@@ -58,20 +58,24 @@ const questionOf = Effect.fnUntraced(function* (
 })
 
 /** Loads the facts about the actor and a resource once, and returns those that decide an action. */
-const factsAbout = Effect.fnUntraced(function* (actor: Actor, { about, kind, name }: AskedThing, needsLent: boolean) {
-  const entered = yield* enterElsewhere(actor, about as Target<LoadedKind>)
+const factsAbout = Effect.fnUntraced(function* (
+  actor: Actor,
+  { about, kind, name }: ExplainedResource,
+  needsLent: boolean
+) {
+  const entered = yield* authorizeSecondResource(actor, about as Target<LoadedKind>)
   const { switches } = entered
   if (name !== undefined) {
     const own = yield* OwnThings.factsOf(kind, name, siteFactsOf(switches, actor.facts), actor.user?.name)
     return () => own
   }
   // BOUNDARY: the facts are those of the kind that the resource names, which the compiler can't follow.
-  const { facts } = kinds[about.kind] as KindOfThing<"user">
+  const { facts } = kinds[about.kind] as ResourceDecision<"user">
   const factsOf = (found: unknown) =>
     facts(actor, switches, found as LoadedResources["user"] | undefined, about as Target<"user">) as object
   const found = entered.found as LoadedResources["repository"] | undefined
   const known = factsOf(found)
-  const lent = needsLent ? factsOf((yield* withLent("git.push", { actor, found })).found) : known
+  const lent = needsLent ? factsOf((yield* withEditableHeadBranches("git.push", { actor, found })).found) : known
   return (action: string) => (action === "git.push" ? lent : known)
 })
 

@@ -34,7 +34,7 @@ export const audiences = ["anonymous", "signed-in"] as const
 export type Audience = (typeof audiences)[number]
 
 /** The user or the audience with changed access. */
-export type Who =
+export type AffectedSubject =
   | { readonly kind: "user"; readonly user: User }
   | { readonly kind: "audience"; readonly audience: Audience }
 
@@ -46,7 +46,7 @@ export interface Step {
 
 /** The change of a user's access to a repository: the overall level, and each unit that differs. */
 export interface Change {
-  readonly who: Who
+  readonly who: AffectedSubject
   readonly repository: Repository
   readonly permission: Step
   readonly units: { readonly [U in Unit]?: Step }
@@ -62,7 +62,7 @@ export const gains = ({ permission, units }: Change): boolean =>
 
 /** The levels of a user on a repository at one time. */
 interface AccessSnapshot {
-  readonly who: Who
+  readonly who: AffectedSubject
   readonly repository: Repository
   readonly levels: Levels
 }

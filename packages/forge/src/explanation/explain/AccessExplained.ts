@@ -10,7 +10,7 @@ import {
   rulebookOf
 } from "@slipway/domain/forge/access"
 import { SiteSettings } from "@slipway/domain/forge/base"
-import { isTied as isTiedToRepository } from "@slipway/domain/forge/code"
+import { hasRelation as isTiedToRepository } from "@slipway/domain/forge/code"
 import type { LoadedKind, Proof } from "@slipway/domain/forge/entry"
 import {
   type CallerKey,
@@ -18,18 +18,18 @@ import {
   type ItemViewer,
   isItemKind,
   itemKeysNamed,
-  type KindOfThing,
   kinds,
   type LoadedResources,
   numberIn,
+  type ResourceDecision,
   type Target
 } from "@slipway/domain/forge/entry"
 import { asViewer, EffectiveAccessStore } from "@slipway/domain/forge/explanation"
 import type { Viewer } from "@slipway/domain/forge/identity"
 import { type Actor, MemberStore, nobody, sameName, signedInUser, type User } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
-import { withLent } from "../../collaboration/pulls/lending.ts"
-import * as OwnThings from "../../entry/OwnThings.ts"
+import { withEditableHeadBranches } from "../../collaboration/pulls/maintainerEdits.ts"
+import * as OwnThings from "../../entry/CustomResources.ts"
 import { findUserUnlessHiddenRename, isVisible } from "../../identity/accounts/Users.ts"
 
 /** The question whether and why a user may perform an action on a resource. */
@@ -62,7 +62,7 @@ export interface AccessExplained extends Explanation {
   readonly teams: ReadonlyArray<string>
 }
 
-type Asked = Target<"site" | "user" | "organization" | "team" | "repository" | ItemKind>
+type ExplainedTarget = Target<"site" | "user" | "organization" | "team" | "repository" | ItemKind>
 
 /**
  * Parses the resource of a question; undefined if invalid.
@@ -73,14 +73,14 @@ type Asked = Target<"site" | "user" | "organization" | "team" | "repository" | I
  * parseResource("issue:acme/site#3") // => { kind: "issue", owner: "acme", repository: "site", keys: { index: 3 } }
  * parseResource("team:x") // => undefined
  */
-export const parseResource = (text: string): Asked | undefined => {
+export const parseResource = (text: string): ExplainedTarget | undefined => {
   if (text === "site") return { kind: "site" }
   const [, kind = "", rest = ""] = /^(\w+):(.+)$/s.exec(text) ?? []
   if (isItemKind(kind)) {
     const [, owner = "", repository = "", key] = /^([^/#]+)\/([^/#]+)#(.+)$/s.exec(rest) ?? []
     const keys = itemKeysNamed(kind, key ?? "")
     // BOUNDARY: the keys are those of the kind, which the compiler can't follow through a union.
-    return key === undefined ? undefined : ({ kind, owner, repository, keys } as Asked)
+    return key === undefined ? undefined : ({ kind, owner, repository, keys } as ExplainedTarget)
   }
   switch (kind) {
     case "org": {
@@ -115,15 +115,15 @@ const factsOf = Effect.fnUntraced(function* <K extends LoadedKind>(
   found: LoadedResources[K] | undefined
 ) {
   const { switches } = yield* SiteSettings
-  return (kinds[about.kind as K] as KindOfThing<K>).facts(viewer, switches, found, about)
+  return (kinds[about.kind as K] as ResourceDecision<K>).facts(viewer, switches, found, about)
 })
 
-const load = Effect.fnUntraced(function* (caller: CallerKey, about: Asked) {
+const load = Effect.fnUntraced(function* (caller: CallerKey, about: ExplainedTarget) {
   return yield* (yield* FactsStore).load({ caller, sudo: undefined, about })
 })
 
 /** Whether the caller manages the resource: its owner or a site administrator. */
-const looksAfter = (kind: Asked["kind"], facts: FactsAbout<Kind>): boolean => {
+const looksAfter = (kind: ExplainedTarget["kind"], facts: FactsAbout<Kind>): boolean => {
   const known = facts as FactsAbout<"organization"> & FactsAbout<"user"> & FactsAbout<"repository">
   if (known.siteAdmin) return true
   if (kind === "repository" || isItemKind(kind)) return repositoryLevel(known) >= Level.owner
@@ -132,14 +132,14 @@ const looksAfter = (kind: Asked["kind"], facts: FactsAbout<Kind>): boolean => {
 }
 
 /** Whether a user is related to a resource, so that its managers know the user. */
-const isTied = (kind: Asked["kind"], found: unknown, user: User): boolean => {
+const isTied = (kind: ExplainedTarget["kind"], found: unknown, user: User): boolean => {
   if (kind === "repository") return isTiedToRepository(found as LoadedResources["repository"], user.id)
   return kind === "organization" || kind === "team"
     ? (found as LoadedResources["organization"]).membership.member
     : kind === "user" && (found as LoadedResources["user"]).user.id === user.id
 }
 
-const teamsOf = Effect.fnUntraced(function* (user: User, kind: Asked["kind"], found: unknown) {
+const teamsOf = Effect.fnUntraced(function* (user: User, kind: ExplainedTarget["kind"], found: unknown) {
   if (kind === "repository" || isItemKind(kind)) {
     const { repository } = found as LoadedResources["repository"]
     const [pair] = yield* (yield* EffectiveAccessStore).find([{ user: user.id, repository: repository.id }])
@@ -160,23 +160,23 @@ export const targetOf = Effect.fnUntraced(function* ({ resource }: Pick<AccessQu
   const { finders } = yield* tables
   const [, kind = "", name = ""] = /^([^:]+):(.+)$/s.exec(resource) ?? []
   // Permission to ask about the site covers custom resources.
-  if (Object.hasOwn(finders, kind)) return { kind, name, about: { kind: "site" } as Asked }
+  if (Object.hasOwn(finders, kind)) return { kind, name, about: { kind: "site" } as ExplainedTarget }
   const about = parseResource(resource)
   if (about !== undefined) return { kind: about.kind, name: undefined, about }
   return yield* new AccessQuestionInvalid({ field: "resource", problem: forms(Object.keys(finders)) })
 })
 
 /** The target of a question. */
-export type AskedThing = Effect.Success<ReturnType<typeof targetOf>>
+export type ExplainedResource = Effect.Success<ReturnType<typeof targetOf>>
 
 /** Whether the answer to a question would disclose the blocks of a user. */
-const asksOfBlocks = (about: Asked) =>
+const asksOfBlocks = (about: ExplainedTarget) =>
   (about.kind === "team" || about.kind === "repository") && about.named !== undefined
 
 /** Loads the facts about a user and a resource, for a manager of the resource. */
 const subjectOf = Effect.fnUntraced(function* (
   actor: Actor,
-  { about, kind, name: ownName }: AskedThing,
+  { about, kind, name: ownName }: ExplainedResource,
   name: string | undefined
 ) {
   const self = signedInUser({ actor })
@@ -209,7 +209,7 @@ const subjectOf = Effect.fnUntraced(function* (
   /** Lent branches count if the question is about a push. */
   const factsFor = Effect.fnUntraced(function* (action: ActionName | undefined) {
     const isPush = about.kind === "repository" && action === "git.push"
-    const { found } = isPush ? yield* withLent(action, visit) : visit
+    const { found } = isPush ? yield* withEditableHeadBranches(action, visit) : visit
     const known = yield* factsOf(viewer, about, found as never)
     // BOUNDARY: the facts are those of the kind that the resource names, which the compiler can't follow.
     if (ownName === undefined) return known as never

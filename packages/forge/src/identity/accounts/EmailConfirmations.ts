@@ -18,7 +18,7 @@ const Confirmation = Schema.fromJsonString(
 /** Reports a token that confirms no address: forged, expired, or for an address that the user no longer has. */
 export class ConfirmationRefused extends Schema.TaggedError<ConfirmationRefused>()("ConfirmationRefused", {}) {}
 
-const letterTo = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, address: string) {
+const confirmationEmailTo = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, address: string) {
   const { rootUrl, title } = yield* SiteSettings
   const until = yield* timeIn(lasts)
   const text = yield* Effect.orDie(Schema.encodeEffect(Confirmation)({ userId: user.id, address, until }))
@@ -40,7 +40,7 @@ const letterTo = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, a
 /** Queues a confirmation email to each of a user's addresses in the running transaction. */
 export const ask = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, addresses: ReadonlyArray<string>) {
   if ((yield* SiteSettings).rootUrl === "") return
-  yield* Mails.send(yield* Effect.forEach(addresses, (address) => letterTo(user, address)))
+  yield* Mails.send(yield* Effect.forEach(addresses, (address) => confirmationEmailTo(user, address)))
 })
 
 /**

@@ -4,7 +4,7 @@ import { FollowStore, NotYourself, signedInUser, UserNotFound, UserStore } from 
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import * as Entry from "../../entry/Entry.ts"
-import { findUserUnlessHiddenRename, isVisible, passOver } from "./Users.ts"
+import { findUserUnlessHiddenRename, ignoreMissing, isVisible } from "./Users.ts"
 
 /** Lists the followers of a user that the caller sees. */
 export const followers = Effect.fnUntraced(function* (
@@ -71,7 +71,7 @@ export const unfollow = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.following.remove">, name: string) {
     const user = yield* findUserUnlessHiddenRename(resource.actor, name)
     const removed = yield* (yield* FollowStore).remove(signedInUser(resource).id, user.id)
-    if (!removed) yield* passOver(resource.actor, user)
+    if (!removed) yield* ignoreMissing(resource.actor, user)
   }),
   (_, name) => ({ details: { user: name } })
 )

@@ -95,7 +95,7 @@ export const findVisibleUser = Effect.fnUntraced(function* (viewer: Viewer, name
  *
  * Makes removal idempotent without disclosing unrelated users.
  */
-export const passOver = (viewer: Viewer, user: User) =>
+export const ignoreMissing = (viewer: Viewer, user: User) =>
   Effect.flatMap(isVisible(viewer, user), (seen) => (seen ? Effect.void : new UserNotFound({ name: user.name })))
 
 /**

@@ -3,15 +3,15 @@ import type { RepositoryId } from "@slipway/domain/forge/base"
 import { changeProfile, profilesOf, type Repository, RepositoryNotFound } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import {
+  AvatarImages,
+  AvatarInvalid,
   AvatarName,
   AvatarStore,
   identiconText,
-  largestPicture,
+  largestAvatarUpload,
   type Organization,
   OrganizationNotFound,
   OrganizationStore,
-  PictureInvalid,
-  Pictures,
   signedInUser,
   UserNotFound,
   UserStore
@@ -23,10 +23,10 @@ import { record } from "../../base/events/record.ts"
 
 /** Converts an uploaded image to the stored avatar. */
 const made = Effect.fnUntraced(function* (sent: Uint8Array) {
-  if (sent.length > largestPicture) {
-    return yield* new PictureInvalid({ problem: `must have at most ${largestPicture} bytes` })
+  if (sent.length > largestAvatarUpload) {
+    return yield* new AvatarInvalid({ problem: `must have at most ${largestAvatarUpload} bytes` })
   }
-  return yield* (yield* Pictures).square(sent)
+  return yield* (yield* AvatarImages).square(sent)
 })
 
 const newName = Effect.gen(function* () {
@@ -34,7 +34,7 @@ const newName = Effect.gen(function* () {
 })
 
 /** Copies the avatar of a repository to another, in the running transaction. */
-export const copyPicture = Effect.fnUntraced(function* (from: RepositoryId, to: RepositoryId) {
+export const copyAvatar = Effect.fnUntraced(function* (from: RepositoryId, to: RepositoryId) {
   const avatars = yield* AvatarStore
   const name = (yield* profilesOf([from])).get(from)?.avatar ?? undefined
   const picture = name === undefined ? undefined : yield* avatars.find(name)
@@ -125,5 +125,5 @@ export const removeOfRepository = Effect.fnUntraced(function* (proof: Proof<"rep
 /** Reads an avatar by its name, which is the only secret; generates identicons. */
 export const read = Effect.fnUntraced(function* (name: string) {
   const text = identiconText(name)
-  return text === undefined ? yield* (yield* AvatarStore).find(name) : yield* (yield* Pictures).identicon(text)
+  return text === undefined ? yield* (yield* AvatarStore).find(name) : yield* (yield* AvatarImages).identicon(text)
 })

@@ -99,7 +99,7 @@ export const readOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account
   return yield* ringOf(userId, yield* own(userId, id))
 })
 
-const told = ({ keyId }: GpgKey) => ({ details: { key: keyId } })
+const eventDetails = ({ keyId }: GpgKey) => ({ details: { key: keyId } })
 
 /** The fields of a new key: armored, with a signature of the challenge unless an address proves ownership. */
 export interface GpgKeyInput {
@@ -130,7 +130,7 @@ export const add = audited(
       .pipe(Effect.mapError(() => new KeyInUse()))
     return yield* ringOf(user.id, rows[0] as GpgKey)
   }),
-  ({ key }) => told(key)
+  ({ key }) => eventDetails(key)
 )
 
 /** Proves by a signature that a key belongs to the caller. */
@@ -144,7 +144,7 @@ export const verify = audited(
     const after = yield* Effect.orDie(store.patch({ userId: user.id }, key.id, { verified: true }))
     return yield* ringOf(user.id, after ?? key)
   }),
-  ({ key }) => told(key)
+  ({ key }) => eventDetails(key)
 )
 
 /** Removes a GPG key of the caller, with its subkeys. */
@@ -157,5 +157,5 @@ export const remove = audited(
     yield* store.remove({ userId }, key.id)
     return key
   }),
-  (key) => told(key)
+  (key) => eventDetails(key)
 )

@@ -35,7 +35,7 @@ const insert = Effect.fnUntraced(function* (holder: KeyHolder, { key, title }: K
     .pipe(Effect.catchTag("Duplicate", () => Effect.fail(new KeyInUse())))
 })
 
-const told = (key: SshKey) => ({ details: { key: key.title, fingerprint: key.fingerprint } })
+const eventDetails = (key: SshKey) => ({ details: { key: key.title, fingerprint: key.fingerprint } })
 
 const isUsers = (key: SshKey | undefined, userId: number): key is SshKey =>
   key?.holder.kind === "user" && key.holder.userId === userId
@@ -106,7 +106,7 @@ export const addOwn = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.key.create">, input: KeyInput) {
     return yield* insert({ kind: "user", userId: signedInUser(resource).id }, input)
   }),
-  (key) => told(key)
+  (key) => eventDetails(key)
 )
 
 /** Removes an SSH key of the caller. */
@@ -118,7 +118,7 @@ export const removeOwn = audited(
     yield* store.remove(key.id)
     return key
   }),
-  (key) => told(key)
+  (key) => eventDetails(key)
 )
 
 /** Adds an SSH key to a user, by an administrator. */
@@ -127,7 +127,7 @@ export const addFor = audited(
     const user = yield* named(name)
     return { user, key: yield* insert({ kind: "user", userId: user.id }, input) }
   }),
-  ({ key, user }) => ({ ...told(key), user })
+  ({ key, user }) => ({ ...eventDetails(key), user })
 )
 
 /** Removes an SSH key of a user, by an administrator. */
@@ -140,7 +140,7 @@ export const removeFor = audited(
     yield* store.remove(key.id)
     return { user, key }
   }),
-  ({ key, user }) => ({ ...told(key), user })
+  ({ key, user }) => ({ ...eventDetails(key), user })
 )
 
 /** Lists the deploy keys of a repository by id. */
@@ -172,7 +172,7 @@ export const addDeploy = audited(
   ) {
     return yield* insert({ kind: "repository", repositoryId: repository.id, readOnly: input.readOnly }, input)
   }),
-  (key) => told(key)
+  (key) => eventDetails(key)
 )
 
 /** Removes a deploy key of a repository. */
@@ -184,5 +184,5 @@ export const removeDeploy = audited(
     yield* store.remove(key.id)
     return key
   }),
-  (key) => told(key)
+  (key) => eventDetails(key)
 )

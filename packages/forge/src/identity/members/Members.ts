@@ -18,7 +18,7 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { isVisible, passOver } from "../accounts/Users.ts"
+import { ignoreMissing, isVisible } from "../accounts/Users.ts"
 
 const manages = ({ facts }: Actor, membership: OrganizationMembership): boolean => facts.siteAdmin || membership.owner
 
@@ -95,7 +95,7 @@ export const remove = audited(
     yield* lock(organization)
     const members = yield* MemberStore
     const membership = yield* members.find(organization.id, user.id)
-    if (membership === undefined) return yield* renamed ? new MemberNotFound({ name }) : passOver(actor, user)
+    if (membership === undefined) return yield* renamed ? new MemberNotFound({ name }) : ignoreMissing(actor, user)
     // Owners know their members, so they may learn a member's new name.
     if (renamed) return yield* new UserRenamed({ name, present: user.name })
     const owns = membership.teams.some((team) => team.owners)

@@ -53,7 +53,9 @@ const newSecret = Effect.gen(function* () {
   return { secret: Redacted.make(text), secretHash: yield* hashOf(text) }
 })
 
-const told = ({ application: { id, name } }: MintedOAuth2Application) => ({ details: { application: id, name } })
+const eventDetails = ({ application: { id, name } }: MintedOAuth2Application) => ({
+  details: { application: id, name }
+})
 
 /** Lists the OAuth2 applications of the caller. */
 export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: OwnedPage) {
@@ -94,7 +96,7 @@ export const create = audited(
     )
     return { application, secret } satisfies MintedOAuth2Application
   }),
-  (done) => told(done)
+  (done) => eventDetails(done)
 )
 
 /** Updates an OAuth2 application and replaces its secret, as this API's clients expect. */
@@ -117,7 +119,7 @@ export const edit = audited(
     if (application === undefined) return yield* new OAuth2ApplicationNotFound({ id })
     return { application, secret } satisfies MintedOAuth2Application
   }),
-  (done) => told(done)
+  (done) => eventDetails(done)
 )
 
 const removed = audited(

@@ -4,7 +4,7 @@ import { accessTokens, hashOf, type ProtocolRecord, protocolRecords } from "@sli
 import { Effect, Schema } from "effect"
 
 /** Reports a second use of a one-time secret; everything from the same consent is revoked. */
-export class UsedTwice extends Schema.TaggedError<UsedTwice>()("UsedTwice", { model: Schema.String }) {}
+export class SecretReused extends Schema.TaggedError<SecretReused>()("SecretReused", { model: Schema.String }) {}
 
 /** A record stored under a secret. */
 export interface ProtocolEntry {
@@ -23,11 +23,11 @@ const hashOrNull = (text: string | null) => (text === null ? Effect.succeed(null
 const isOver = ({ expiresAt }: ProtocolRecord, present: string): boolean => expiresAt !== null && expiresAt <= present
 
 /** How long expired records are kept, to distinguish a second use from a forged secret. */
-const keptFor = { days: 1 }
+const retention = { days: 1 }
 
 /** Removes expired protocol records, and expired tokens of clients and browsers. */
 export const sweep = Effect.gen(function* () {
-  const before = yield* timeAgo(keptFor)
+  const before = yield* timeAgo(retention)
   yield* (yield* protocolRecords.store).removeWhere(everywhere, { expiresAt: { before } })
   const kind = { in: ["oauth2", "session", "job"] } as const
   yield* (yield* accessTokens.store).removeEverywhere({ kind, expiresAt: { before } })
@@ -124,11 +124,11 @@ export const consume = Effect.fnUntraced(function* (model: string, secret: strin
   )
   if (first) return
   if (found !== undefined && found.grant !== null) yield* endGrant(found.grant)
-  return yield* new UsedTwice({ model })
+  return yield* new SecretReused({ model })
 })
 
 /** Performs work while the record of a secret is locked; returns false if it is gone. */
-export const whileKept = Effect.fnUntraced(function* <A, E, R>(
+export const withLockedRecord = Effect.fnUntraced(function* <A, E, R>(
   model: string,
   secret: string,
   act: Effect.Effect<A, E, R>

@@ -6,7 +6,9 @@ import { Effect, Redacted, Schema } from "effect"
 export const lasts = 15
 
 /** The state that a browser keeps while its user is at the external provider. */
-const Asked = Schema.fromJsonString(Schema.Struct({ checks: OutsideChecks, next: Schema.String, until: Schema.String }))
+const BrowserState = Schema.fromJsonString(
+  Schema.Struct({ checks: OutsideChecks, next: Schema.String, until: Schema.String })
+)
 /** The state that a browser keeps for an external identity without an account. */
 const Met = Schema.fromJsonString(Schema.Struct({ outsider: Outsider, next: Schema.String, until: Schema.String }))
 
@@ -42,13 +44,15 @@ const provider = Effect.flatMap(OutsideProvider, (found) =>
  */
 export const begin = Effect.fnUntraced(function* (callback: string, next: string) {
   const { address, checks } = yield* (yield* provider).begin(callback)
-  const text = yield* Effect.orDie(Schema.encodeEffect(Asked)({ checks, next, until: yield* until }))
+  const text = yield* Effect.orDie(Schema.encodeEffect(BrowserState)({ checks, next, until: yield* until }))
   return { address, kept: yield* seal("asked", text) }
 })
 
 /** Completes a sign-in at the external provider, from the callback URL and the browser state. */
 export const finish = Effect.fnUntraced(function* (address: string, kept: string | undefined) {
-  const { checks, next } = yield* inTime(yield* Effect.orDie(Schema.decodeEffect(Asked)(yield* open("asked", kept))))
+  const { checks, next } = yield* inTime(
+    yield* Effect.orDie(Schema.decodeEffect(BrowserState)(yield* open("asked", kept)))
+  )
   return { outsider: yield* (yield* provider).finish(address, checks), next }
 })
 

@@ -8,7 +8,7 @@ import type { NetAddress } from "effect/net"
 import * as Mails from "../../base/mail/Mails.ts"
 import { system } from "../../entry/Entry.ts"
 import * as AdminUsers from "../accounts/AdminUsers.ts"
-import { countTry, refuseSlowed } from "../credentials/tries.ts"
+import { countTry, refuseSlowed } from "../credentials/attempts.ts"
 import * as ProtocolRecords from "../oauth2/ProtocolRecords.ts"
 
 const model = "PasswordReset"

@@ -32,7 +32,7 @@ import {
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import * as Entry from "../../entry/Entry.ts"
-import { findUserUnlessHiddenRename, findVisibleUser, passOver } from "../accounts/Users.ts"
+import { findUserUnlessHiddenRename, findVisibleUser, ignoreMissing } from "../accounts/Users.ts"
 
 /** The fields of a new team; omitted ones take the defaults of the specification. */
 export interface NewTeamInput extends UnitsInput {
@@ -223,7 +223,7 @@ export const removeMember = audited(
       resource,
       Effect.fnUntraced(function* (team) {
         const teams = yield* TeamStore
-        if (!(yield* teams.hasMember(team.id, user.id))) return yield* passOver(resource.actor, user)
+        if (!(yield* teams.hasMember(team.id, user.id))) return yield* ignoreMissing(resource.actor, user)
         if (team.owners && (yield* (yield* MemberStore).countOwners(team.organizationId)) < 2) {
           return yield* new LastOwner({ organization: resource.organization.name })
         }

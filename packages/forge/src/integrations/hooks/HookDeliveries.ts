@@ -4,7 +4,7 @@ import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
 import type { HookId } from "@slipway/domain/forge/integrations"
 import {
   HookDeliveryNotFound,
-  HookTelling,
+  HookPayloads,
   hookDeliveries,
   hookQueues,
   type Occurrence
@@ -106,7 +106,7 @@ export const test = audited(
     const hook = yield* findIn(scopeOf(proof), hookId)
     const sender = actor.user === undefined ? null : { id: actor.user.id, name: actor.user.name }
     const named = ref === undefined ? undefined : yield* commitNamed(repository, ref)
-    const told = yield* (yield* HookTelling).test(repository, sender, named)
+    const told = yield* (yield* HookPayloads).test(repository, sender, named)
     if (told !== undefined) yield* enqueue([{ ...told, hookId: hook.id, payload: JSON.stringify(told.payload) }])
   }),
   (_, hook, ref) => ({ details: { hook, ...(ref === undefined ? {} : { ref }) } })

@@ -24,7 +24,7 @@ import {
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { lockHolder } from "../../base/locks/holding.ts"
-import { sealed } from "./secrets.ts"
+import { sealHookSecret } from "./secrets.ts"
 
 type Placed<Verb extends string> = Proof<
   Extract<LoadedAction, `${"repository" | "organization" | "account" | "admin"}.hook.${Verb}`>
@@ -152,7 +152,7 @@ const reached = Effect.fnUntraced(function* (text: string, said: string | undefi
 /** Returns the origin of a URL: scheme, host and port. */
 export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
-const told = ({ id, type, url }: Hook) => ({ details: { hook: id, type, host: originOf(url) } })
+const eventDetails = ({ id, type, url }: Hook) => ({ details: { hook: id, type, host: originOf(url) } })
 
 const placeOf = ({ places: [first = "system"] }: HookScope, { system = false }: NewHookInput): HookReach =>
   first === "system" && !system ? "default" : first
@@ -189,8 +189,8 @@ export const create = audited(
         url,
         contentType: input.contentType ?? "json",
         look: input.look ?? {},
-        secret: yield* sealed(uuid, "secret", input.secret, null),
-        authorization: yield* sealed(uuid, "authorization", authorization, null),
+        secret: yield* sealHookSecret(uuid, "secret", input.secret, null),
+        authorization: yield* sealHookSecret(uuid, "authorization", authorization, null),
         events: eventsOf(input.events ?? []),
         branchFilter: input.branchFilter ?? "",
         active: input.active ?? false,
@@ -201,7 +201,7 @@ export const create = audited(
     yield* Effect.orDie((yield* hookQueues.store).insert({ hookId: hook.id, dueAt: null, host: originOf(hook.url) }))
     return hook
   }),
-  (hook) => told(hook)
+  (hook) => eventDetails(hook)
 )
 
 /**
@@ -224,8 +224,8 @@ export const edit = audited(
         url,
         contentType: input.contentType ?? present.contentType,
         look,
-        secret: yield* sealed(present.uuid, "secret", input.secret, present.secret),
-        authorization: yield* sealed(present.uuid, "authorization", said, authorization),
+        secret: yield* sealHookSecret(present.uuid, "secret", input.secret, present.secret),
+        authorization: yield* sealHookSecret(present.uuid, "authorization", said, authorization),
         events: input.events === undefined ? present.events : eventsOf(input.events),
         branchFilter: input.branchFilter ?? present.branchFilter,
         active: input.active ?? present.active,
@@ -237,7 +237,7 @@ export const edit = audited(
     if (queue !== undefined) yield* Effect.orDie(queues.patch({}, queue.id, { host: originOf(url) }))
     return changed ?? (yield* new HookNotFound({ id }))
   }),
-  (hook) => told(hook)
+  (hook) => eventDetails(hook)
 )
 
 const removed = audited(
@@ -245,7 +245,7 @@ const removed = audited(
     yield* findIn(scopeOf(proof), id)
     return (yield* (yield* hooks.store).remove({}, id)) ?? (yield* new HookNotFound({ id }))
   }),
-  (hook) => told(hook)
+  (hook) => eventDetails(hook)
 )
 
 /** Removes a webhook with its deliveries. */

@@ -16,7 +16,7 @@ import { NetAddress } from "effect/net"
 import * as Entry from "../../entry/Entry.ts"
 import { dispatch } from "./dispatch.ts"
 import { requestOf, shownRequest } from "./request.ts"
-import { opened } from "./secrets.ts"
+import { openHookSecret } from "./secrets.ts"
 
 /** The lease of a queue; one delivery takes less. */
 const lease = Duration.seconds(30)
@@ -25,7 +25,7 @@ const waits = [10, 60, 300, 1_800, 7_200].map(Duration.seconds)
 /** How many deliveries a queue sends before other queues get their turn. */
 const inTurn = 20
 /** How many queues are read and sent concurrently: in total, and to one host. */
-const mostAtOnce = 64
+const concurrency = 64
 const mostToHost = 4
 
 const nowhere = NetAddress.ipv4Unspecified
@@ -70,8 +70,8 @@ const attempt = Effect.fnUntraced(function* (hook: Hook, delivery: HookDelivery)
   const because = yield* withheld(hook)
   if (because !== undefined) return { ...unsent, state: "withheld", reason: because } satisfies Outcome
   const request = yield* requestOf(hook, delivery, {
-    secret: yield* opened(hook, "secret"),
-    authorization: yield* opened(hook, "authorization")
+    secret: yield* openHookSecret(hook, "secret"),
+    authorization: yield* openHookSecret(hook, "authorization")
   })
   const shown = shownRequest(request)
   const outcome = (rest: Omit<Outcome, "request">): Outcome => ({ request: shown, ...rest })
@@ -158,7 +158,7 @@ const take = Effect.fnUntraced(function* ({ id }: HookQueue) {
 const makeBusy = () => {
   const busy = new Map<HookId, string>()
   const to = (host: string) => [...busy.values()].filter((each) => each === host).length
-  return { busy, hasRoom: (host: string) => busy.size < mostAtOnce && to(host) < mostToHost }
+  return { busy, hasRoom: (host: string) => busy.size < concurrency && to(host) < mostToHost }
 }
 
 /** Begins to send due queues; a slow host occupies few slots and delays no other host. */
@@ -166,7 +166,7 @@ const begin = Effect.fnUntraced(function* ({ busy, hasRoom }: ReturnType<typeof 
   const queues = yield* hookQueues.store
   const { rows } = yield* queues.list(
     {},
-    { page: 1, perPage: mostAtOnce },
+    { page: 1, perPage: concurrency },
     { order: "due", filter: { dueAt: { before: yield* timeIn(Duration.millis(1)) } } }
   )
   const taken: Array<HookQueue> = []
@@ -177,7 +177,7 @@ const begin = Effect.fnUntraced(function* ({ busy, hasRoom }: ReturnType<typeof 
       if (queue === undefined) continue
       busy.set(queue.hookId, queue.host)
       taken.push(queue)
-    } else if (busy.size < mostAtOnce) {
+    } else if (busy.size < concurrency) {
       // Moved behind the others, so that queues of other hosts are found.
       yield* Effect.orDie(queues.patch({}, due.id, { dueAt: yield* timeIn(Duration.seconds(2)) }))
     }

@@ -3,10 +3,10 @@ import { NoticeStore } from "@slipway/domain/forge/background"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import type { Owner, Repository } from "@slipway/domain/forge/code"
 import { nameMatcher, RepositoryStore } from "@slipway/domain/forge/code"
-import { type HookNews, hookNews } from "@slipway/domain/forge/events"
+import { type QueuedHookEvent, queuedHookEvents } from "@slipway/domain/forge/events"
 import {
   type Hook,
-  HookTelling,
+  HookPayloads,
   hookQueues,
   hooks,
   mostHooks,
@@ -14,7 +14,7 @@ import {
 } from "@slipway/domain/forge/integrations"
 import { Cause, Effect } from "effect"
 import { startLater } from "../../automation/workflows/startRuns.ts"
-import { creations } from "../../base/events/news.ts"
+import { creations } from "../../base/events/queueHookEvents.ts"
 import { enqueue } from "./HookDeliveries.ts"
 import { type HookScope, listIn, originOf } from "./Hooks.ts"
 
@@ -56,10 +56,11 @@ const giveDefaults = Effect.fnUntraced(function* ({ id }: Repository) {
 }, Effect.orDie)
 
 /** Returns whether an event is the creation of a repository, and not a fork. */
-const isCreation = ({ event }: HookNews): boolean => creations.has(event.action) && event.details.fork === undefined
+const isCreation = ({ event }: QueuedHookEvent): boolean =>
+  creations.has(event.action) && event.details.fork === undefined
 
 /** Finds the webhooks of an event, and queues a delivery for each. */
-const handOut = Effect.fnUntraced(function* (news: HookNews) {
+const handOut = Effect.fnUntraced(function* (news: QueuedHookEvent) {
   const { packageVersion } = news.before
   const present = news.repository === null ? undefined : yield* (yield* RepositoryStore).find(news.repository.id)
   if (present !== undefined && isCreation(news)) yield* giveDefaults(present)
@@ -72,7 +73,7 @@ const handOut = Effect.fnUntraced(function* (news: HookNews) {
   const all = lists.flatMap(({ rows }) => rows).filter(({ active }) => active)
   if (all.length === 0) return
   // The payload describes the repository at the time of the event, under its name then.
-  const happened = yield* (yield* HookTelling).tell(news, news.repository ?? repository)
+  const happened = yield* (yield* HookPayloads).tell(news, news.repository ?? repository)
   const announcements = happened.flatMap((told) => {
     const asking = all.filter((hook) => asksFor(hook, told))
     const payload = asking.length === 0 ? "" : JSON.stringify(told.payload)
@@ -82,8 +83,8 @@ const handOut = Effect.fnUntraced(function* (news: HookNews) {
 })
 
 /** Processes a pending event in one transaction; notifies administrators of a permanent failure. */
-const takeNews = Effect.fnUntraced(function* ({ id }: HookNews) {
-  const store = yield* hookNews.store
+const dispatchEvent = Effect.fnUntraced(function* ({ id }: QueuedHookEvent) {
+  const store = yield* queuedHookEvents.store
   const transaction = yield* Transaction
   yield* transaction.run(
     Effect.gen(function* () {
@@ -112,7 +113,7 @@ const takeNews = Effect.fnUntraced(function* ({ id }: HookNews) {
 
 /** Dispatches pending events to their webhooks in order; returns how many there were. */
 export const dispatch = Effect.gen(function* () {
-  const { rows } = yield* (yield* hookNews.store).list({}, { page: 1, perPage: batch })
-  for (const news of rows) yield* takeNews(news)
+  const { rows } = yield* (yield* queuedHookEvents.store).list({}, { page: 1, perPage: batch })
+  for (const news of rows) yield* dispatchEvent(news)
   return rows.length
 })

@@ -8,7 +8,7 @@ export type HookSecret = "secret" | "authorization"
 const ownerOf = (uuid: string, field: HookSecret) => ({ uuid, field: `hook ${field}` })
 
 /** Seals a secret of a webhook; an empty one removes it, and an omitted one stays unchanged. */
-export const sealed = Effect.fnUntraced(function* (
+export const sealHookSecret = Effect.fnUntraced(function* (
   uuid: string,
   field: HookSecret,
   given: string | undefined,
@@ -19,7 +19,7 @@ export const sealed = Effect.fnUntraced(function* (
 })
 
 /** Opens a secret of a webhook. */
-export const opened = Effect.fnUntraced(function* (hook: Hook, field: HookSecret) {
+export const openHookSecret = Effect.fnUntraced(function* (hook: Hook, field: HookSecret) {
   const kept = hook[field]
   return kept === null ? undefined : yield* (yield* Vault).open(ownerOf(hook.uuid, field), kept)
 })

@@ -2,7 +2,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { MirrorInvalid } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { wakeAll } from "./wake.ts"
+import { wakeAll } from "./wakeMirrors.ts"
 
 /** Requests a fetch of a pull mirror. */
 export const sync = audited(

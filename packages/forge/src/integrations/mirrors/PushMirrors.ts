@@ -19,7 +19,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { lockHolder } from "../../base/locks/holding.ts"
 import { sealPassword } from "./secrets.ts"
-import { wakeAll } from "./wake.ts"
+import { wakeAll } from "./wakeMirrors.ts"
 
 /** The fields of a new push mirror. */
 export interface PushMirrorInput {
@@ -53,7 +53,7 @@ export const read = (proof: Proof<"repository.push-mirror.read">, name: string) 
   named(proof.resource.repository.id, name)
 
 const originOf = (url: string): string => new URL(url).origin
-const told = ({ name, url }: Mirror) => ({ details: { mirror: name, host: originOf(url) } })
+const eventDetails = ({ name, url }: Mirror) => ({ details: { mirror: name, host: originOf(url) } })
 
 /** Adds a push mirror to a repository, which is pushed immediately and from then on. */
 export const create = audited(
@@ -94,7 +94,7 @@ export const create = audited(
       })
     )
   }),
-  (mirror, _input) => told(mirror)
+  (mirror, _input) => eventDetails(mirror)
 )
 
 /** Removes a push mirror by name. */
@@ -103,7 +103,7 @@ export const remove = audited(
     const { id } = yield* named(proof.resource.repository.id, name)
     return (yield* (yield* mirrors.store).remove({}, id)) ?? (yield* new MirrorNotFound({ name }))
   }),
-  (mirror, _name) => told(mirror)
+  (mirror, _name) => eventDetails(mirror)
 )
 
 /** Requests a push to all push mirrors of a repository. */

@@ -1,7 +1,13 @@
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import { type AttachedTo, AttachmentStore } from "@slipway/domain/forge/code"
 import type { UserId } from "@slipway/domain/forge/identity"
-import { type ForgeReader, keptText, keptTime, type OtherFile, OtherForges } from "@slipway/domain/forge/integrations"
+import {
+  type ForgeReader,
+  type OtherFile,
+  OtherForges,
+  storedText,
+  storedTime
+} from "@slipway/domain/forge/integrations"
 import { Duration, Effect, Stream } from "effect"
 import { Digest } from "effect/crypto"
 import { attach, attachLink, uuidOf } from "../../code/attachments/Attachments.ts"
@@ -85,7 +91,7 @@ export const renamed = (
   if (places.size === 0) return text
   const longestFirst = [...places.keys()].sort((one, other) => other.length - one.length)
   const names = longestFirst.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
-  return keptText(text.replace(new RegExp(names.join("|"), "g"), (name) => places.get(name) ?? name))
+  return storedText(text.replace(new RegExp(names.join("|"), "g"), (name) => places.get(name) ?? name))
 }
 
 /** Copies files to their resources, except those that exist already. */
@@ -104,7 +110,7 @@ export const copyFiles = Effect.fnUntraced(function* (
       url === undefined
         ? Stream.fail(failing("it has no address"))
         : download({ url, authorization: authorizationFor(forge, url), accept: "application/octet-stream" })
-    const told = { name: file.name, uuid, createdAt: keptTime(file.created_at) }
+    const told = { name: file.name, uuid, createdAt: storedTime(file.created_at) }
     const isLink = to.kind === "release" && file.type === "external"
     const taking = isLink
       ? attachLink(to, userId, { ...told, url: file.browser_download_url ?? "" })

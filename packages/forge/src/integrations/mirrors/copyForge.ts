@@ -25,9 +25,9 @@ const copyLabels = Effect.fnUntraced(function* ({ reader, repository: { id: repo
       : {
           repositoryId,
           organizationId: null,
-          name: Other.keptText(name),
+          name: Other.storedText(name),
           color: colorOf(color) ?? "cccccc",
-          description: Other.keptText(description),
+          description: Other.storedText(description),
           exclusive: exclusive === true,
           archived: is_archived === true
         }
@@ -46,13 +46,13 @@ const copyMilestones = Effect.fnUntraced(function* ({ reader, repository: { id: 
       ? []
       : {
           repositoryId,
-          title: Other.keptText(title),
-          description: Other.keptText(description),
+          title: Other.storedText(title),
+          description: Other.storedText(description),
           state,
-          dueAt: Other.keptTime(due_on) ?? null,
-          closedAt: Other.keptTime(closed_at) ?? null,
-          createdAt: Other.keptTime(created_at) ?? at,
-          updatedAt: Other.keptTime(updated_at) ?? at
+          dueAt: Other.storedTime(due_on) ?? null,
+          closedAt: Other.storedTime(closed_at) ?? null,
+          createdAt: Other.storedTime(created_at) ?? at,
+          updatedAt: Other.storedTime(updated_at) ?? at
         }
   )
   if (rows.length > 0) yield* Effect.orDie(store.insertMany(rows))
@@ -64,22 +64,22 @@ const copyReleases = Effect.fnUntraced(function* (run: CopyRun) {
   const found = yield* reader.releases
   const present = new Set((yield* store.list({ repositoryId }, { limit: most })).rows.map(({ tag }) => tag))
   // Hosts list the newest first; here it is created last.
-  const wanted = new Map(found.toReversed().map((release) => [Other.keptText(release.tag_name), release]))
+  const wanted = new Map(found.toReversed().map((release) => [Other.storedText(release.tag_name), release]))
   const rows = [...wanted].flatMap(([tag, { body, created_at, draft, name, prerelease, published_at, ...release }]) => {
-    const createdAt = Other.keptTime(created_at) ?? at
+    const createdAt = Other.storedTime(created_at) ?? at
     return present.has(tag) || tag === ""
       ? []
       : {
           repositoryId,
           authorId: copying.userId,
           tag,
-          target: Other.keptText(release.target_commitish) || repository.defaultBranch,
-          title: Other.keptText(name) || tag,
-          body: Other.keptText(body),
+          target: Other.storedText(release.target_commitish) || repository.defaultBranch,
+          title: Other.storedText(name) || tag,
+          body: Other.storedText(body),
           draft: draft === true,
           prerelease: prerelease === true,
           createdAt,
-          publishedAt: draft === true ? null : (Other.keptTime(published_at) ?? createdAt)
+          publishedAt: draft === true ? null : (Other.storedTime(published_at) ?? createdAt)
         }
   })
   if (rows.length > 0) yield* Effect.orDie(store.insertMany(rows))

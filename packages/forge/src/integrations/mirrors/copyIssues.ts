@@ -25,8 +25,8 @@ const mostGaps = 100_000
 
 const authorOf = (of: Pick<Other.OtherIssue, "original_author" | "original_author_id" | "user">) =>
   of.original_author
-    ? { author: Other.keptText(of.original_author), authorId: of.original_author_id ?? 0 }
-    : { author: Other.keptText(of.user?.login), authorId: of.user?.id ?? 0 }
+    ? { author: Other.storedText(of.original_author), authorId: of.original_author_id ?? 0 }
+    : { author: Other.storedText(of.user?.login), authorId: of.user?.id ?? 0 }
 
 /** Returns the existing copied issues, by number at the other host. */
 export const copiedIssues = Effect.fnUntraced(function* ({ repository: { id: repositoryId } }: CopyRun) {
@@ -62,7 +62,7 @@ const bodyOf = Effect.fnUntraced(function* (
   { reader, repository }: CopyRun,
   { assets, body }: Pick<Other.OtherIssue, "assets" | "body">
 ) {
-  return renamed(reader, Other.keptText(body), yield* knownFiles(repository.id, assets))
+  return renamed(reader, Other.storedText(body), yield* knownFiles(repository.id, assets))
 })
 
 /** Copies the files of issues or comments. */
@@ -101,26 +101,26 @@ const issueRow = (
   { milestoneIds }: Shared,
   at: string
 ) => {
-  const createdAt = Other.keptTime(issue.created_at) ?? at
+  const createdAt = Other.storedTime(issue.created_at) ?? at
   return {
     ...newIssue(repository.id, createdAt),
     pull: pull !== undefined,
-    title: Other.keptText(issue.title),
+    title: Other.storedText(issue.title),
     body,
     contentVersion: issue.content_version ?? 0,
     state: issue.state,
     authorId: copying.userId,
     milestoneId: issue.milestone ? (milestoneIds.get(low(issue.milestone.title)) ?? null) : null,
-    ref: Other.keptText(issue.ref),
+    ref: Other.storedText(issue.ref),
     locked: issue.is_locked === true || issue.locked === true,
-    dueAt: Other.keptTime(issue.due_date) ?? null,
-    closedAt: issue.state === "closed" ? (Other.keptTime(issue.closed_at) ?? createdAt) : null,
-    updatedAt: Other.keptTime(issue.updated_at) ?? createdAt
+    dueAt: Other.storedTime(issue.due_date) ?? null,
+    closedAt: issue.state === "closed" ? (Other.storedTime(issue.closed_at) ?? createdAt) : null,
+    updatedAt: Other.storedTime(issue.updated_at) ?? createdAt
   }
 }
 
 /** How many issues one statement stores. */
-const mostAtOnce = 1_000
+const batchSize = 1_000
 
 /**
  * Stores issues in the running transaction, each under its number.
@@ -133,7 +133,7 @@ const storeIssues = Effect.fnUntraced(function* (read: ReadonlyArray<Read | unde
   const store = yield* issues.store
   const wanted = read.map((each) => (each === undefined ? newIssue(repositoryId, at) : issueRow(each, run, shared, at)))
   const rows = (yield* Effect.orDie(
-    Effect.forEach(batchesOf(wanted, mostAtOnce), (some) => store.insertMany(some))
+    Effect.forEach(batchesOf(wanted, batchSize), (some) => store.insertMany(some))
   )).flat()
   if (read.includes(undefined)) yield* store.removeWhere({ repositoryId }, { authorId: nobody })
   const stored = rows.flatMap((row, index) => {
@@ -238,8 +238,8 @@ export const copyComments = Effect.fnUntraced(function* (run: CopyRun, all: Read
     .toSorted((one, other) => one.comment.id - other.comment.id)
   for (const some of batchesOf(wanted)) {
     const rows = yield* Effect.forEach(some, ({ comment, issueId }) => {
-      const createdAt = Other.keptTime(comment.created_at) ?? at
-      const updatedAt = Other.keptTime(comment.updated_at) ?? createdAt
+      const createdAt = Other.storedTime(comment.created_at) ?? at
+      const updatedAt = Other.storedTime(comment.updated_at) ?? createdAt
       return Effect.map(bodyOf(run, comment), (body) => ({
         ...{ issueId, repositoryId, authorId: copying.userId, body, contentVersion: 0, createdAt, updatedAt }
       }))

@@ -2,7 +2,7 @@ import type { Repository } from "@slipway/domain/forge/code"
 import { branchRef, GitReader, GitWriter, isObjectId, type ObjectId, RefName } from "@slipway/domain/forge/code"
 import type { Issue } from "@slipway/domain/forge/collaboration"
 import { betweenOf, type PullRequest, pullRef } from "@slipway/domain/forge/collaboration"
-import { keptText, keptTime, type OtherPull } from "@slipway/domain/forge/integrations"
+import { type OtherPull, storedText, storedTime } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import { sidesOf } from "../../code/git/branches.ts"
 import { sizeOf } from "../../collaboration/pulls/refresh.ts"
@@ -85,17 +85,17 @@ const copiedPull = Effect.fnUntraced(function* (
   commits: NamedCommits,
   tip: ObjectId
 ) {
-  const mergedAt = keptTime(merged_at)
+  const mergedAt = storedTime(merged_at)
   const baseId = base.repo?.id ?? base.repo_id
   const isHere = baseId !== undefined && baseId !== null && baseId === (head.repo?.id ?? head.repo_id)
   const known = yield* between(repository, commits, tip)
   return {
     repositoryId: repository.id,
     headRepositoryId: isHere && refs.has(branchRef(head.ref)) ? repository.id : null,
-    headOwner: isHere ? repository.owner.name : keptText(head.repo?.owner?.login),
-    headBranch: keptText(head.ref),
+    headOwner: isHere ? repository.owner.name : storedText(head.repo?.owner?.login),
+    headBranch: storedText(head.ref),
     pushedBy: null,
-    baseBranch: keptText(base.ref),
+    baseBranch: storedText(base.ref),
     baseVersion: 0,
     allowMaintainerEdit: allow_maintainer_edit === true,
     // A branch lent at the other host grants nothing here.

@@ -21,7 +21,7 @@ const commitOf = (text: string | null | undefined, { headSha }: PullRequest) =>
   text && isObjectId(text) ? text : headSha
 
 /** The position of a review comment, for both API types. */
-const placeOf = ({ line, original_line, original_position, position, side }: Other.OtherRemark) => {
+const placeOf = ({ line, original_line, original_position, position, side }: Other.OtherLineComment) => {
   if (side)
     return { side: side === "LEFT" ? ("old" as const) : ("new" as const), line: line ?? 0, first: original_line ?? 0 }
   const isOld = !position && (original_position ?? 0) > 0
@@ -40,20 +40,20 @@ const store = Effect.fnUntraced(function* (
   const made = yield* Effect.orDie(
     (yield* reviews.store).insertMany(
       given.map(({ body, commit_id, dismissed, said, state, submitted_at, updated_at }) => {
-        const submittedAt = Other.keptTime(submitted_at) ?? at
+        const submittedAt = Other.storedTime(submitted_at) ?? at
         return {
           issueId,
           repositoryId,
           reviewerId: null,
           teamId: null,
           state: said,
-          body: Other.keptText(body),
+          body: Other.storedText(body),
           commit: commitOf(commit_id, pull),
           baseVersion: pull.baseVersion,
           official: false,
           dismissed: dismissed === true || state === "DISMISSED",
           submittedAt,
-          updatedAt: Other.keptTime(updated_at) ?? submittedAt
+          updatedAt: Other.storedTime(updated_at) ?? submittedAt
         }
       })
     )
@@ -63,24 +63,24 @@ const store = Effect.fnUntraced(function* (
     const review = ids.get(reviewId)
     if (review === undefined) return []
     const { first, line, side } = placeOf(remark)
-    const createdAt = Other.keptTime(remark.created_at) ?? at
+    const createdAt = Other.storedTime(remark.created_at) ?? at
     return {
       issueId,
       repositoryId,
       reviewId: review,
       authorId: nobody,
       repliesToId: null,
-      path: Other.keptText(remark.path),
+      path: Other.storedText(remark.path),
       side,
       originalLine: first,
       line,
       originalCommit: commitOf(remark.original_commit_id, pull),
       commit: commitOf(remark.commit_id, pull),
-      hunk: Other.keptText(remark.diff_hunk),
-      body: Other.keptText(remark.body),
+      hunk: Other.storedText(remark.diff_hunk),
+      body: Other.storedText(remark.body),
       resolverId: remark.resolver ? nobody : null,
       createdAt,
-      updatedAt: Other.keptTime(remark.updated_at) ?? createdAt
+      updatedAt: Other.storedTime(remark.updated_at) ?? createdAt
     }
   })
   if (rows.length > 0) yield* Effect.orDie((yield* reviewComments.store).insertMany(rows))

@@ -73,7 +73,7 @@ const tooMany = (path: string) => failing(`the repository has more ${wordOf(path
 export const bounded = <A>(path: string, rows: ReadonlyArray<A>) =>
   rows.length > mostRows ? Effect.fail(tooMany(path)) : Effect.succeed(rows)
 
-const asked = Effect.fnUntraced(function* (forge: OtherForge, path: string) {
+const requestPath = Effect.fnUntraced(function* (forge: OtherForge, path: string) {
   const root = apiOf(forge.service, forge.remote.url)
   if (root === undefined) return yield* failing("the address names no owner and repository")
   const url = `${root}/${path}`
@@ -87,7 +87,7 @@ const misread = (path: string) => () =>
 export const readOne = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(schema)
   return Effect.fnUntraced(function* (forge: OtherForge, path: string) {
-    return yield* Effect.mapError(decode(yield* asked(forge, path)), misread(path))
+    return yield* Effect.mapError(decode(yield* requestPath(forge, path)), misread(path))
   })
 }
 

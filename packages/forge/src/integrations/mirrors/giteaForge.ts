@@ -8,19 +8,19 @@ const numberIn = ({ issue_url, pull_request_url }: Other.OtherComment): number =
 const numbered = (comment: Other.OtherComment): Other.NumberedComment => ({ comment, number: numberIn(comment) })
 
 /** Reads review comments: all together from one type of host, per review from the other. */
-const readRemarks = Effect.fnUntraced(function* (
+const readLineComments = Effect.fnUntraced(function* (
   forge: OtherForge,
   number: number,
   reviews: ReadonlyArray<Other.OtherReview>
 ) {
   if (forge.service === "github") {
-    const all = yield* readAll(Other.OtherRemark)(forge, `pulls/${number}/comments`)
+    const all = yield* readAll(Other.OtherLineComment)(forge, `pulls/${number}/comments`)
     return all.map((remark) => ({ remark, reviewId: remark.pull_request_review_id ?? 0 }))
   }
   const said = yield* Effect.forEach(
     reviews.filter(({ comments_count }) => comments_count !== 0),
     ({ id }) =>
-      Effect.map(readAll(Other.OtherRemark, true)(forge, `pulls/${number}/reviews/${id}/comments`), (all) =>
+      Effect.map(readAll(Other.OtherLineComment, true)(forge, `pulls/${number}/reviews/${id}/comments`), (all) =>
         all.map((remark) => ({ remark, reviewId: id }))
       )
   )
@@ -38,7 +38,7 @@ export const giteaReader = (forge: OtherForge): Other.ForgeReader => ({
     Effect.map(readAll(Other.OtherComment)(forge, "issues/comments"), (comments) => comments.map(numbered)),
   reviews: Effect.fnUntraced(function* (number: number) {
     const reviews = yield* readAll(Other.OtherReview)(forge, `pulls/${number}/reviews`)
-    return { reviews, remarks: yield* readRemarks(forge, number, reviews) }
+    return { reviews, remarks: yield* readLineComments(forge, number, reviews) }
   }),
   placeOf: ({ browser_download_url, url }) => {
     const place = forge.service === "github" ? url : browser_download_url

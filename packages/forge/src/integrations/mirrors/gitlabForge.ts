@@ -169,7 +169,7 @@ const commentOf = ({ author, ...note }: Note): Other.OtherComment => ({
   user: person(author)
 })
 
-const remarkOf = ({ body, created_at, position, resolved_by, updated_at }: Note): Other.OtherRemark => {
+const lineCommentOf = ({ body, created_at, position, resolved_by, updated_at }: Note): Other.OtherLineComment => {
   const { head_sha, new_line, new_path, old_line, old_path } = position ?? {}
   const isOld = !new_line && !!old_line
   const line = (isOld ? old_line : new_line) ?? 0
@@ -267,7 +267,7 @@ export const gitlabReader = (forge: OtherForge, before: number): Other.ForgeRead
     const spoken = said.slice(0, 1).map(({ created_at }) => review(ofLines, "COMMENTED", created_at))
     return {
       reviews: [...spoken, ...approved],
-      remarks: said.map((note) => ({ remark: remarkOf(note), reviewId: ofLines }))
+      remarks: said.map((note) => ({ remark: lineCommentOf(note), reviewId: ofLines }))
     }
   }),
   placeOf: ({ browser_download_url: place }) => {

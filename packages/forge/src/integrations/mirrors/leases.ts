@@ -5,7 +5,7 @@ import { Cause, Duration, Effect, Schedule } from "effect"
 const lease = Duration.seconds(45)
 const renewal = Duration.seconds(15)
 /** How many exchanges with other hosts one process has concurrently: in total, and with one host. */
-const mostAtOnce = 6
+const concurrency = 6
 const mostWithHost = 2
 
 /** Work with another host, performed by one process at a time. */
@@ -58,7 +58,7 @@ const take = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: number) =>
   )
 
 /** Changes a leased row; does nothing if the lease expired or the row is gone. */
-const whileHeld = <Row extends Leased, R>(
+const changeLeased = <Row extends Leased, R>(
   kind: LeasedKind<Row, R>,
   { row: { id }, until }: Hold<Row>,
   change: (present: Row) => Effect.Effect<Partial<Row>>
@@ -78,7 +78,7 @@ const whileHeld = <Row extends Leased, R>(
 const keep = <Row extends Leased, R>(kind: LeasedKind<Row, R>, hold: Hold<Row>) => {
   const renew = Effect.gen(function* () {
     const until = yield* timeIn(lease)
-    const isHeld = yield* whileHeld(kind, hold, () => Effect.succeed({ dueAt: until } as Partial<Row>))
+    const isHeld = yield* changeLeased(kind, hold, () => Effect.succeed({ dueAt: until } as Partial<Row>))
     if (isHeld) hold.until = until
     return isHeld
   }).pipe(
@@ -98,7 +98,7 @@ export const runOne = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: numb
     const taken = yield* take(kind, id)
     if (taken === undefined) return false
     const over = (change: Partial<Row>) =>
-      whileHeld(kind, taken, (present) =>
+      changeLeased(kind, taken, (present) =>
         Effect.map(now, (at) => {
           const again = present.asked === taken.row.asked ? {} : { dueAt: at }
           return { ...change, running: false, ...again } as Partial<Row>
@@ -114,7 +114,7 @@ export const runOne = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: numb
               const isFurther = taken.row.lastError === defectError
               const dueAt = yield* timeIn(isFurther ? afterDefect.further : afterDefect.first)
               const change = { running: false, dueAt, lastError: defectError }
-              yield* whileHeld(kind, taken, () => Effect.succeed(change as Partial<Row>))
+              yield* changeLeased(kind, taken, () => Effect.succeed(change as Partial<Row>))
             })
       )
     )
@@ -124,7 +124,7 @@ export const runOne = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: numb
 /** Performs all due work of a type sequentially, and returns how much there was. */
 export const runDue = <Row extends Leased, R>(kind: LeasedKind<Row, R>) =>
   Effect.gen(function* () {
-    const rows = yield* kind.due(yield* timeIn(Duration.millis(1)), mostAtOnce)
+    const rows = yield* kind.due(yield* timeIn(Duration.millis(1)), concurrency)
     const done = yield* Effect.forEach(rows, ({ id }) => runOne(kind, id))
     return done.filter(Boolean).length
   })
@@ -135,9 +135,9 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 export const worker = <Row extends Leased, R>(kind: LeasedKind<Row, R>, every: Duration.Input = "3 seconds") => {
   const busy = new Map<number, string>()
   const hasRoom = (host: string) =>
-    busy.size < mostAtOnce && [...busy.values()].filter((each) => each === host).length < mostWithHost
+    busy.size < concurrency && [...busy.values()].filter((each) => each === host).length < mostWithHost
   const look = Effect.gen(function* () {
-    for (const { id, url } of yield* kind.due(yield* timeIn(Duration.millis(1)), 10 * mostAtOnce)) {
+    for (const { id, url } of yield* kind.due(yield* timeIn(Duration.millis(1)), 10 * concurrency)) {
       const host = hostOf(url)
       if (busy.has(id) || !hasRoom(host)) continue
       busy.set(id, host)

@@ -26,7 +26,7 @@ import { eventOf } from "../../base/events/record.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
 import * as Jobs from "../../base/jobs/running.ts"
 import { type WrittenChange, writtenRefs } from "../../code/pushes/changeRefs.ts"
-import { beginWiki } from "../../code/wiki/beginWiki.ts"
+import { createWiki } from "../../code/wiki/createWiki.ts"
 import * as Entry from "../../entry/Entry.ts"
 import { FileAllowance } from "./copyFiles.ts"
 import { copyForge } from "./copyForge.ts"
@@ -131,7 +131,7 @@ const wikiUrl = (url: string): string => `${url.replace(/(?:\.git)?\/*$/, "")}.w
 const followWiki = Effect.fnUntraced(function* (repository: Repository, remote: Remote) {
   const id = wikiOf(repository.id)
   const [git, reader, writer] = [yield* GitRepositories, yield* GitReader, yield* GitWriter]
-  yield* beginWiki(repository)
+  yield* createWiki(repository)
   const heads = { from: "refs/heads/*", to: "refs/heads/*" }
   const { head, refs } = yield* (yield* GitRemotes).fetch(id, { ...remote, url: wikiUrl(remote.url) }, [heads])
   const listed = yield* reader.refs(id, "refs/heads/", { page: 1, perPage: mostRefs })

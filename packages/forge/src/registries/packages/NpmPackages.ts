@@ -19,7 +19,7 @@ import {
 } from "@slipway/domain/forge/registries"
 import { Effect, Stream } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { type PublishedDigests, takeIn } from "./PackageFiles.ts"
+import { type PublishedDigests, storeFile } from "./PackageFiles.ts"
 import { findPackage, findVersion, lockPackage } from "./stored.ts"
 
 const type = "npm"
@@ -86,7 +86,7 @@ export const publish = Effect.fnUntraced(function* (proof: Proof<"package.npm.pu
     yield* Effect.orDie((yield* npmManifests.store).insert({ versionId: made.id, manifest }))
     yield* lead(tags, made)
   })
-  yield* takeIn(proof, named, Stream.succeed(tarball), alongside)
+  yield* storeFile(proof, named, Stream.succeed(tarball), alongside)
 })
 
 /**

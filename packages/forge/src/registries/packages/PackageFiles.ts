@@ -17,8 +17,8 @@ import {
 import { Effect, type Stream } from "effect"
 import { audited } from "../../base/events/record.ts"
 import type { Download } from "../../code/contents/downloads.ts"
-import { bytesOf, drop, type KeptBytes, keepBytes, largestPackageFile } from "./bytes.ts"
-import { findPackage, findVersion, lockOrMakePackage, lockPackage, newsOfVersion, removeVersion } from "./stored.ts"
+import { bytesOf, drop, keepBytes, largestPackageFile, type StoredBlob } from "./bytes.ts"
+import { findPackage, findVersion, hookDataOfVersion, lockOrMakePackage, lockPackage, removeVersion } from "./stored.ts"
 
 /** The name of a file in an owner's packages. */
 export interface PackageFileName extends PackageName {
@@ -46,7 +46,7 @@ const find = Effect.fnUntraced(function* ({
   return found ?? (yield* new PackageNotFound({ what: named.file }))
 })
 
-const told = ({ file, name, type, version }: PackageFileName) => ({ type, package: name, version, file })
+const eventDetails = ({ file, name, type, version }: PackageFileName) => ({ type, package: name, version, file })
 
 type Publishing = Proof<"package.file.publish" | "package.npm.publish">
 
@@ -54,9 +54,9 @@ type Publishing = Proof<"package.file.publish" | "package.npm.publish">
 type Alongside<E, R> = (version: PackageVersion, digests: PublishedDigests) => Effect.Effect<void, E, R>
 
 /** The digests of a published file, in hexadecimal. */
-export type PublishedDigests = Pick<KeptBytes["facts"], "sha1" | "sha512">
+export type PublishedDigests = Pick<StoredBlob["facts"], "sha1" | "sha512">
 
-const keeping = <E, R>({ blob, facts: { md5, sha1, sha256, sha512, size } }: KeptBytes, alongside: Alongside<E, R>) =>
+const keeping = <E, R>({ blob, facts: { md5, sha1, sha256, sha512, size } }: StoredBlob, alongside: Alongside<E, R>) =>
   audited(
     Effect.fnUntraced(function* (proof: Publishing, named: PackageFileName) {
       const { owner } = proof.resource
@@ -84,9 +84,9 @@ const keeping = <E, R>({ blob, facts: { md5, sha1, sha256, sha512, size } }: Kep
       )
       if (!isNew) return {}
       yield* alongside(version, { sha1, sha512 })
-      return yield* newsOfVersion(owner, version)
+      return yield* hookDataOfVersion(owner, version)
     }),
-    (news, named) => ({ ...news, details: { ...told(named), size } })
+    (news, named) => ({ ...news, details: { ...eventDetails(named), size } })
   )
 
 /**
@@ -94,7 +94,7 @@ const keeping = <E, R>({ blob, facts: { md5, sha1, sha256, sha512, size } }: Kep
  *
  * Stores the bytes before the row; the sweep removes bytes without a row.
  */
-export const takeIn = Effect.fnUntraced(function* <E, R, E2 = never, R2 = never>(
+export const storeFile = Effect.fnUntraced(function* <E, R, E2 = never, R2 = never>(
   proof: Publishing,
   named: PackageFileName,
   bytes: Stream.Stream<Uint8Array, E, R>,
@@ -113,7 +113,7 @@ export const publish = Effect.fnUntraced(function* <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>
 ) {
   yield* checked(named)
-  yield* takeIn(proof, named, bytes, () => Effect.void)
+  yield* storeFile(proof, named, bytes, () => Effect.void)
 })
 
 /** Finds a file of a version to download. */
@@ -135,9 +135,9 @@ export const remove = audited(
     const gone = yield* files.removeBy("name", { versionId: version.id, name: named.file })
     if (gone === undefined) return yield* new PackageNotFound({ what: named.file })
     if ((yield* files.count({ versionId: version.id })) > 0) return {}
-    const news = yield* newsOfVersion(owner, version)
+    const news = yield* hookDataOfVersion(owner, version)
     yield* removeVersion(found, version)
     return news
   }),
-  (news, named) => ({ ...news, details: told(named) })
+  (news, named) => ({ ...news, details: eventDetails(named) })
 )

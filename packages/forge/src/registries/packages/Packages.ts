@@ -29,7 +29,7 @@ import { peopleOf } from "../../collaboration/issues/views.ts"
 import * as Entry from "../../entry/Entry.ts"
 import { container } from "./containers/bytes.ts"
 import { filesOf, removeManifestOf } from "./containers/versions.ts"
-import { findPackage, findVersion, lockPackage, newsOfVersion, removeVersion } from "./stored.ts"
+import { findPackage, findVersion, hookDataOfVersion, lockPackage, removeVersion } from "./stored.ts"
 
 /** Lists the versions of all packages of an owner, newest first. */
 export const list = Effect.fnUntraced(function* (
@@ -104,7 +104,7 @@ export const details = Effect.fnUntraced(function* (actor: Actor, rows: Readonly
   return { people, repositories }
 })
 
-const told = ({ name, type }: PackageName) => ({ type, package: name })
+const eventDetails = ({ name, type }: PackageName) => ({ type, package: name })
 
 /** Deletes a version of a package, and the package with its last version; the sweep removes the content. */
 export const remove = audited(
@@ -117,12 +117,12 @@ export const remove = audited(
   ) {
     const found = yield* lockPackage(owner, named)
     const gone = yield* findVersion(found, version)
-    const news = yield* newsOfVersion(owner, gone)
+    const news = yield* hookDataOfVersion(owner, gone)
     if (gone.type === container) yield* removeManifestOf(gone)
     yield* removeVersion(found, gone)
     return news
   }),
-  (news, named, version) => ({ ...news, details: { ...told(named), version } })
+  (news, named, version) => ({ ...news, details: { ...eventDetails(named), version } })
 )
 
 /** Deletes a package with all its versions; webhooks get an event for the newest. */
@@ -134,11 +134,11 @@ export const removeAll = audited(
     const { id } = yield* lockPackage(owner, named)
     const { rows } = yield* (yield* packageVersions.store).list({ packageId: id }, { limit: 1 })
     const [newest] = rows
-    const news = newest === undefined ? {} : yield* newsOfVersion(owner, newest)
+    const news = newest === undefined ? {} : yield* hookDataOfVersion(owner, newest)
     yield* (yield* packages.store).remove({}, id)
     return news
   }),
-  (news, named) => ({ ...news, details: told(named) })
+  (news, named) => ({ ...news, details: eventDetails(named) })
 )
 
 const unlinked = Effect.fnUntraced(function* (packageId: PackageId) {
@@ -164,7 +164,7 @@ export const link = audited(
     yield* unlinked(id)
     yield* Effect.mapError((yield* packageLinks.store).insert({ packageId: id, repositoryId: repository.id }), missing)
   }),
-  (_, named, repository) => ({ details: { ...told(named), repository } })
+  (_, named, repository) => ({ details: { ...eventDetails(named), repository } })
 )
 
 /** Unlinks a package from its repository, if it has one. */
@@ -172,5 +172,5 @@ export const unlink = audited(
   Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.unlink">, named: PackageName) {
     yield* unlinked((yield* lockPackage(owner, named)).id)
   }),
-  (_, named) => ({ details: told(named) })
+  (_, named) => ({ details: eventDetails(named) })
 )

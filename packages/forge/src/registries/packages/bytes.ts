@@ -25,7 +25,7 @@ export const freshUuid = Effect.flatMap(SecureRandom.SecureRandom, (random) =>
 )
 
 /** A stored blob, with its digests and size. */
-export interface KeptBytes {
+export interface StoredBlob {
   readonly blob: string
   readonly facts: BlobFacts & FurtherDigests
 }
@@ -34,7 +34,7 @@ export interface KeptBytes {
 export const keepBytes = Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, terms: BlobTerms) {
   const blob = yield* freshUuid
   const facts = yield* (yield* BlobStore).putWithDigests(keyOf(blob), bytes, terms)
-  return { blob, facts } satisfies KeptBytes
+  return { blob, facts } satisfies StoredBlob
 })
 
 /**

@@ -51,7 +51,7 @@ export const findVersion = Effect.fnUntraced(function* ({ id }: Pick<Package, "i
 })
 
 /** Returns the webhook data of a version of a locked package. */
-export const newsOfVersion = Effect.fnUntraced(function* (owner: Owner, version: PackageVersion) {
+export const hookDataOfVersion = Effect.fnUntraced(function* (owner: Owner, version: PackageVersion) {
   const link = yield* (yield* packageLinks.store).findBy("package", { packageId: version.packageId })
   const linked = link && (yield* (yield* RepositoryStore).find(link.repositoryId))
   return { packageVersion: { owner, version }, linked } satisfies Pick<EventExtras, "linked" | "packageVersion">

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
   type Difference,
-  differsBesidesWhitespace,
   emptyTree,
   type FileChange,
   type GitOverloaded,
   type GitReader,
+  hasNonWhitespaceChange,
   isEntryPath,
   type ObjectId,
   type PatchStyle
@@ -113,7 +113,7 @@ export const differences = (
             sizeOf,
             Effect.map(orDie(programs.run({ folder: repository.folder, args: all })), ({ output }) => changesIn(output))
           )
-          const changes = whitespace === undefined ? listed : listed.filter(differsBesidesWhitespace)
+          const changes = whitespace === undefined ? listed : listed.filter(hasNonWhitespaceChange)
           return paths === undefined
             ? changes
             : changes.filter(({ after, before }) => isUnder(after?.path, paths) || isUnder(before?.path, paths))

@@ -32,7 +32,11 @@ const filters = ({ author, firstParent, since, until }: History): ReadonlyArray<
 ]
 
 /** Returns git's standard input: start commits, excluded commits, and paths. */
-const given = (from: ReadonlyArray<ObjectId>, not: ReadonlyArray<ObjectId>, paths: ReadonlyArray<string>): Uint8Array =>
+const revisionInput = (
+  from: ReadonlyArray<ObjectId>,
+  not: ReadonlyArray<ObjectId>,
+  paths: ReadonlyArray<string>
+): Uint8Array =>
   Buffer.concat([
     ...[...from, ...not.map((id) => `^${id}`)].map((line) => encoder.encode(`${line}\n`)),
     encoder.encode("--\n"),
@@ -84,7 +88,7 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
     const from = yield* present(repository, history.from)
     // Paths are given one per line.
     if (from.length === 0 || (path !== undefined && (!isEntryPath(path) || path.includes("\n")))) return undefined
-    const input = given(from, yield* present(repository, not), path === undefined ? [] : [path])
+    const input = revisionInput(from, yield* present(repository, not), path === undefined ? [] : [path])
     return { args: filters(history), input } satisfies Walk
   })
 
@@ -104,7 +108,7 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
       ...(most === undefined ? [] : [`--max-count=${most}`])
     ]
     // For a single path, git knows which commits can't have changed it.
-    const input = given([commit], [], sharedFolder([...wanted.keys()]))
+    const input = revisionInput([commit], [], sharedFolder([...wanted.keys()]))
     let at: ObjectId | undefined
     let line: string | undefined
     const take = (token: Buffer): void => {
@@ -158,7 +162,7 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
       [...left.keys()],
       (path) =>
         Effect.map(
-          run(repository, args, given([commit], [], [path])),
+          run(repository, args, revisionInput([commit], [], [path])),
           ({ output }) => [path, lines(output)[0]] as const
         ),
       { concurrency: 4 }

@@ -4,13 +4,13 @@ import { join } from "node:path"
 import type { CheckResult, GitId, GitOverloaded, MaintenanceResult } from "@slipway/domain/forge/code"
 import { Clock, Duration, Effect } from "effect"
 import { sweepQuarantines } from "../quarantines.ts"
-import type { Turns } from "../turns.ts"
+import type { RepositoryLocks } from "../repositoryLocks.ts"
 import type { Programs } from "./programs.ts"
 import { orDie, type Repository } from "./store.ts"
 
 const longest = Duration.hours(1)
 /** How long unreachable objects are kept: a ref to them may be about to be written. */
-const kept = "2.weeks.ago"
+const unreachableRetention = "2.weeks.ago"
 /** How long an unchanged repository waits for the next maintenance, which removes older objects. */
 const again = Duration.days(15)
 
@@ -37,7 +37,7 @@ const stateOf = async (folder: string): Promise<string> => {
 }
 
 /** Makes the maintenance of repositories: few packs with bitmaps, refs in one file, and a commit graph. */
-export const makeMaintenance = (programs: Programs, turns: Turns) => {
+export const makeMaintenance = (programs: Programs, turns: RepositoryLocks) => {
   const orders = Effect.fnUntraced(function* ({ folder }: Repository) {
     const run = (...args: ReadonlyArray<string>) =>
       orDie(programs.run({ folder, args, settings, timeout: longest, tied: true }))
@@ -45,8 +45,8 @@ export const makeMaintenance = (programs: Programs, turns: Turns) => {
     yield* sweepQuarantines(folder)
     // Separate commands: `git gc` leaves its child programs running when it is killed.
     yield* run("pack-refs", "--all")
-    yield* run("repack", "-d", "-l", "-q", "-b", "--cruft", `--cruft-expiration=${kept}`)
-    yield* run("prune", `--expire=${kept}`)
+    yield* run("repack", "-d", "-l", "-q", "-b", "--cruft", `--cruft-expiration=${unreachableRetention}`)
+    yield* run("prune", `--expire=${unreachableRetention}`)
     yield* run("commit-graph", "write", "--reachable", "--changed-paths", "--no-progress")
     yield* Effect.promise(async () => writeFile(join(folder, marker), await stateOf(folder)))
     return "done" as const
@@ -74,7 +74,7 @@ const faulty = [...Array.from({ length: 63 }, (_, at) => at + 1), 128]
 
 /** Makes a check that reads every object of a repository, without concurrent maintenance. */
 export const makeCheck =
-  (programs: Programs, turns: Turns) =>
+  (programs: Programs, turns: RepositoryLocks) =>
   (id: GitId, { folder }: Repository): Effect.Effect<CheckResult, GitOverloaded> =>
     Effect.gen(function* () {
       const args = ["fsck", "--full", "--no-dangling", "--no-progress"]

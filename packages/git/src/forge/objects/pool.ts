@@ -10,7 +10,7 @@ export interface PoolLimits {
   readonly idle: number
 }
 
-interface Kept {
+interface PooledProgram {
   readonly key: string
   readonly program: CatFile
   usedAt: number
@@ -25,7 +25,7 @@ const longestWait = 10_000
 export class Pool {
   readonly #limits: PoolLimits
   /** The least recently used is first. */
-  readonly #kept: Array<Kept> = []
+  readonly #kept: Array<PooledProgram> = []
   readonly #waiting: Array<() => void> = []
 
   constructor(limits: PoolLimits) {
@@ -65,15 +65,15 @@ export class Pool {
     return Effect.forEach([...this.#kept], (each) => this.#end(each), { discard: true, concurrency: "unbounded" })
   }
 
-  #end(kept: Kept): Effect.Effect<void> {
+  #end(kept: PooledProgram): Effect.Effect<void> {
     this.#kept.splice(this.#kept.indexOf(kept), 1)
     return kept.program.close()
   }
 
   /** Returns a program for a repository; undefined if all are busy with others. */
-  #of(folder: string, key: string): Kept | undefined {
+  #of(folder: string, key: string): PooledProgram | undefined {
     const own = this.#kept.filter((each) => each.key === key)
-    const freest = own.reduce<Kept | undefined>(
+    const freest = own.reduce<PooledProgram | undefined>(
       (best, each) => (best === undefined || each.program.open < best.program.open ? each : best),
       undefined
     )
@@ -82,7 +82,7 @@ export class Pool {
       if (freest !== undefined) return freest
       const idle = this.#kept
         .filter(({ program }) => program.open === 0)
-        .reduce<Kept | undefined>(
+        .reduce<PooledProgram | undefined>(
           (oldest, each) => (oldest === undefined || each.usedAt < oldest.usedAt ? each : oldest),
           undefined
         )
@@ -94,7 +94,7 @@ export class Pool {
     return kept
   }
 
-  async #wait(folder: string, key: string): Promise<Kept> {
+  async #wait(folder: string, key: string): Promise<PooledProgram> {
     const until = performance.now() + longestWait
     for (;;) {
       const left = until - performance.now()

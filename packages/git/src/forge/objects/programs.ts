@@ -2,8 +2,8 @@ import { traced } from "@slipway/domain"
 import { GitOverloaded } from "@slipway/domain/forge/code"
 import { end, type Program, spawn } from "@slipway/subprocess"
 import { Duration, Effect, type Scope, Semaphore, Stream } from "effect"
-import { environment, GitFailed, told } from "../../program.ts"
-import { tied as tiedProgram } from "./tied.ts"
+import { configArguments, environment, GitFailed } from "../../program.ts"
+import { runTiedToService as tiedProgram } from "./childProcess.ts"
 
 /** A run of the git program on a repository. */
 export interface Command {
@@ -32,13 +32,13 @@ export interface Programs {
 }
 
 /** Maximum number of concurrent programs, without the long-lived ones for reading. */
-const atOnce = 16
+const concurrency = 16
 const longestWait = Duration.seconds(10)
 const usualTime = Duration.seconds(30)
 /** A stream lasts as long as its reader takes, which may be slow. */
 const streamTime = Duration.minutes(30)
 const mostOutput = 64 * 1024 * 1024
-const mostSaid = 4_096
+const mostErrorBytes = 4_096
 const timeout = Duration.seconds(1)
 
 /** Replacements and grafts of a repository are ignored: an object must match its id. */
@@ -47,7 +47,7 @@ const ownSettings = ["core.warnAmbiguousRefs=false", "core.protectHFS=true", "co
 
 /** Starts the git program on a repository. */
 export const startGit = ({ args, environment: more = {}, folder, settings = [], tied = false }: Command): Program => {
-  const all = [...told([...ownSettings, ...settings]), `--git-dir=${folder}`, ...args]
+  const all = [...configArguments([...ownSettings, ...settings]), `--git-dir=${folder}`, ...args]
   const [program, words] = tied ? ["sh", ["-c", tiedProgram, "sh", "git", ...all]] : ["git", all]
   return spawn(program, words, { environment: { ...ownEnvironment, ...more }, isDetached: tied })
 }
@@ -71,7 +71,7 @@ const failed = ({ args }: Command, exitCode: number | undefined, said: string) =
 const ending = (child: Program, command: Command): Promise<{ exitCode: number } | GitFailed> => {
   let said = ""
   child.stderr.on("data", (chunk) => {
-    if (said.length < mostSaid) said += String(chunk)
+    if (said.length < mostErrorBytes) said += String(chunk)
   })
   return new Promise((resolve) => {
     child.once("error", ({ message }) => resolve(failed(command, undefined, message)))
@@ -132,7 +132,7 @@ const written = (command: Command): Stream.Stream<Uint8Array, GitFailed | GitOve
   )
 
 /** Makes the runner of the git program. */
-export const makePrograms: Effect.Effect<Programs> = Effect.map(Semaphore.make(atOnce), (slots) => {
+export const makePrograms: Effect.Effect<Programs> = Effect.map(Semaphore.make(concurrency), (slots) => {
   const slot = slots.takeScoped(1).pipe(
     Effect.timeoutOrElse({
       duration: longestWait,

@@ -14,7 +14,7 @@ import {
 } from "@slipway/domain/forge/code"
 import { Effect, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
-import { unavailableIfFull } from "../../noRoom.ts"
+import { unavailableIfFull } from "../../diskFull.ts"
 import type { GitFailed } from "../../program.ts"
 import { objectFormatOf, repositoryFolder } from "../folders.ts"
 import { Answers } from "./answers.ts"

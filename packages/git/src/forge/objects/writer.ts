@@ -23,9 +23,9 @@ import {
 } from "@slipway/domain/forge/code"
 import { Duration, Effect, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
-import { unavailableIfFull } from "../../noRoom.ts"
-import { takeAwayLocks } from "../locks.ts"
-import type { Turns } from "../turns.ts"
+import { unavailableIfFull } from "../../diskFull.ts"
+import { removeStaleLocks } from "../locks.ts"
+import type { RepositoryLocks } from "../repositoryLocks.ts"
 import { makeCheck, makeMaintenance } from "./maintenance.ts"
 import type { Command } from "./programs.ts"
 import { tokensOf } from "./records.ts"
@@ -47,7 +47,7 @@ const temporary: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelea
 const line = (output: Buffer) => output.toString("latin1").trim() as ObjectId
 
 /** Makes the writer to repositories. */
-export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => {
+export const makeWriter = (store: Store, turns: RepositoryLocks): GitWriter["Service"] => {
   const { programs } = store
   /** The results of merges: a pull request is tried before it is merged. */
   const merges = new LRUCache<string, MergeResult>({
@@ -104,7 +104,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
       const before = from === undefined ? "" : (from ?? none)
       return `update ${ref}\0${to ?? none}\0${before}\0`
     })
-    yield* takeAwayLocks(
+    yield* removeStaleLocks(
       repository.folder,
       updates.map(({ ref }) => ref)
     )

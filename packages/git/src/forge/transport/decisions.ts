@@ -8,7 +8,7 @@ import {
   type RefChange
 } from "@slipway/domain/forge/code"
 import { Cause, Effect } from "effect"
-import { takeAwayLocks } from "../locks.ts"
+import { removeStaleLocks } from "../locks.ts"
 import type { PushHooks } from "./hooks.ts"
 import { linesOf } from "./lines.ts"
 import { pushedObjects } from "./pushedObjects.ts"
@@ -23,7 +23,7 @@ const isZero = (name: string): boolean => /^0+$/.test(name)
 const named = (name: string): string | undefined => (isZero(name) ? undefined : name)
 
 /** Returns a message to a client as one line that can't be taken for an answer. */
-const toldLine = (text: string): string => `+${text.replaceAll(/\p{Cc}/gu, " ")}\n`
+const messageLine = (text: string): string => `+${text.replaceAll(/\p{Cc}/gu, " ")}\n`
 
 type Decide = (push: ProposedPush) => Effect.Effect<PushVerdict>
 type Propose = (change: RefChange) => Effect.Effect<ProposalAnswer>
@@ -51,7 +51,7 @@ const reportOf = ({ ref }: RefChange, answer: ProposalAnswer): string => {
     .join("")
 }
 
-const say = (socket: Duplex, text: string) =>
+const writeLine = (socket: Duplex, text: string) =>
   Effect.callback<void>((resume) => {
     socket.write(text, () => resume(Effect.void))
   })
@@ -96,10 +96,10 @@ const report = Effect.fnUntraced(function* (
                 })
           )
         )
-    if (answer._tag === "Kept") yield* say(socket, answer.told.map(toldLine).join(""))
+    if (answer._tag === "Kept") yield* writeLine(socket, answer.told.map(messageLine).join(""))
     reports.push(reportOf(change, answer))
   }
-  yield* say(socket, `report ${reports.join("")}0000\n`)
+  yield* writeLine(socket, `report ${reports.join("")}0000\n`)
 })
 
 /**
@@ -119,9 +119,9 @@ export const answerHooks = Effect.fnUntraced(function* (
   const next = Effect.promise(() => lines.next())
   const asked = yield* proposal(next)
   if (asked === undefined)
-    return yield* say(
+    return yield* writeLine(
       socket,
-      `${toldLine("the push is unreadable, changes too many refs, or has a forbidden ref name")}no\n`
+      `${messageLine("the push is unreadable, changes too many refs, or has a forbidden ref name")}no\n`
     )
   const objects = pushedObjects(folder, asked.quarantine)
   const verdict = yield* decide({ changes: asked.changes, options: asked.options, objects }).pipe(
@@ -135,17 +135,17 @@ export const answerHooks = Effect.fnUntraced(function* (
     )
   )
   const isRefused = ({ ref }: RefChange) => verdict.refused.has(ref)
-  const told = verdict.told.map(toldLine).join("")
-  if (asked.changes.every(isRefused)) return yield* say(socket, `${told}no\n`)
+  const told = verdict.told.map(messageLine).join("")
+  if (asked.changes.every(isRefused)) return yield* writeLine(socket, `${told}no\n`)
   if (asked.changes.some(isRefused)) yield* hooks.askForEach
-  yield* takeAwayLocks(
+  yield* removeStaleLocks(
     folder,
     asked.changes.map(({ ref }) => ref)
   )
-  yield* say(socket, `${told}yes\n`)
+  yield* writeLine(socket, `${told}yes\n`)
   const proposals = asked.changes.filter(({ ref }) => isProposal(ref))
   for (let line = yield* next; line !== undefined; line = yield* next) {
-    if (line !== "proposals") yield* say(socket, verdict.refused.has(line) ? "no\n" : "yes\n")
+    if (line !== "proposals") yield* writeLine(socket, verdict.refused.has(line) ? "no\n" : "yes\n")
     else yield* report(socket, proposals, isRefused, propose)
   }
 })

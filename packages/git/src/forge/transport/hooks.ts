@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { GitHookName, GitHookProgram } from "@slipway/domain/forge/code"
 import { sweepFolders } from "@slipway/subprocess"
 import { Duration, Effect, type Scope } from "effect"
-import { unavailableIfFull } from "../../noRoom.ts"
+import { unavailableIfFull } from "../../diskFull.ts"
 
 /** The file descriptor of the connection between git's hooks and the service; no other process has it. */
 export const connection = 3

@@ -13,10 +13,10 @@ import {
 } from "@slipway/domain/forge/code"
 import { end, type Program, spawn } from "@slipway/subprocess"
 import { Clock, Duration, Effect, Exit, Layer, Schedule, Scope, Semaphore, Stream } from "effect"
-import { environment, told } from "../../program.ts"
+import { configArguments, environment } from "../../program.ts"
 import { repositoryFolder } from "../folders.ts"
 import { sweepQuarantines } from "../quarantines.ts"
-import { makeTurns } from "../turns.ts"
+import { makeRepositoryLocks } from "../repositoryLocks.ts"
 import { makeCapabilities } from "./capabilities.ts"
 import { answerHooks } from "./decisions.ts"
 import { installHooks, type PushHooks } from "./hooks.ts"
@@ -49,7 +49,7 @@ export const usualTransportLimits: GitTransportLimits = {
 
 /** How long git may clean up its locks when its client has disconnected. */
 const grace = Duration.seconds(5)
-const mostSaid = 16_384
+const mostErrorBytes = 16_384
 
 /** The settings for every client. */
 const serving = [
@@ -151,7 +151,7 @@ const readFrom = (readable: Readable): Stream.Stream<Uint8Array> =>
 const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimits) {
   const hooks = yield* installHooks(root)
   const places = yield* Semaphore.make(limits.clients)
-  const turns = yield* makeTurns(root)
+  const turns = yield* makeRepositoryLocks(root)
   const passed = makeCollector()
   const capabilities = makeCapabilities()
   let waiting = 0
@@ -187,7 +187,12 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
           ...signsOfLife(limits),
           ...(pushHooks === undefined ? fetching : receiving(pushHooks, limits))
         ]
-        const args = [...told(settings), ...words[request.service], ...how(request), folderOf(request.repository)]
+        const args = [
+          ...configArguments(settings),
+          ...words[request.service],
+          ...how(request),
+          folderOf(request.repository)
+        ]
         const protocol = request.protocol === undefined ? {} : { GIT_PROTOCOL: request.protocol }
         return spawn("git", args, {
           environment: { ...environment, ...protocol },
@@ -248,7 +253,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
       output: Stream.tap(readFrom(stdout), moved),
       said: Stream.filter(readFrom(stderr), (bytes) => {
         said += bytes.length
-        return said <= mostSaid
+        return said <= mostErrorBytes
       }),
       exitCode: Effect.promise(() => exit)
     } satisfies GitAnswer

@@ -2,8 +2,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect, Layer, Metric, Tracer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
+import { printMessage } from "../messages.ts"
 import { serve } from "../serve.ts"
-import { say } from "../told.ts"
 import { Observed } from "./layer.ts"
 
 /** A value that is looked up whenever metrics are read, under its name. */
@@ -40,7 +40,7 @@ const processGauges = (): Gauges<never, never> => {
 /** Serves the metrics at `/metrics`, on a separate port, where the operator has set one. */
 export const layerMetrics = <E, R>(
   gauges: Gauges<E, R>,
-  onListening: (base: string) => Effect.Effect<void> = (base) => say(`  Metrics    ${base}/metrics\n`)
+  onListening: (base: string) => Effect.Effect<void> = (base) => printMessage(`  Metrics    ${base}/metrics\n`)
 ) =>
   Layer.unwrap(
     Effect.map(Observed, ({ metrics }) => {

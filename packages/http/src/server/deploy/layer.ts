@@ -2,9 +2,9 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { DeployApi } from "../../api/deploy/DeployApi.ts"
+import { cacheAnswer } from "../answerCache.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { homePaths, homeRoutes } from "../home.ts"
-import { keep } from "../kept.ts"
 import { referencePaths, referenceRoutes } from "../reference.ts"
 import { layerSettings } from "./administration/settings.ts"
 import { layerApplications } from "./apps/applications.ts"
@@ -20,7 +20,7 @@ import { layerStorages } from "./apps/storages.ts"
 import { layerTags } from "./apps/tags.ts"
 import { layerVariables } from "./apps/variables.ts"
 import { layerWebhooks } from "./apps/webhooks.ts"
-import { texts } from "./base/errors.ts"
+import { failureMessages } from "./base/errors.ts"
 import { layerEveryEndpointGuarded, layerGuard } from "./base/guard.ts"
 import { layerInputs } from "./base/inputs.ts"
 import { layerSignatureGuard } from "./base/signature.ts"
@@ -74,7 +74,7 @@ const healthRoutes = HttpRouter.use((router) =>
   Effect.forEach(
     healthPaths,
     (path) => {
-      keep(router, path, healthy)
+      cacheAnswer(router, path, healthy)
       return router.add("GET", path, Effect.succeed(healthy))
     },
     { discard: true }
@@ -89,7 +89,7 @@ export const layer = Layer.mergeAll(
     Layer.provide([layerGuard, layerSignatureGuard, layerInputs])
   ),
   referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
-  errorBodies(DeployApi, texts, (message) => ({ message }), {
+  errorBodies(DeployApi, failureMessages, (message) => ({ message }), {
     pages: [...homePaths, ...referencePaths, ...healthPaths],
     headers
   }),

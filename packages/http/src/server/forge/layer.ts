@@ -18,7 +18,7 @@ import { badgeRoute, badgeRoutes } from "./automation/workflowBadges.ts"
 import { layerWorkflowJobs, layerWorkflowRuns, layerWorkflows } from "./automation/workflows.ts"
 import { layerTasks } from "./background/tasks.ts"
 import { conditional } from "./base/conditional.ts"
-import { texts } from "./base/errors.ts"
+import { failureMessages } from "./base/errors.ts"
 import { PublicUrl, publicUrlFor, referenceUrl } from "./base/PublicUrl.ts"
 import { attachmentRoutes, layerAttachments } from "./code/attachments.ts"
 import { layerBranches, layerTags } from "./code/branches.ts"
@@ -50,14 +50,14 @@ import {
   layerRepositoryLabels
 } from "./collaboration/issues.ts"
 import { layerIssueTemplates } from "./collaboration/issueTemplates.ts"
-import { letterEndingRoute, letterEndingRoutes } from "./collaboration/letterEnding.ts"
 import { layerMarkdown } from "./collaboration/markdown.ts"
 import { layerNotifications } from "./collaboration/notifications.ts"
 import { layerPulls, layerReviews } from "./collaboration/pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./collaboration/releases.ts"
 import { layerStatuses } from "./collaboration/statuses.ts"
+import { unsubscribeRoute, unsubscribeRoutes } from "./collaboration/unsubscribe.ts"
 import { layerEveryEndpointHandled } from "./entry/guard.ts"
-import { outsidePaths, outsideRoutes } from "./entry/login/outside.ts"
+import { outsidePaths, outsideRoutes } from "./entry/login/externalSignIn.ts"
 import { programPaths, protocolPaths, protocolRoutes } from "./entry/login/protocol.ts"
 import { recoveryPaths, recoveryRoutes } from "./entry/login/recovery.ts"
 import { securityPaths, securityRoutes } from "./entry/login/security.ts"
@@ -194,7 +194,7 @@ const pages = Layer.unwrap(
         page: switches.apiReference
       }),
       explorerRoutes({ api: "/api/v1", actions: policy.rulebook.tables.actions }),
-      errorBodies(ForgeApi, texts, shape, {
+      errorBodies(ForgeApi, failureMessages, shape, {
         pages: [
           ...homePaths,
           ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
@@ -207,7 +207,7 @@ const pages = Layer.unwrap(
           ...Object.values(npmPaths),
           ...Object.values(containerPaths),
           ...Object.values(olderPaths),
-          letterEndingRoute,
+          unsubscribeRoute,
           signInPaths.signIn,
           signInPaths.security,
           securityPaths.password,
@@ -243,7 +243,7 @@ export const layer = Layer.mergeAll(
   npmRoutes,
   runnerRoutes,
   wikiPages,
-  letterEndingRoutes,
+  unsubscribeRoutes,
   signInRoutes,
   securityRoutes,
   protocolRoutes,

@@ -4,7 +4,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { compressed } from "./compression.ts"
 import { type AllowedOrigins, sharedWith } from "./crossOrigin.ts"
 import { countRequests, type RateLimitSettings } from "./RateLimits.ts"
-import { tellingOthers } from "./sharedCounts.ts"
+import { batchedCountExchange } from "./sharedCounts.ts"
 
 export type { AllowedOrigins } from "./crossOrigin.ts"
 
@@ -37,7 +37,7 @@ export const passing = (
   { compresses, origins, rateLimits, secret }: GateSettings,
   counts: Context.Service.Shape<typeof RequestCounts>
 ) => {
-  const tell = counts === undefined || secret === undefined ? undefined : tellingOthers(counts.add, secret)
+  const tell = counts === undefined || secret === undefined ? undefined : batchedCountExchange(counts.add, secret)
   const count = rateLimits === undefined ? undefined : countRequests(rateLimits, tell)
   const sharing = origins === undefined ? undefined : sharedWith(origins)
 

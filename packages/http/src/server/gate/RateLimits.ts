@@ -4,7 +4,7 @@ import type { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { IpNetwork } from "effect/net"
 import { addressOf } from "../remoteAddress.ts"
-import type { Telling, Window } from "./sharedCounts.ts"
+import type { CountExchange, Window } from "./sharedCounts.ts"
 
 /** The rate limits in requests a minute; unlimited where a number is left out. */
 export interface RateLimitSettings {
@@ -21,7 +21,7 @@ const windowLength = 60
 /** The maximum number of callers of a kind that are counted; the one counted longest ago is forgotten. */
 const mostCallers = 50_000
 /** The part of the limit, as a divisor, that a process answers before it reports a caller's requests to the others. */
-const untoldShare = 10
+const localShare = 10
 
 /** The callers of one kind, in the order in which their windows began. */
 class Callers {
@@ -53,7 +53,7 @@ class Callers {
 
   /** Returns whether a window has to be reported to other processes before its next request is answered or refused. */
   isUntold({ told, used }: Window): boolean {
-    return used - told >= Math.ceil(this.quota / untoldShare) || (used >= this.quota && used > told)
+    return used - told >= Math.ceil(this.quota / localShare) || (used >= this.quota && used > told)
   }
 
   headers({ endsAt, used }: Window, now: number): Readonly<Record<string, string>> {
@@ -92,7 +92,7 @@ const tokenHeader = /^\s*(?:token|bearer|basic)\s/i
  * A token counts only after a request with it was authenticated. Until then, and after a 401, its requests count for
  * their address: made-up tokens bring no additional requests.
  */
-export const countRequests = (settings: RateLimitSettings, tell?: Telling) => {
+export const countRequests = (settings: RateLimitSettings, tell?: CountExchange) => {
   const tokens = new Callers("token", settings.token)
   const addresses = new Callers("address", settings.address)
   return (request: HttpServerRequest.HttpServerRequest, now: number): Counted => {

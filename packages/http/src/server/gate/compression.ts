@@ -2,8 +2,8 @@ import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import { Effect } from "effect"
 import { HttpBody, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { encodedFormsOf } from "../kept.ts"
-import { varying } from "./varying.ts"
+import { encodedFormsOf } from "../answerCache.ts"
+import { varying } from "./vary.ts"
 
 /** Fewer bytes fit into about one packet. */
 const least = 1_024

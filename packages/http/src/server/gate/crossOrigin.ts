@@ -1,6 +1,6 @@
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpServerResponse as Response } from "effect/http"
-import { varying } from "./varying.ts"
+import { varying } from "./vary.ts"
 
 /** The sites with pages that may read answers: any, or those of the given origins. */
 export type AllowedOrigins = "*" | ReadonlyArray<string>

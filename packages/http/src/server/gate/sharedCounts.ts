@@ -13,17 +13,17 @@ export interface Window {
 const patience = "1 second"
 
 /** Reports a caller's requests to other processes, and reads their counts. */
-export type Telling = (caller: string, window: Window) => Effect.Effect<void>
+export type CountExchange = (caller: string, window: Window) => Effect.Effect<void>
 
 /**
  * Returns a function that reports counts to other processes, in one batch at a time, however many callers wait.
  *
  * Callers are named by a keyed hash: they may send a password, which must not be guessable from a row.
  */
-export const tellingOthers = (
+export const batchedCountExchange = (
   add: (counts: ReadonlyArray<RequestCount>) => Effect.Effect<ReadonlyArray<RequestCount>>,
   secret: Redacted.Redacted<Uint8Array>
-): Telling => {
+): CountExchange => {
   const key = new Uint8Array(hkdfSync("sha256", Redacted.value(secret), "", "counted callers", 32))
   const turns = Semaphore.makeUnsafe(1)
   const waiting = new Map<string, Window>()

@@ -36,7 +36,7 @@ const constantOf = ({ type }: SchemaAST.PropertySignature): string | undefined =
  * V8 makes a hash table of a literal with 128 fields or more: it takes six times as long, and writing its JSON four
  * times.
  */
-const mostAtOnce = 100
+const mostLiteralFields = 100
 
 /** Generates the code of one encoder: a function for each kind of value that isn't written unchanged. */
 class EncoderProgram {
@@ -99,8 +99,8 @@ class EncoderProgram {
       const isLeftOut = encode !== undefined && type.context?.isOptional === true
       return { key, code: constant ?? (isLeftOut ? `${given} === undefined ? undefined : ${plainly}` : plainly) }
     })
-    const literal = fields.slice(0, mostAtOnce).map(({ code, key }) => `${key}: ${code}`)
-    const more = fields.slice(mostAtOnce).map(({ code, key }) => `made[${key}] = ${code}`)
+    const literal = fields.slice(0, mostLiteralFields).map(({ code, key }) => `${key}: ${code}`)
+    const more = fields.slice(mostLiteralFields).map(({ code, key }) => `made[${key}] = ${code}`)
     return more.length === 0
       ? this.#define(`(value) => ({ ${literal.join(", ")} })`)
       : this.#define(`(value) => { const made = { ${literal.join(", ")} }; ${more.join("; ")}; return made }`)

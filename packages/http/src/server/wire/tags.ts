@@ -51,7 +51,7 @@ export const digestOf = (body: string | Uint8Array): string => {
 }
 
 /** Removes the body of an answer if the client has it already, by its tag. */
-export const unlessHeld = (
+export const withoutBodyIfCurrent = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {

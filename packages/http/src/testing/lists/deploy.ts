@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync } from "node:crypto"
 import { DeployApi } from "../../api/deploy/index.ts"
-import { listsOf, type SampledSite, untilHolds, type Walk } from "./walk.ts"
+import { listsOf, pollUntil, type SampledSite, type Walk } from "./walk.ts"
 
 const newKey = (): string =>
   generateKeyPairSync("ec", {
@@ -12,7 +12,7 @@ const newKey = (): string =>
 const secret = "a secret of the benchmark"
 
 /** Creates one sample of everything in the lists of the deployment platform, of one application among many. */
-const makeSamples = async ({ send, until = untilHolds }: SampledSite) => {
+const makeSamples = async ({ send, until = pollUntil }: SampledSite) => {
   const [{ uuid: project }] = await send("GET", "/projects?per_page=1&page=1")
   const [{ uuid: server }] = await send("GET", "/servers?per_page=1&page=1")
   const key = await send("POST", "/security/keys", { name: "a key", private_key: newKey() })

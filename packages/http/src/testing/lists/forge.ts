@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { ForgeApi } from "../../api/forge/index.ts"
-import { listsOf, type Names, type SampledSite, untilHolds, type Walk } from "./walk.ts"
+import { listsOf, type Names, pollUntil, type SampledSite, type Walk } from "./walk.ts"
 
 const repository = "/repos/user-1/walk"
 
@@ -53,7 +53,7 @@ jobs:
  *
  * user-1 administers the site and owns org-1; the last user isn't a member of it.
  */
-const makeSamples = async ({ openPgpKey, send, size, until = untilHolds }: SampledSite): Promise<Names> => {
+const makeSamples = async ({ openPgpKey, send, size, until = pollUntil }: SampledSite): Promise<Names> => {
   const as = (name: string, method: string, path: string, body?: unknown) =>
     send(method, `${path}${path.includes("?") ? "&" : "?"}sudo=${name}`, body)
   await send("POST", "/user/repos", { name: "walk", auto_init: true, default_branch: "main" })

@@ -9,7 +9,7 @@ export type Send = (method: string, path: string, body?: unknown, headers?: Reco
 export type Wait = (holds: () => Promise<boolean>) => Promise<void>
 
 /** Waits for at most a minute. */
-export const untilHolds: Wait = async (holds) => {
+export const pollUntil: Wait = async (holds) => {
   for (let turn = 0; turn < 240 && !(await holds()); turn++) await setTimeout(250)
 }
 
@@ -23,7 +23,7 @@ export interface SampledSite {
   readonly size: number
   /** An OpenPGP key of `ann@example.com`. */
   readonly openPgpKey: string
-  /** Waits for the service's own work on the samples; like `untilHolds` by default. */
+  /** Waits for the service's own work on the samples; like `pollUntil` by default. */
   readonly until?: Wait
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { heldBack } from "../../heldBack.ts"
+import { delayedBody } from "../../delayedBody.ts"
 import { endpoints } from "../support/endpoints.ts"
 import { start } from "../support/harness.ts"
 
@@ -11,7 +11,7 @@ describe("a delayed body is authorized with the current permissions (I7)", () =>
       const answers: Record<string, number> = {}
       for (const { method, template } of endpoints.filter(({ hasBody }) => hasBody)) {
         const { text, uuid } = yield* api.mint("root")
-        const { isRead, release, stream } = heldBack('{"name":"late"}')
+        const { isRead, release, stream } = delayedBody('{"name":"late"}')
         const path = template.replace(/\{\w+\}/g, api.project)
         const sent = { token: text, raw: stream, headers: { "content-length": "15" } }
         const asked = yield* Effect.forkChild(api.send(method, path, sent))

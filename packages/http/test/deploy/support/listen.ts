@@ -3,7 +3,7 @@ import { Sse } from "effect/encoding"
 import type { Service } from "./harness.ts"
 
 /** An event as a client receives it. */
-export interface Heard {
+export interface ReceivedEvent {
   readonly id: string | undefined
   readonly event: string
   // BOUNDARY: tests look into events of every shape, and each assertion says which it expects.
@@ -25,7 +25,7 @@ export const listen = Effect.fnUntraced(function* (
   }
   const reader = body.getReader()
   yield* Effect.addFinalizer(() => Effect.promise(() => reader.cancel().catch(() => {})))
-  const heard: Array<Heard> = []
+  const heard: Array<ReceivedEvent> = []
   let text = ""
   const parser = Sse.makeParser((event) => {
     if (event._tag !== "Event") return
@@ -46,7 +46,7 @@ export const listen = Effect.fnUntraced(function* (
   const texts: Array<string> = []
   return {
     headers: response.headers,
-    heard: heard as ReadonlyArray<Heard>,
+    heard: heard as ReadonlyArray<ReceivedEvent>,
     /** The texts of the received lines. */
     texts: texts as ReadonlyArray<string>,
     /** The raw stream. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { basic, rootUrl } from "../support/harness.ts"
+import { ann, at, bob, type Json, misshapen, type Observation, site } from "../support/observations.ts"
 import { call, registered } from "../support/runner.ts"
-import { ann, at, bob, type Json, misshapen, site, type Told } from "../support/told.ts"
 
 const ci = `
 name: CI
@@ -19,7 +19,7 @@ const beginning = Effect.fnUntraced(function* (text: string, called?: string) {
   const workflow = yield* file(".forgejo/workflows/ci.yml", { content: encoded(text) })
   /** Returns the deliveries about runs and jobs since the last call, after all due jobs ran. */
   const news = Effect.gen(function* () {
-    const all: Array<Told[number]> = []
+    const all: Array<Observation[number]> = []
     for (let turn = 0; turn < 3; turn++) all.push(...(yield* told))
     return all.filter(({ event }) => event?.startsWith("workflow_"))
   })
@@ -32,7 +32,7 @@ const beginning = Effect.fnUntraced(function* (text: string, called?: string) {
 
 const begun = beginning(ci)
 
-const words = (all: Told) =>
+const words = (all: Observation) =>
   all.map(({ event, payload }) => {
     const part = (payload.workflow_run ?? payload.workflow_job) as Json
     return [event, payload.action, part.name ?? part.display_title, part.status, part.conclusion].join(" ")

@@ -6,7 +6,7 @@ import { actions, policyOf, type ScopeWord, scopeWords } from "@slipway/domain/f
 import { GitTransport, PushLimits } from "@slipway/domain/forge/code"
 import { type Asker, type Facts, factsOf, gitActions, gitWorld as world } from "@slipway/testkit/forge"
 import { Effect, Fiber, Latch, Layer, Stream } from "effect"
-import { heldBack } from "../../heldBack.ts"
+import { delayedBody } from "../../delayedBody.ts"
 import { basic, bearer, enrol, start } from "../support/harness.ts"
 import { pushedObjects } from "../support/repositories.ts"
 import { plant } from "../support/world.ts"
@@ -183,7 +183,7 @@ it.live("I7: a fetch with a delayed body returns nothing after the caller lost a
           headers: { ...headers, "content-type": "application/x-git-upload-pack-request" },
           raw
         })
-      const [prompt, held] = [heldBack("0014want something"), heldBack("0014want something")]
+      const [prompt, held] = [delayedBody("0014want something"), delayedBody("0014want something")]
       prompt.release()
       expect((yield* ask(prompt.stream)).text).toBe("0014want something")
       const asked = yield* Effect.forkChild(ask(held.stream))

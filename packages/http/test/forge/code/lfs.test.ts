@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { heldBack } from "../../heldBack.ts"
+import { delayedBody } from "../../delayedBody.ts"
 import { basic, bearer, type Service, start } from "../support/harness.ts"
 
 const text = "what a repository is too small for"
@@ -33,7 +33,7 @@ describe("git LFS", () => {
       const api = yield* site
       for (const [method, path, body, status] of sent) {
         yield* api.ask(204, "PUT", "/repos/ann/one/collaborators/bob", { ...ann, body: { permission: "write" } })
-        const held = heldBack(body)
+        const held = delayedBody(body)
         const headers = bearer(yield* api.mint("bob", ["all"]))
         const asked = yield* Effect.forkChild(api.fetch(method, `${lfs}/${path}`, { headers, raw: held.stream }))
         yield* held.isRead

@@ -90,12 +90,12 @@ describe("the audit log", () => {
       yield* api.ask(404, "DELETE", `/teams/${team}`, bob)
       yield* api.ask(401, "GET", "/user")
       expect(yield* log(api, "/orgs/acme/audit?actor=BOB", ann)).toEqual([
-        "refused organization.edit organization:acme OO"
+        "refused organization.edit organization:acme organization-owner"
       ])
       expect(yield* log(api, "/admin/audit?actor=eve", root)).toEqual(["refused organization.read site: org-visible"])
       expect(yield* log(api, "/admin/audit?actor=bob", root)).toEqual([
-        "refused team.delete site: OO",
-        "refused organization.edit organization:acme OO"
+        "refused team.delete site: organization-owner",
+        "refused organization.edit organization:acme organization-owner"
       ])
     })
   )

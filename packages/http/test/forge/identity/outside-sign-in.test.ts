@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { browse } from "../support/browser.ts"
 import { basic, password, start } from "../support/harness.ts"
-import { outsideService, type Said } from "../support/outside.ts"
+import { outsideService, type ProviderClaims } from "../support/outsideService.ts"
 
 const site = Effect.gen(function* () {
   const service = outsideService()
@@ -15,7 +15,7 @@ const site = Effect.gen(function* () {
     return { browser, address: sent.headers.get("location") ?? "" }
   })
   /** Signs a user in at the other provider, and returns to the site. */
-  const come = Effect.fnUntraced(function* (said: Said, more: Record<string, string> = {}) {
+  const come = Effect.fnUntraced(function* (said: ProviderClaims, more: Record<string, string> = {}) {
     const { address, browser } = yield* goThere()
     return { browser, page: yield* browser.go("GET", service.come(address, said, more)) }
   })

@@ -3,7 +3,7 @@ import type { ForgeRequest } from "@slipway/domain/forge/integrations"
 import { Jobs } from "@slipway/forge/background"
 import { Effect } from "effect"
 import type { Answer } from "../support/harness.ts"
-import { besideHost } from "../support/otherHost.ts"
+import { otherForgeHost } from "../support/otherHost.ts"
 import { bob, commitTo } from "../support/repositories.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
@@ -46,7 +46,7 @@ const copied = Effect.fnUntraced(function* (
   say: (shas: { readonly base: string; readonly head: string }) => Readonly<Record<string, Json>>
 ) {
   let said: Readonly<Record<string, Json>> = {}
-  const { api, asked, id } = yield* besideHost((_, request) => answering(said)(_, request))
+  const { api, asked, id } = yield* otherForgeHost((_, request) => answering(said)(_, request))
   const head = (yield* commitTo(api, id, { "a.txt": "a\n" }, { branch: "topic", from: "main" })) ?? ""
   const { commit } = yield* api.ask(200, "GET", "/repos/ann/app/branches/main", bob)
   said = say({ base: commit.id, head })

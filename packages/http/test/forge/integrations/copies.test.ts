@@ -6,7 +6,7 @@ import { Jobs } from "@slipway/forge/background"
 import { Leases, mirrorKind } from "@slipway/forge/integrations"
 import { Effect } from "effect"
 import type { Service } from "../support/harness.ts"
-import { besideHost } from "../support/otherHost.ts"
+import { otherForgeHost } from "../support/otherHost.ts"
 import { ann, bob, commitTo } from "../support/repositories.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
@@ -26,7 +26,7 @@ const wanted = {
 let isSilent = false
 
 /** A service that copies ann's repositories as if they were at another host. */
-const site = besideHost((api, { body, url }) => {
+const site = otherForgeHost((api, { body, url }) => {
   const { pathname, search } = new URL(url)
   const path = isSilent && pathname.endsWith("/batch") ? "/nowhere" : `${pathname}${search}`
   return body === undefined ? api.fetch("GET", path, ann) : api.fetch("POST", path, { ...ann, body })

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { ann, at, bob, type Json, site, type Told } from "../support/told.ts"
+import { ann, at, bob, type Json, type Observation, site } from "../support/observations.ts"
 
 type Row = { readonly [field: string]: unknown }
 
-const of = (told: Told, event: string) => told.filter((each) => each.event === event).map(({ payload }) => payload)
+const of = (told: Observation, event: string) =>
+  told.filter((each) => each.event === event).map(({ payload }) => payload)
 const inside = (payload: Json, field: string) => (payload[field] ?? {}) as Row
 
 describe("webhook payloads describe the moment of their event", () => {

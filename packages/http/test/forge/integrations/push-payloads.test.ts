@@ -2,9 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { basic, rootUrl } from "../support/harness.ts"
 import { hook, at as hookAt, site as hookSite } from "../support/hooks.ts"
-import { at, bob, site, type Told } from "../support/told.ts"
+import { at, bob, type Observation, site } from "../support/observations.ts"
 
-const pushes = (told: Told) => told.filter(({ event }) => event === "push").map(({ payload }) => payload)
+const pushes = (told: Observation) => told.filter(({ event }) => event === "push").map(({ payload }) => payload)
 const compare = `${rootUrl}/bob/site/compare`
 
 describe("push payloads", () => {

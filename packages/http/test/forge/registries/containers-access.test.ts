@@ -3,7 +3,7 @@ import { defaultSite, type RepositoryId } from "@slipway/domain/forge/base"
 import { JobTokens } from "@slipway/forge/identity"
 import { Effect, Fiber } from "effect"
 import { IpNetwork } from "effect/net"
-import { heldBack } from "../../heldBack.ts"
+import { delayedBody } from "../../delayedBody.ts"
 import { basic, bearer, type Sent, type Service, start } from "../support/harness.ts"
 import {
   ann,
@@ -200,7 +200,7 @@ describe("access to container images", () => {
       const api = yield* site
       const text = yield* api.mint("ann", ["write:package"])
       const [mine] = yield* api.ask(200, "GET", "/users/ann/tokens", ann)
-      const held = heldBack("late")
+      const held = delayedBody("late")
       const path = `${images}/blobs/uploads/?digest=${digestOf("late")}`
       const sending = yield* Effect.forkChild(outcome(api, "POST", path, { headers: bearer(text), raw: held.stream }))
       yield* held.isRead
@@ -270,7 +270,7 @@ describe("access to container images", () => {
   it.live("I7: an upload fails if the owner was renamed and the name belongs to another owner", () =>
     Effect.gen(function* () {
       const api = yield* site
-      const held = heldBack("late")
+      const held = delayedBody("late")
       const path = `${hidden}/blobs/uploads/?digest=${digestOf("late")}`
       const sending = yield* Effect.forkChild(outcome(api, "POST", path, { ...ann, raw: held.stream }))
       yield* held.isRead

@@ -3,9 +3,9 @@ import { Transaction } from "@slipway/domain"
 import { BlobStore } from "@slipway/domain/forge/base"
 import { Entry } from "@slipway/forge/entry"
 import { PackageFiles } from "@slipway/forge/registries"
-import { LongestSilence } from "@slipway/http/server/forge"
+import { UploadIdleTimeout } from "@slipway/http/server/forge"
 import { Duration, Effect, Layer, Stream } from "effect"
-import { silentBehind } from "../../heldBack.ts"
+import { stalledBody } from "../../delayedBody.ts"
 import { basic, start } from "../support/harness.ts"
 
 const ann = { headers: basic("ann") }
@@ -14,10 +14,10 @@ const tool = "/api/packages/ann/generic/tool"
 describe("uploads to registries", () => {
   it.live("I25: are rejected when the client stops sending", () =>
     Effect.gen(function* () {
-      const api = yield* start({ outside: Layer.succeed(LongestSilence, Duration.millis(20)) })
+      const api = yield* start({ outside: Layer.succeed(UploadIdleTimeout, Duration.millis(20)) })
       yield* api.user("ann")
       const silent = (method: string, path: string) => {
-        const sent = silentBehind("the first half")
+        const sent = stalledBody("the first half")
         return Effect.map(api.fetch(method, path, { ...ann, raw: sent }), ({ status }) => status)
       }
       expect(yield* silent("PUT", `${tool}/1.0/a.txt`)).toBe(408)

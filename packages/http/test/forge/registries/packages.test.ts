@@ -3,10 +3,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { BlobStore, defaultSite } from "@slipway/domain/forge/base"
 import { packageSweep } from "@slipway/forge/registries"
 import { Effect, Fiber, Stream } from "effect"
-import { heldBack } from "../../heldBack.ts"
+import { delayedBody } from "../../delayedBody.ts"
 import { basic, bearer, type Chosen, referenceUrl, rootUrl, type Service, start } from "../support/harness.ts"
+import { site as toldSite } from "../support/observations.ts"
 import { stores } from "../support/stores.ts"
-import { site as toldSite } from "../support/told.ts"
 
 const as = (name: string) => ({ headers: basic(name) })
 const ann = as("ann")
@@ -156,7 +156,7 @@ for (const [kind, store] of stores) {
           body: { name: "makers", units_map: { "repo.packages": "write" } }
         })
         yield* api.ask(204, "PUT", `/teams/${team.id}/members/bob`, ann)
-        const held = heldBack("bytes")
+        const held = delayedBody("bytes")
         const path = `${registry}/acme/generic/tool/1.0/a`
         const asked = yield* Effect.forkChild(api.fetch("PUT", path, { ...as("bob"), raw: held.stream }))
         yield* held.isRead

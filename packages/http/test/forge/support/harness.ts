@@ -29,7 +29,7 @@ import { layerBackground } from "@slipway/forge/background"
 import { Entry } from "@slipway/forge/entry"
 import { AccessTokens, AdminUsers, layerVerification } from "@slipway/forge/identity"
 import { routerConfig } from "@slipway/http/server"
-import { gitRoutes, layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { gitRoutes, layerHookPayloads, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerMarkdown } from "@slipway/markdown"
 import {
   blobStore,
@@ -159,7 +159,7 @@ export const start = Effect.fnUntraced(function* ({
     Layer.provideMerge(
       Layer.provideMerge(
         layerBackground,
-        Layer.mergeAll(layerHookTelling, layerOpenIdProvider, outside ?? Layer.empty)
+        Layer.mergeAll(layerHookPayloads, layerOpenIdProvider, outside ?? Layer.empty)
       ),
       Layer.mergeAll(
         store ?? memory,

@@ -9,7 +9,7 @@ import { makeRepository } from "./repositories.ts"
 export type Host = (api: Service, request: ForgeRequest) => Effect.Effect<Answer>
 
 /** A service with a simulated other host, which has the git of ann's repository `app` and its wiki. */
-export const besideHost = Effect.fnUntraced(function* (host: Host) {
+export const otherForgeHost = Effect.fnUntraced(function* (host: Host) {
   const [begun, asked]: [Array<Service>, Array<string>] = [[], []]
   const up = () => begun[0] as Service
   let source = 0 as RepositoryId

@@ -5,8 +5,8 @@ import {
   newPackageOf,
   organizationNamed,
   organizationOwner,
+  plantResources,
   plantSecondFactor,
-  plantThings,
   repositoryAt,
   teamAt,
   userNamed,
@@ -41,7 +41,7 @@ export const plant = Effect.fnUntraced(function* (api: Service, world: World) {
     })
     if (secondFactor) yield* api.within(plantSecondFactor(id))
   }
-  yield* Effect.orDie(api.within(plantThings(world)))
+  yield* Effect.orDie(api.within(plantResources(world)))
   yield* Effect.orDie(api.within(plantPackages(world)))
 })
 
@@ -135,7 +135,7 @@ const partsOf: PartsOf = {
 }
 
 /** Returns the path parameters of an endpoint for resources of a world. */
-export const thingsIn = (
+export const pathParametersIn = (
   api: Service,
   endpoint: Pick<Endpoint, "action">,
   things: ReadonlyArray<string>

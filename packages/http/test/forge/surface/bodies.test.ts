@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { smallBody } from "../../../src/api/bodySizes.ts"
 import { BodyBounds, bodyBounds } from "../../../src/server/wire/readBody.ts"
-import { heldBack } from "../../heldBack.ts"
+import { delayedBody } from "../../delayedBody.ts"
 import { endpoints, pathOf } from "../support/endpoints.ts"
 import { basic, bearer, rootUrl, start } from "../support/harness.ts"
 
@@ -16,7 +16,7 @@ describe("a delayed body is authorized with the current permissions (I7)", () =>
       const answers: Record<string, number> = {}
       for (const endpoint of withBody) {
         const token = yield* api.mint("root", ["all"])
-        const { isRead, release, stream } = heldBack("{}")
+        const { isRead, release, stream } = delayedBody("{}")
         const path = pathOf(endpoint, { username: "root", org: "acme", id: "1" })
         const sent = { headers: { ...bearer(token), "content-length": "2" }, raw: stream }
         const asked = yield* Effect.forkChild(api.send(endpoint.method, path, sent))
@@ -37,7 +37,7 @@ describe("a delayed body is authorized with the current permissions (I7)", () =>
       yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme" } })
       const [owners] = yield* api.ask(200, "GET", "/orgs/acme/teams", ann)
       yield* api.ask(204, "PUT", `/teams/${owners.id}/members/bob`, ann)
-      const { isRead, release, stream } = heldBack(
+      const { isRead, release, stream } = delayedBody(
         JSON.stringify({ name: "evil", permission: "admin", units: ["repo.code"] })
       )
       const asked = yield* Effect.forkChild(
@@ -75,7 +75,7 @@ describe("a delayed body is authorized with the current permissions (I7)", () =>
         ]
       ] as const
       for (const [what, headers, takeAway, status] of cases) {
-        const { isRead, release, stream } = heldBack(text)
+        const { isRead, release, stream } = delayedBody(text)
         const sent = { headers: { ...headers, "content-length": String(text.length) }, raw: stream }
         const asked = yield* Effect.forkChild(api.send("POST", "/repos/ann/one/issues", sent))
         yield* isRead
@@ -116,7 +116,7 @@ describe("a delayed body is authorized with the current permissions (I7)", () =>
       ] as const
       for (const [path, type, text] of places) {
         const token = yield* api.mint("ann", ["all"])
-        const { isRead, release: letGo, stream } = heldBack(text)
+        const { isRead, release: letGo, stream } = delayedBody(text)
         const asked = yield* Effect.forkChild(
           api.send("POST", path, { headers: { ...bearer(token), ...type }, raw: stream })
         )
@@ -136,7 +136,7 @@ describe("a delayed body is authorized with the current permissions (I7)", () =>
       yield* api.user("ann")
       const ann = { headers: basic("ann") }
       const declared = { headers: { ...basic("ann"), "content-length": "1000" } }
-      const { isRead, stream } = heldBack("{}")
+      const { isRead, stream } = delayedBody("{}")
       const slow = yield* Effect.forkChild(api.send("PATCH", "/user/settings", { ...declared, raw: stream }))
       yield* isRead
       const full = yield* api.send("PATCH", "/user/settings", { ...ann, raw: "{}" })
@@ -153,7 +153,7 @@ describe("a declared length", () => {
       const api = yield* start()
       yield* api.user("ann")
       for (const length of ["9007199254740992", "18446744073709551615"]) {
-        const { stream } = heldBack("{}")
+        const { stream } = delayedBody("{}")
         const headers = { ...basic("ann"), "content-length": length }
         expect([length, (yield* api.send("PATCH", "/user/settings", { headers, raw: stream })).status]).toEqual([
           length,
@@ -171,7 +171,7 @@ describe("I25: concurrently read bodies", () => {
       yield* api.user("ann")
       const headers = bearer(yield* api.mint("ann", ["all"]))
       const size = 2 * 1024 * 1024
-      const held = Array.from({ length: 300 }, () => heldBack("{}"))
+      const held = Array.from({ length: 300 }, () => delayedBody("{}"))
       const answered: Array<number> = []
       const asked = yield* Effect.forEach(held, ({ stream }) =>
         Effect.forkChild(
@@ -188,7 +188,7 @@ describe("I25: concurrently read bodies", () => {
       yield* Effect.forEach(asked, Fiber.join)
       expect(answered.slice(268)).toEqual(Array.from({ length: 32 }, () => 422))
       // A body with a Content-Length is rejected by it, before any byte arrives.
-      const large = { headers: { ...headers, "content-length": String(size + 1) }, raw: heldBack("{}").stream }
+      const large = { headers: { ...headers, "content-length": String(size + 1) }, raw: delayedBody("{}").stream }
       expect((yield* api.send("POST", "/user/avatar", large)).status).toBe(413)
       expect((yield* api.send("POST", "/user/avatar", { headers, raw: "{}" })).status).toBe(422)
     }).pipe(Effect.timeout("60 seconds"))

@@ -2,7 +2,7 @@ import { expect, layer } from "@effect/vitest"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import { Mailer } from "@slipway/domain/forge/integrations"
 import { Jobs } from "@slipway/forge/background"
-import { layerNewsMail } from "@slipway/forge/collaboration"
+import { layerNotificationMail } from "@slipway/forge/collaboration"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { statementTracer } from "@slipway/sql/testing"
@@ -175,7 +175,7 @@ layer(Api.layer, { excludeTestServices: true })("on the embedded database", (it)
         })
         const before = statements.length
         const site = SiteSettings.layer({ rootUrl })
-        const news = Layer.provideMerge(layerNewsMail, Layer.merge(mailer, site))
+        const news = Layer.provideMerge(layerNotificationMail, Layer.merge(mailer, site))
         yield* api.within(Effect.withTracer(Effect.provide(Jobs.runDue, news), tracer))
         const sent = statements.slice(before)
         const notes = sent.filter((each) => /UPDATE job SET work/.test(each)).length

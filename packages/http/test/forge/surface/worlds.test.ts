@@ -7,7 +7,7 @@ import { runs, seed } from "../../../../../scripts/vitest/runs.ts"
 import { shippedScenarios } from "../../../../../scripts/vitest/scenarios.ts"
 import { endpoints, pathOf } from "../support/endpoints.ts"
 import { type Service, startWithCheckpoint } from "../support/harness.ts"
-import { headersOf, plant, thingsIn } from "../support/world.ts"
+import { headersOf, pathParametersIn, plant } from "../support/world.ts"
 
 /** The actions of the API, with an endpoint for each. */
 const offered = new Map(endpoints.map((endpoint) => [endpoint.action as ActionName, endpoint]))
@@ -78,7 +78,7 @@ const ask = Effect.fnUntraced(function* (api: Service, world: World, { action, a
   const headers = yield* headersOf(api, asker)
   if (action === "lists") return (yield* found(lists[things[0] ?? ""])(api, headers, world)).toSorted().join(", ")
   const endpoint = found(offered.get(action as ActionName))
-  const parts = yield* thingsIn(api, endpoint, things)
+  const parts = yield* pathParametersIn(api, endpoint, things)
   const { status } = yield* api.send(endpoint.method, pathOf(endpoint, parts), {
     headers,
     ...(endpoint.hasBody ? { body: {} } : {})

@@ -1,7 +1,7 @@
 import { ApplicationStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer } from "effect"
 import { collection } from "../../collection.ts"
-import { placed, siblingKey, Tables } from "../base/tables.ts"
+import { nameKeyInParent, placed, Tables } from "../base/tables.ts"
 
 /** Applications in memory. */
 export const applicationStore = Layer.effect(
@@ -25,7 +25,7 @@ export const applicationStore = Layer.effect(
         ),
       tagged: (name, window) =>
         database.read((snapshot) => {
-          const found = tag.find(snapshot, siblingKey(name), 1)
+          const found = tag.find(snapshot, nameKeyInParent(name), 1)
           if (found === undefined) return []
           return taggingsOfTag.list(snapshot, found.uuid, window).flatMap((tagging) => {
             const row = application.find(snapshot, tagging.application)
@@ -35,7 +35,7 @@ export const applicationStore = Layer.effect(
       named: (uuids, tags, limit) =>
         database.read((snapshot) => {
           const tagged = tags.flatMap((name) => {
-            const found = tag.find(snapshot, siblingKey(name), 1)
+            const found = tag.find(snapshot, nameKeyInParent(name), 1)
             return found === undefined ? [] : taggingsOfTag.list(snapshot, found.uuid).map((each) => each.application)
           })
           return [...new Set([...uuids, ...tagged])]
@@ -46,7 +46,7 @@ export const applicationStore = Layer.effect(
         }),
       countTagged: (name) =>
         database.read((snapshot) => {
-          const found = tag.find(snapshot, siblingKey(name), 1)
+          const found = tag.find(snapshot, nameKeyInParent(name), 1)
           return found === undefined ? 0 : taggingsOfTag.count(snapshot, found.uuid)
         })
     }

@@ -3,7 +3,7 @@ import type { Destination, Server } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer } from "effect"
 import type { Snapshot } from "../../Database.ts"
 import type { Row, Table } from "../../Table.ts"
-import { siblingKey, Tables } from "../base/tables.ts"
+import { nameKeyInParent, Tables } from "../base/tables.ts"
 
 const named = <R extends Row, A>(
   snapshot: Snapshot,
@@ -42,7 +42,7 @@ export const placementStore = Layer.effect(
           const byName =
             environmentName === undefined || projectUuid === undefined
               ? undefined
-              : environment.find(snapshot, siblingKey(environmentName, projectUuid), 1)
+              : environment.find(snapshot, nameKeyInParent(environmentName, projectUuid), 1)
           return {
             project: named(snapshot, project, projectUuid, uuidOf),
             environmentByName: byName === undefined ? null : environmentOf(byName),

@@ -1,4 +1,4 @@
-import { mostExecutions, mostTasksAtOnce, ScheduledTaskStore } from "@slipway/domain/deploy/apps"
+import { mostConcurrentTasks, mostExecutions, ScheduledTaskStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer } from "effect"
 import { dueStore } from "../base/due.ts"
 import { Tables } from "../base/tables.ts"
@@ -16,7 +16,7 @@ export const scheduledTaskStore = Layer.effect(
       runsOf: executionsOfTask,
       ownerOf: ({ applicationUuid }) => applicationUuid,
       hasOwner: (snapshot, uuid) => application.has(snapshot, uuid),
-      mostAtOnce: mostTasksAtOnce,
+      mostAtOnce: mostConcurrentTasks,
       forget: (snapshot, { taskUuid }) => {
         for (const old of executionsOfTask.list(snapshot, taskUuid, { ...all, skip: mostExecutions })) {
           execution.remove(snapshot, old.id)

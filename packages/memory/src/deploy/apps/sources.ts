@@ -36,13 +36,13 @@ export class SourceSimulation extends Context.Service<
   }
 >()("@slipway/memory/deploy/SourceSimulation") {}
 
-interface KeptCommit extends SimulatedCommit {
+interface StoredCommit extends SimulatedCommit {
   readonly sha: string
 }
 interface Repository {
   readonly access: RepositoryAccess
-  readonly branches: Map<string, KeptCommit>
-  readonly commits: Array<KeptCommit>
+  readonly branches: Map<string, StoredCommit>
+  readonly commits: Array<StoredCommit>
 }
 
 const largestText = 1_024 * 1_024
@@ -132,7 +132,7 @@ const make = Effect.sync(() => {
   const directories = new Map<string, Readonly<Record<string, string>>>()
   let counted = 0
 
-  const checkoutOf = ({ files, message, sha }: KeptCommit): Checkout => ({
+  const checkoutOf = ({ files, message, sha }: StoredCommit): Checkout => ({
     commit: sha,
     subject: message.split("\n")[0] ?? "",
     entry: (path) => Effect.sync(() => entryIn(files, path)),
@@ -184,10 +184,10 @@ const make = Effect.sync(() => {
   /** Adds the files of its submodules to those of a commit. */
   const withSubmodules = (
     from: OpenedRepository,
-    kept: KeptCommit,
+    kept: StoredCommit,
     left: { submodules: number },
     depth = 0
-  ): Effect.Effect<KeptCommit, CheckoutFailed> =>
+  ): Effect.Effect<StoredCommit, CheckoutFailed> =>
     Effect.gen(function* () {
       const addresses = addressesIn(kept.files[".gitmodules"] ?? "")
       const files = { ...kept.files }

@@ -3,7 +3,7 @@ import { type Tag, TagStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../../codePoints.ts"
 import { collection } from "../../collection.ts"
-import { siblingKey, Tables, taggingKey } from "../base/tables.ts"
+import { nameKeyInParent, Tables, taggingKey } from "../base/tables.ts"
 
 const byNumber = (one: Tag, other: Tag): number => one.id - other.id
 
@@ -17,11 +17,11 @@ export const tagStore = Layer.effect(
         .write((snapshot) => {
           // In the order of their names, as stores do that have to lock them one by one.
           for (const each of wanted.toSorted((one, other) => byCodePoints(nameKey(one.name), nameKey(other.name)))) {
-            if (tag.find(snapshot, siblingKey(each.name), 1) !== undefined) continue
+            if (tag.find(snapshot, nameKeyInParent(each.name), 1) !== undefined) continue
             const inserted = tag.insert(snapshot, each)
             if (Result.isFailure(inserted)) return Result.fail(inserted.failure)
           }
-          const found = wanted.flatMap((each) => tag.find(snapshot, siblingKey(each.name), 1) ?? [])
+          const found = wanted.flatMap((each) => tag.find(snapshot, nameKeyInParent(each.name), 1) ?? [])
           return Result.succeed([...new Set(found)].sort(byNumber))
         })
         .pipe(Effect.orDie),

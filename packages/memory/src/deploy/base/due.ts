@@ -4,7 +4,7 @@ import type { Database, Snapshot } from "../../Database.ts"
 import type { Table } from "../../Table.ts"
 
 /** A due row, with the worker that claimed it. */
-export interface Held {
+export interface ClaimedRow {
   readonly claimedBy: string | null
   readonly leaseUntil: string | null
 }
@@ -14,7 +14,7 @@ type Numbered<A> = A & { readonly id: number }
 /** The tables of one type of due work. */
 interface DueTables<Row extends Due, Run extends DueRun & { readonly uuid: string }> {
   readonly database: Database
-  readonly rows: Table<Numbered<Row> & Held>
+  readonly rows: Table<Numbered<Row> & ClaimedRow>
   readonly runs: Table<Numbered<Run>>
   readonly runsOf: ReturnType<Table<Numbered<Run>>["index"]>
   /** The owner of a row, whether the owner exists, and the maximum number of concurrent claims per owner. */
@@ -32,13 +32,14 @@ export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: 
   tables: DueTables<Row, Run>
 ) => {
   const { database, forget, hasOwner, mostAtOnce, ownerOf, rows, runs, runsOf } = tables
-  const shown = ({ claimedBy: _, leaseUntil: __, ...row }: Numbered<Row> & Held) => row as unknown as Numbered<Row>
+  const shown = ({ claimedBy: _, leaseUntil: __, ...row }: Numbered<Row> & ClaimedRow) =>
+    row as unknown as Numbered<Row>
   const shownRun = ({ id: _, ...run }: Numbered<Run>) => run as unknown as Run
   /** Changes a row if it exists and meets a condition; returns whether it did. */
   const change = (
     uuid: string,
-    facts: Partial<Row & Held> | ((present: Row) => Partial<Row>),
-    isMeant: (row: Row & Held) => boolean = () => true
+    facts: Partial<Row & ClaimedRow> | ((present: Row) => Partial<Row>),
+    isMeant: (row: Row & ClaimedRow) => boolean = () => true
   ) =>
     database
       .write((snapshot) => {
@@ -50,9 +51,9 @@ export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: 
         )
       })
       .pipe(Effect.orDie)
-  const isOf = (worker: string) => (row: Held) => row.claimedBy === worker
+  const isOf = (worker: string) => (row: ClaimedRow) => row.claimedBy === worker
   const store: DueStore<Numbered<Row>, Run> = {
-    ask: (uuid) => Effect.asVoid(change(uuid, { isAsked: true } as Partial<Row & Held>)),
+    ask: (uuid) => Effect.asVoid(change(uuid, { isAsked: true } as Partial<Row & ClaimedRow>)),
     claim: ({ at, until, worker }) =>
       database
         .write((snapshot) => {
@@ -78,7 +79,7 @@ export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: 
           return Result.void
         })
         .pipe(Effect.asVoid),
-    renew: (uuid, { until, worker }) => change(uuid, { leaseUntil: until } as Partial<Row & Held>, isOf(worker)),
+    renew: (uuid, { until, worker }) => change(uuid, { leaseUntil: until } as Partial<Row & ClaimedRow>, isOf(worker)),
     finish: (run) =>
       database
         .write((snapshot): Result.Result<unknown, never> => {
@@ -90,7 +91,7 @@ export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: 
         })
         .pipe(Effect.asVoid),
     giveBack: (uuid, worker) =>
-      Effect.asVoid(change(uuid, { claimedBy: null, leaseUntil: null } as Partial<Row & Held>, isOf(worker))),
+      Effect.asVoid(change(uuid, { claimedBy: null, leaseUntil: null } as Partial<Row & ClaimedRow>, isOf(worker))),
     endLeases: database.write((snapshot): Result.Result<void, never> => {
       for (const row of rows.list(snapshot, all)) {
         if (row.leaseUntil !== null) rows.replace(snapshot, { ...row, leaseUntil: "" })
@@ -103,7 +104,7 @@ export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: 
     database
       .write((snapshot) => {
         if (!hasOwner(snapshot, ownerOf(row as Row))) return Result.succeed(undefined)
-        const held = { ...row, claimedBy: null, leaseUntil: null } as unknown as Omit<Numbered<Row> & Held, "id">
+        const held = { ...row, claimedBy: null, leaseUntil: null } as unknown as Omit<Numbered<Row> & ClaimedRow, "id">
         return Result.map(rows.insert(snapshot, held), shown)
       })
       .pipe(Effect.orDie)

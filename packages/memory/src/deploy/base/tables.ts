@@ -39,7 +39,7 @@ import type { DeploymentLine } from "@slipway/domain/deploy/runtime"
 import { Context, Layer, Predicate } from "effect"
 import { Database, type Snapshot } from "../../Database.ts"
 import { Table } from "../../Table.ts"
-import type { Held } from "./due.ts"
+import type { ClaimedRow } from "./due.ts"
 
 /** A claimed domain. */
 interface ClaimRow {
@@ -87,7 +87,7 @@ const joined = (...parts: ReadonlyArray<string | null>): string => JSON.stringif
 export const holderKey = (type: ClaimantType, uuid: string | null): string => joined(type, uuid)
 
 /** Returns the key of a name, unique among names with the same parent. */
-export const siblingKey = (name: string, within: string | null = null): string => joined(within, nameKey(name))
+export const nameKeyInParent = (name: string, within: string | null = null): string => joined(within, nameKey(name))
 
 /** Returns the key of a tag of an application. */
 export const taggingKey = (application: string, tag: string): string => joined(application, tag)
@@ -118,7 +118,7 @@ const tableOf = <R extends Entity>(kind: Kind) =>
       .filter((unique) => unique.kind === kind)
       .map(({ fact, within }) => ({
         of: `${kind}.${fact}`,
-        key: (row: R) => siblingKey(factOf(row, fact) ?? "", within === null ? null : factOf(row, within))
+        key: (row: R) => nameKeyInParent(factOf(row, fact) ?? "", within === null ? null : factOf(row, within))
       }))
   ])
 
@@ -202,14 +202,14 @@ const makeTables = () => {
     sharedVariable.refer((row) => (row.scope === scope ? row.owner : null), kinds[scope], "removes")
   }
 
-  const task = new Table<ScheduledTask & Held>("task", [{ of: "task.uuid", key: (row) => row.uuid }])
+  const task = new Table<ScheduledTask & ClaimedRow>("task", [{ of: "task.uuid", key: (row) => row.uuid }])
   task.refer((row) => row.applicationUuid, kinds.application, "removes")
   const execution = new Table<Execution & { readonly id: number }>("execution", [
     { of: "execution.uuid", key: (row) => row.uuid }
   ])
   execution.refer((row) => row.taskUuid, task, "removes")
 
-  const backup = new Table<Backup & Held>("backup", [{ of: "backup.uuid", key: (row) => row.uuid }])
+  const backup = new Table<Backup & ClaimedRow>("backup", [{ of: "backup.uuid", key: (row) => row.uuid }])
   backup.refer((row) => row.databaseUuid, kinds.database, "removes")
   const backupRun = new Table<BackupRun & { readonly id: number }>("backupRun", [
     { of: "backupRun.uuid", key: (row) => row.uuid }

@@ -1,4 +1,4 @@
-import { lettersOf } from "@slipway/domain/deploy/apps"
+import { decodedPathOf } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import {
   BasicAuthHasher,
@@ -61,7 +61,7 @@ const largestProbe = 65_536
 const keyOf = ({ host, port }: Upstream) => `${host}:${port}`
 const page = (status: number): SimulatedAnswer => ({ status, headers: {}, body: `${status}` })
 
-const placeOf = ({ address: { host, path, port, scheme } }: Route) => `${scheme} ${host}:${port}${lettersOf(path)}`
+const placeOf = ({ address: { host, path, port, scheme } }: Route) => `${scheme} ${host}:${port}${decodedPathOf(path)}`
 
 const hashOf = (password: string) => `memory:${Base64.encode(password)}`
 const challenge: SimulatedAnswer = { ...page(401), headers: { "www-authenticate": 'Basic realm="restricted"' } }
@@ -87,7 +87,7 @@ class SimulatedServer {
         const { path, port, scheme } = route.address
         if (port !== ports[scheme])
           return new ProxyRefused({ because: `no listener for ${writeAddress(route.address)}` })
-        if (lettersOf(path) === null) return new ProxyRefused({ because: `\`${path}\` cannot be a path` })
+        if (decodedPathOf(path) === null) return new ProxyRefused({ because: `\`${path}\` cannot be a path` })
         const place = placeOf(route)
         const holder = holders.get(place) ?? application
         if (holder !== application) return new RouteTaken({ address: writeAddress(route.address), holder })
@@ -98,11 +98,11 @@ class SimulatedServer {
   }
 
   routeFor({ host, path, port, scheme }: SimulatedVisit): Route | undefined {
-    const letters = lettersOf(path.split("?")[0] ?? "") ?? ""
+    const letters = decodedPathOf(path.split("?")[0] ?? "") ?? ""
     return [...this.routes.values()]
       .flat()
       .filter(({ address }) => {
-        const own = lettersOf(address.path) ?? ""
+        const own = decodedPathOf(address.path) ?? ""
         return (
           address.scheme === scheme &&
           address.port === port &&

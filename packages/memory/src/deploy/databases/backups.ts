@@ -1,9 +1,9 @@
-import { BackupStore, mostFailed, mostKept } from "@slipway/domain/deploy/databases"
+import { BackupStore, mostFailed, mostRetained } from "@slipway/domain/deploy/databases"
 import { Effect, Layer, Result } from "effect"
 import { dueStore } from "../base/due.ts"
 import { Tables } from "../base/tables.ts"
 
-const mostOf = { failed: mostFailed, success: mostKept } as const
+const mostOf = { failed: mostFailed, success: mostRetained } as const
 
 /** Schedules of backups in memory. */
 export const backupStore = Layer.effect(

@@ -1,14 +1,14 @@
 import { TokenStore } from "@slipway/domain/deploy/identity"
 import { Effect, Layer, Result } from "effect"
 import { collection } from "../../collection.ts"
-import { siblingKey, Tables } from "../base/tables.ts"
+import { nameKeyInParent, Tables } from "../base/tables.ts"
 
 /** Tokens in memory. */
 export const tokenStore = Layer.effect(
   TokenStore,
   Effect.map(Tables, ({ database, token }) => ({
     ...collection(database, token),
-    findByHash: (hash) => database.read((snapshot) => token.find(snapshot, siblingKey(hash), 1)),
+    findByHash: (hash) => database.read((snapshot) => token.find(snapshot, nameKeyInParent(hash), 1)),
     // Transactions run one after the other.
     lockRoots: database.read((snapshot) =>
       token.list(snapshot, { limit: Number.POSITIVE_INFINITY }).filter(({ abilities }) => abilities.includes("root"))

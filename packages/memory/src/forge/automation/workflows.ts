@@ -20,24 +20,24 @@ import { Tables } from "../base/tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
-const isAlike = <A>(asked: A | undefined, value: A): boolean => asked === undefined || asked === value
+const matchesValue = <A>(asked: A | undefined, value: A): boolean => asked === undefined || asked === value
 
-const isAskedRun =
+const matchesRunFilter =
   ({ actorId, commit, event, ref, state, workflow }: RunFilter) =>
   (run: WorkflowRun): boolean =>
-    isAlike<string>(workflow, run.workflow) &&
-    isAlike<string>(event, run.event) &&
-    isAlike<string>(ref, run.ref) &&
-    isAlike<string>(commit, run.commit) &&
-    isAlike<number | null>(actorId, run.actorId) &&
+    matchesValue<string>(workflow, run.workflow) &&
+    matchesValue<string>(event, run.event) &&
+    matchesValue<string>(ref, run.ref) &&
+    matchesValue<string>(commit, run.commit) &&
+    matchesValue<number | null>(actorId, run.actorId) &&
     hasState(state, run)
 
-const isAskedJob =
+const matchesJobFilter =
   ({ givenOut, latest, runId, state }: JobFilter) =>
   (job: WorkflowJob): boolean =>
-    isAlike<number>(runId, job.runId) &&
-    isAlike(latest, job.latest) &&
-    isAlike(givenOut, job.calls === "") &&
+    matchesValue<number>(runId, job.runId) &&
+    matchesValue(latest, job.latest) &&
+    matchesValue(givenOut, job.calls === "") &&
     hasState(state, job)
 
 /** Lists the runs of workflows and their jobs in memory. */
@@ -56,21 +56,21 @@ export const workflowSearch = Layer.effect(
       }
       const reads = queriesIn(tables, snapshot).canReadUnit(scope.viewer, "repo.actions")
       return ({ ownerId, repositoryId }: Pick<WorkflowRun, "ownerId" | "repositoryId">) =>
-        isAlike(scope.ownerId, ownerId) && reads(repositoryId)
+        matchesValue(scope.ownerId, ownerId) && reads(repositoryId)
     }
 
     return {
       runs: (scope, filter, page) =>
         database.read((snapshot) => {
           const listed = isListed(snapshot, scope)
-          const asked = isAskedRun(filter)
+          const asked = matchesRunFilter(filter)
           const rows = rowsOf<WorkflowRun>(snapshot, workflowRuns).filter((run) => listed(run) && asked(run))
           return cut(rows.toReversed(), page, byId, { descending: true })
         }),
       jobs: (scope, filter, page) =>
         database.read((snapshot) => {
           const listed = isListed(snapshot, scope)
-          const asked = isAskedJob(filter)
+          const asked = matchesJobFilter(filter)
           const runs = new Map(rowsOf<WorkflowRun>(snapshot, workflowRuns).map((run) => [run.id, run]))
           const found = rowsOf<WorkflowJob>(snapshot, workflowJobs).filter((job) => listed(job) && asked(job))
           const descending = filter.runId === undefined

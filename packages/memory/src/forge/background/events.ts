@@ -8,7 +8,7 @@ import {
   type FeedPart,
   feedPartOf,
   feedUnits,
-  hookNews
+  queuedHookEvents
 } from "@slipway/domain/forge/events"
 import type { Event } from "@slipway/domain/forge/identity"
 import { Effect, Layer, Result } from "effect"
@@ -16,7 +16,7 @@ import type { Snapshot } from "../../Database.ts"
 import { byId, cut } from "../base/pages.ts"
 import { queriesIn } from "../base/queries.ts"
 import { pairKey, Tables } from "../base/tables.ts"
-import { listedTo } from "../identity/tied.ts"
+import { listedTo } from "../identity/relations.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
@@ -36,7 +36,7 @@ export const eventStore = Layer.effect(
   EventStore,
   Effect.map(Tables, (tables) => {
     const { database, event } = tables
-    const news = tables.owned.get(hookNews.name)?.rows
+    const news = tables.owned.get(queuedHookEvents.name)?.rows
     const rowsOf = (kind: string) => {
       const rows = tables.owned.get(kind)?.rows
       if (rows === undefined) throw new Error(`${kind} has no table`)

@@ -3,7 +3,7 @@ import { asExpected, type BlobKey, BlobNotFound, BlobStore, type BlobTerms, boun
 import { Effect, Layer, Stream } from "effect"
 import { Digest } from "effect/crypto"
 
-interface Kept {
+interface StoredBytes {
   readonly bytes: Uint8Array
   readonly writtenAt: string
 }
@@ -22,7 +22,7 @@ const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
 export const blobStore: Layer.Layer<BlobStore, never, Digest.Digest> = Layer.effect(
   BlobStore,
   Effect.map(Digest.Digest, (digest) => {
-    const kept = new Map<BlobKey, Kept>()
+    const kept = new Map<BlobKey, StoredBytes>()
     const put = Effect.fnUntraced(function* <E, R>(
       key: BlobKey,
       content: Stream.Stream<Uint8Array, E, R>,

@@ -59,19 +59,19 @@ export const cut = <R>(
   return pageOfRows(window, found, shown, placeOf)
 }
 
-const atOnce = 200
+const batchSize = 200
 
 /** Iterates over the rows of a table in the order of their ids, on demand. */
 export function* rowsOfTable<R extends Row>(table: Pick<Table<R>, "list">, snapshot: Snapshot): Generator<R> {
   let after: number | undefined = 0
   while (after !== undefined) {
-    const rows: ReadonlyArray<R> = table.list(snapshot, { after, limit: atOnce })
+    const rows: ReadonlyArray<R> = table.list(snapshot, { after, limit: batchSize })
     yield* rows
-    after = rows.length < atOnce ? undefined : rows.at(-1)?.id
+    after = rows.length < batchSize ? undefined : rows.at(-1)?.id
   }
 }
 
 /** Filters rows by a condition, on demand. */
-export function* those<R>(rows: Iterable<R>, holds: (row: R) => boolean): Generator<R> {
+export function* filterRows<R>(rows: Iterable<R>, holds: (row: R) => boolean): Generator<R> {
   for (const row of rows) if (holds(row)) yield row
 }

@@ -15,9 +15,9 @@ import {
   visibleRepositories
 } from "@slipway/domain/forge/code"
 import {
-  type BesideNamed,
   type FoundTeam,
   listedTeams,
+  type NamedAccountFacts,
   type NamedOrganization,
   notAMember,
   type Organization,
@@ -130,7 +130,7 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
   const blocks = (owner: OwnerId, user: UserId | undefined): boolean =>
     user !== undefined && tables.block.has(snapshot, pairKey(owner, user))
 
-  const namedBlocks = (owner: OwnerId, text: string | undefined, user: UserId | undefined): BesideNamed => {
+  const namedBlocks = (owner: OwnerId, text: string | undefined, user: UserId | undefined): NamedAccountFacts => {
     const register = text === undefined ? undefined : name.find(snapshot, nameKey(text))
     if (register?.current !== true) return {}
     const { ownerId } = register

@@ -12,7 +12,7 @@ import type { OwnerId } from "@slipway/domain/forge/identity"
 import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../../Database.ts"
 import { ownedRowBy } from "../../owned.ts"
-import { cut, rowsOfTable, sortedByPlace, those } from "../base/pages.ts"
+import { cut, filterRows, rowsOfTable, sortedByPlace } from "../base/pages.ts"
 import { queriesIn } from "../base/queries.ts"
 import { pairKey, type RepositoryRow, Tables } from "../base/tables.ts"
 import { peopleIn } from "../identity/people.ts"
@@ -194,7 +194,7 @@ export const repositoryStore = Layer.effect(
                 ? [...few].toSorted((one, other) => one - other).flatMap((id) => repository.get(snapshot, id) ?? [])
                 : rowsOfTable(repository, snapshot)
           const isSeen = canSeeRepository(viewer)
-          const matching = those(
+          const matching = filterRows(
             rows,
             (row) =>
               (owner === undefined || row.owner.id === owner) &&

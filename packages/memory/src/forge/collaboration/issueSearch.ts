@@ -28,7 +28,7 @@ export interface IssueFacts {
 }
 
 /** The states of reviews that were given. */
-const given: ReadonlySet<ReviewState> = new Set(["approved", "rejected", "commented"])
+const givenReviewStates: ReadonlySet<ReviewState> = new Set(["approved", "rejected", "commented"])
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
 
@@ -89,7 +89,8 @@ export const matches = (facts: IssueFacts, filter: IssueFilter) => {
     filter.assigneeId !== undefined && (({ id }) => facts.assigneesOf(id).includes(filter.assigneeId as UserId)),
     filter.mentionedId !== undefined && (({ id }) => facts.mentionsOf(id).includes(filter.mentionedId as UserId)),
     filter.reviewerId !== undefined &&
-      (({ id }) => facts.reviewsOf(id).some((each) => given.has(each.state) && each.reviewerId === filter.reviewerId)),
+      (({ id }) =>
+        facts.reviewsOf(id).some((each) => givenReviewStates.has(each.state) && each.reviewerId === filter.reviewerId)),
     filter.askedId !== undefined &&
       (({ id }) =>
         facts

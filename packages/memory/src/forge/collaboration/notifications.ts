@@ -10,9 +10,9 @@ import {
   issues,
   type Mention,
   mentions,
-  type NewsReason,
   type Notification,
   type NotificationFilter,
+  type NotificationReason,
   NotificationStore,
   notifications,
   type PlacedNotification,
@@ -98,7 +98,7 @@ export const notificationStore = Layer.effect(
               teamId === null ? [] : [...queriesIn(tables, snapshot).memberIds(teamId)]
             )
           ]
-          const followers = (): ReadonlyArray<readonly [NewsReason, ReadonlyArray<UserId>]> => [
+          const followers = (): ReadonlyArray<readonly [NotificationReason, ReadonlyArray<UserId>]> => [
             ["review_requested", asked()],
             ["assign", assigned()],
             ["author", [issue.authorId]],
@@ -129,7 +129,7 @@ export const notificationStore = Layer.effect(
             reviewers: () => [["review_requested", asked()] as const]
           }[audience]()
           const ended = new Set(subscribed.filter((row) => !row.subscribed).map(({ userId }) => userId))
-          const found = new Map<UserId, NewsReason>()
+          const found = new Map<UserId, NotificationReason>()
           for (const [because, ids] of meant) {
             for (const id of ids) {
               if (id > after && !found.has(id) && !ended.has(id) && user.get(snapshot, id) !== undefined) {

@@ -7,10 +7,10 @@ import {
   type LoadedFacts,
   type LoadedKind,
   type LoadedResources,
+  restrictedAccountOf,
   type Target,
   type Targets,
-  tieWanted,
-  withTie
+  withRelation
 } from "@slipway/domain/forge/entry"
 import {
   type AccessToken,
@@ -25,7 +25,7 @@ import { ownedRowBy, shownRow } from "../../owned.ts"
 import { queriesIn } from "../base/queries.ts"
 import { asEmail, Tables } from "../base/tables.ts"
 import { peopleIn } from "../identity/people.ts"
-import { tiedIn } from "../identity/tied.ts"
+import { hasSharedMembership } from "../identity/relations.ts"
 import { findItem } from "./items.ts"
 
 type Finders = {
@@ -160,8 +160,8 @@ export const factsStore = Layer.effect(
           const actsAs = target?.renamed === false ? target.user : undefined
           const acting = actsAs ?? found?.user
           const thing = find(snapshot, about, acting?.id)
-          const limited = tieWanted(acting, about.kind, thing)
-          const isTied = tiedIn(tables, snapshot, { userId: acting?.id })
+          const limited = restrictedAccountOf(acting, about.kind, thing)
+          const isTied = hasSharedMembership(tables, snapshot, { userId: acting?.id })
           return {
             caller: found,
             failures: keys.flatMap((key): ReadonlyArray<Failures> => {
@@ -169,7 +169,7 @@ export const factsStore = Layer.effect(
               return row === undefined ? [] : [{ key: row.key, count: row.count, lastAt: row.lastAt }]
             }),
             sudo: actsAs,
-            found: limited === undefined ? thing : withTie(about.kind as K, thing, isTied(limited))
+            found: limited === undefined ? thing : withRelation(about.kind as K, thing, isTied(limited))
           }
         })
     }

@@ -15,7 +15,7 @@ import { cut } from "../base/pages.ts"
 import { queriesIn } from "../base/queries.ts"
 import { pairKey, type RepositoryRow, Tables } from "../base/tables.ts"
 import { peopleIn } from "../identity/people.ts"
-import { listedTo } from "../identity/tied.ts"
+import { listedTo } from "../identity/relations.ts"
 
 /** Reads pairs of users and repositories from memory. */
 export const effectiveAccessStore = Layer.effect(

@@ -3,9 +3,9 @@ import type { Named, SeenUser, User, UserId, Viewer } from "@slipway/domain/forg
 import { byCodePoints } from "../../codePoints.ts"
 import type { Snapshot } from "../../Database.ts"
 import { ownedRowBy } from "../../owned.ts"
-import { byNamePlace, cut, those } from "../base/pages.ts"
+import { byNamePlace, cut, filterRows } from "../base/pages.ts"
 import { asEmail, type Tables, type UserRow } from "../base/tables.ts"
-import { listedTo } from "./tied.ts"
+import { listedTo } from "./relations.ts"
 
 /** Returns the users of a snapshot, in the form that callers get. */
 export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
@@ -52,7 +52,7 @@ export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
       page: PageRequest,
       { descending = false, hiddenToo = false, placeOf = byNamePlace as (row: UserRow) => SortKey } = {}
     ): Page<SeenUser> => {
-      const { rows: shown, ...rest } = cut(hiddenToo ? rows : those(rows, isSeen), page, placeOf, { descending })
+      const { rows: shown, ...rest } = cut(hiddenToo ? rows : filterRows(rows, isSeen), page, placeOf, { descending })
       return { ...rest, rows: shown.map(withCounts) }
     }
   }

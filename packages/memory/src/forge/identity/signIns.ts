@@ -5,9 +5,9 @@ import { byCodePoints } from "../../codePoints.ts"
 import type { Snapshot } from "../../Database.ts"
 import { pairKey, Tables } from "../base/tables.ts"
 
-const forgottenAtOnce = 100
+const cleanupBatch = 100
 
-const stillCounted = ({ count, lastAt }: Failures, at: string, lasts: number): number =>
+const countedFailures = ({ count, lastAt }: Failures, at: string, lasts: number): number =>
   Math.max(0, count - Math.max(0, Math.floor(elapsed(lastAt, at) / 1_000 / lasts)))
 
 /** Stores second factors in memory. */
@@ -73,12 +73,12 @@ export const signInStore = Layer.effect(
           Result.gen(function* () {
             for (const key of [...new Set(keys)].toSorted(byCodePoints)) {
               const row = failure.find(snapshot, key)
-              const count = row === undefined || row.lastAt < forgetBefore ? 1 : stillCounted(row, at, lasts) + 1
+              const count = row === undefined || row.lastAt < forgetBefore ? 1 : countedFailures(row, at, lasts) + 1
               // A row that is inserted again moves to the end, so that the first rows are the oldest failures.
               if (row !== undefined) yield* failure.remove(snapshot, row.id)
               yield* failure.insert(snapshot, { key, count, lastAt: at })
             }
-            const past = failure.list(snapshot, { limit: forgottenAtOnce }).filter((row) => row.lastAt < forgetBefore)
+            const past = failure.list(snapshot, { limit: cleanupBatch }).filter((row) => row.lastAt < forgetBefore)
             const tooMany = failure.list(snapshot, { limit: Math.max(0, failure.count(snapshot) - atMost) })
             for (const { id } of [...past, ...tooMany]) yield* failure.remove(snapshot, id)
           })

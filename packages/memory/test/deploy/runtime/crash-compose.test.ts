@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { ReleaseStore } from "@slipway/domain/deploy/apps"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { Effect, Fiber } from "effect"
+import { bring, describeFailures, type InjectedFailure } from "./support/injectedFailures.ts"
 import {
   type ComposeFile,
   Health,
@@ -19,7 +20,6 @@ import {
   visit,
   world
 } from "./support/support.ts"
-import { bring, describeTroubles, type Trouble } from "./support/troubles.ts"
 
 /** A project with every kind of dependency, one volume, one port, and two services with visitors. */
 const services: ComposeFile = {
@@ -56,7 +56,7 @@ const kinds: ReadonlyArray<Kind> = [
 ]
 
 /** Deploys, injects a failure after some steps, and returns the steps before it. */
-const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, after: number, trouble: Trouble) {
+const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, after: number, trouble: InjectedFailure) {
   const simulation = yield* EngineSimulation
   yield* simulation.publish("api", { ports: [3000] })
   yield* simulation.publish("quiet")
@@ -114,7 +114,7 @@ const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, after: numbe
   return taken
 })
 
-describeTroubles({
+describeFailures({
   kinds,
   work: (...given) => Effect.scoped(Effect.provide(deployWith(...given), world, { local: true })),
   fewer: () => 60,

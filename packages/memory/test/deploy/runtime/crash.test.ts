@@ -3,6 +3,7 @@ import { type Deployment, ReleaseStore } from "@slipway/domain/deploy/apps"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber } from "effect"
+import { bring, describeFailures, type InjectedFailure } from "./support/injectedFailures.ts"
 import {
   Health,
   linesOf,
@@ -18,7 +19,6 @@ import {
   visit,
   world
 } from "./support/support.ts"
-import { bring, describeTroubles, type Trouble } from "./support/troubles.ts"
 
 /** A deployment, and its result without a failure. */
 interface Kind {
@@ -45,7 +45,7 @@ const kinds: ReadonlyArray<Kind> = [
 ]
 
 /** Deploys, injects a failure after some steps, and returns the steps before it. */
-const deployWith = Effect.fnUntraced(function* (kind: Kind, after: number, trouble: Trouble) {
+const deployWith = Effect.fnUntraced(function* (kind: Kind, after: number, trouble: InjectedFailure) {
   const { isBroken = false, isSecond, isStop = false, takesPort = false } = kind
   const facts = takesPort ? { ports_mappings: "9000:3000" } : {}
   const application = yield* plantApplication(yield* place(), 1, facts)
@@ -100,7 +100,7 @@ const deployWith = Effect.fnUntraced(function* (kind: Kind, after: number, troub
   return taken
 })
 
-describeTroubles({
+describeFailures({
   kinds,
   work: (...given) => Effect.scoped(Effect.provide(deployWith(...given), world, { local: true })),
   fewer: ({ isStop }) => (isStop === true ? 5 : 15)

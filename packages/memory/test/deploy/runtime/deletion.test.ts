@@ -15,6 +15,7 @@ import { EngineSimulation } from "@slipway/memory/deploy"
 import { testLayer as secrets } from "@slipway/testkit"
 import { newDeletion, uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber } from "effect"
+import { bring, type InjectedFailure } from "./support/injectedFailures.ts"
 import {
   Gate,
   pass,
@@ -28,7 +29,6 @@ import {
   visit,
   world
 } from "./support/support.ts"
-import { bring, type Trouble } from "./support/troubles.ts"
 
 const access: ServerAccess = { _tag: "Local", server, socket: null, connectionTimeout: 1 }
 
@@ -87,7 +87,7 @@ const allFlags: ReadonlyArray<DeletionFlags> = onAndOff.flatMap((dockerCleanup) 
 )
 
 /** Deletes, injects a failure after some steps, and returns the steps before it. */
-const removeWith = Effect.fnUntraced(function* (after: number, trouble: Trouble) {
+const removeWith = Effect.fnUntraced(function* (after: number, trouble: InjectedFailure) {
   const present = yield* running
   const worker = yield* startWorker()
   const simulation = yield* EngineSimulation

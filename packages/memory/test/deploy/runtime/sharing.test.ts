@@ -5,6 +5,7 @@ import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber, Schema } from "effect"
 import { runs } from "../../../../../scripts/vitest/runs.ts"
+import { describeRandomRuns } from "./support/randomRuns.ts"
 import {
   Gate,
   pass,
@@ -17,7 +18,6 @@ import {
   visit,
   world
 } from "./support/support.ts"
-import { whateverHappens } from "./support/whatever.ts"
 
 const applications = [1, 2, 3] as const
 
@@ -158,7 +158,7 @@ describe("two workers", () => {
     "never share a deployment, and after any failures each application has one container",
     () =>
       Effect.gen(function* () {
-        const failure = yield* whateverHappens(Command, { runs: runs(80), maxLength: 30 }, checkEnd)
+        const failure = yield* describeRandomRuns(Command, { runs: runs(80), maxLength: 30 }, checkEnd)
         assert.isUndefined(failure)
       }),
     120_000

@@ -19,8 +19,8 @@ import {
   shown,
   startWorker,
   states,
-  type Taken,
   visit,
+  type WorkerStep,
   world
 } from "./support/support.ts"
 
@@ -33,7 +33,7 @@ const middles: ReadonlyArray<{ readonly state: Deployment["status"]; readonly st
   { state: "switching", step: "apply" }
 ]
 
-const isAt = (middle: (typeof middles)[number]) => (taken: Taken) =>
+const isAt = (middle: (typeof middles)[number]) => (taken: WorkerStep) =>
   taken.state === middle.state && taken.step === middle.step
 
 /** An application with a serving first deployment and a queued second one. */

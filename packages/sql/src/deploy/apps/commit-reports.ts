@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../../collection/collection.ts"
 import { moment } from "../../collection/columns.ts"
-import { momentText } from "../../collection/moments.ts"
+import { timeText } from "../../collection/timeText.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 
 interface Row extends Omit<PendingReport, "createdAt" | "dueAt"> {
@@ -14,8 +14,8 @@ interface Row extends Omit<PendingReport, "createdAt" | "dueAt"> {
 
 const shown = ({ createdAt, dueAt, ...row }: Row): PendingReport => ({
   ...row,
-  dueAt: momentText(dueAt),
-  createdAt: momentText(createdAt)
+  dueAt: timeText(dueAt),
+  createdAt: timeText(createdAt)
 })
 
 /** Stores pending reports of deployments in PostgreSQL. */

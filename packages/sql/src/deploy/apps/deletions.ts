@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { lookup, makeCollection } from "../../collection/collection.ts"
 import { boolean, integer, json, moment, nullable, text, time } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
-import { cleanedSince, forget, type Old } from "../base/old.ts"
+import { cleanedSince, forget, type OldRowCriteria } from "../base/oldRows.ts"
 import { deployTable } from "../base/tables.ts"
 
 const deletions = deployTable<Deletion>("deletion", {
@@ -28,7 +28,7 @@ const deletions = deployTable<Deletion>("deletion", {
 })
 
 /** Defines which old deletions are removed: none that lists resources still left on a server. */
-const oldDeletions = (sql: SqlClient): Old => ({
+const oldDeletions = (sql: SqlClient): OldRowCriteria => ({
   table: "deletion",
   hasEnded: sql`old.status = 'finished'`,
   endedAt: sql`old.updated_at`,

@@ -7,7 +7,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup, makeCollection } from "../../collection/collection.ts"
 import { boolean, integer, moment, nullable, text, time } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
-import { cleanedSince, forget, type Old } from "../base/old.ts"
+import { cleanedSince, forget, type OldRowCriteria } from "../base/oldRows.ts"
 import { deployTable } from "../base/tables.ts"
 
 const deployments = deployTable<Deployment>("deployment", {
@@ -37,7 +37,7 @@ const deployments = deployTable<Deployment>("deployment", {
 export const workLock = 5_310_001
 
 /** Defines which old deployments are removed; their log lines are removed with them. */
-const oldDeployments = (sql: SqlClient): Old => {
+const oldDeployments = (sql: SqlClient): OldRowCriteria => {
   const endedAt = sql`coalesce(old.finished_at, old.updated_at)`
   const newer = (and: Fragment) => sql`EXISTS (
     SELECT FROM deployment newer WHERE newer.application_uuid = old.application_uuid AND newer.id > old.id ${and})`

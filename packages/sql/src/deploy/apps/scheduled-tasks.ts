@@ -1,8 +1,8 @@
 import { PgTypes } from "@effect/sql-pg"
 import {
   type Execution,
+  mostConcurrentTasks,
   mostExecutions,
-  mostTasksAtOnce,
   type ScheduledTask,
   ScheduledTaskStore
 } from "@slipway/domain/deploy/apps"
@@ -50,7 +50,7 @@ export const layerScheduledTasks = Layer.effect(
         table: "scheduled_task",
         rows: tasks,
         owner: "application_uuid",
-        mostAtOnce: mostTasksAtOnce,
+        mostAtOnce: mostConcurrentTasks,
         takeLock: 5_310_003,
         runTable: "task_execution",
         runs: executions,

@@ -1,7 +1,7 @@
 import type { Entity } from "@slipway/domain"
 import { relations, uniqueNames } from "@slipway/domain/deploy"
 import type { Placement } from "@slipway/domain/deploy/apps"
-import { elsewhere, type Fields, group, text } from "../../collection/columns.ts"
+import { type Fields, group, readFromTable, text } from "../../collection/columns.ts"
 import { kindOf, type Table, table } from "../../collection/table.ts"
 
 /** Describes a table of the deployment platform, with the unique names and relations that the domain declares. */
@@ -18,9 +18,9 @@ const ofEnvironment = (column: string) => (owner: string) =>
 
 /** The columns of a placement; project and environment name are the current ones of the environment. */
 export const placement = group<Placement>({
-  projectUuid: elsewhere("project_uuid", ofEnvironment("project_uuid")),
+  projectUuid: readFromTable("project_uuid", ofEnvironment("project_uuid")),
   environmentUuid: text("environment_uuid"),
-  environmentName: elsewhere("environment_name", ofEnvironment("name")),
+  environmentName: readFromTable("environment_name", ofEnvironment("name")),
   serverUuid: text("server_uuid"),
   destinationUuid: text("destination_uuid")
 })

@@ -1,5 +1,5 @@
 import { PgTypes } from "@effect/sql-pg"
-import { type Backup, type BackupRun, BackupStore, mostFailed, mostKept } from "@slipway/domain/deploy/databases"
+import { type Backup, type BackupRun, BackupStore, mostFailed, mostRetained } from "@slipway/domain/deploy/databases"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../../collection/collection.ts"
@@ -51,7 +51,7 @@ export const layerBackups = Layer.effect(
           DELETE FROM backup_run WHERE id IN (
             -- The one that ends is stored as running yet.
             SELECT id FROM backup_run WHERE backup_uuid = ${backupUuid} AND (status = ${status} OR uuid = ${uuid})
-            ORDER BY id DESC OFFSET ${PgTypes.int4(status === "failed" ? mostFailed : mostKept)})`,
+            ORDER BY id DESC OFFSET ${PgTypes.int4(status === "failed" ? mostFailed : mostRetained)})`,
         ended: ({ size }) => sql`, size = ${size === null ? null : PgTypes.int8(BigInt(size))}`
       }),
       ofDatabase: (uuid) =>

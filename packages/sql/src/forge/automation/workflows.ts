@@ -44,7 +44,7 @@ const jobs: Reader<PlacedJob> = {
 
 const words = (sql: SqlClient, values: ReadonlyArray<string>): Fragment => sql`${[...values]}::text[]`
 
-const asked = <A>(value: A | undefined, condition: (value: A) => Fragment): ReadonlyArray<Fragment> =>
+const optionalCondition = <A>(value: A | undefined, condition: (value: A) => Fragment): ReadonlyArray<Fragment> =>
   value === undefined ? [] : [condition(value)]
 
 /**
@@ -90,13 +90,13 @@ const sourceIn = (sql: SqlClient, name: "workflow_job" | "workflow_run", scope: 
       }
 }
 
-const runsAsked = (sql: SqlClient, filter: RunFilter): ReadonlyArray<Fragment> => [
-  ...asked(filter.workflow, (name) => sql`workflow_run.workflow = ${lookup(name)}::text`),
-  ...asked(filter.event, (event) => sql`workflow_run.event = ${lookup(event)}::text`),
-  ...asked(filter.ref, (ref) => sql`workflow_run.ref = ${lookup(ref)}::text`),
-  ...asked(filter.commit, (commit) => sql`workflow_run."commit" = ${lookup(commit)}::text`),
-  ...asked(filter.actorId, (id) => sql`workflow_run.actor_id = ${userParameter(id)}::bigint`),
-  ...asked(filter.state, (state) => runInState(sql, state))
+const runConditions = (sql: SqlClient, filter: RunFilter): ReadonlyArray<Fragment> => [
+  ...optionalCondition(filter.workflow, (name) => sql`workflow_run.workflow = ${lookup(name)}::text`),
+  ...optionalCondition(filter.event, (event) => sql`workflow_run.event = ${lookup(event)}::text`),
+  ...optionalCondition(filter.ref, (ref) => sql`workflow_run.ref = ${lookup(ref)}::text`),
+  ...optionalCondition(filter.commit, (commit) => sql`workflow_run."commit" = ${lookup(commit)}::text`),
+  ...optionalCondition(filter.actorId, (id) => sql`workflow_run.actor_id = ${userParameter(id)}::bigint`),
+  ...optionalCondition(filter.state, (state) => runInState(sql, state))
 ]
 
 /** Returns the SQL source of a list of jobs; the jobs of one run are ordered by creation. */
@@ -108,10 +108,10 @@ const jobsIn = (sql: SqlClient, scope: WorkflowScope, { runId }: JobFilter) => {
   return { ...source, where: sql`${source.where} AND ${isOfRun}`, order }
 }
 
-const jobsAsked = (sql: SqlClient, filter: JobFilter): ReadonlyArray<Fragment> => [
-  ...asked(filter.latest, (latest) => sql`workflow_job.latest = ${latest}`),
-  ...asked(filter.givenOut, () => sql`workflow_job.calls = ''`),
-  ...asked(filter.state, (state) => inState(sql, sql.literal("workflow_job"), state))
+const jobConditions = (sql: SqlClient, filter: JobFilter): ReadonlyArray<Fragment> => [
+  ...optionalCondition(filter.latest, (latest) => sql`workflow_job.latest = ${latest}`),
+  ...optionalCondition(filter.givenOut, () => sql`workflow_job.calls = ''`),
+  ...optionalCondition(filter.state, (state) => inState(sql, sql.literal("workflow_job"), state))
 ]
 
 /** Lists the runs of workflows and their jobs in PostgreSQL. */
@@ -120,7 +120,7 @@ export const layerWorkflowSearch = Layer.effect(
   Effect.map(SqlClient, (sql) => ({
     runs: (scope, filter, page) => {
       const { from, order, where } = sourceIn(sql, "workflow_run", scope)
-      const conditions = runsAsked(sql, filter)
+      const conditions = runConditions(sql, filter)
       return countedPage(
         sql,
         runs,
@@ -138,7 +138,7 @@ export const layerWorkflowSearch = Layer.effect(
     },
     jobs: (scope, filter, page) => {
       const { from, order, where } = jobsIn(sql, scope, filter)
-      const conditions = jobsAsked(sql, filter)
+      const conditions = jobConditions(sql, filter)
       return countedPage(
         sql,
         jobs,

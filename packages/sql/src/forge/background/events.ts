@@ -6,18 +6,18 @@ import {
   EventStore,
   type FeedFilter,
   feedUnits,
-  hookNews,
-  type NewsToTell
+  type HookEventData,
+  queuedHookEvents
 } from "@slipway/domain/forge/events"
 import type { Event, NewEvent, OrganizationId, Person, Team, UserId } from "@slipway/domain/forge/identity"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../../collection/collection.ts"
-import { elsewhere, integer, json, nullable, text, time } from "../../collection/columns.ts"
+import { integer, json, nullable, readFromTable, text, time } from "../../collection/columns.ts"
 import { ownedTable } from "../../owned/table.ts"
 import { orDieSql } from "../../SqlErrors.ts"
-import { anyOf, behind, countedPage, newestFirst, type Order } from "../base/pages.ts"
+import { afterCursor, anyOf, countedPage, newestFirst, type Order } from "../base/pages.ts"
 import { type Reader, reader } from "../base/rows.ts"
 import { repositoryReader } from "../code/repositories.ts"
 import { seenRepositoriesReading } from "../code/seenRepositories.ts"
@@ -123,9 +123,9 @@ const rowOf = (event: NewEvent): Omit<Row, "id"> => {
 const { id: _, ...written } = columns
 const names = [...Object.values(written).map((column) => column.name), "actor_key", "signed_in_key", "once"].join(", ")
 
-const news = ownedTable(hookNews)
+const queuedHookEventTable = ownedTable(queuedHookEvents)
 
-const people = reader<Person>({ id: integer<UserId>("id"), name: elsewhere("name", (user) => `${user}.name`) })
+const people = reader<Person>({ id: integer<UserId>("id"), name: readFromTable("name", (user) => `${user}.name`) })
 
 const activities: Reader<Activity> = {
   width: events.width + repositoryReader.width + people.width,
@@ -148,14 +148,16 @@ export const layerEvents = Layer.effect(
   EventStore,
   Effect.map(SqlClient, (sql) => {
     const key = (name: string | null) => (name === null ? null : nameKey(name))
-    const telling = (event: NewEvent, told: NewsToTell | undefined) => {
+    const telling = (event: NewEvent, told: HookEventData | undefined) => {
       if (told === undefined) return sql``
       const values: Readonly<Record<string, unknown>> = { ...told, event }
-      const columns = sql.literal(news.written.map(({ column }) => column).join(", "))
-      const given = news.written.map(({ field, type, write }) => sql`${write(values[field])}::${sql.literal(type)}`)
-      return sql`WITH told AS (INSERT INTO ${sql.literal(news.name)} (${columns}) VALUES (${sql.csv(given)}))`
+      const columns = sql.literal(queuedHookEventTable.written.map(({ column }) => column).join(", "))
+      const given = queuedHookEventTable.written.map(
+        ({ field, type, write }) => sql`${write(values[field])}::${sql.literal(type)}`
+      )
+      return sql`WITH told AS (INSERT INTO ${sql.literal(queuedHookEventTable.name)} (${columns}) VALUES (${sql.csv(given)}))`
     }
-    const insert = (event: NewEvent, once: string | null, told?: NewsToTell) => {
+    const insert = (event: NewEvent, once: string | null, told?: HookEventData) => {
       const row = rowOf(event)
       // BOUNDARY: each column is given the fact it is declared for.
       const values = Object.entries(written).map(([name, column]) =>
@@ -254,7 +256,7 @@ export const layerEvents = Layer.effect(
           const others = Object.entries(asked).filter(([each]) => each !== leading)
           return sql`(
             SELECT seen.id FROM event seen
-            WHERE ${lead} BETWEEN ${value} AND ${value} AND ${behind(sql, newestFirst, page.after)} AND ${sql.and([
+            WHERE ${lead} BETWEEN ${value} AND ${value} AND ${afterCursor(sql, newestFirst, page.after)} AND ${sql.and([
               ...others.map(([each, one]) => sql`${sql.literal(`seen.${each}`)} = ${one}`),
               ...within(time),
               sql`true`

@@ -86,7 +86,7 @@ const behindIn = (sql: SqlClient, order: Order, after: string | undefined, part:
 }
 
 /** Returns the condition that rows come after a cursor in an order. */
-export const behind = (sql: SqlClient, order: Order, after: string | undefined): Fragment =>
+export const afterCursor = (sql: SqlClient, order: Order, after: string | undefined): Fragment =>
   behindIn(sql, order, after, 0)
 
 /**

@@ -6,9 +6,9 @@ import type { UserId } from "@slipway/domain/forge/identity"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../../collection/collection.ts"
-import { allCommon } from "../base/grams.ts"
 import type { Order, PageSource } from "../base/pages.ts"
 import { idArray } from "../base/parameters.ts"
+import { allCommon } from "../base/trigrams.ts"
 import { userParameter } from "../identity/accounts.ts"
 import { idParameter } from "../identity/units.ts"
 import { joinReadingIssues, readableRepositories, readsIssues, repositoriesWithFacts } from "./seenRepositories.ts"
@@ -64,7 +64,7 @@ const labelled = (
 const queryOf = (sql: SqlClient, text: string): Fragment => sql`websearch_to_tsquery('simple', ${lookup(text)}::text)`
 
 /** Returns the condition that an issue contains the words of a text, by the index of all words. */
-const holdingWords = (sql: SqlClient, text: string): Fragment => sql`issue.id = ANY(ARRAY(
+const containsWords = (sql: SqlClient, text: string): Fragment => sql`issue.id = ANY(ARRAY(
   SELECT issue_words.issue_id FROM issue_words WHERE issue_words.words @@ ${queryOf(sql, text)}
 ))`
 
@@ -93,7 +93,7 @@ const filtered = (
   sql: SqlClient,
   scope: IssueScope,
   filter: IssueFilter,
-  holds: typeof holdingWords
+  holds: typeof containsWords
 ): ReadonlyArray<Fragment> => {
   // Among all issues the matching ones are found first. Otherwise PostgreSQL would scan all issues instead of checking
   // the permission per match, since its plan counts the cost of that rule for each match.
@@ -174,7 +174,7 @@ export const matching = (sql: SqlClient, scope: IssueScope, filter: IssueFilter)
     filter.ids &&
     sql`
     SELECT DISTINCT meant.repository_id FROM issue meant WHERE meant.id = ANY(${idArray(sql, filter.ids)})`
-  return sql.and([inScope(sql, scope, homes), ...filtered(sql, scope, filter, holdingWords)])
+  return sql.and([inScope(sql, scope, homes), ...filtered(sql, scope, filter, containsWords)])
 }
 
 const byId = ["issue.id", "bigint"] as const
@@ -240,12 +240,12 @@ export const searchSource = (
 ): Pick<PageSource, "from" | "where" | "instead" | "order" | "id" | "planned"> => {
   const { first, labels, ownerId, teamId, text, withoutLabels } = filter
   const seen = "viewer" in scope ? readIssues(sql, scope.viewer, filter, order) : undefined
-  const where = (holds: typeof holdingWords) =>
+  const where = (holds: typeof containsWords) =>
     sql.and([seen?.reads ?? inScope(sql, scope), ...filtered(sql, scope, filter, holds)])
   return {
     id: "issue.id",
     from: seen?.from ?? sql`issue`,
-    where: where(holdingWords),
+    where: where(containsWords),
     instead: text === undefined ? undefined : { when: areCommon(sql, text), where: where(hasWords) },
     order: {
       ...orders[order],

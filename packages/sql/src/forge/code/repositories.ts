@@ -1,4 +1,4 @@
-import { Duplicate, nameKey, type PageRequest, remembered, rememberedBy } from "@slipway/domain"
+import { Duplicate, memoize, memoizeBy, nameKey, type PageRequest } from "@slipway/domain"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import {
   type Owner,
@@ -98,14 +98,14 @@ const ownerColumns = (owner: OwnerKey): readonly [unknown, unknown] =>
 
 let objects = 0
 /** Returns a number for each object that is shared by equal values: the site's switches, and the facts of callers. */
-const numberOf = remembered((_: object) => ++objects, 1_000)
+const numberOf = memoize((_: object) => ++objects, 1_000)
 
 /**
  * Returns a function that reads a page of repositories; the last hundred statements are cached, since building one
  * takes a tenth of its time.
  */
 const listed = (sql: SqlClient) =>
-  rememberedBy(
+  memoizeBy(
     ({ facts, switches, task, userId }: RepositoryViewer, filter: RepositoryFilter, page: PageRequest) =>
       `${numberOf(switches)} ${numberOf(facts)} ${JSON.stringify([userId, task, filter, page])}`,
     (viewer, filter, page) => {

@@ -5,10 +5,10 @@ import type { UserId } from "@slipway/domain/forge/identity"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../../collection/collection.ts"
-import { containing, containingItself, describing, isCommon } from "../base/grams.ts"
-import { anyOf, behind, type Order, type PageSource } from "../base/pages.ts"
+import { afterCursor, anyOf, type Order, type PageSource } from "../base/pages.ts"
+import { containing, containingItself, describing, isCommon } from "../base/trigrams.ts"
 import { userParameter } from "../identity/accounts.ts"
-import { openedSingly, openedTogether, reached } from "../identity/tied.ts"
+import { directlyGrantedRepositories, grantedRepositories, ownersGrantingAll } from "../identity/relations.ts"
 import { idParameter } from "../identity/units.ts"
 
 /** Returns the conditions of a filter on repositories that are called `seen`. */
@@ -30,7 +30,7 @@ const conditionsOf = (
     conditions.push(
       sql`seen.id IN (SELECT star.repository_id FROM star WHERE star.user_id = ${userParameter(starredBy)})`
     )
-  if (reachedBy !== undefined) conditions.push(sql`seen.id IN ${reached(sql, reachedBy)}`)
+  if (reachedBy !== undefined) conditions.push(sql`seen.id IN ${grantedRepositories(sql, reachedBy)}`)
   const { fork, forkOf } = filter
   if (forkOf !== undefined)
     conditions.push(sql`seen.id IN (SELECT fork.repository_id FROM fork WHERE fork.parent_id = ${idParameter(forkOf)})`)
@@ -99,15 +99,15 @@ const reachedFirst = (sql: SqlClient, user: UserId, order: Order, page: PageRequ
   const sorted = order.by.map(([column]) => column)
   const some = (where: Fragment) => sql`
     SELECT ${sql.literal(["seen.owner_id", ...sorted].join(", "))} FROM ${listed.from}
-    WHERE ${listed.where} AND ${where} AND ${behind(sql, order, page.after)}`
+    WHERE ${listed.where} AND ${where} AND ${afterCursor(sql, order, page.after)}`
   const sorting = sorted.map((column) => `${column}${order.descending === true ? " DESC" : ""}`).join(", ")
   return {
     from: sql`(
-      SELECT first.* FROM (${openedTogether(sql, user)}) owner CROSS JOIN LATERAL (
+      SELECT first.* FROM (${ownersGrantingAll(sql, user)}) owner CROSS JOIN LATERAL (
         ${some(sql`seen.owner_id = owner.id AND (owner.every OR owner.readable & seen.units <> 0)`)}
         ORDER BY ${sql.literal(`${sorting} LIMIT ${pageWindow(page).most}`)}
       ) first
-      UNION ${some(sql`seen.id = ANY(ARRAY(${openedSingly(sql, user)}))`)}
+      UNION ${some(sql`seen.id = ANY(ARRAY(${directlyGrantedRepositories(sql, user)}))`)}
     ) seen`,
     where: sql`true`
   }

@@ -10,7 +10,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { conditionOn, factOf, inRow, inSet, type RowFact, type RowFacts } from "../base/conditions.ts"
 import { userParameter } from "../identity/accounts.ts"
-import { heldSingly } from "../identity/tied.ts"
+import { individualRepositories } from "../identity/relations.ts"
 import { bitOf, idParameter, isAdminTeam } from "../identity/units.ts"
 
 const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
@@ -44,12 +44,12 @@ export const repositoriesWithFacts = (
     organizationMember: place("member"),
     organizationOwner: place("owner"),
     teamAdmin: inSet(sql`(
-      coalesce(place.admin, false) OR seen.id IN ${heldSingly(sql, user, isAdminTeam("team"))}
+      coalesce(place.admin, false) OR seen.id IN ${individualRepositories(sql, user, isAdminTeam("team"))}
     )`),
     teamAny: (level) =>
       inSet(sql`(
         coalesce(place.${sql.literal(opened(level))} & seen.units <> 0, false)
-        OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & held.units <> 0`)}
+        OR seen.id IN ${individualRepositories(sql, user, `team.${opened(level)} & held.units <> 0`)}
       )`),
     collaborator: (level) =>
       inSet(sql`seen.id IN (
@@ -60,7 +60,7 @@ export const repositoriesWithFacts = (
   const teamFact = (bit: number) => (level: number) =>
     inSet(sql`(
       coalesce(place.${sql.literal(opened(level))} & ${sql.literal(String(bit))} <> 0, false)
-      OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & ${bit} <> 0`)}
+      OR seen.id IN ${individualRepositories(sql, user, `team.${opened(level)} & ${bit} <> 0`)}
     )`)
   // Most lists don't need the facts of units.
   const withUnits = (): RowFacts<UnitVisibilityFacts> => ({

@@ -3,21 +3,21 @@ import { mostTopics, type RepositorySummary } from "@slipway/domain/forge/code"
 import { originName } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { momentText } from "../../collection/moments.ts"
+import { timeText } from "../../collection/timeText.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 
 /** Returns the expression for a counter of each repository in a separate table, 0 without a row. */
-const kept = (column: string, table: string, of = "repository_id"): string =>
+const storedCounter = (column: string, table: string, of = "repository_id"): string =>
   `coalesce((SELECT counted.${column} FROM ${table} counted WHERE counted.${of} = repository.id), 0)::float8`
 
 const columns = [
   "repository.id::float8",
   "coalesce(opened.open_issues, 0)::float8",
   "coalesce(opened.open_pulls, 0)::float8",
-  kept("stars", "star_repository_id_count"),
-  kept("watchers", "watch_repository_id_count"),
-  kept("forks", "fork_parent_id_count", "parent_id"),
-  kept("releases", "release_repository_id_count"),
+  storedCounter("stars", "star_repository_id_count"),
+  storedCounter("watchers", "watch_repository_id_count"),
+  storedCounter("forks", "fork_parent_id_count", "parent_id"),
+  storedCounter("releases", "release_repository_id_count"),
   "(SELECT fork.parent_id FROM fork WHERE fork.repository_id = repository.id)::float8",
   "EXISTS (SELECT FROM transfer WHERE transfer.repository_id = repository.id)",
   // By id too, as in the repository's index: otherwise PostgreSQL may scan all names.
@@ -62,7 +62,7 @@ const read = (values: ReadonlyArray<unknown>): RepositorySummary =>
             url: values[13],
             interval: values[14],
             once: values[15],
-            syncedAt: values[16] === null ? null : momentText(values[16] as Date)
+            syncedAt: values[16] === null ? null : timeText(values[16] as Date)
           }
   }) as RepositorySummary
 

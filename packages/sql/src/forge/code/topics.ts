@@ -2,9 +2,9 @@ import { type Topic, TopicStore } from "@slipway/domain/forge/code"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { integer, text, time } from "../../collection/columns.ts"
-import { containing } from "../base/grams.ts"
 import { countedPage } from "../base/pages.ts"
 import { reader } from "../base/rows.ts"
+import { containing } from "../base/trigrams.ts"
 
 const topics = reader<Topic>({
   id: integer("id"),

@@ -30,7 +30,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../../collection/collection.ts"
 import { ownedTable } from "../../owned/table.ts"
 import { orDieSql } from "../../SqlErrors.ts"
-import { behind, countedPage, type Order } from "../base/pages.ts"
+import { afterCursor, countedPage, type Order } from "../base/pages.ts"
 import { idArray } from "../base/parameters.ts"
 import { type Reader, readAll } from "../base/rows.ts"
 import { matching, mergedAuthors, placeJoin, searchSource } from "../code/issueSearch.ts"
@@ -320,7 +320,7 @@ export const layerIssues = Layer.effect(
           return sql`(
             SELECT ${sql.literal(`${table}.created_at, ${kind} AS kind, ${table}.id`)} FROM ${from}
             WHERE ${sql.literal(table)}.issue_id = ${idParameter(id)}::bigint AND ${during(sql, `${table}.${changed}`, when)}
-              AND ${behind(sql, order, page.after)} AND ${where}
+              AND ${afterCursor(sql, order, page.after)} AND ${where}
             ORDER BY ${sql.literal(`${table}.created_at, ${table}.id LIMIT ${pageWindow(page).most}`)}
           )`
         }

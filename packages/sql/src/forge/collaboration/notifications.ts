@@ -1,11 +1,11 @@
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import type { RepositoryViewer } from "@slipway/domain/forge/code"
 import {
-  type NewsReason,
   type Notification,
   type NotificationFilter,
+  type NotificationReason,
   NotificationStore,
-  newsReasons,
+  notificationReasons,
   notificationStatuses,
   notifications,
   type PlacedNotification
@@ -26,7 +26,7 @@ import { idParameter } from "../identity/units.ts"
 
 const table = ownedTable(notifications)
 
-const heldColumns = Array.from({ length: repositoryWithGrantsReader.width }, (_, at) => `column_${at}`).join(", ")
+const grantColumns = Array.from({ length: repositoryWithGrantsReader.width }, (_, at) => `column_${at}`).join(", ")
 
 /** Reads notifications with their repositories, which `joinRepository` joined. */
 const reader: Reader<PlacedNotification> = {
@@ -46,7 +46,7 @@ const reader: Reader<PlacedNotification> = {
  */
 const joinRepository = (sql: SqlClient, viewer: RepositoryViewer, of: RepositoryId | undefined) => {
   const held = sql.literal(`SELECT ${repositoryWithGrantsReader.of("repository")}`)
-  const columns = sql.literal(`held (${heldColumns})`)
+  const columns = sql.literal(`held (${grantColumns})`)
   const grants = sql`
     LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
     ${joinGrants(sql, "page_viewer.id", { kind: "repository", alias: "repository" })}`
@@ -88,7 +88,7 @@ export const layerNotifications = Layer.effect(
     return {
       recipients: ({ audience, issueId }, { after, limit }) => {
         const issue = idParameter(issueId)
-        const because = (reason: NewsReason) => sql.literal(`${newsReasons.indexOf(reason)} AS rank`)
+        const because = (reason: NotificationReason) => sql.literal(`${notificationReasons.indexOf(reason)} AS rank`)
         const of = sql`issue_id = ${issue}::bigint`
         const assigned = sql`SELECT user_id, ${because("assign")} FROM assignee WHERE ${of}`
         const asked = sql`
@@ -122,7 +122,10 @@ export const layerNotifications = Layer.effect(
                 )
               GROUP BY account.id ORDER BY account.id LIMIT ${limit}`.values,
             (rows) =>
-              rows.map(([id, rank]) => ({ userId: id as UserId, because: newsReasons[rank as number] as NewsReason }))
+              rows.map(([id, rank]) => ({
+                userId: id as UserId,
+                because: notificationReasons[rank as number] as NotificationReason
+              }))
           )
         )
       },

@@ -11,10 +11,10 @@ import {
 import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { boolean, type Column, elsewhere, integer, nullable, text, time } from "../../collection/columns.ts"
+import { boolean, type Column, integer, nullable, readFromTable, text, time } from "../../collection/columns.ts"
 import { countedPage, type Order } from "../base/pages.ts"
 import { reader, writer } from "../base/rows.ts"
-import { tiedTo } from "./tied.ts"
+import { usersSharingMembership } from "./relations.ts"
 import { userParameter } from "./userParameter.ts"
 
 export { userParameter }
@@ -49,7 +49,7 @@ const users = {
   id: integer<UserId>("id"),
   name: text("name"),
   ...set,
-  email: elsewhere("email", (user) => `(SELECT email.address FROM email WHERE email.primary_of = ${user}.id)`),
+  email: readFromTable("email", (user) => `(SELECT email.address FROM email WHERE email.primary_of = ${user}.id)`),
   secondFactor: {
     ...boolean("second_factor"),
     expression: (user: string) =>
@@ -104,7 +104,7 @@ export const seenUsers = (sql: SqlClient, viewer: Viewer, alias: string, people:
   return {
     from: sql`(
     SELECT ${sql.literal(columnsOf(people))},
-      ${viewer.facts.restricted ? sql`${person} IN ${tiedTo(sql, viewer)}` : sql`false`} AS "tied",
+      ${viewer.facts.restricted ? sql`${person} IN ${usersSharingMembership(sql, viewer)}` : sql`false`} AS "tied",
       ${person} IS NOT DISTINCT FROM ${userParameter(viewer.userId)}::bigint AS "self"
     FROM ${sql.literal(table)}
   ) ${sql.literal(alias)}`,
@@ -141,7 +141,7 @@ const joinCounts = (sql: SqlClient, viewer: Viewer): Fragment => {
   const self = sql`SELECT ${userParameter(viewer.userId)}::bigint`
   const others = sql`ARRAY(
     SELECT near.id FROM ${near.from} CROSS JOIN ${strange(`near."userVisibility"`, "far")}
-    WHERE near.id IN (${viewer.facts.restricted ? sql`${self} UNION SELECT * FROM ${tiedTo(sql, viewer)} tied` : self})
+    WHERE near.id IN (${viewer.facts.restricted ? sql`${self} UNION SELECT * FROM ${usersSharingMembership(sql, viewer)} tied` : self})
       AND ${near.where} AND NOT (${sql.literal(toSql(listed, "far"))})
   )`
   // Each separately: PostgreSQL would scan all follows of a person rather than look up a few of them.

@@ -1,16 +1,19 @@
 import { EmailSearch, type NamedEmail } from "@slipway/domain/forge/identity"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { boolean, elsewhere, integer, nullable, text } from "../../collection/columns.ts"
-import { containing } from "../base/grams.ts"
+import { boolean, integer, nullable, readFromTable, text } from "../../collection/columns.ts"
 import { byId, countedPage } from "../base/pages.ts"
 import { reader } from "../base/rows.ts"
+import { containing } from "../base/trigrams.ts"
 
 const named = reader<NamedEmail>({
   id: integer("id"),
   userId: integer("user_id"),
   primaryOf: nullable(integer("primary_of")),
-  userName: elsewhere("user_name", (email) => `(SELECT account.name FROM account WHERE account.id = ${email}.user_id)`),
+  userName: readFromTable(
+    "user_name",
+    (email) => `(SELECT account.name FROM account WHERE account.id = ${email}.user_id)`
+  ),
   address: text("address"),
   verified: boolean("verified")
 })

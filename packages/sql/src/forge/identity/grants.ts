@@ -1,5 +1,5 @@
 import { Level } from "@slipway/access"
-import { rememberedBy } from "@slipway/domain"
+import { memoizeBy } from "@slipway/domain"
 import type { RepositoryGrants } from "@slipway/domain/forge/code"
 import type { OrganizationMembership, Viewer } from "@slipway/domain/forge/identity"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -94,7 +94,7 @@ const numberOfGrants = (values: Values, at: number): number => {
  * Reads the grants in the values from a position on. Rows of a list share few different grants: equal ones are the same
  * object.
  */
-const grantsAt = rememberedBy(
+const grantsAt = memoizeBy(
   numberOfGrants,
   (values, at): RepositoryGrants => ({
     membership: { member: values[at] === true, owner: values[at + 1] === true },

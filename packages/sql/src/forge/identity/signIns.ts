@@ -90,7 +90,7 @@ export const failuresExpression = (sql: SqlClient, keys: unknown) => sql`(
   FROM sign_in_failure WHERE key = ANY(${keys}::text[])
 )`
 
-const forgottenAtOnce = 100
+const cleanupBatch = 100
 
 /** Stores sign-ins and failures in PostgreSQL. */
 export const layerSignIns = Layer.effect(
@@ -131,9 +131,9 @@ export const layerSignIns = Layer.effect(
             yield* sql`
               DELETE FROM sign_in_failure WHERE key IN (
                 SELECT key FROM (
-                  (SELECT key FROM sign_in_failure WHERE last_at < ${moment(forgetBefore)} LIMIT ${forgottenAtOnce})
+                  (SELECT key FROM sign_in_failure WHERE last_at < ${moment(forgetBefore)} LIMIT ${cleanupBatch})
                   UNION ALL
-                  (SELECT key FROM sign_in_failure ORDER BY last_at DESC, key DESC OFFSET ${number(atMost)} LIMIT ${forgottenAtOnce})
+                  (SELECT key FROM sign_in_failure ORDER BY last_at DESC, key DESC OFFSET ${number(atMost)} LIMIT ${cleanupBatch})
                 ) old
               )`
           })

@@ -1,6 +1,6 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Level } from "@slipway/access"
-import { remembered } from "@slipway/domain"
+import { memoize } from "@slipway/domain"
 import { everyUnit, type Unit, type Units, unitKeys } from "@slipway/domain/forge/access"
 import type { Switches } from "@slipway/domain/forge/code"
 
@@ -53,7 +53,7 @@ export const isAdminTeam = (team: string): string =>
 export const setOfSwitches = (switches: Switches): number => bits(unitKeys.filter((unit) => switches[unit]))
 
 /** Returns the enabled units of a repository from their bit set; the same object for the same set. */
-export const switchesOfSet = remembered(
+export const switchesOfSet = memoize(
   (set: number): Switches => Object.fromEntries(unitKeys.map((unit) => [unit, (set & bitOf(unit)) !== 0])) as Switches
 )
 

@@ -3,9 +3,9 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../../collection/collection.ts"
 import { integer, nullable, text, time } from "../../collection/columns.ts"
-import { containing } from "../base/grams.ts"
 import { countedPage, newestFirst } from "../base/pages.ts"
 import { reader } from "../base/rows.ts"
+import { containing } from "../base/trigrams.ts"
 import { idParameter } from "../identity/units.ts"
 
 const versions = reader<PackageVersion>({

@@ -33,10 +33,10 @@ const few = 150
  * Returns how many times the pages a list reads on a larger site.
  *
  * @example
- * growthOf(40, 180) // => 1.2
- * growthOf(400, 600) // => 1.5
+ * pageGrowthOf(40, 180) // => 1.2
+ * pageGrowthOf(400, 600) // => 1.5
  */
-export const growthOf = (before: number, after: number): number => after / Math.max(before, few)
+export const pageGrowthOf = (before: number, after: number): number => after / Math.max(before, few)
 
 /** Pages of one list, by request. */
 type Asks<R> = Readonly<Record<string, Effect.Effect<Page<unknown>, never, R>>>

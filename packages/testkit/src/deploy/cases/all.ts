@@ -6,7 +6,7 @@ import { badInputCases } from "./badInput.ts"
 import { domainCases } from "./domains.ts"
 import { fieldCases } from "./fields.ts"
 import { firstStartCases } from "./firstStart.ts"
-import { lifeCases } from "./life.ts"
+import { lifeCases } from "./lifecycle.ts"
 import { placeCases } from "./places.ts"
 import type { Needs } from "./support.ts"
 

@@ -27,7 +27,7 @@ import { destinations, hostKeys, servers } from "./infrastructure/servers.ts"
 import { logs } from "./runtime/deploymentLogs.ts"
 import { deletionClaims } from "./runtime/pipeline/deletionClaims.ts"
 import { deploymentClaims } from "./runtime/pipeline/deploymentClaims.ts"
-import { oldDeletions, oldDeployments } from "./runtime/pipeline/forgotten.ts"
+import { oldDeletions, oldDeployments } from "./runtime/pipeline/oldWork.ts"
 import { releases } from "./runtime/pipeline/releases.ts"
 import { variables } from "./runtime/pipeline/variables.ts"
 

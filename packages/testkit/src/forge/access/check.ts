@@ -1,7 +1,7 @@
 import { changesBy, type Explanation, explanationBy } from "@slipway/domain/forge/access"
 import { type Answered, askPure } from "../ask.ts"
+import { rulebookIn } from "../customResources.ts"
 import { factsOf } from "../facts.ts"
-import { rulebookIn } from "../own.ts"
 import type { Question } from "../parse.ts"
 import { isBranchVerb } from "../pushes.ts"
 import type { World } from "../World.ts"

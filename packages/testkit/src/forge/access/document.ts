@@ -15,7 +15,7 @@ import {
 } from "@slipway/domain/forge/access"
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { Schema } from "effect"
-import { ownFactsOf, ownKindsOf, ownVocabularyOf } from "../own.ts"
+import { ownFactsOf, ownKindsOf, ownVocabularyOf } from "../customResources.ts"
 import { checkWorld, parseQuestions, pathOf, presentTime, type Question, timeOf, WorldError } from "../parse.ts"
 import type { World, WorldRepository } from "../World.ts"
 import type { Scenario } from "./Scenario.ts"

@@ -1,6 +1,6 @@
 export * from "../ask.ts"
+export { judgedIn, rulebookIn } from "../customResources.ts"
 export * from "../facts.ts"
-export { judgedIn, rulebookIn } from "../own.ts"
 export * from "../parse.ts"
 export { type BranchVerb, branchVerbs, isBranchVerb } from "../pushes.ts"
 export * from "../World.ts"

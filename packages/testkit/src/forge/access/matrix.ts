@@ -1,5 +1,5 @@
 import { decideIn } from "../ask.ts"
-import { ownKindsOf, rulebookIn } from "../own.ts"
+import { ownKindsOf, rulebookIn } from "../customResources.ts"
 import type { World } from "../World.ts"
 import { escaped } from "./report.ts"
 import { actionsOn, askerName, askersOf, resourcesIn } from "./resources.ts"

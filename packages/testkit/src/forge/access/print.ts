@@ -1,6 +1,6 @@
 import { levelWord } from "@slipway/access"
 import { isAdminUnits, type Unit, unitKeys } from "@slipway/domain/forge/access"
-import { ownLines } from "../own.ts"
+import { ownLines } from "../customResources.ts"
 import type { World, WorldPermitted, WorldTeam, WorldUser } from "../World.ts"
 
 const line = (...words: ReadonlyArray<string | false | undefined>): string => words.filter(Boolean).join(" ")

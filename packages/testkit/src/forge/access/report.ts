@@ -1,12 +1,12 @@
 import type { Answered } from "../ask.ts"
 import type { Checked } from "./check.ts"
 
-const said = ({ answer, by }: Answered): string =>
+const answerText = ({ answer, by }: Answered): string =>
   `${answer === "" ? "nothing" : answer}${by.length === 0 ? "" : ` by ${by.join(" ")}`}`
 
 const details = ({ got, path, question }: Checked): ReadonlyArray<string> => [
-  `expected: ${said(question)}`,
-  `got:      ${said(got)}`,
+  `expected: ${answerText(question)}`,
+  `got:      ${answerText(got)}`,
   ...path.map((step) => `  ${step}`)
 ]
 
@@ -32,8 +32,8 @@ const tap = (checked: ReadonlyArray<Checked>): string =>
       return [
         `not ok ${at + 1} - ${title}`,
         "  ---",
-        `  expected: ${JSON.stringify(said(each.question))}`,
-        `  got: ${JSON.stringify(said(each.got))}`,
+        `  expected: ${JSON.stringify(answerText(each.question))}`,
+        `  got: ${JSON.stringify(answerText(each.got))}`,
         `  path: ${JSON.stringify(each.path)}`,
         "  ..."
       ]
@@ -58,7 +58,7 @@ const junit = (checked: ReadonlyArray<Checked>): string => {
       ...some.map((each) => {
         const opened = `    <testcase classname="${escaped(name)}" name="${escaped(each.question.text)}"`
         if (each.passed) return `${opened}/>`
-        const message = escaped(`expected ${said(each.question)}, got ${said(each.got)}`)
+        const message = escaped(`expected ${answerText(each.question)}, got ${answerText(each.got)}`)
         return `${opened}><failure message="${message}">${escaped(details(each).join("\n"))}</failure></testcase>`
       }),
       "  </testsuite>"

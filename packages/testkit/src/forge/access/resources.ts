@@ -1,7 +1,7 @@
 import type { Decision } from "@slipway/access"
 import { itemKinds, type Kind, PolicySet, type Rulebook } from "@slipway/domain/forge/access"
+import { ownKindsOf, ownNamesIn, rulebookIn } from "../customResources.ts"
 import { factsOf } from "../facts.ts"
-import { ownKindsOf, ownNamesIn, rulebookIn } from "../own.ts"
 import type { Asker, World } from "../World.ts"
 
 /** The anonymous caller, and each user of a world with their password. */

@@ -20,7 +20,6 @@ import {
   answer,
   basic,
   bearer,
-  entered,
   equal,
   may,
   mayOn,
@@ -31,7 +30,8 @@ import {
   type Sent,
   search,
   tokenOf,
-  user
+  user,
+  whoAmI
 } from "./support.ts"
 
 const settings = Effect.gen(function* () {
@@ -79,7 +79,7 @@ const addresses = Effect.gen(function* () {
   equal(yield* list, ["bob@example.com", "b@example.com", "a@example.com"])
   equal(yield* remove("A@example.com"), undefined)
   equal(yield* list, ["bob@example.com", "b@example.com"])
-  equal(yield* entered(basic("b@example.com")), "bob")
+  equal(yield* whoAmI(basic("b@example.com")), "bob")
 })
 
 /** The primary address and the confirmed ones. */
@@ -147,7 +147,7 @@ const tokens = Effect.gen(function* () {
   equal(yield* remove("TWO"), undefined)
   equal(yield* remove(String(token.id)), undefined)
   equal(yield* remove(String(token.id)), "TokenNotFound")
-  equal(yield* entered(bearer(Redacted.value(plain))), "InvalidCredentials credentials")
+  equal(yield* whoAmI(bearer(Redacted.value(plain))), "InvalidCredentials credentials")
 })
 
 const minted = Effect.gen(function* () {

@@ -10,14 +10,14 @@ import {
   answer,
   basic,
   bearer,
-  entered,
   equal,
   may,
   present,
   removeUser,
   type Scenario,
   tokenOf,
-  user
+  user,
+  whoAmI
 } from "./support.ts"
 
 const edit = (by: string, name: string, change: AdminUsers.AccountChange) =>
@@ -84,7 +84,7 @@ const withinScope = Effect.gen(function* () {
   equal(yield* create(limited, "eve", true), "BeyondScope")
   equal(yield* create(limited, "eve", false), "eve")
   equal(yield* change(limited, "boss", { admin: true, fullName: "Boss" }), "boss")
-  equal(yield* entered(basic("boss")), "boss")
+  equal(yield* whoAmI(basic("boss")), "boss")
   equal(yield* change(full, "bob", { admin: true, password: "another password" }), "bob")
   equal(yield* create(full, "fay", true), "fay")
 })
@@ -93,7 +93,7 @@ const endsTokens = Effect.gen(function* () {
   yield* user("boss", { admin: true })
   yield* user("bob")
   const tokens = [yield* tokenOf("bob", ["all"]), yield* tokenOf("bob", ["read:user"]), yield* tokenOf("boss")]
-  const who = () => Effect.forEach(tokens, (token) => entered(bearer(token)))
+  const who = () => Effect.forEach(tokens, (token) => whoAmI(bearer(token)))
   yield* edit("boss", "bob", { password: "another password" })
   equal(yield* who(), ["bob", "bob", "boss"])
   yield* edit("boss", "bob", { password: "a third password", endTokens: true })
@@ -109,8 +109,8 @@ const edits = Effect.gen(function* () {
   equal([bob?.fullName, bob?.maxRepositories, bob?.restricted, bob?.active], ["Bob", 3, true, true])
   yield* edit("boss", "bob", { email: EmailAddress.make("new@example.com"), password: "another password" })
   equal((yield* present("bob"))?.email, "new@example.com")
-  equal(yield* entered(basic("bob")), "InvalidCredentials credentials")
-  equal(yield* entered(basic("new@example.com", "another password")), "bob")
+  equal(yield* whoAmI(basic("bob")), "InvalidCredentials credentials")
+  equal(yield* whoAmI(basic("new@example.com", "another password")), "bob")
   equal(
     yield* edit("boss", "bob", { email: EmailAddress.make("boss@example.com"), fullName: "No" }),
     "EmailTaken boss@example.com"
@@ -161,8 +161,8 @@ const removes = Effect.gen(function* () {
   const token = yield* tokenOf("bob")
   equal(yield* remove("boss", "bob"), undefined)
   equal(yield* remove("boss", "bob"), "UserNotFound bob")
-  equal(yield* entered(bearer(token)), "InvalidCredentials credentials")
-  equal(yield* entered(basic("bob")), "InvalidCredentials credentials")
+  equal(yield* whoAmI(bearer(token)), "InvalidCredentials credentials")
+  equal(yield* whoAmI(basic("bob")), "InvalidCredentials credentials")
 })
 
 const lists = Effect.gen(function* () {
@@ -216,7 +216,7 @@ const firstStart = Effect.gen(function* () {
   const [prepared] = made
   assert.isDefined(prepared?.password)
   equal([prepared.administrator.admin, prepared.administrator.mustChangePassword], [true, false])
-  equal(yield* entered(basic("root", Redacted.value(prepared.password))), "root")
+  equal(yield* whoAmI(basic("root", Redacted.value(prepared.password))), "root")
   equal(yield* FirstStart.prepare({ ...chosen, password: Redacted.make("never looked at") }), undefined)
 })
 
@@ -243,14 +243,14 @@ export const administration: Scenario = {
       })
       assert.isDefined(prepared)
       assert.isUndefined(prepared.password)
-      equal(yield* entered(basic("root", Redacted.value(password))), "root")
+      equal(yield* whoAmI(basic("root", Redacted.value(password))), "root")
     }),
     "the operator creates tokens for users": Effect.gen(function* () {
       yield* user("bob")
       const mint = (name: string) =>
         AccessTokens.createFor(Entry.system("admin.user.edit"), name, { name: "x", scopes: ["all"], expiresAt: null })
       const { plain } = yield* mint("BOB")
-      equal(yield* entered(bearer(Redacted.value(plain))), "bob")
+      equal(yield* whoAmI(bearer(Redacted.value(plain))), "bob")
       equal(yield* answer(mint("nobody")), "UserNotFound nobody")
       const bob = yield* present("bob")
       assert.isDefined(bob)

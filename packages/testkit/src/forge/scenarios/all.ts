@@ -9,12 +9,12 @@ import { administration } from "./administration.ts"
 import { effectiveAccess } from "./effective-access/scenario.ts"
 import { jobTokens } from "./jobTokens.ts"
 import { organizations } from "./organizations/index.ts"
-import { others } from "./others.ts"
-import { closedHouse, policies } from "./policies.ts"
+import { hidingRules, policies } from "./policies.ts"
 import { secondFactor } from "./secondFactor.ts"
 import { signIn, signInByProxy, signInOnClosedSite, signInWithoutProxy } from "./signIn.ts"
 import type { Scenario } from "./support.ts"
 import { teams } from "./teams/scenario.ts"
+import { userRelations } from "./userRelations.ts"
 
 const closed: Partial<Site> = {
   switches: { ...defaultSite.switches, strictSignIn: true, confirmationRequired: true },
@@ -44,12 +44,12 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [jobTokens, {}],
   [secondFactor, {}],
   [accounts, {}],
-  [others, {}],
+  [userRelations, {}],
   [teams, {}],
   [effectiveAccess, {}],
   [organizations, {}],
   [administration, guarded],
-  [policies, { policy: closedHouse }]
+  [policies, { policy: hidingRules }]
 ]
 
 /** Registers every scenario; `layer` is rebuilt for each test, and has to start empty. */

@@ -15,7 +15,6 @@ import {
   answer,
   basic,
   bearer,
-  entered,
   equal,
   may,
   mayAbout,
@@ -26,7 +25,8 @@ import {
   type Sent,
   search,
   tokenOf,
-  user
+  user,
+  whoAmI
 } from "./support.ts"
 
 const invalid = "InvalidCredentials credentials"
@@ -109,16 +109,16 @@ const reaches = Effect.gen(function* () {
 
 const ends = Effect.gen(function* () {
   const { job, own, reading } = yield* at(0)(planted)
-  equal(yield* at(86_399)(entered(bearer(job))), serviceAccountName)
-  equal(yield* at(86_400)(entered(bearer(job))), invalid)
+  equal(yield* at(86_399)(whoAmI(bearer(job))), serviceAccountName)
+  equal(yield* at(86_400)(whoAmI(bearer(job))), invalid)
   yield* JobTokens.revoke([8, 9])
-  equal(yield* at(3)(entered(bearer(reading))), invalid)
-  equal(yield* at(3)(entered(bearer(job))), serviceAccountName)
+  equal(yield* at(3)(whoAmI(bearer(reading))), invalid)
+  equal(yield* at(3)(whoAmI(bearer(job))), serviceAccountName)
   const again = yield* at(3)(jobOf(7, own))
-  equal(yield* at(4)(entered(bearer(job))), invalid)
-  equal(yield* at(4)(entered(bearer(again))), serviceAccountName)
+  equal(yield* at(4)(whoAmI(bearer(job))), invalid)
+  equal(yield* at(4)(whoAmI(bearer(again))), serviceAccountName)
   yield* (yield* RepositoryStore).remove(own.id)
-  equal(yield* at(5)(entered(bearer(again))), invalid)
+  equal(yield* at(5)(whoAmI(bearer(again))), invalid)
   yield* JobTokens.revoke([7])
 })
 
@@ -127,19 +127,19 @@ const isNobody = Effect.gen(function* () {
   const account = yield* (yield* UserStore).system
   assert.isDefined(account)
   const boss = basic("boss")
-  equal(yield* entered(basic(serviceAccountName)), invalid)
-  equal(yield* entered(basic(account.email)), invalid)
-  equal(yield* entered({ ...boss, sudo: serviceAccountName }), `SudoUserNotFound ${serviceAccountName}`)
+  equal(yield* whoAmI(basic(serviceAccountName)), invalid)
+  equal(yield* whoAmI(basic(account.email)), invalid)
+  equal(yield* whoAmI({ ...boss, sudo: serviceAccountName }), `SudoUserNotFound ${serviceAccountName}`)
   // Even with a password, and without any other restriction on sign-in.
   const store = yield* UserStore
   yield* store.setPassword(account.id, yield* (yield* PasswordHasher).hash(Redacted.make(password)))
   yield* store.replace({ ...account, prohibited: false })
-  equal(yield* entered(basic(serviceAccountName)), invalid)
-  equal(yield* entered({ ...boss, sudo: serviceAccountName }), `SudoUserNotFound ${serviceAccountName}`)
+  equal(yield* whoAmI(basic(serviceAccountName)), invalid)
+  equal(yield* whoAmI({ ...boss, sudo: serviceAccountName }), `SudoUserNotFound ${serviceAccountName}`)
   const text = `slp_${"a".repeat(40)}`
   const kept = newAccessToken(1, account, { scopes: ["all"], hash: yield* hashOf(text) })
   yield* Effect.orDie((yield* accessTokens.store).insert(kept))
-  equal(yield* entered(bearer(text)), invalid)
+  equal(yield* whoAmI(bearer(text)), invalid)
   equal(yield* answer(tokenOf(serviceAccountName)), `UserNotFound ${serviceAccountName}`)
   equal(yield* answer(mayOn("user.token.create", serviceAccountName, boss)), missing)
   const none = `UserNotFound ${serviceAccountName}`
@@ -158,7 +158,7 @@ const mintsNothing = Effect.gen(function* () {
     yield* answer(mayOn("user.token.create", "ann", sent)),
     "403 token does not have the required scope(s): write:user"
   )
-  equal(yield* entered({ ...sent, sudo: "ann" }), "403 Only administrators allowed to sudo.")
+  equal(yield* whoAmI({ ...sent, sudo: "ann" }), "403 Only administrators allowed to sudo.")
   for (const action of ["admin.user.list", "admin.user.edit", "admin.cron.list", "account.password.set"] as const) {
     assert.match(String(yield* answer(may(action, sent))), /^40[13] /)
   }
@@ -203,7 +203,7 @@ const hidden = Effect.gen(function* () {
   equal((yield* Users.seen(viewing(account), account)).name, serviceAccountName)
   const met = (yield* (yield* UserStore).findMany(viewing(account), [account.id])).get(account.id)
   equal(met?.name, serviceAccountName)
-  equal(yield* entered(bearer(job)), serviceAccountName)
+  equal(yield* whoAmI(bearer(job)), serviceAccountName)
 })
 
 const madeOnce = Effect.gen(function* () {
@@ -213,12 +213,12 @@ const madeOnce = Effect.gen(function* () {
   assert.isUndefined(yield* store.system)
   const repo = yield* repository(1, userOwner(before), { private: true })
   const tokens = yield* Effect.forEach([1, 2, 3, 4], (id) => jobOf(id, repo), { concurrency: "unbounded" })
-  const names = yield* Effect.forEach(tokens, (token) => entered(bearer(token)))
+  const names = yield* Effect.forEach(tokens, (token) => whoAmI(bearer(token)))
   equal(
     names,
     Array.from({ length: 4 }, () => `${serviceAccountName}-2`)
   )
-  equal(yield* entered(bearer(yield* tokenOf(serviceAccountName))), serviceAccountName)
+  equal(yield* whoAmI(bearer(yield* tokenOf(serviceAccountName))), serviceAccountName)
 })
 
 const audited = Effect.gen(function* () {
@@ -231,7 +231,7 @@ const audited = Effect.gen(function* () {
   const [latest] = rows
   equal([latest?.action, latest?.actor?.name], ["token.delete", serviceAccountName])
   equal(latest?.signedInWith, { kind: "token", id: token.id, name: "job 7" })
-  equal(yield* entered(sent), invalid)
+  equal(yield* whoAmI(sent), invalid)
 })
 
 /** The scenario of job tokens: the access that they have, and the access that they never have. */

@@ -7,7 +7,7 @@ import { actor, answer, basic, equal, may, mayAbout, type Scenario } from "./sup
 import { acme, fixture, onTeam } from "./teams/fixture.ts"
 
 /** Custom rules that hide resources from most users which the library's rules show. */
-export const closedHouse = PolicySet.builtIn
+export const hidingRules = PolicySet.builtIn
   .withFacts({ insider: { yes: "it is eve", no: "it isn't eve", holds: ({ caller }) => caller?.name === "eve" } })
   .hide("repository", {
     id: "house.repository",

@@ -7,14 +7,14 @@ import {
   answer,
   basic,
   bearer,
-  entered,
   equal,
   may,
   password,
   present,
   type Scenario,
   tokenOf,
-  user
+  user,
+  whoAmI
 } from "./support.ts"
 
 const wrongCode = "InvalidCredentials one-time code"
@@ -38,18 +38,18 @@ const enrolled = Effect.fnUntraced(function* (name: string) {
 const needsCode = Effect.gen(function* () {
   const { secret } = yield* enrolled("bob")
   equal((yield* present("bob"))?.secondFactor, true)
-  const signIn = (seconds: number, code?: string) => at(seconds)(entered(basic("bob", password, code)))
+  const signIn = (seconds: number, code?: string) => at(seconds)(whoAmI(basic("bob", password, code)))
   equal(yield* signIn(100), wrongCode)
   for (const code of ["", "000000x", "12345", codeAt(secret, 100 - 2 * stepLength), codeAt(secret, 200)]) {
     equal([code, yield* signIn(100, code)], [code, wrongCode])
   }
-  equal(yield* at(100)(entered(basic("bob", "wrong password", codeAt(secret, 100)))), "InvalidCredentials credentials")
+  equal(yield* at(100)(whoAmI(basic("bob", "wrong password", codeAt(secret, 100)))), "InvalidCredentials credentials")
   equal(yield* signIn(100, ` ${codeAt(secret, 100)} `), "bob")
 })
 
 const codesOnce = Effect.gen(function* () {
   const { secret } = yield* enrolled("bob")
-  const signIn = (seconds: number, of: number) => at(seconds)(entered(basic("bob", password, codeAt(secret, of))))
+  const signIn = (seconds: number, of: number) => at(seconds)(whoAmI(basic("bob", password, codeAt(secret, of))))
   // The code that enabled the second factor is used up.
   equal(yield* signIn(0, 0), wrongCode)
   equal(yield* signIn(0, stepLength), "bob")
@@ -65,7 +65,7 @@ const recoveryOnce = Effect.gen(function* () {
   const bob = yield* enrolled("bob")
   const cy = yield* enrolled("cy")
   equal(new Set([...bob.recovery, ...cy.recovery]).size, 20)
-  const signIn = (name: string, code: string | undefined) => at(300)(entered(basic(name, password, code)))
+  const signIn = (name: string, code: string | undefined) => at(300)(whoAmI(basic(name, password, code)))
   const [first, second] = bob.recovery
   equal(yield* signIn("cy", first), wrongCode)
   equal(yield* signIn("bob", cy.recovery[0]), wrongCode)
@@ -85,8 +85,8 @@ const renewed = Effect.gen(function* () {
     may("account.second-factor.recovery-codes.create", basic("bob", password, recovery[0])),
     SecondFactors.renewRecoveryCodes
   )
-  equal(yield* entered(basic("bob", password, recovery[1])), wrongCode)
-  equal(yield* entered(basic("bob", password, Redacted.value(codes[0] ?? Redacted.make("")))), "bob")
+  equal(yield* whoAmI(basic("bob", password, recovery[1])), wrongCode)
+  equal(yield* whoAmI(basic("bob", password, Redacted.value(codes[0] ?? Redacted.make("")))), "bob")
 })
 
 const taken = Effect.gen(function* () {
@@ -103,14 +103,14 @@ const taken = Effect.gen(function* () {
   equal(yield* confirm("000000"), "SecondFactorOff")
   const first = yield* enrol
   // Until the first code, sign-in requires none, and another enrolment replaces it.
-  equal(yield* entered(basic("bob")), "bob")
+  equal(yield* whoAmI(basic("bob")), "bob")
   const second = yield* enrol
   assert.notStrictEqual(Redacted.value(first.secret), Redacted.value(second.secret))
   assert.include(Redacted.value(second.address), Redacted.value(second.secret))
   equal(yield* confirm(codeAt(first.secret, 0)), "WrongCode")
   equal(yield* confirm(codeAt(second.secret, 90)), "WrongCode")
   assert.isArray(yield* confirm(codeAt(second.secret, 0)))
-  equal(yield* entered(basic("bob")), wrongCode)
+  equal(yield* whoAmI(basic("bob")), wrongCode)
 })
 
 const takenOff = Effect.gen(function* () {
@@ -121,7 +121,7 @@ const takenOff = Effect.gen(function* () {
   )
   equal(yield* answer(again), "SecondFactorOn")
   yield* Effect.flatMap(may("account.second-factor.delete", basic("bob", password, recovery[1])), SecondFactors.disable)
-  equal(yield* entered(basic("bob")), "bob")
+  equal(yield* whoAmI(basic("bob")), "bob")
   equal((yield* present("bob"))?.secondFactor, false)
   const twice = Effect.flatMap(may("account.second-factor.delete", basic("bob")), SecondFactors.disable)
   equal(yield* answer(twice), "SecondFactorOff")
@@ -139,13 +139,13 @@ export const secondFactor: Scenario = {
     "a second factor can be disabled": takenOff,
     "a wrong code counts as a failed sign-in": Effect.gen(function* () {
       const { secret } = yield* enrolled("bob")
-      for (let n = 0; n < 10; n++) yield* at(100)(entered(basic("bob", password, "000000")))
-      equal(yield* at(100)(entered(basic("bob", password, codeAt(secret, 100)))), "SignInSlowed 1")
+      for (let n = 0; n < 10; n++) yield* at(100)(whoAmI(basic("bob", password, "000000")))
+      equal(yield* at(100)(whoAmI(basic("bob", password, codeAt(secret, 100)))), "SignInSlowed 1")
     }),
     "I5: a token needs no code and cannot change the second factor": Effect.gen(function* () {
       yield* enrolled("bob")
       const token = yield* tokenOf("bob")
-      equal(yield* entered(bearer(token)), "bob")
+      equal(yield* whoAmI(bearer(token)), "bob")
       for (const action of [
         "account.second-factor.read",
         "account.second-factor.enrol",

@@ -10,7 +10,6 @@ import {
   basic,
   bearer,
   enter,
-  entered,
   equal,
   ip,
   may,
@@ -21,7 +20,8 @@ import {
   type Sent,
   times,
   tokenOf,
-  user
+  user,
+  whoAmI
 } from "./support.ts"
 
 const invalid = "InvalidCredentials credentials"
@@ -41,7 +41,7 @@ const places = (token: string): Readonly<Record<string, Sent>> => ({
 const withPassword = Effect.gen(function* () {
   yield* user("Bob")
   yield* user("silent", { password: undefined as never })
-  for (const name of ["Bob", "bob", "bob@example.com", "BOB@example.com"]) equal(yield* entered(basic(name)), "Bob")
+  for (const name of ["Bob", "bob", "bob@example.com", "BOB@example.com"]) equal(yield* whoAmI(basic(name)), "Bob")
   for (const [name, secret] of [
     ["bob", notThePassword],
     ["bob", ""],
@@ -53,21 +53,21 @@ const withPassword = Effect.gen(function* () {
     ["silent", password],
     ["nobody@example.com", password]
   ] as const) {
-    equal(yield* entered(basic(name, secret)), invalid)
+    equal(yield* whoAmI(basic(name, secret)), invalid)
   }
   for (const authorization of ["Basic", "Basic !!!", "Basic Ym9i", "Digest x", "", "Basic a b", "Bearer bob"]) {
-    equal(yield* entered({ authorization }), invalid)
+    equal(yield* whoAmI({ authorization }), invalid)
   }
-  equal(yield* entered({}), "anonymous")
+  equal(yield* whoAmI({}), "anonymous")
 })
 
 const constantWork = Effect.gen(function* () {
   yield* user("bob")
   const verified = yield* Verified
   verified.length = 0
-  yield* entered(basic("bob", notThePassword))
-  yield* entered(basic("nobody", notThePassword))
-  yield* entered(basic("bob", "x".repeat(2_000)))
+  yield* whoAmI(basic("bob", notThePassword))
+  yield* whoAmI(basic("nobody", notThePassword))
+  yield* whoAmI(basic("bob", "x".repeat(2_000)))
   equal(
     verified.map((hash) => typeof hash),
     ["string", "object", "object"]
@@ -89,16 +89,16 @@ const anyPlace = Effect.gen(function* () {
       equal([place, yield* at(2)(answer(mayOn("user.token.create", name, sent)))], [place, "401 auth required"])
     }
   }
-  for (const sent of Object.values(places(`slp_${"a".repeat(40)}`))) equal(yield* entered(sent), invalid)
+  for (const sent of Object.values(places(`slp_${"a".repeat(40)}`))) equal(yield* whoAmI(sent), invalid)
 })
 
 const tokens = Effect.gen(function* () {
   yield* user("bob")
   const lasting = yield* at(0)(tokenOf("bob", ["read:user"]))
   const expiring = yield* at(0)(tokenOf("bob", ["read:user"], { expiresAt: "2026-01-01T00:01:00.000Z" }))
-  equal(yield* at(59)(entered(bearer(expiring))), "bob")
-  equal(yield* at(60)(entered(bearer(expiring))), invalid)
-  equal(yield* at(60_000_000)(entered(bearer(lasting))), "bob")
+  equal(yield* at(59)(whoAmI(bearer(expiring))), "bob")
+  equal(yield* at(60)(whoAmI(bearer(expiring))), invalid)
+  equal(yield* at(60_000_000)(whoAmI(bearer(lasting))), "bob")
   const used = (seconds: number) => Effect.map(at(seconds)(actor(bearer(lasting))), (each) => each.token?.lastUsedAt)
   equal(yield* used(60_000_030), "2027-11-26T10:40:00.000Z")
   equal(yield* used(60_000_090), "2027-11-26T10:40:00.000Z")
@@ -116,8 +116,8 @@ const states = Effect.gen(function* () {
   for (const [n, [facts, refusal]] of cases.entries()) {
     yield* user(`user-${n}`, facts)
     const token = yield* tokenOf(`user-${n}`)
-    for (const sent of [basic(`user-${n}`), bearer(token)]) equal(yield* entered(sent), refusal ?? `user-${n}`)
-    equal(yield* entered(basic(`user-${n}`, notThePassword)), invalid)
+    for (const sent of [basic(`user-${n}`), bearer(token)]) equal(yield* whoAmI(sent), refusal ?? `user-${n}`)
+    equal(yield* whoAmI(basic(`user-${n}`, notThePassword)), invalid)
   }
 })
 
@@ -129,9 +129,9 @@ const neverEnables = Effect.gen(function* () {
     const before = yield* present("bob")
     assert.isDefined(before)
     yield* store.replace({ ...before, ...facts })
-    yield* entered(basic("bob"))
-    yield* entered(bearer(token))
-    yield* entered(basic("bob", notThePassword))
+    yield* whoAmI(basic("bob"))
+    yield* whoAmI(bearer(token))
+    yield* whoAmI(basic("bob", notThePassword))
     const after = yield* present("bob")
     equal({ ...after, lastSignInAt: null }, { ...before, ...facts, lastSignInAt: null })
     yield* store.replace(before)
@@ -143,16 +143,16 @@ const revoked = Effect.gen(function* () {
   yield* user("bob")
   const token = yield* tokenOf("bob")
   const second = yield* tokenOf("bob", ["read:user"])
-  equal(yield* entered(bearer(token)), "bob")
+  equal(yield* whoAmI(bearer(token)), "bob")
   const store = yield* UserStore
   const bob = yield* present("bob")
   assert.isDefined(bob)
   yield* store.setPassword(bob.id, null)
-  equal(yield* entered(basic("bob")), invalid)
+  equal(yield* whoAmI(basic("bob")), invalid)
   yield* store.remove(bob.id)
-  for (const each of [token, second]) equal(yield* entered(bearer(each)), invalid)
+  for (const each of [token, second]) equal(yield* whoAmI(bearer(each)), invalid)
   yield* user("bob")
-  for (const each of [token, second]) equal(yield* entered(bearer(each)), invalid)
+  for (const each of [token, second]) equal(yield* whoAmI(bearer(each)), invalid)
 })
 
 const sudo = Effect.gen(function* () {
@@ -160,7 +160,7 @@ const sudo = Effect.gen(function* () {
   yield* user("bob", { restricted: true })
   yield* user("stopped", { prohibited: true })
   const only = "403 Only administrators allowed to sudo."
-  const as = (sent: Sent, name: string) => entered({ ...sent, sudo: name })
+  const as = (sent: Sent, name: string) => whoAmI({ ...sent, sudo: name })
   equal(yield* as(basic("boss"), "BOB"), "bob")
   equal(yield* as(basic("boss"), "stopped"), "stopped")
   equal(yield* as(basic("boss"), "nobody"), "SudoUserNotFound nobody")
@@ -189,7 +189,7 @@ const sudo = Effect.gen(function* () {
 const accountSlowed = Effect.gen(function* () {
   yield* user("bob")
   yield* user("cy")
-  const from = (address: string, sent: Sent) => entered({ ...sent, address: ip(address) })
+  const from = (address: string, sent: Sent) => whoAmI({ ...sent, address: ip(address) })
   const wrong = basic("bob", notThePassword)
   for (let n = 0; n < 10; n++) equal(yield* at(n)(from(`192.0.2.${n}`, wrong)), invalid)
   // The limit applies to any address, and to the right password too: otherwise guessing could continue.
@@ -202,7 +202,7 @@ const accountSlowed = Effect.gen(function* () {
 })
 
 const unknownSlowed = Effect.gen(function* () {
-  const answers = yield* times(12, 0, entered(basic("nobody", notThePassword)))
+  const answers = yield* times(12, 0, whoAmI(basic("nobody", notThePassword)))
   equal(
     answers.slice(0, 11),
     Array.from({ length: 11 }, () => invalid)
@@ -212,7 +212,7 @@ const unknownSlowed = Effect.gen(function* () {
 
 const addressSlowed = Effect.gen(function* () {
   yield* user("bob")
-  const from = (address: string, sent: Sent) => entered({ ...sent, address: ip(address) })
+  const from = (address: string, sent: Sent) => whoAmI({ ...sent, address: ip(address) })
   for (let n = 0; n < 30; n++) {
     equal(yield* at(n)(from(`2001:db8:0:1::${n}`, basic(`guess-${n}`, notThePassword))), invalid)
   }
@@ -227,9 +227,9 @@ const addressSlowed = Effect.gen(function* () {
   equal(yield* at(31)(from("2001:db8:0:1::1", bearer(token))), "bob")
 })
 
-const guessedAtOnce = Effect.gen(function* () {
+const concurrentGuesses = Effect.gen(function* () {
   yield* user("bob")
-  const guesses = Array.from({ length: 60 }, () => entered(basic("bob", notThePassword)))
+  const guesses = Array.from({ length: 60 }, () => whoAmI(basic("bob", notThePassword)))
   const answers = yield* at(0)(Effect.all(guesses, { concurrency: "unbounded" }))
   assert.isAtMost(answers.filter((each) => each === invalid).length, 12)
   const [failures] = yield* (yield* SignInStore).failures(["account:bob"])
@@ -238,7 +238,7 @@ const guessedAtOnce = Effect.gen(function* () {
 
 const lockedByNobody = Effect.gen(function* () {
   yield* user("bob")
-  const from = (address: string, sent: Sent) => entered({ ...sent, address: ip(address) })
+  const from = (address: string, sent: Sent) => whoAmI({ ...sent, address: ip(address) })
   const wrong = basic("bob", notThePassword)
   // The maximum number of counted failures, then one attempt per minute, each from another address.
   for (let n = 0; n < 15; n++) yield* at(n * 20)(from(`203.0.113.${n}`, wrong))
@@ -248,7 +248,7 @@ const lockedByNobody = Effect.gen(function* () {
 
 const slowedTogether = Effect.gen(function* () {
   yield* user("bob")
-  const from = (n: number, sent: Sent) => at(n)(entered({ ...sent, address: ip(`192.0.2.${n}`) }))
+  const from = (n: number, sent: Sent) => at(n)(whoAmI({ ...sent, address: ip(`192.0.2.${n}`) }))
   for (let n = 0; n < 10; n++) {
     equal(yield* from(n, basic(n % 2 === 0 ? "bob" : "Bob@example.com", notThePassword)), invalid)
   }
@@ -274,12 +274,12 @@ export const signIn: Scenario = {
     "limits the rate for the name and the addresses of an account together": slowedTogether,
     "limits the rate for an unknown name like for an existing one": unknownSlowed,
     "limits the rate for an IP address with failed sign-ins": addressSlowed,
-    "limits the rate for concurrent guesses": guessedAtOnce,
+    "limits the rate for concurrent guesses": concurrentGuesses,
     "records the last sign-in of a user at most once per minute": Effect.gen(function* () {
       yield* user("bob")
       const seen = (seconds: number) =>
         Effect.andThen(
-          at(seconds)(entered(basic("bob"))),
+          at(seconds)(whoAmI(basic("bob"))),
           Effect.map(present("bob"), (each) => each?.lastSignInAt)
         )
       equal(yield* seen(0), "2026-01-01T00:00:00.000Z")
@@ -290,9 +290,9 @@ export const signIn: Scenario = {
       yield* user("bob")
       yield* user("cy")
       const token = yield* tokenOf("cy")
-      equal(yield* entered({ ...basic("bob"), token }), "bob")
-      equal(yield* entered({ ...basic("bob", notThePassword), token }), invalid)
-      equal(yield* entered({ token, accessToken: "anything" }), "cy")
+      equal(yield* whoAmI({ ...basic("bob"), token }), "bob")
+      equal(yield* whoAmI({ ...basic("bob", notThePassword), token }), invalid)
+      equal(yield* whoAmI({ token, accessToken: "anything" }), "cy")
     }),
     "I15: keeps secrets out of every response": Effect.gen(function* () {
       yield* user("bob")
@@ -312,13 +312,13 @@ export const signInOnClosedSite: Scenario = {
   musts: {
     "rejects anonymous callers": Effect.gen(function* () {
       yield* user("bob")
-      equal(yield* entered({}), "403 Only signed in user is allowed to call APIs.")
-      equal(yield* entered(basic("bob")), "bob")
-      equal(yield* entered(basic("bob", notThePassword)), invalid)
+      equal(yield* whoAmI({}), "403 Only signed in user is allowed to call APIs.")
+      equal(yield* whoAmI(basic("bob")), "bob")
+      equal(yield* whoAmI(basic("bob", notThePassword)), invalid)
     }),
     "asks inactive users to confirm their address": Effect.gen(function* () {
       yield* user("bob", { active: false, prohibited: true })
-      equal(yield* entered(basic("bob")), "403 This account is not activated.")
+      equal(yield* whoAmI(basic("bob")), "403 This account is not activated.")
     }),
     "accepts an email address as a name only after its confirmation": Effect.gen(function* () {
       yield* user("bob")
@@ -326,14 +326,14 @@ export const signInOnClosedSite: Scenario = {
         Emails.add(proof, [EmailAddress.make("other@example.com")])
       )
       equal(added?.verified, false)
-      equal(yield* entered(basic("other@example.com")), invalid)
-      equal(yield* entered(basic("bob@example.com")), "bob")
+      equal(yield* whoAmI(basic("other@example.com")), invalid)
+      equal(yield* whoAmI(basic("bob@example.com")), "bob")
     }),
     "ignores tokens in the query": Effect.gen(function* () {
       yield* user("bob")
       const token = yield* tokenOf("bob")
-      equal(yield* entered({ token }), "403 Only signed in user is allowed to call APIs.")
-      equal(yield* entered(bearer(token)), "bob")
+      equal(yield* whoAmI({ token }), "403 Only signed in user is allowed to call APIs.")
+      equal(yield* whoAmI(bearer(token)), "bob")
     })
   }
 }
@@ -350,12 +350,12 @@ export const signInByProxy: Scenario = {
   musts: {
     "I17: trusts only proxies at trusted addresses": Effect.gen(function* () {
       yield* user("bob")
-      equal(yield* entered(proxied("10.1.2.3", "BOB")), "bob")
-      equal(yield* entered(proxied("::ffff:10.1.2.3", "bob")), "bob")
+      equal(yield* whoAmI(proxied("10.1.2.3", "BOB")), "bob")
+      equal(yield* whoAmI(proxied("::ffff:10.1.2.3", "bob")), "bob")
       for (const address of ["192.0.2.1", "11.0.0.1", "::1", "127.0.0.1", "::ffff:192.0.2.1"]) {
-        equal(yield* entered(proxied(address, "bob")), "anonymous")
+        equal(yield* whoAmI(proxied(address, "bob")), "anonymous")
       }
-      equal(yield* entered(proxied("192.0.2.1", "bob", { forwardedFor: "10.1.2.3" })), "anonymous")
+      equal(yield* whoAmI(proxied("192.0.2.1", "bob", { forwardedFor: "10.1.2.3" })), "anonymous")
     }),
     "I17: takes only the user name from the proxy, never a state": Effect.gen(function* () {
       yield* user("stopped", { prohibited: true })
@@ -363,21 +363,21 @@ export const signInByProxy: Scenario = {
       const { facts } = yield* actor(proxied("10.1.2.3", "bob"))
       equal([facts.withPassword, facts.siteAdmin], [true, false])
       equal(
-        yield* entered(proxied("10.1.2.3", "stopped")),
+        yield* whoAmI(proxied("10.1.2.3", "stopped")),
         "403 This account is prohibited from signing in, please contact your site administrator."
       )
       yield* (yield* UserStore).insert(newUser(1, { name: "jobs", system: true }))
-      for (const as of ["nobody", "bob@example.com", "jobs"]) equal(yield* entered(proxied("10.1.2.3", as)), invalid)
+      for (const as of ["nobody", "bob@example.com", "jobs"]) equal(yield* whoAmI(proxied("10.1.2.3", as)), invalid)
     }),
     "prefers credentials of the caller": Effect.gen(function* () {
       yield* user("bob")
       yield* user("cy")
-      equal(yield* entered(proxied("10.1.2.3", "bob", basic("cy"))), "cy")
-      equal(yield* entered(proxied("10.1.2.3", "bob", basic("cy", notThePassword))), invalid)
+      equal(yield* whoAmI(proxied("10.1.2.3", "bob", basic("cy"))), "cy")
+      equal(yield* whoAmI(proxied("10.1.2.3", "bob", basic("cy", notThePassword))), invalid)
     }),
     "limits the rate for the client address behind the proxy": Effect.gen(function* () {
       yield* user("bob")
-      const behind = (forwardedFor: string, sent: Sent) => entered({ ...sent, address: ip("10.1.2.3"), forwardedFor })
+      const behind = (forwardedFor: string, sent: Sent) => whoAmI({ ...sent, address: ip("10.1.2.3"), forwardedFor })
       for (let n = 0; n < 31; n++) {
         yield* at(n)(behind(`203.0.113.${n}, 192.0.2.9, 10.9.9.9`, basic(`guess-${n}`, notThePassword)))
       }
@@ -393,8 +393,7 @@ export const signInWithoutProxy: Scenario = {
   musts: {
     "I17: ignores the user name from a proxy": Effect.gen(function* () {
       yield* user("bob")
-      for (const address of ["127.0.0.1", "::1", "10.1.2.3"])
-        equal(yield* entered(proxied(address, "bob")), "anonymous")
+      for (const address of ["127.0.0.1", "::1", "10.1.2.3"]) equal(yield* whoAmI(proxied(address, "bob")), "anonymous")
     })
   }
 }

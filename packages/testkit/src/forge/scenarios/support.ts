@@ -64,17 +64,17 @@ export const basic = (name: string, secret = password, oneTimeCode?: string): Se
 export const bearer = (token: string): Sent => ({ authorization: `Bearer ${token}` })
 
 /** Authorizes a request about a target. */
-export const enterAbout = <K extends LoadedKind>(sent: Sent, about: Target<K>) =>
+export const authorizeAbout = <K extends LoadedKind>(sent: Sent, about: Target<K>) =>
   Entry.enter({ address: ip("192.0.2.7"), ...sent }, about)
 
 /** Authorizes a request about the site or the caller. */
-export const enter = (sent: Sent) => enterAbout(sent, { kind: "site" })
+export const enter = (sent: Sent) => authorizeAbout(sent, { kind: "site" })
 
 /** Returns the actor of an authenticated request. */
 export const actor = (sent: Sent) => Effect.map(enter(sent), (entered) => entered.actor)
 
 /** Returns the user name of an authenticated request, or the reason of its rejection. */
-export const entered = (sent: Sent) => answer(Effect.map(actor(sent), (each) => each.user?.name ?? "anonymous"))
+export const whoAmI = (sent: Sent) => answer(Effect.map(actor(sent), (each) => each.user?.name ?? "anonymous"))
 
 /** Returns the proof that a request is authorized for the site or the caller. */
 export const may = <A extends Entry.SiteAction>(action: A, sent: Sent): Effect.Effect<Proof<A>, unknown, TestEnv> =>
@@ -86,7 +86,7 @@ export const mayAbout = <A extends LoadedAction>(
   about: Target<KindOf<A> & LoadedKind>,
   sent: Sent
 ): Effect.Effect<Proof<A>, unknown, TestEnv> =>
-  Effect.flatMap(enterAbout(sent, about), (each) => Entry.authorize<A>(action, each as never))
+  Effect.flatMap(authorizeAbout(sent, about), (each) => Entry.authorize<A>(action, each as never))
 
 /** The actions on a user. */
 type UserAction = { [A in LoadedAction]: KindOf<A> extends "user" ? A : never }[LoadedAction]
@@ -97,7 +97,7 @@ export const mayOn = <A extends UserAction>(
   name: string,
   sent: Sent
 ): Effect.Effect<Proof<A>, unknown, TestEnv> =>
-  Effect.flatMap(enterAbout(sent, { kind: "user", name }), (each) => Entry.authorize<A>(action, each as never))
+  Effect.flatMap(authorizeAbout(sent, { kind: "user", name }), (each) => Entry.authorize<A>(action, each as never))
 
 const text = (error: unknown): unknown => {
   if (error instanceof Entry.AccessRefused) {

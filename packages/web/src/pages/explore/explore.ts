@@ -22,11 +22,13 @@ const searched = ({ query }: Visit): string => (query.get("q") ?? "").slice(0, 2
 const filterForm = (visit: Visit, action: string): Html =>
   html`<form class="title" role="search" action="${action}" aria-label="${visit.texts.words.filter}"><div class="grow"><input name="q" type="search" value="${searched(visit)}" aria-label="${visit.texts.words.name}" placeholder="${visit.texts.words.name}" maxlength="255"></div><button class="button">${visit.texts.layout.searchButton}</button></form>`
 
-const asked = (visit: Visit) => ({ page: pageNumber(visit), limit: rowsPerPage })
+const pageRequest = (visit: Visit) => ({ page: pageNumber(visit), limit: rowsPerPage })
 
 /** Loads the repositories visible to the viewer; also the start page of anonymous visitors. */
 export const loadRepositories = (visit: Visit) =>
-  visit.forge.repository.search({ query: { q: searched(visit), sort: "updated", order: "desc", ...asked(visit) } })
+  visit.forge.repository.search({
+    query: { q: searched(visit), sort: "updated", order: "desc", ...pageRequest(visit) }
+  })
 
 /** Shows the repositories visible to the viewer. */
 export const exploreRepositories = (visit: Visit, found: Awaited<ReturnType<typeof loadRepositories>>) => ({
@@ -47,7 +49,7 @@ export const exploreRepositoriesPage = page({
 export const exploreUsersPage = page({
   path: "/explore/users",
   operations: ["user.search"],
-  load: async (visit) => visit.forge.user.search({ query: { q: searched(visit), ...asked(visit) } }),
+  load: async (visit) => visit.forge.user.search({ query: { q: searched(visit), ...pageRequest(visit) } }),
   view: (found, visit) => ({
     title: visit.texts.words.users,
     frame: frameOf(visit, "users"),
@@ -59,7 +61,7 @@ export const exploreUsersPage = page({
 export const exploreOrganizationsPage = page({
   path: "/explore/organizations",
   operations: ["organization.list"],
-  load: async (visit) => visit.forge.organization.list({ query: asked(visit) }),
+  load: async (visit) => visit.forge.organization.list({ query: pageRequest(visit) }),
   view: (found, visit) => ({
     title: visit.texts.words.organizations,
     frame: frameOf(visit, "organizations"),

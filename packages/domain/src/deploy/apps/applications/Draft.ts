@@ -1,17 +1,17 @@
 import { Predicate, Result, Schema } from "effect"
 import {
-  holdsTooMuch,
+  hasTooManyValues,
   joinAllProblems,
   joinProblems,
   notAllowed,
   type Problems,
   problemsOf,
   required,
-  tooMuch
+  tooManyValuesMessage
 } from "../../../Problems.ts"
 import { constants, isConstant } from "../fields/constants.ts"
+import { fieldNamed } from "../fields/coolifyNames.ts"
 import { dockerfileText } from "../fields/docker.ts"
-import { fieldNamed } from "../fields/siblingNames.ts"
 import { type FieldName, fieldNames, fields, type Sent, schemaFor } from "../fields/table.ts"
 import { type Variant, variants } from "../fields/variants.ts"
 import { noEnvironment } from "../placement/placements.ts"
@@ -73,7 +73,7 @@ const readFields = (variant: Variant, body: object): Draft => {
 const readWhole = (variant: Variant, body: unknown, read: (whole: object) => Draft): Draft => {
   const refused = (problem: string): Draft => ({ variant, values: {}, problems: { body: [problem] } })
   if (!Predicate.isObject(body)) return refused("Must be an object.")
-  return holdsTooMuch(body) ? refused(tooMuch) : read(body)
+  return hasTooManyValues(body) ? refused(tooManyValuesMessage) : read(body)
 }
 
 /** Reads the body of an update: every field that a creation of this variant accepts, each optional. */

@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import { lettersOf } from "./letters.ts"
+import { decodedPathOf } from "./decodedPath.ts"
 
 /**
  * The canonical form of a domain, `host[:port][/path]`: two domains conflict when their forms are equal (decision
@@ -27,7 +27,7 @@ const climbed = (segments: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 // A proxy matches decoded and normalized paths: `/a%2Fb`, `/a//b/` and `/a/./b` are equal.
 const canonicalPath = (path: string): string | null => {
-  const letters = lettersOf(path)
+  const letters = decodedPathOf(path)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   if (letters === null || /[\u0000-\u001f\u007f]/.test(letters)) return null
   return climbed(letters.split("/"))

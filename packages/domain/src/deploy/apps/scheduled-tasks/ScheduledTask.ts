@@ -53,7 +53,7 @@ export interface ScheduledTaskInput {
 /**
  * The number of tasks of one application that run concurrently, so that long tasks leave room for other applications.
  */
-export const mostTasksAtOnce = 2
+export const mostConcurrentTasks = 2
 
 /** A command that runs in the containers of an application on a schedule. */
 export interface ScheduledTask extends Entity, ScheduledTaskInput {

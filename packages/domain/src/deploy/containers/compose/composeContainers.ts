@@ -7,7 +7,7 @@ import { containerName, sharedHostname, volumeName } from "../engine/names.ts"
 import type { ComposeProject, ComposeService } from "./ComposeProject.ts"
 
 /** The input that determines the containers of a compose project. */
-export interface ComposeWanted {
+export interface ComposeContainersInput {
   readonly project: ComposeProject
   readonly application: ApplicationUuid
   readonly deployment: DeploymentUuid
@@ -44,7 +44,7 @@ const endingOf = (project: ComposeProject): ReadonlySet<string> =>
     )
   )
 
-const attachments = (service: ComposeService, { application, network, project, served }: ComposeWanted) => {
+const attachments = (service: ComposeService, { application, network, project, served }: ComposeContainersInput) => {
   if (service.options.dangerous.network !== null) return []
   const external = externalOf(project)
   // Service names are not aliases there: a service `db` must not receive requests for those of other applications
@@ -60,7 +60,7 @@ const attachments = (service: ComposeService, { application, network, project, s
 
 const hostnameOf = (
   { name, networks, options }: ComposeService,
-  { application, project, served }: ComposeWanted
+  { application, project, served }: ComposeContainersInput
 ): string | null => {
   const external = externalOf(project)
   const isShared = served.has(name) || networks.some((each) => external.has(each.name))
@@ -77,7 +77,7 @@ const owned = (application: ApplicationUuid, mount: Mount): Mount =>
     : mount
 
 /** Returns the containers of a compose project, in start order. */
-export const composeContainers = (wanted: ComposeWanted): ReadonlyArray<ContainerSpec> => {
+export const composeContainers = (wanted: ComposeContainersInput): ReadonlyArray<ContainerSpec> => {
   const { application, deployment, images, project } = wanted
   const ending = endingOf(project)
   return project.services.flatMap((service) => {

@@ -11,7 +11,7 @@ import { table } from "./project/table.ts"
 
 // The number of services that a server can start concurrently (invariant I25).
 const mostServices = 50
-const mostThings = 200
+const mostEntries = 200
 /** The maximum number of server ports of all services of a project. */
 const mostPorts = 1_000
 
@@ -82,7 +82,7 @@ const recordOf = (value: unknown): Fields | undefined => {
 }
 
 /** Returns the entries of a section by name, if there are not too many and each has a name. */
-const thingsOf = (
+const entriesOf = (
   config: Fields,
   section: string,
   most: number,
@@ -169,20 +169,20 @@ export const readComposeProject = (
   for (const [name, value] of Object.entries(fields)) {
     if (!topFields.includes(name) && !name.startsWith("x-") && !isUnset(value)) location(shown(name)).say(notSupported)
   }
-  const networks = thingsOf(fields, "networks", mostThings, location)
-  const volumes = thingsOf(fields, "volumes", mostThings, location)
+  const networks = entriesOf(fields, "networks", mostEntries, location)
+  const volumes = entriesOf(fields, "volumes", mostEntries, location)
   const external = networks.flatMap(([name, value]) => {
     const shared = checkNetwork(name, value, location(`networks.${name}`))
     return shared === undefined ? [] : [[name, shared] as const]
   })
   for (const [name, value] of volumes) checkVolume(value, location(`volumes.${name}`))
   for (const section of ["configs", "secrets"]) {
-    for (const [name, value] of thingsOf(fields, section, mostThings, location)) {
+    for (const [name, value] of entriesOf(fields, section, mostEntries, location)) {
       const declared = declaredFile(value, location(`${section}.${name}`))
       if (declared !== undefined) files.set(`${section}.${name}`, declared)
     }
   }
-  const services = thingsOf(fields, "services", mostServices, location)
+  const services = entriesOf(fields, "services", mostServices, location)
   if (services.length === 0 && findings.isClean) location("services").say("There is no service to run.")
   const read = services.flatMap(([name, value]) => {
     const at = location(`services.${name}`, name)

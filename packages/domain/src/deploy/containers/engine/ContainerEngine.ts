@@ -14,7 +14,7 @@ import type {
   NameTaken,
   NetworkNotFound,
   PortTaken,
-  StillUsed
+  ResourceInUse
 } from "./EngineError.ts"
 import type { ServerAccess } from "./ServerAccess.ts"
 
@@ -218,7 +218,7 @@ export interface Engine {
   /**
    * Removes the image of a deployment, or of one of its services, but keeps tags added by others; true when it existed.
    */
-  readonly removeImage: (owner: Owner) => Effect.Effect<boolean, EngineFailure | StillUsed>
+  readonly removeImage: (owner: Owner) => Effect.Effect<boolean, EngineFailure | ResourceInUse>
 
   /** Lists the leftover images of build stages of all owners, with the owner as far as the engine knows it. */
   readonly listStages: Effect.Effect<ReadonlyArray<StageImage>, EngineFailure>
@@ -248,7 +248,7 @@ export interface Engine {
   readonly removeNetwork: (
     application: ApplicationUuid,
     name: string
-  ) => Effect.Effect<boolean, EngineFailure | StillUsed>
+  ) => Effect.Effect<boolean, EngineFailure | ResourceInUse>
 
   /** Creates a volume of an application unless it exists. */
   readonly ensureVolume: (application: ApplicationUuid, name: string) => Effect.Effect<void, EngineFailure | NameTaken>
@@ -257,7 +257,7 @@ export interface Engine {
   readonly removeVolume: (
     application: ApplicationUuid,
     name: string
-  ) => Effect.Effect<boolean, EngineFailure | StillUsed>
+  ) => Effect.Effect<boolean, EngineFailure | ResourceInUse>
 
   /** Creates a container without starting it, unless the same deployment has it already. */
   readonly create: (

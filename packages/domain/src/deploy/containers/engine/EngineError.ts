@@ -42,7 +42,7 @@ export class NetworkNotFound extends Schema.TaggedError<NetworkNotFound>()("Netw
 export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", { name: Schema.String }) {}
 
 /** Reports that a resource in use cannot be removed. */
-export class StillUsed extends Schema.TaggedError<StillUsed>()("StillUsed", { name: Schema.String }) {}
+export class ResourceInUse extends Schema.TaggedError<ResourceInUse>()("ResourceInUse", { name: Schema.String }) {}
 
 /** Reports that a port of the server is in use. */
 export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", { because: Schema.String }) {}

@@ -8,7 +8,7 @@ import { containerName, sharedHostname, volumeName } from "./names.ts"
 import { type HostAccess, readRunOptions } from "./options.ts"
 
 /** The input that determines the container of an application. */
-export interface Wanted {
+export interface ContainerSpecInput {
   readonly owner: Owner
   readonly configuration: Configuration
   readonly image: string
@@ -58,7 +58,7 @@ export const containerProblems = (fields: Partial<ContainerFields>, allowed: Hos
   ])
 
 /** Returns the container of an application; fails with the problems of its configuration. */
-export const containerSpecOf = (wanted: Wanted): Result.Result<ContainerSpec, Problems> => {
+export const containerSpecOf = (wanted: ContainerSpecInput): Result.Result<ContainerSpec, Problems> => {
   const { allowed, configuration, owner, storages } = wanted
   const options = readRunOptions(configuration.custom_docker_run_options, allowed)
   const labels = readLabels(configuration.custom_labels)

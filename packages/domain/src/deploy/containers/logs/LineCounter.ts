@@ -1,5 +1,5 @@
 import type { LogLine } from "../engine/ContainerEngine.ts"
-import { dawn, type LinePosition, momentOf } from "./LinePosition.ts"
+import { type LinePosition, momentOf, startPosition } from "./LinePosition.ts"
 
 /** The maximum number of lines that identify the position of a reader. */
 const longestTrace = 32
@@ -24,7 +24,7 @@ const hashOf = (text: string, from = offset): number => {
  */
 export class LineCounter {
   readonly container: string
-  at = dawn.at
+  at = startPosition.at
   count = 0
   #ordinal = -1
   #isCut: boolean
@@ -54,7 +54,7 @@ export class LineCounter {
   /** Continues counting after lost lines. */
   skip(): void {
     this.#moments.length = 0
-    this.at = dawn.at
+    this.at = startPosition.at
     this.count = 0
     this.#ordinal = -1
     this.#isCut = true

@@ -18,7 +18,7 @@ export interface LineCursor {
 }
 
 /** The position before all lines. */
-export const dawn: LinePosition = { at: "0000-01-01T00:00:00.000000000Z", ordinal: 0, container: "" }
+export const startPosition: LinePosition = { at: "0000-01-01T00:00:00.000000000Z", ordinal: 0, container: "" }
 
 const moment = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/
 

@@ -61,7 +61,7 @@ const domainsOf = ({ configuration, generatedDomain }: RoutedApplication): Reado
   )
 }
 
-const sibling = (host: string): string => (host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`)
+const otherWwwHost = (host: string): string => (host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`)
 
 const keyOf = ({ host, path, port, scheme }: RouteAddress) => `${scheme} ${host}:${port}${path}` as DomainKey
 
@@ -88,7 +88,7 @@ export const routesOf = (application: RoutedApplication): ReadonlyArray<Route> =
   const siblingOf = (address: RouteAddress): RouteAddress | null => {
     const isWww = address.host.startsWith("www.")
     if (redirect !== (isWww ? "non-www" : "www")) return null
-    const there = { ...address, host: sibling(address.host) }
+    const there = { ...address, host: otherWwwHost(address.host) }
     const candidates = (["https", "http"] as const).map((scheme) => ({
       ...there,
       scheme,

@@ -40,7 +40,7 @@ export interface BackupRun extends DueRun {
 export const mostBackups = 10
 
 /** The maximum number of backups that one schedule can keep. */
-export const mostKept = 100
+export const mostRetained = 100
 
 /** The number of failed backups of a schedule that are kept; older ones are deleted. */
 export const mostFailed = 20

@@ -1,14 +1,14 @@
 import type { RuleId } from "../../access/rules.ts"
-import type { ThingKind } from "./resources.ts"
+import type { ResourceTypeName } from "./resources.ts"
 
 /** An action on a resource type, and the rule that decides it. */
-export interface ActionRow<K extends ThingKind = ThingKind, R extends RuleId = RuleId> {
+export interface ActionRow<K extends ResourceTypeName = ResourceTypeName, R extends RuleId = RuleId> {
   readonly on: K
   readonly rule: R
 }
 
 const on =
-  <const K extends ThingKind>(kind: K) =>
+  <const K extends ResourceTypeName>(kind: K) =>
   <const R extends RuleId>(rule: R): ActionRow<K, R> => ({ on: kind, rule })
 
 const application = on("application")

@@ -14,8 +14,8 @@ import { type Ability, type AccessFacts, accessVocabulary, factsOf } from "../..
 import { rules } from "../../access/rules.ts"
 import type { ProjectUuid } from "../../apps/projects/Project.ts"
 import { type Action, actions, type KindOf, rowOf } from "./actions.ts"
-import type { ThingKind, Things } from "./resources.ts"
-import { projectOf } from "./within.ts"
+import { projectOf } from "./projectOf.ts"
+import type { LoadedThings, ResourceTypeName } from "./resources.ts"
 
 /** The caller: the token in use and its abilities. */
 export interface Caller {
@@ -24,7 +24,7 @@ export interface Caller {
 }
 
 /** The resource of a proof of `A`: the caller, and the resource as it was loaded. */
-export type ResourceOf<A extends Action> = { readonly caller: Caller } & Things[KindOf<A>]
+export type ResourceOf<A extends Action> = { readonly caller: Caller } & LoadedThings[KindOf<A>]
 
 /** The proof that a caller may perform `A` on a resource, which use cases require. Only this module creates one. */
 export type Authorized<A extends Action> = A extends Action ? Proof<A, ResourceOf<A>> : never
@@ -71,10 +71,10 @@ const policies = Object.fromEntries(
  * `inProject` returns the caller's facts in the resource's project. Permissions on single projects are such facts, with
  * their words in the vocabulary and a rule that uses them.
  */
-export const subjectOf = <K extends ThingKind, Held extends object>(
+export const subjectOf = <K extends ResourceTypeName, Held extends object>(
   kind: K,
   inProject: (caller: Caller, project: ProjectUuid | undefined) => Held
-): Subject<Caller, Things[K], AccessFacts & Held, { readonly caller: Caller } & Things[K]> => ({
+): Subject<Caller, LoadedThings[K], AccessFacts & Held, { readonly caller: Caller } & LoadedThings[K]> => ({
   facts: (caller, found) => ({
     ...factsOf(caller.abilities, found !== undefined),
     ...inProject(caller, found && projectOf(kind, found))
@@ -89,7 +89,7 @@ const everywhere = () => ({})
 export const decideAccess = <A extends Action>(
   caller: Caller,
   action: A,
-  found: Things[KindOf<A>] | undefined
+  found: LoadedThings[KindOf<A>] | undefined
 ): Authorized<A> | Refused =>
   decideOn(
     policies[action] as unknown as Policy<A, AccessFacts>,
@@ -111,9 +111,9 @@ export const notAuthorized = (action: Action): NotAuthorized => {
 export const authorize = <A extends Action>(
   caller: Caller,
   action: A,
-  ...[found]: KindOf<A> extends "platform" ? [] : [Things[KindOf<A>]]
+  ...[found]: KindOf<A> extends "platform" ? [] : [LoadedThings[KindOf<A>]]
 ): Effect.Effect<Authorized<A>, NotAuthorized> => {
-  const decided = decideAccess(caller, action, found ?? ({} as Things[KindOf<A>]))
+  const decided = decideAccess(caller, action, found ?? ({} as LoadedThings[KindOf<A>]))
   return decided.allowed ? Effect.succeed(decided) : Effect.fail(notAuthorized(action))
 }
 
@@ -123,5 +123,5 @@ export const systemCaller: Caller = { tokenUuid: "system", abilities: ["root"] }
 /** Returns the proof for internal work of the service, such as its first start. */
 export const system = <A extends Action>(
   action: A,
-  ...found: KindOf<A> extends "platform" ? [] : [Things[KindOf<A>]]
+  ...found: KindOf<A> extends "platform" ? [] : [LoadedThings[KindOf<A>]]
 ): Authorized<A> => Effect.runSync(authorize(systemCaller, action, ...found))

@@ -18,7 +18,7 @@ import type { PrivateKey } from "../../infrastructure/keys/PrivateKey.ts"
 import type { Destination, Server } from "../../infrastructure/servers/Server.ts"
 
 /** The loaded data of each resource type of an action; the platform itself always exists. */
-export interface Things {
+export interface LoadedThings {
   readonly platform: object
   readonly application: { readonly application: Application }
   readonly applicationTag: { readonly application: Application; readonly tag: Tag }
@@ -46,4 +46,4 @@ export interface Things {
 }
 
 /** The name of a resource type. */
-export type ThingKind = keyof Things
+export type ResourceTypeName = keyof LoadedThings

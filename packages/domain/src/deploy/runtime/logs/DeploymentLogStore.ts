@@ -12,7 +12,7 @@ export interface DeploymentLine {
 }
 
 /** The progress of a deployment, and the next lines of its log. */
-export interface DeploymentLook extends Pick<Deployment, "status" | "reason"> {
+export interface DeploymentProgress extends Pick<Deployment, "status" | "reason"> {
   readonly lines: ReadonlyArray<DeploymentLine>
 }
 
@@ -20,7 +20,7 @@ export interface DeploymentLook extends Pick<Deployment, "status" | "reason"> {
 export const mostLines = 10_000
 
 /** The requested tail of a log. */
-export interface TailWanted {
+export interface TailRequest {
   /** The maximum number of lines. */
   readonly lines: number
   /** The maximum total length of the lines, in characters. */
@@ -55,7 +55,7 @@ export class DeploymentLogStore extends Context.Service<
     /** Returns the last lines of each deployment, in order. */
     readonly tails: (
       deployments: ReadonlyArray<DeploymentUuid>,
-      wanted: TailWanted
+      wanted: TailRequest
     ) => Effect.Effect<ReadonlyMap<DeploymentUuid, ReadonlyArray<DeploymentLine>>>
     readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
     /** Reads a page and the status in one query; undefined when the deployment does not exist. */
@@ -63,6 +63,6 @@ export class DeploymentLogStore extends Context.Service<
       deployment: DeploymentUuid,
       after: number,
       limit: number
-    ) => Effect.Effect<DeploymentLook | undefined>
+    ) => Effect.Effect<DeploymentProgress | undefined>
   }
 >()("@slipway/domain/deploy/DeploymentLogStore") {}

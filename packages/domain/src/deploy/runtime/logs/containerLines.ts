@@ -4,11 +4,11 @@ import type { Container, ContainerRef, Engine, LogLine, LogsQuery } from "../../
 import { LineCounter } from "../../containers/logs/LineCounter.ts"
 import {
   comparePositions,
-  dawn,
   type LinePosition,
   lineId,
   momentOf,
-  secondBefore
+  secondBefore,
+  startPosition
 } from "../../containers/logs/LinePosition.ts"
 import { mostContainers, mostInAnswer } from "../../containers/logs/limits.ts"
 
@@ -84,7 +84,7 @@ const lineAt = (
 ): ApplicationLine => ({ ...position, id: lineId(position), stream, service: owner.service, text })
 
 /** Buffers lines that may precede the searched position, up to the limit of a response. */
-const makeHeld = () => {
+const makeLineBuffer = () => {
   let lines: Array<ApplicationLine> = []
   let size = 0
   return {
@@ -107,7 +107,7 @@ const makeHeld = () => {
 /** Searches for a position from slightly earlier, and counts from there. */
 const afterPosition = (container: Container, after: LinePosition, counter: LineCounter): Scan => {
   const isOwn = after.container === container.name
-  const held = makeHeld()
+  const held = makeLineBuffer()
   let isFound = false
   const found = (isLost: boolean): Array<ApplicationLine | LinesLost> => {
     isFound = true
@@ -132,7 +132,7 @@ const afterPosition = (container: Container, after: LinePosition, counter: LineC
       }
       return read
     },
-    end: () => (isFound || after.at === dawn.at ? [] : found(true))
+    end: () => (isFound || after.at === startPosition.at ? [] : found(true))
   }
 }
 
@@ -146,7 +146,7 @@ export const linesAfter = (
 ) => {
   const ref: ContainerRef = { application: container.owner.application, name: container.name }
   // Starts slightly earlier, because the next line may have an earlier timestamp.
-  const query: LogsQuery = after.at === dawn.at ? { follow } : { follow, since: secondBefore(after.at) }
+  const query: LogsQuery = after.at === startPosition.at ? { follow } : { follow, since: secondBefore(after.at) }
   return scanned(engine.logs(ref, query), afterPosition(container, after, counter))
 }
 
@@ -271,7 +271,7 @@ export const readLast = Effect.fnUntraced(function* (
   most: number
 ) {
   const ref: ContainerRef = { application: container.owner.application, name: container.name }
-  const since = after.at === dawn.at ? {} : { since: secondBefore(after.at) }
+  const since = after.at === startPosition.at ? {} : { since: secondBefore(after.at) }
   const kept: Array<LogLine> = []
   let size = 0
   let isCut = false

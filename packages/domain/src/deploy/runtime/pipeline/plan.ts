@@ -6,7 +6,7 @@ import { wordsOf } from "../../base/words/words.ts"
 import type { Pairs } from "../../containers/engine/ContainerSpec.ts"
 import { containerSpecOf } from "../../containers/engine/containerSpecOf.ts"
 import { healthCheckOf } from "../../containers/proxy/HealthCheck.ts"
-import { composedPlan, takesTurns } from "./composed.ts"
+import { composedPlan, containersConflict } from "./composePlan.ts"
 import type { Plan, Planned, PlannedCommand, PlannedContainer } from "./DeploymentPlan.ts"
 import { exposedPort } from "./source.ts"
 
@@ -58,7 +58,7 @@ const ofOneImage = (planned: Planned): Result.Result<Pick<Plan, "containers" | "
         {
           spec,
           port,
-          takesTurns: takesTurns(spec),
+          takesTurns: containersConflict(spec),
           after: []
         }
       ],

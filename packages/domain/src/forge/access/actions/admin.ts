@@ -4,7 +4,7 @@ const admin = area({
   on: "site",
   base: "/admin",
   scope: ["admin"],
-  guards: ["sign-in", "SA"],
+  guards: ["sign-in", "site-admin"],
   publicOnly: "refused",
   signInFirst: true
 })

@@ -195,12 +195,12 @@ export const issueActions = {
   ),
   "issue.subscription.add": asking(
     subscriber("PUT /{index}/subscriptions/{user}", "Subscribe a user to an issue", "sign-in"),
-    "self-or-SA",
+    "self-or-site-admin",
     "person"
   ),
   "issue.subscription.remove": asking(
     subscriber("DELETE /{index}/subscriptions/{user}", "Unsubscribe a user from an issue", "sign-in"),
-    "self-or-SA",
+    "self-or-site-admin",
     "person"
   ),
   "issue.reaction.list": issue("GET /{index}/reactions", "List the reactions to an issue"),

@@ -29,7 +29,7 @@ export const userActions = {
     "Read the permissions of a user in an organization",
     "sign-in",
     "org-visible",
-    "self-or-OM-or-SA"
+    "self-or-member-or-site-admin"
   ),
   "user.search": users(
     "GET /search",
@@ -41,15 +41,15 @@ export const userActions = {
   "user.heatmap": user("GET /heatmap", "Read the daily activity of a user", "heatmap-enabled", "user-visible"),
   "user.repository.list": repositories("GET", "List the repositories of a user that the caller can access"),
   "user.token.list": asking(
-    user("GET /tokens", "List the tokens of a user", "user-visible", "self-or-SA", "basic-auth"),
+    user("GET /tokens", "List the tokens of a user", "user-visible", "self-or-site-admin", "basic-auth"),
     "is-user"
   ),
   "user.token.create": asking(
-    user("POST /tokens", "Create a token; its text is shown once", "user-visible", "self-or-SA", "basic-auth"),
+    user("POST /tokens", "Create a token; its text is shown once", "user-visible", "self-or-site-admin", "basic-auth"),
     "is-user"
   ),
   "user.token.delete": asking(
-    user("DELETE /tokens/{id}", "Delete a token", "user-visible", "self-or-SA", "basic-auth"),
+    user("DELETE /tokens/{id}", "Delete a token", "user-visible", "self-or-site-admin", "basic-auth"),
     "is-user"
   ),
   "user.feed.list": user("GET /activities/feeds", "List the activities of a user", "user-visible"),

@@ -1,6 +1,6 @@
 import { type FactsOf, flag, levelFact, ordered, type Vocabulary, visibilities, worded } from "@slipway/access"
-import { foundVocabulary, type ItemKind, itemKinds, itemVocabularies } from "../items.ts"
-import type { Judged } from "../judged.ts"
+import { existenceVocabulary, type ItemKind, itemKinds, itemVocabularies } from "../items.ts"
+import type { WithRulebook } from "../rulebookKey.ts"
 import { type ScopeCategory, type ScopeLevel, scopeLevelWords } from "./Scope.ts"
 import { teamVisibilities } from "./TeamVisibility.ts"
 import type { Unit } from "./Unit.ts"
@@ -193,12 +193,12 @@ export const signedLinkVocabulary = {
 
 /** The facts about a resource within a repository, in addition to those about the repository. */
 type ItemVocabulary<K extends ItemKind> = typeof repositoryVocabulary &
-  typeof foundVocabulary &
+  typeof existenceVocabulary &
   (typeof itemVocabularies)[K]
 
 // BOUNDARY: one vocabulary is made for each type of the list, which the compiler cannot follow through `fromEntries`.
 const vocabulariesOfItems = Object.fromEntries(
-  itemKinds.map((kind) => [kind, { ...repositoryVocabulary, ...foundVocabulary, ...itemVocabularies[kind] }])
+  itemKinds.map((kind) => [kind, { ...repositoryVocabulary, ...existenceVocabulary, ...itemVocabularies[kind] }])
 ) as unknown as { readonly [K in ItemKind]: ItemVocabulary<K> }
 
 /** The vocabulary of the resource type of an action. */
@@ -222,13 +222,13 @@ export type Kind = keyof typeof vocabularies
 export type FactsAbout<K extends Kind> = SiteFacts & FactsOf<(typeof vocabularies)[K]>
 
 /** The facts about the caller. */
-export interface CallerFacts extends FactsOf<typeof callerVocabulary>, Judged {}
+export interface CallerFacts extends FactsOf<typeof callerVocabulary>, WithRulebook {}
 /** The switches that the operator has set. */
-export interface SwitchFacts extends FactsOf<typeof switchVocabulary>, Judged {}
+export interface SwitchFacts extends FactsOf<typeof switchVocabulary>, WithRulebook {}
 /** The facts of every request. */
-export interface SiteFacts extends FactsOf<typeof siteVocabulary>, Judged {}
+export interface SiteFacts extends FactsOf<typeof siteVocabulary>, WithRulebook {}
 /** The facts that decide the visibility of an organization and its members. */
-export interface MembershipFacts extends FactsOf<typeof membershipVocabulary>, Judged {}
+export interface MembershipFacts extends FactsOf<typeof membershipVocabulary>, WithRulebook {}
 /** The facts about an organization. */
 export interface OrganizationFacts extends FactsAbout<"organization"> {}
 /** The facts about an organization and a user. */
@@ -242,7 +242,7 @@ export interface UserFacts extends FactsAbout<"user"> {}
 /** The facts about a repository. */
 export interface RepositoryFacts extends FactsAbout<"repository"> {}
 /** The facts about a resource within a repository, of any type. */
-export interface FoundFacts extends RepositoryFacts, FactsOf<typeof foundVocabulary> {}
+export interface FoundFacts extends RepositoryFacts, FactsOf<typeof existenceVocabulary> {}
 /** The facts about an issue or a pull request. */
 export interface IssueFacts extends FactsAbout<"issue"> {}
 /** The facts about a comment and its issue. */
@@ -258,7 +258,7 @@ export interface TrackedTimeFacts extends FactsAbout<"trackedTime"> {}
 /** The facts about a repository and a user, for requests of the level of the user there. */
 export interface RepositoryUserFacts extends FactsAbout<"repositoryUser"> {}
 /** The facts about a repository and a team that gains or loses access to it. */
-export interface HeldTeamFacts extends FactsAbout<"heldTeam"> {}
+export interface RepositoryTeamFacts extends FactsAbout<"heldTeam"> {}
 /** The facts about an owner of packages. */
 export interface PackageOwnerFacts extends FactsAbout<"packageOwner"> {}
 /** The facts about a signed link. */

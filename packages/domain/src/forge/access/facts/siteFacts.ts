@@ -1,8 +1,8 @@
-import { remembered } from "../../../remembered.ts"
+import { memoize } from "../../../memoize.ts"
 import type { CallerFacts, SiteFacts, SwitchFacts } from "./facts.ts"
 
-const under = remembered(
-  (switches: SwitchFacts) => remembered((facts: CallerFacts): SiteFacts => ({ ...switches, ...facts }), 1_000),
+const under = memoize(
+  (switches: SwitchFacts) => memoize((facts: CallerFacts): SiteFacts => ({ ...switches, ...facts }), 1_000),
   10
 )
 

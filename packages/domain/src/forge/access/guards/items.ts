@@ -14,9 +14,9 @@ import { answers } from "../answers.ts"
 import {
   type CommentFacts,
   type FoundFacts,
-  type HeldTeamFacts,
   type IssueFacts,
   type ReleaseFacts,
+  type RepositoryTeamFacts,
   type RepositoryUserFacts,
   type ReviewFacts,
   type SubscriberFacts,
@@ -34,7 +34,7 @@ const subscriber = conditionsOn<SubscriberFacts>()
 const trackedTime = conditionsOn<TrackedTimeFacts>()
 const review = conditionsOn<ReviewFacts>()
 const repositoryUser = conditionsOn<RepositoryUserFacts>()
-const heldTeam = conditionsOn<HeldTeamFacts>()
+const heldTeam = conditionsOn<RepositoryTeamFacts>()
 const release = conditionsOn<ReleaseFacts>()
 
 /** The checks behind the guard on every resource within a repository. */
@@ -115,8 +115,8 @@ export const issueChecks: Record<IssueGuard, ReadonlyArray<Check<IssueFacts>>> =
 /** The checks behind the guards on an issue and a user named next to it in the path. */
 export const subscriberChecks: Record<SubscriberGuard, ReadonlyArray<Check<SubscriberFacts>>> = {
   ...issueChecks,
-  "self-or-SA": [
-    check("role", "self-or-SA", "is for the user and site administrators", answers.selfOrSiteAdmin, [
+  "self-or-site-admin": [
+    check("role", "self-or-site-admin", "is for the user and site administrators", answers.selfOrSiteAdmin, [
       { id: "user.self", when: subscriber.flag("self"), because: userViewers["user.self"].because },
       { id: "user.site-admin", when: subscriber.flag("siteAdmin"), because: userViewers["user.site-admin"].because }
     ])
@@ -265,7 +265,7 @@ export const repositoryUserChecks: Record<"self-or-repo-admin", ReadonlyArray<Ch
 }
 
 /** The checks behind the guard on the teams with access to a repository. */
-export const heldTeamChecks: Record<"team-access", ReadonlyArray<Check<HeldTeamFacts>>> = {
+export const repositoryTeamChecks: Record<"team-access", ReadonlyArray<Check<RepositoryTeamFacts>>> = {
   "team-access": [
     forbidden(
       "role",

@@ -34,8 +34,12 @@ export const organizationChecks: Record<
   ReadonlyArray<Check<OrganizationFacts>>
 > = {
   "org-visible": [organizationVisible],
-  OM: [check("role", "OM", "is for members of the organization", answers.organizationMember, members)],
-  OO: [check("role", "OO", "is for owners of the organization", answers.organizationOwner, owners)],
+  "organization-member": [
+    check("role", "organization-member", "is for members of the organization", answers.organizationMember, members)
+  ],
+  "organization-owner": [
+    check("role", "organization-owner", "is for owners of the organization", answers.organizationOwner, owners)
+  ],
   "publicizes-own": [check("role", "publicizes-own", "is only for the member", answers.publicizesOwn, [member])],
   "conceals-own": [check("role", "conceals-own", "is only for the member", answers.concealsOwn, [member])],
   "may-create-repository": [
@@ -77,10 +81,10 @@ export const userChecks: Record<Exclude<GuardsOn["user"], GuardsOn["site"]>, Rea
       ]
     )
   ],
-  "self-or-SA": [
+  "self-or-site-admin": [
     check(
       "role",
-      "self-or-SA",
+      "self-or-site-admin",
       "is for the user and site administrators",
       answers.selfOrSiteAdmin,
       rules(userViewers, "user.self", "user.site-admin")
@@ -89,11 +93,14 @@ export const userChecks: Record<Exclude<GuardsOn["user"], GuardsOn["site"]>, Rea
 }
 
 /** The checks behind the guard on an organization and a user. */
-export const organizationUserChecks: Record<"self-or-OM-or-SA", ReadonlyArray<Check<OrganizationUserFacts>>> = {
-  "self-or-OM-or-SA": [
+export const organizationUserChecks: Record<
+  "self-or-member-or-site-admin",
+  ReadonlyArray<Check<OrganizationUserFacts>>
+> = {
+  "self-or-member-or-site-admin": [
     check(
       "role",
-      "self-or-OM-or-SA",
+      "self-or-member-or-site-admin",
       "is for the named user, members of the organization and site administrators",
       answers.organizationInsider,
       [...members, { id: "user.self", when: organizationUser.flag("self"), because: userViewers["user.self"].because }]
@@ -106,7 +113,7 @@ const teamRoles = rules(teamReaders, "team.site-admin", "team.organization-owner
 /** Responds with 404 to callers who are neither allowed nor members of the organization. */
 const hiddenFromOthers = (
   stage: ActionStage,
-  id: "team-visible" | "TM",
+  id: "team-visible" | "team-member",
   admitted: ReadonlyArray<Rule<TeamFacts>>
 ): Check<TeamFacts> =>
   forbidden(
@@ -121,13 +128,19 @@ const hiddenFromOthers = (
 /** The checks behind the guards on a team. */
 export const teamChecks: Record<Exclude<GuardsOn["team"], GuardsOn["site"]>, ReadonlyArray<Check<TeamFacts>>> = {
   "team-visible": [hiddenFromOthers("visibility", "team-visible", rules(teamReaders))],
-  TR: [check("role", "TR", "needs to see the team", answers.teamMember, rules(teamReaders))],
-  TM: [
-    hiddenFromOthers("role", "TM", teamRoles),
-    check("role", "TM", "is for members of the team and owners of the organization", answers.teamMember, teamRoles)
+  "team-readable": [check("role", "team-readable", "needs to see the team", answers.teamMember, rules(teamReaders))],
+  "team-member": [
+    hiddenFromOthers("role", "team-member", teamRoles),
+    check(
+      "role",
+      "team-member",
+      "is for members of the team and owners of the organization",
+      answers.teamMember,
+      teamRoles
+    )
   ],
-  OM: [
-    check("role", "OM", "is for members of the organization", answers.notFound, [
+  "organization-member": [
+    check("role", "organization-member", "is for members of the organization", answers.notFound, [
       ...rules(teamReaders, "team.site-admin", "team.organization-owner"),
       {
         id: "organization.member",
@@ -136,10 +149,10 @@ export const teamChecks: Record<Exclude<GuardsOn["team"], GuardsOn["site"]>, Rea
       }
     ])
   ],
-  OO: [
+  "organization-owner": [
     check(
       "role",
-      "OO",
+      "organization-owner",
       "is for owners of the organization",
       answers.notFound,
       rules(teamReaders, "team.site-admin", "team.organization-owner")

@@ -42,7 +42,9 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
   ],
   // Public-only tokens are rejected by the check on public resources: see `publicOnlyChecks`.
   "reject-public-only": [],
-  SA: [check("role", "SA", "is for site administrators", answers.siteAdmin, rules(siteGrants, "site.admin"))],
+  "site-admin": [
+    check("role", "site-admin", "is for site administrators", answers.siteAdmin, rules(siteGrants, "site.admin"))
+  ],
   "may-create-org": [
     check(
       "role",

@@ -3,11 +3,11 @@ import type { GuardsOn } from "../Action.ts"
 import type { FactsAbout, Kind } from "../facts/facts.ts"
 import {
   commentChecks,
-  heldTeamChecks,
   issueChecks,
   itemChecks,
   pullChecks,
   releaseChecks,
+  repositoryTeamChecks,
   repositoryUserChecks,
   reviewChecks,
   subscriberChecks,
@@ -44,7 +44,7 @@ export const guardChecks: {
   release: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...releaseChecks },
   taggedRelease: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...releaseChecks },
   repositoryUser: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...repositoryUserChecks },
-  heldTeam: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...heldTeamChecks },
+  heldTeam: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...repositoryTeamChecks },
   packageOwner: { ...siteChecks, ...packageChecks },
   signedLink: { ...siteChecks, ...linkChecks }
 }

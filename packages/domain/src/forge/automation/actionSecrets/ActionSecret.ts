@@ -2,11 +2,11 @@ import { Schema } from "effect"
 import * as Fields from "../../../owned/fields.ts"
 import { ascending, owned } from "../../../owned/Owned.ts"
 import type { Sealed } from "../../../Vault.ts"
-import { type Held, heldFields } from "../runners/named.ts"
 import { holders } from "../runners/Reach.ts"
+import { holderColumns, type OwnedByHolder } from "../runners/secretsAndVariables.ts"
 
 /** A secret that jobs receive and no API response contains. */
-export interface ActionSecret extends Held {
+export interface ActionSecret extends OwnedByHolder {
   readonly id: number
   /** The uuid that its encryption is bound to. */
   readonly uuid: string
@@ -21,7 +21,7 @@ export interface ActionSecret extends Held {
 export const actionSecrets = owned<ActionSecret>()("actionSecret", {
   within: holders,
   fields: {
-    ...heldFields,
+    ...holderColumns,
     uuid: Fields.text(),
     name: Fields.text(),
     value: Fields.text(),

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import * as Fields from "../../../owned/fields.ts"
 import { ascending, owned } from "../../../owned/Owned.ts"
-import { type Held, heldFields } from "../runners/named.ts"
 import { holders } from "../runners/Reach.ts"
+import { holderColumns, type OwnedByHolder } from "../runners/secretsAndVariables.ts"
 
 /** A text that jobs receive under its name. */
-export interface ActionVariable extends Held {
+export interface ActionVariable extends OwnedByHolder {
   readonly id: number
   /** Its name in upper case, unique in its place. */
   readonly name: string
@@ -18,7 +18,7 @@ export interface ActionVariable extends Held {
 export const actionVariables = owned<ActionVariable>()("actionVariable", {
   within: holders,
   fields: {
-    ...heldFields,
+    ...holderColumns,
     name: Fields.text(),
     value: Fields.text(),
     description: Fields.text(),

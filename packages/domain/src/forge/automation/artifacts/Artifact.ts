@@ -95,11 +95,11 @@ const aType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/
  * Returns the content type of an artifact from the type that a job declares.
  *
  * @example
- * typeSaid(undefined) // => "application/zip"
- * typeSaid("Text/HTML; charset=utf-8") // => "text/html"
- * typeSaid("no type") // => "application/octet-stream"
+ * contentTypeOf(undefined) // => "application/zip"
+ * contentTypeOf("Text/HTML; charset=utf-8") // => "text/html"
+ * contentTypeOf("no type") // => "application/octet-stream"
  */
-export const typeSaid = (said: string | undefined): string => {
+export const contentTypeOf = (said: string | undefined): string => {
   if (said === undefined) return archiveType
   const [type = ""] = said.split(";", 1)
   return aType.test(type) ? type.toLowerCase() : "application/octet-stream"

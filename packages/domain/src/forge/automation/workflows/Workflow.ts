@@ -1,11 +1,11 @@
 import type { WorkflowEvent } from "./WorkflowRun.ts"
 
 /** A value that both YAML and JSON support. */
-export type Plain = null | boolean | number | string | ReadonlyArray<Plain> | PlainRecord
+export type PlainValue = null | boolean | number | string | ReadonlyArray<PlainValue> | PlainRecord
 
 /** A map of such values. */
 export interface PlainRecord {
-  readonly [key: string]: Plain
+  readonly [key: string]: PlainValue
 }
 
 /** The filters that limit an event to branches, tags, files, activities or workflows. */
@@ -34,7 +34,7 @@ export interface WorkflowInput {
 
 /** The values that determine the jobs of a matrix. */
 export interface Matrix {
-  readonly vectors: ReadonlyArray<readonly [name: string, values: ReadonlyArray<Plain>]>
+  readonly vectors: ReadonlyArray<readonly [name: string, values: ReadonlyArray<PlainValue>]>
   readonly include: ReadonlyArray<PlainRecord>
   readonly exclude: ReadonlyArray<PlainRecord>
 }
@@ -43,11 +43,11 @@ export interface Matrix {
 export interface Concurrency {
   readonly group: string
   /** Whether a running run or job of the group is cancelled, as written: possibly an expression. */
-  readonly cancels: Plain
+  readonly cancels: PlainValue
 }
 
 /** The inputs and secrets of a reusable workflow, and its outputs. */
-export interface CallAsked {
+export interface CallSignature {
   readonly inputs: Readonly<Record<string, WorkflowInput>>
   readonly secrets: Readonly<Record<string, { readonly required: boolean }>>
   /** The output expressions, as written; they refer to the results of its jobs. */
@@ -72,13 +72,13 @@ export interface JobPlan {
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: Matrix | undefined
   /** The matrix as written, if it has expressions. */
-  readonly openMatrix: Plain | undefined
+  readonly openMatrix: PlainValue | undefined
   /** Whether a failing job of the matrix cancels the others, as written: possibly an expression. */
-  readonly failFast: Plain
+  readonly failFast: PlainValue
   /** The number of matrix jobs that run concurrently, as written. */
-  readonly maxParallel: Plain
+  readonly maxParallel: PlainValue
   /** Whether the run continues if the job fails, as written. */
-  readonly tolerant: Plain
+  readonly tolerant: PlainValue
   readonly concurrency: Concurrency | undefined
   readonly condition: string
   readonly steps: ReadonlyArray<string>
@@ -101,7 +101,7 @@ export interface Workflow {
   readonly on: { readonly [E in WorkflowEvent]?: EventFilter }
   readonly inputs: Readonly<Record<string, WorkflowInput>>
   /** The `workflow_call` trigger; undefined if other workflows cannot call it. */
-  readonly call: CallAsked | undefined
+  readonly call: CallSignature | undefined
   readonly schedules: ReadonlyArray<CronSchedule>
   readonly concurrency: Concurrency | undefined
   readonly jobs: ReadonlyArray<JobPlan>

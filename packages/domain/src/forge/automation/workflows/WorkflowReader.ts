@@ -1,9 +1,9 @@
 import { Context, type Effect } from "effect"
-import type { Plain } from "./Workflow.ts"
+import type { PlainValue } from "./Workflow.ts"
 
 /** The content of a YAML text, or the reason why it cannot be parsed. */
 export type YamlRead =
-  | { readonly said: Plain }
+  | { readonly said: PlainValue }
   | {
       readonly because: string
       /** Whether it exceeded the time or memory limit. */

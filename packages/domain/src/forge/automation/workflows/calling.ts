@@ -1,18 +1,18 @@
 import { Result } from "effect"
-import { callAskedIn, callIn } from "./calls.ts"
+import { callIn, readCallSignature } from "./calls.ts"
 import { type Budget, textOf } from "./expressions/values.ts"
-import { allSaid, holds, scopeOf } from "./expressions.ts"
-import { answered } from "./inputs.ts"
+import { evaluateTexts, holds, scopeOf } from "./expressions.ts"
+import { typedValues } from "./inputs.ts"
 import { outputsWith } from "./outputs.ts"
-import { isRecord } from "./plain.ts"
+import { isRecord } from "./plainValues.ts"
 import { resultsOf } from "./progress.ts"
-import { isPersistent } from "./reading.ts"
-import type { Plain, PlainRecord } from "./Workflow.ts"
+import { isPersistent } from "./readWorkflow.ts"
+import type { PlainRecord, PlainValue } from "./Workflow.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 
 /** The data for expressions of a run, and the source of its jobs. */
 export interface RunFacts {
-  readonly workflow: Plain
+  readonly workflow: PlainValue
   /** The called workflows, by path. */
   readonly called: PlainRecord
   readonly github: PlainRecord
@@ -28,7 +28,7 @@ export type CallJob = Pick<
   "caller" | "calls" | "conclusion" | "key" | "matrix" | "needs" | "open" | "outputs" | "slot" | "status" | "tolerant"
 >
 
-const recordIn = (value: Plain | undefined): PlainRecord => (isRecord(value) ? value : {})
+const recordIn = (value: PlainValue | undefined): PlainRecord => (isRecord(value) ? value : {})
 
 const callerOf = ({ caller }: Pick<CallJob, "caller">, jobs: ReadonlyArray<CallJob>): CallJob | undefined =>
   caller === null ? undefined : jobs.find(({ slot }) => slot === caller)
@@ -54,31 +54,31 @@ const endedAmong = (caller: number | null, jobs: ReadonlyArray<CallJob>): PlainR
   )
 }
 
-const askedBy = (caller: CallJob, { called }: RunFacts) => {
+const callSignatureOf = (caller: CallJob, { called }: RunFacts) => {
   const on = recordIn(called[caller.calls]).on
-  return callAskedIn(isRecord(on) ? on.workflow_call : undefined)
+  return readCallSignature(isRecord(on) ? on.workflow_call : undefined)
 }
 
 /** Returns the inputs that a job passes to the called workflow; fails if they are invalid. */
-const givenBy = (
+const inputsOfCall = (
   caller: CallJob,
   jobs: ReadonlyArray<CallJob>,
   facts: RunFacts
 ): Result.Result<PlainRecord, string> => {
   const { inputs } = callIn(writtenOf(caller, jobs, facts), "")
-  const { texts, unknown } = allSaid(inputs, scopeOf(contextsOf(caller, jobs, facts)))
+  const { texts, unknown } = evaluateTexts(inputs, scopeOf(contextsOf(caller, jobs, facts)))
   if (unknown[0] !== undefined) return Result.fail(unknown[0])
   // Missing required inputs were reported at the planning of the run.
-  const asked = Object.entries(askedBy(caller, facts).inputs).map(
+  const asked = Object.entries(callSignatureOf(caller, facts).inputs).map(
     ([name, input]) => [name, { ...input, required: false }] as const
   )
-  return answered(Object.fromEntries(asked), Object.fromEntries(texts))
+  return typedValues(Object.fromEntries(asked), Object.fromEntries(texts))
 }
 
 /** Returns the `inputs` of a job: from the caller of its workflow, or from the user who started the run. */
 export const inputsAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): PlainRecord => {
   const caller = callerOf(job, jobs)
-  return caller === undefined ? facts.inputs : Result.getOrElse(givenBy(caller, jobs, facts), () => ({}))
+  return caller === undefined ? facts.inputs : Result.getOrElse(inputsOfCall(caller, jobs, facts), () => ({}))
 }
 
 const contextsOf = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts) => {
@@ -126,7 +126,7 @@ export const callHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: Run
   const value = conditionHolds(job, jobs, facts)
   // The outputs of a job with an open matrix are evaluated once its matrix is known.
   if (job.open || job.calls === "") return value
-  return value === true && Result.isFailure(givenBy(job, jobs, facts)) ? undefined : value
+  return value === true && Result.isFailure(inputsOfCall(job, jobs, facts)) ? undefined : value
 }
 
 /** Returns the outputs of a job that calls a workflow, after the jobs of that workflow have ended. */
@@ -140,7 +140,7 @@ export const callOutputs = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: R
     inputs: inputsAround(inner, jobs, facts),
     jobs: endedAmong(job.slot, jobs)
   })
-  return outputsWith({}, Object.fromEntries(allSaid(askedBy(job, facts).outputs, scope).texts))
+  return outputsWith({}, Object.fromEntries(evaluateTexts(callSignatureOf(job, facts).outputs, scope).texts))
 }
 
 /** Returns the secrets of a job: those of the run that each caller passes on. */
@@ -156,5 +156,5 @@ export const secretsAround = (
   const { secrets } = callIn(writtenOf(caller, jobs, facts), "")
   if (secrets === "inherit") return given
   const scope = scopeOf({ ...contextsOf(caller, jobs, facts), secrets: given })
-  return Object.fromEntries(allSaid(secrets, scope).texts)
+  return Object.fromEntries(evaluateTexts(secrets, scope).texts)
 }

@@ -1,7 +1,7 @@
 import { problemOf } from "./expressions.ts"
 import { inputsIn } from "./inputs.ts"
-import { type Complain, isRecord, textOf } from "./plain.ts"
-import type { Call, CallAsked, Plain, PlainRecord } from "./Workflow.ts"
+import { type Complain, isRecord, textOf } from "./plainValues.ts"
+import type { Call, CallSignature, PlainRecord, PlainValue } from "./Workflow.ts"
 
 const place = "on.workflow_call"
 const pathForm = /^\.\/(\.(?:forgejo|gitea|github)\/workflows\/[^/]+\.ya?ml)$/
@@ -10,7 +10,7 @@ const secretForm = /^[A-Za-z_]\w{0,254}$/
 /** The maximum number of inputs, secrets and outputs of a called workflow. */
 const mostNames = 100
 
-const mapIn = (value: Plain | undefined, at: string, complain: Complain): PlainRecord => {
+const mapIn = (value: PlainValue | undefined, at: string, complain: Complain): PlainRecord => {
   if (value === undefined || value === null) return {}
   if (!isRecord(value)) complain(at, "must be a map")
   else if (Object.keys(value).length > mostNames) complain(at, `must have at most ${mostNames} names`)
@@ -19,14 +19,14 @@ const mapIn = (value: Plain | undefined, at: string, complain: Complain): PlainR
 
 const silently: Complain = () => undefined
 
-const checkNames = (text: Plain, at: string, names: ReadonlyArray<string>, complain: Complain) => {
+const checkNames = (text: PlainValue, at: string, names: ReadonlyArray<string>, complain: Complain) => {
   if (complain === silently) return
   const problem = typeof text === "string" ? problemOf(text, names) : undefined
   if (problem !== undefined) complain(at, problem)
 }
 
 /** Reads the inputs, secrets and outputs that a reusable workflow declares. */
-export const callAskedIn = (value: Plain | undefined, complain: Complain = silently): CallAsked => {
+export const readCallSignature = (value: PlainValue | undefined, complain: Complain = silently): CallSignature => {
   const given = mapIn(value, place, complain)
   const secrets = Object.entries(mapIn(given.secrets, `${place}.secrets`, complain)).map(([name, secret]) => {
     if (!secretForm.test(name)) complain(`${place}.secrets`, "must have names of letters, digits and `_`")
@@ -45,7 +45,7 @@ export const callAskedIn = (value: Plain | undefined, complain: Complain = silen
   }
 }
 
-const secretsIn = (value: Plain | undefined, at: string, complain: Complain): Call["secrets"] => {
+const secretsIn = (value: PlainValue | undefined, at: string, complain: Complain): Call["secrets"] => {
   if (value === "inherit") return "inherit"
   const named = Object.entries(mapIn(value, at, complain)).map(([name, secret]) => {
     const text = textOf(secret)

@@ -3,16 +3,16 @@ import { partsOf, tokensOf } from "./expressions/tokens.ts"
 import { treeOf, Unreadable } from "./expressions/tree.ts"
 import {
   type Budget,
+  consumeSteps,
   isFunction,
   isTrue,
   longestText,
   makeBudget,
   type Scope,
-  spend,
   textOf,
   valueIn
 } from "./expressions/values.ts"
-import type { Plain, PlainRecord } from "./Workflow.ts"
+import type { PlainRecord, PlainValue } from "./Workflow.ts"
 
 /** The contexts that are known before a job has a runner. */
 export interface Contexts {
@@ -54,9 +54,9 @@ const reading = <A>(read: () => A): Result.Result<A, string> => {
 }
 
 /** Returns the value of an expression, or the reason why it has none. */
-export const evaluated = (expression: string, scope: Scope): Result.Result<Plain, string> =>
+export const evaluated = (expression: string, scope: Scope): Result.Result<PlainValue, string> =>
   reading(() => {
-    spend(scope, expression.length)
+    consumeSteps(scope, expression.length)
     return valueIn(treeOf(expression), scope)
   })
 
@@ -73,24 +73,24 @@ const filledIn = (text: string, scope: Scope): Result.Result<string, string> => 
 }
 
 /** Returns a text with its expressions evaluated; a text with a single expression has the value of that expression. */
-export const said = (text: string, scope: Scope): Result.Result<Plain, string> => {
+export const evaluateText = (text: string, scope: Scope): Result.Result<PlainValue, string> => {
   const parts = partsOf(text.trim())
   const [only] = parts
   return only?.expression === true && parts.length === 1 ? evaluated(only.text, scope) : filledIn(text, scope)
 }
 
 /** The values of several texts, and those with unknown values. */
-export interface AllSaid {
+export interface EvaluatedTexts {
   readonly texts: ReadonlyMap<string, string>
   readonly unknown: ReadonlyArray<string>
 }
 
 /** Evaluates several texts by name, within the limit for all. */
-export const allSaid = (written: PlainRecord, scope: Scope): AllSaid => {
+export const evaluateTexts = (written: PlainRecord, scope: Scope): EvaluatedTexts => {
   const [texts, unknown] = [new Map<string, string>(), [] as Array<string>]
   let room = longestText
   for (const [name, text] of Object.entries(written)) {
-    const value = Result.map(typeof text === "string" ? said(text, scope) : Result.succeed(text), textOf)
+    const value = Result.map(typeof text === "string" ? evaluateText(text, scope) : Result.succeed(text), textOf)
     room -= Result.isSuccess(value) ? value.success.length : 0
     if (Result.isSuccess(value) && room >= 0) texts.set(name, value.success)
     else unknown.push(name)
@@ -100,12 +100,12 @@ export const allSaid = (written: PlainRecord, scope: Scope): AllSaid => {
 
 /** Returns whether a condition is true; it is an expression even without `${{ }}`. */
 export const holds = (condition: string, scope: Scope): Result.Result<boolean, string> =>
-  Result.map(condition.includes("${{") ? said(condition, scope) : evaluated(condition, scope), isTrue)
+  Result.map(condition.includes("${{") ? evaluateText(condition, scope) : evaluated(condition, scope), isTrue)
 
 /**
  * Returns the value of a text that consists of one expression; undefined if it does not, or if it uses a missing name.
  */
-export const valueOf = (text: string, contexts: Contexts): Plain | undefined => {
+export const valueOf = (text: string, contexts: Contexts): PlainValue | undefined => {
   const parts = partsOf(text.trim())
   if (parts.length !== 1 || parts[0]?.expression !== true) return undefined
   return Result.getOrElse(evaluated(parts[0].text, scopeOf(contexts)), () => undefined) ?? undefined

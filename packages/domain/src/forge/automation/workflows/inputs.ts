@@ -1,9 +1,9 @@
 import { Result } from "effect"
-import { type Complain, isRecord, textOf, textsIn } from "./plain.ts"
-import type { Plain, PlainRecord, WorkflowInput } from "./Workflow.ts"
+import { type Complain, isRecord, textOf, textsIn } from "./plainValues.ts"
+import type { PlainRecord, PlainValue, WorkflowInput } from "./Workflow.ts"
 
 const inputTypes = ["boolean", "choice", "environment", "number", "string"] as const
-const inputIn = (value: Plain | undefined, place: string, complain: Complain): WorkflowInput => {
+const inputIn = (value: PlainValue | undefined, place: string, complain: Complain): WorkflowInput => {
   const given = isRecord(value) ? value : {}
   if (value !== null && !isRecord(value)) complain(place, "must be a map")
   const type = inputTypes.find((each) => each === given.type)
@@ -20,7 +20,7 @@ const inputIn = (value: Plain | undefined, place: string, complain: Complain): W
 
 /** Reads all inputs that a workflow declares. */
 export const inputsIn = (
-  value: Plain | undefined,
+  value: PlainValue | undefined,
   place: string,
   complain: Complain
 ): Readonly<Record<string, WorkflowInput>> =>
@@ -75,7 +75,7 @@ export const typedInputs = (
   )
 
 /** Returns the typed values of inputs, or the name of the first input with an invalid value. */
-export const answered = (
+export const typedValues = (
   inputs: Readonly<Record<string, WorkflowInput>>,
   given: Readonly<Record<string, string>>
 ): Result.Result<PlainRecord, string> => Result.map(inputTexts(inputs, given), (texts) => typedInputs(inputs, texts))

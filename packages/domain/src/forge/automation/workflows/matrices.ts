@@ -1,11 +1,11 @@
 import { Result } from "effect"
 import type { Scope } from "./expressions/values.ts"
-import { isNamed, problemOf, said } from "./expressions.ts"
-import { type Complain, isList, isRecord } from "./plain.ts"
-import { isStorable } from "./texts.ts"
-import { longestWorkflow, type Matrix, mostJobs, mostVectors, type Plain, type PlainRecord } from "./Workflow.ts"
+import { evaluateText, isNamed, problemOf } from "./expressions.ts"
+import { type Complain, isList, isRecord } from "./plainValues.ts"
+import { isStorable } from "./storableText.ts"
+import { longestWorkflow, type Matrix, mostJobs, mostVectors, type PlainRecord, type PlainValue } from "./Workflow.ts"
 
-const recordsIn = (value: Plain | undefined, place: string, complain: Complain): ReadonlyArray<PlainRecord> => {
+const recordsIn = (value: PlainValue | undefined, place: string, complain: Complain): ReadonlyArray<PlainRecord> => {
   if (value === undefined || value === null) return []
   const records = isList(value) ? value.filter(isRecord) : []
   if (!isList(value) || records.length < value.length) complain(place, "must be a list of maps")
@@ -14,7 +14,7 @@ const recordsIn = (value: Plain | undefined, place: string, complain: Complain):
 }
 
 /** Reads a matrix without expressions. */
-export const matrixIn = (value: Plain | undefined, place: string, complain: Complain): Matrix | undefined => {
+export const matrixIn = (value: PlainValue | undefined, place: string, complain: Complain): Matrix | undefined => {
   if (value === undefined || value === null) return undefined
   if (!isRecord(value)) {
     complain(place, "must be a map")
@@ -35,23 +35,24 @@ export const matrixIn = (value: Plain | undefined, place: string, complain: Comp
 }
 
 /** Returns all texts of a value, including the keys of its maps. */
-const textsOf = (value: Plain): ReadonlyArray<string> => {
+const textsOf = (value: PlainValue): ReadonlyArray<string> => {
   if (typeof value === "string") return [value]
   if (typeof value !== "object" || value === null) return []
   return Object.entries(value).flatMap(([name, each]) => [
     ...(Array.isArray(value) ? [] : [name]),
-    ...textsOf(each as Plain)
+    ...textsOf(each as PlainValue)
   ])
 }
 
-const expressionsIn = (value: Plain): ReadonlyArray<string> => textsOf(value).filter((text) => text.includes("${{"))
+const expressionsIn = (value: PlainValue): ReadonlyArray<string> =>
+  textsOf(value).filter((text) => text.includes("${{"))
 
 /** Returns whether a matrix has expressions. */
-export const isOpen = (value: Plain | undefined): value is Plain =>
+export const isOpen = (value: PlainValue | undefined): value is PlainValue =>
   value !== undefined && expressionsIn(value).length > 0
 
 /** Checks the names in the expressions of a matrix. */
-export const checkOpen = (value: Plain, place: string, complain: Complain) => {
+export const checkOpen = (value: PlainValue, place: string, complain: Complain) => {
   const problem = expressionsIn(value)
     .map((text) => problemOf(text, ["inputs", "needs", "vars"]))
     .find((each) => each !== undefined)
@@ -59,24 +60,24 @@ export const checkOpen = (value: Plain, place: string, complain: Complain) => {
 }
 
 /** Returns whether a matrix depends on values that are known only after other jobs have ended. */
-export const isKnownLater = (value: Plain, later: ReadonlySet<string> | undefined): boolean =>
+export const isKnownLater = (value: PlainValue, later: ReadonlySet<string> | undefined): boolean =>
   expressionsIn(value).some(
     (text) => isNamed(text, "needs") || (later !== undefined && later.size > 0 && isNamed(text, "inputs"))
   )
 
 /** Evaluates expressions within a size limit, because many of them can refer to one value. */
-const filled = (value: Plain, scope: Scope, room: { left: number }): Result.Result<Plain, string> => {
+const filled = (value: PlainValue, scope: Scope, room: { left: number }): Result.Result<PlainValue, string> => {
   if (room.left < 0) return Result.fail("is too long")
   if (typeof value === "string") {
     if (!value.includes("${{")) return Result.succeed(value)
-    return Result.map(said(value, scope), (found) => {
+    return Result.map(evaluateText(value, scope), (found) => {
       room.left -= JSON.stringify(found).length
       return found
     })
   }
   if (typeof value !== "object" || value === null) return Result.succeed(value)
-  const fill = (each: Plain) => filled(each, scope, room)
-  if (Array.isArray(value)) return Result.all((value as ReadonlyArray<Plain>).map(fill))
+  const fill = (each: PlainValue) => filled(each, scope, room)
+  if (Array.isArray(value)) return Result.all((value as ReadonlyArray<PlainValue>).map(fill))
   const entries = Object.entries(value as PlainRecord)
   return Result.map(Result.all(entries.map(([, each]) => fill(each))), (values) =>
     Object.fromEntries(entries.map(([name], at) => [name, values[at] ?? null]))
@@ -88,7 +89,7 @@ const filled = (value: Plain, scope: Scope, room: { left: number }): Result.Resu
  *
  * These values are not evaluated as expressions: otherwise their author could make the runner read secrets.
  */
-export const closedMatrix = (value: Plain, place: string, scope: Scope): Result.Result<Matrix, string> => {
+export const closedMatrix = (value: PlainValue, place: string, scope: Scope): Result.Result<Matrix, string> => {
   const room = { left: longestWorkflow }
   const values = filled(value, scope, room)
   if (Result.isFailure(values)) return Result.fail(`${place}: ${values.failure}`)

@@ -1,7 +1,7 @@
-import type { Matrix, Plain, PlainRecord } from "./Workflow.ts"
+import type { Matrix, PlainRecord, PlainValue } from "./Workflow.ts"
 
 /** Serializes a value independent of the order of keys in its maps. */
-const written = (value: Plain): string => {
+const written = (value: PlainValue): string => {
   if (Array.isArray(value)) return `[${value.map(written).join()}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
   const record = value as PlainRecord
@@ -14,14 +14,14 @@ const written = (value: Plain): string => {
 /** A cache of serialized maps and lists, because those of a matrix are compared with many others. */
 const known = new WeakMap<object, string>()
 
-const canonical = (value: Plain): string => {
+const canonical = (value: PlainValue): string => {
   if (typeof value !== "object" || value === null) return written(value)
   const before = known.get(value) ?? written(value)
   known.set(value, before)
   return before
 }
 
-const alike = (one: Plain | undefined, other: Plain | undefined): boolean =>
+const sameValue = (one: PlainValue | undefined, other: PlainValue | undefined): boolean =>
   one !== undefined && other !== undefined && canonical(one) === canonical(other)
 
 /** Returns all combinations of the values; undefined beyond a maximum number. */
@@ -53,12 +53,12 @@ export const combinationsOf = (
   const all = vectors.length === 0 ? [] : product(vectors, mostBefore)
   if (all === undefined) return undefined
   const kept = all.filter(
-    (each) => !exclude.some((leftOut) => Object.entries(leftOut).every(([name, value]) => alike(each[name], value)))
+    (each) => !exclude.some((leftOut) => Object.entries(leftOut).every(([name, value]) => sameValue(each[name], value)))
   )
   const combined: Array<PlainRecord> = [...kept]
   for (const more of include) {
     const fitting = kept.flatMap((original, at) =>
-      Object.entries(more).every(([name, value]) => !(name in original) || alike(original[name], value)) ? [at] : []
+      Object.entries(more).every(([name, value]) => !(name in original) || sameValue(original[name], value)) ? [at] : []
     )
     for (const at of fitting) combined[at] = { ...combined[at], ...more }
     if (fitting.length === 0) combined.push(more)
@@ -67,7 +67,7 @@ export const combinationsOf = (
   return combined.length > most ? undefined : combined
 }
 
-const shown = (value: Plain): string => (typeof value === "object" ? JSON.stringify(value) : String(value))
+const shown = (value: PlainValue): string => (typeof value === "object" ? JSON.stringify(value) : String(value))
 
 /**
  * Returns the values of a combination in the format of job names.

@@ -80,7 +80,7 @@ export interface Released<J> {
 }
 
 /** The input of decisions about jobs, in addition to the states of other jobs. */
-export interface Deciding<J> {
+export interface JobDecisionInput<J> {
   /** The positions of the jobs that requested a turn in their group. */
   readonly asked?: ReadonlySet<number | null>
   readonly taken?: ReadonlySet<number | null>
@@ -96,9 +96,9 @@ class Course<J extends JobState> {
   readonly asking = new Map<number, J>()
   readonly opening = new Map<number, J>()
   private readonly present: Map<number, J>
-  private readonly deciding: Deciding<J>
+  private readonly deciding: JobDecisionInput<J>
 
-  constructor(jobs: ReadonlyArray<J>, deciding: Deciding<J>) {
+  constructor(jobs: ReadonlyArray<J>, deciding: JobDecisionInput<J>) {
     this.present = new Map(jobs.map((job) => [job.slot, job]))
     this.deciding = deciding
   }
@@ -199,7 +199,10 @@ class Course<J extends JobState> {
  * a concurrency group then requests its turn, and starts when it gets it. A job that calls a workflow runs while the
  * jobs of that workflow do. A job with an open matrix is first replaced by the jobs of the matrix.
  */
-export const released = <J extends JobState>(jobs: ReadonlyArray<J>, deciding: Deciding<J> = {}): Released<J> => {
+export const released = <J extends JobState>(
+  jobs: ReadonlyArray<J>,
+  deciding: JobDecisionInput<J> = {}
+): Released<J> => {
   const course = new Course(jobs, deciding)
   while (course.step()) {
     course.asking.clear()

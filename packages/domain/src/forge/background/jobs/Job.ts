@@ -4,7 +4,12 @@ import { BranchName } from "../../code/git/GitRepositories.ts"
 import { ObjectId } from "../../code/git/objectIds.ts"
 import { PushId } from "../../code/pushes/Push.ts"
 import { IssueId } from "../../collaboration/issues/Issue.ts"
-import { audiences, happenings, NewsReceiver, SaidWhere } from "../../collaboration/notifications/News.ts"
+import {
+  audiences,
+  EmailReceiver,
+  NotificationTextFields,
+  notificationEvents
+} from "../../collaboration/notifications/NotificationEvent.ts"
 import { ReleaseId } from "../../collaboration/releases/Release.ts"
 import { OrganizationId } from "../../identity/organizations/Organization.ts"
 import { UserId } from "../../identity/users/User.ts"
@@ -71,8 +76,8 @@ export const Work = Schema.Union([
     repositoryId: RepositoryId,
     issueId: IssueId,
     /** Omitted by older versions of the program. */
-    what: Schema.optionalKey(Schema.Literals(happenings)),
-    ...SaidWhere,
+    what: Schema.optionalKey(Schema.Literals(notificationEvents)),
+    ...NotificationTextFields,
     audience: Schema.Literals(audiences),
     /** The part of the audience that receives it; all of it if omitted. */
     only: Schema.optionalKey(Schema.Array(UserId)),
@@ -110,15 +115,15 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("SendNews", {
     repositoryId: RepositoryId,
     about: Schema.Union([
-      Schema.TaggedStruct("Issue", { issueId: IssueId, ...SaidWhere }),
+      Schema.TaggedStruct("Issue", { issueId: IssueId, ...NotificationTextFields }),
       Schema.TaggedStruct("Release", { releaseId: ReleaseId })
     ]),
-    what: Schema.Literals(happenings),
+    what: Schema.Literals(notificationEvents),
     actorId: Schema.NullOr(UserId),
     at: Schema.String,
     /** The time after which remaining recipients are skipped. */
     until: Schema.String,
-    receivers: Schema.Array(NewsReceiver)
+    receivers: Schema.Array(EmailReceiver)
   })
 ])
 export type Work = typeof Work.Type

@@ -99,4 +99,4 @@ export class FileTypes extends Context.Service<
 >()("@slipway/domain/forge/FileTypes") {}
 
 /** The number of leading bytes that determine the type of a file. */
-export const tellingBytes = 4_100
+export const signatureLength = 4_100

@@ -42,7 +42,7 @@ export class ContentChanged extends Schema.TaggedError<ContentChanged>()("Conten
 }) {}
 
 /** The maximum size of a file within an API response, in bytes; larger files are downloaded. */
-export const largestTold = 10 * 1024 * 1024
+export const largestInlineFile = 10 * 1024 * 1024
 
 /** The maximum length of an LFS pointer, and so the number of bytes read to detect one. */
 export const longestPointer = 1_024

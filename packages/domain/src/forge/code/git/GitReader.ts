@@ -80,7 +80,7 @@ export interface FileChange {
 }
 
 /** Returns whether a change is more than whitespace, if its lines were counted without whitespace differences. */
-export const differsBesidesWhitespace = ({ additions, after, before, binary, deletions }: FileChange): boolean =>
+export const hasNonWhitespaceChange = ({ additions, after, before, binary, deletions }: FileChange): boolean =>
   before?.path !== after?.path || before?.mode !== after?.mode || binary || additions + deletions > 0
 
 /** Two commits or trees; no left side means the empty tree. */

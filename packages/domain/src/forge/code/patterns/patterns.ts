@@ -158,7 +158,7 @@ const pathTest = (globs: ReadonlyArray<string>, namesToo: boolean, unseen: boole
 export type Pieces<A> = Generator<undefined, A>
 
 /** Runs a computation without yielding. */
-export const atOnce = <A>(pieces: Pieces<A>): A => {
+export const runSynchronously = <A>(pieces: Pieces<A>): A => {
   let next = pieces.next()
   while (next.done !== true) next = pieces.next()
   return next.value
@@ -210,7 +210,7 @@ const fileTest = (patterns: string, unseen: boolean) => {
  */
 export const fileMatcher = (patterns: string, unseen = false): ((path: string) => boolean) => {
   const test = fileTest(patterns, unseen)
-  return (path) => atOnce(test(path))
+  return (path) => runSynchronously(test(path))
 }
 
 function* firstOf(

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { isBranchName, isNewBranchName } from "../../../branches.ts"
 import {
-  atOnce,
   inTurns,
   isExact,
   isRead,
   nameMatcher,
   notFreeAmong,
   type Pieces,
-  protectedAmong
+  protectedAmong,
+  runSynchronously
 } from "../patterns/patterns.ts"
 import type { AllowedPeople, BranchProtection, Permitted, PermittedPush } from "./BranchProtection.ts"
 import type { ChangeContents, RefChange, RefChanger, RefDecision, RefusalReason } from "./refChange.ts"
@@ -192,7 +192,7 @@ export const evaluateRefChange = (
   who: RefChanger,
   change: RefChange,
   contents: ChangeContents
-): RefDecision => atOnce(decided(rules, who, change, contents))
+): RefDecision => runSynchronously(decided(rules, who, change, contents))
 
 /** Decides like {@link evaluateRefChange}, and yields to other work while it matches many files. */
 export const decideRefChange = (

@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import { atOnce, inTurns, type Pieces, protectedAmong, textMatcher } from "../patterns/patterns.ts"
+import { inTurns, type Pieces, protectedAmong, runSynchronously, textMatcher } from "../patterns/patterns.ts"
 import type { BranchProtection, Permitted } from "./BranchProtection.ts"
 import type { RefChanger } from "./refChange.ts"
 
@@ -140,7 +140,7 @@ export const evaluateMerge = (
   who: RefChanger,
   asked: MergeRequest,
   override = false
-): MergeDecision => atOnce(decided(protection, who, asked, override))
+): MergeDecision => runSynchronously(decided(protection, who, asked, override))
 
 /** Decides like {@link evaluateMerge}, and yields to other work while it matches many files. */
 export const decideMergeRequest = (

@@ -35,7 +35,7 @@ export interface ChangeContents {
 }
 
 /** A change without any read facts. */
-export const nothingRead: ChangeContents = { forced: undefined, files: undefined, unsigned: undefined }
+export const emptyChangeFacts: ChangeContents = { forced: undefined, files: undefined, unsigned: undefined }
 
 /** The reasons to reject a change of a ref. */
 export type RefusalReason =

@@ -31,7 +31,7 @@ export const PushedRef = Schema.Struct({
 export type PushedRef = typeof PushedRef.Type
 
 /** The maximum number of commits per ref in the record of a push. */
-export const commitsTold = 20
+export const mostRecordedCommits = 20
 
 /**
  * A push: the allowed changes, recorded before git applies them.

@@ -60,7 +60,7 @@ export const profilesOf = Effect.fnUntraced(function* (ids: ReadonlyArray<Reposi
 })
 
 /** Removes the avatars of repositories before their deletion, in the running transaction. */
-export const removePictures = Effect.fnUntraced(function* (ids: ReadonlyArray<RepositoryId>) {
+export const removeAvatars = Effect.fnUntraced(function* (ids: ReadonlyArray<RepositoryId>) {
   if (ids.length === 0) return
   const pictures = [...(yield* profilesOf(ids)).values()].flatMap(({ avatar }) => avatar ?? [])
   if (pictures.length > 0) yield* (yield* AvatarStore).removeMany(pictures)

@@ -7,7 +7,7 @@ import { isAdminUnits, type Unit, type Units, unitKeys } from "../../access/fact
 import type { OrganizationMembership } from "../../identity/organizations/Organization.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
-import { type BesideNamed, type NamedBlocks, noNamedBlocks } from "../../identity/visibility/Account.ts"
+import { type NamedAccountFacts, type NamedBlocks, noNamedBlocks } from "../../identity/visibility/Account.ts"
 import type { Owner, Repository } from "./Repository.ts"
 
 /** The grants of a user on a repository: from its organization, from teams and from collaboration. */
@@ -39,7 +39,7 @@ export interface RepositoryWithGrants {
 /**
  * Returns whether a user has a relation to a repository: its maintainers may then see the user, even a private account.
  */
-export const isTied = ({ grants, repository }: RepositoryWithGrants, user: UserId): boolean =>
+export const hasRelation = ({ grants, repository }: RepositoryWithGrants, user: UserId): boolean =>
   grants.collaborator > Level.none ||
   grants.membership.member ||
   grants.teamAdmin ||
@@ -47,7 +47,7 @@ export const isTied = ({ grants, repository }: RepositoryWithGrants, user: UserI
   (repository.owner.kind === "user" && repository.owner.id === user)
 
 /** A repository found by a name; `renamed` if the name is a previous one of it or its owner. */
-export interface NamedRepository extends RepositoryWithGrants, BesideNamed {
+export interface NamedRepository extends RepositoryWithGrants, NamedAccountFacts {
   readonly renamed: boolean
   /** Whether its owner blocks the user with these grants. */
   readonly blocked: boolean
@@ -90,7 +90,7 @@ const taskLevelOf = ({ task }: Pick<Viewer, "task">, { repository }: DecidingRow
   task !== undefined && task.repositoryId === repository.id ? task.level : Level.none
 
 /** The source of a row's facts, which allows a fast comparison of the facts of two rows. */
-export interface AlikeRow {
+export interface ComparableRow {
   readonly grants: RepositoryGrants
   readonly units: Repository["units"]
   readonly visibility: Owner["visibility"]
@@ -98,10 +98,10 @@ export interface AlikeRow {
 }
 
 /** Returns the source of a row's facts. */
-export const alikeRowOf = (
+export const comparableRowOf = (
   viewer: Pick<Viewer, "task" | "userId">,
   row: DecidingRow & Partial<Pick<NamedRepository, "blocked" | "lent">>
-): AlikeRow => {
+): ComparableRow => {
   const { blocked = false, grants, lent = [], repository } = row
   const { archived, mirror, owner, units } = repository
   const flags = [repository.private, archived, mirror, owns(viewer, row), blocked, lent.length > 0]
@@ -114,7 +114,7 @@ export const alikeRowOf = (
 }
 
 /** Returns whether two rows have the same facts; false if that cannot be detected quickly. */
-export const isAlike = (one: AlikeRow, other: AlikeRow): boolean =>
+export const haveSameFacts = (one: ComparableRow, other: ComparableRow): boolean =>
   one.grants === other.grants &&
   one.units === other.units &&
   one.visibility === other.visibility &&

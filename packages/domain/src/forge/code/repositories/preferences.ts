@@ -120,7 +120,13 @@ export const changedPreferences = (before: Preferences, change: PreferencesChang
   internal_tracker: { ...before.internal_tracker, ...change.internal_tracker }
 })
 
-const kept = (internal: Unit, external: Unit, before: Switches, on: boolean | undefined, elsewhere: boolean) => {
+const trackerUnits = (
+  internal: Unit,
+  external: Unit,
+  before: Switches,
+  on: boolean | undefined,
+  elsewhere: boolean
+) => {
   if (on === undefined && !elsewhere) return {}
   const wanted = on ?? (before[internal] || before[external])
   return { [internal]: wanted && !elsewhere, [external]: wanted && elsewhere }
@@ -139,6 +145,6 @@ export const changedSwitches = (
 ): Switches => ({
   ...before,
   ...change,
-  ...kept("repo.issues", "repo.ext_issues", before, change["repo.issues"], (external_tracker ?? null) !== null),
-  ...kept("repo.wiki", "repo.ext_wiki", before, change["repo.wiki"], (external_wiki ?? null) !== null)
+  ...trackerUnits("repo.issues", "repo.ext_issues", before, change["repo.issues"], (external_tracker ?? null) !== null),
+  ...trackerUnits("repo.wiki", "repo.ext_wiki", before, change["repo.wiki"], (external_wiki ?? null) !== null)
 })

@@ -1,6 +1,6 @@
 import { type Condition, conditionsOn, Level, specialise } from "@slipway/access"
 import { Effect } from "effect"
-import { remembered } from "../../../remembered.ts"
+import { memoize } from "../../../memoize.ts"
 import { rulebookOf } from "../../access/decide.ts"
 import type { RepositoryFacts, SiteFacts, SwitchFacts, unitFacts } from "../../access/facts/facts.ts"
 import { siteFactsOf } from "../../access/facts/siteFacts.ts"
@@ -38,7 +38,7 @@ export const readableUnit = ({ facts, switches }: RepositoryViewer, unit: Unit):
     siteFactsOf(switches, facts)
   ) as Condition<UnitVisibilityFacts>
 
-const visible = remembered(
+const visible = memoize(
   (site: SiteFacts) =>
     specialise<RepositoryFacts>(rulebookOf(site).listed("repository"), site) as Condition<RepositoryVisibilityFacts>,
   1_000

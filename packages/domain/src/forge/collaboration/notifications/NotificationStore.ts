@@ -7,13 +7,13 @@ import type { SeenUser, UserId } from "../../identity/users/User.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 import type { IssueId } from "../issues/Issue.ts"
 import type { Period } from "../issues/IssueStore.ts"
-import type { News, NewsReason } from "./News.ts"
 import type { Notification, NotificationStatus } from "./Notification.ts"
+import type { NotificationReason, NotifiedEvent } from "./NotificationEvent.ts"
 
 /** The receiver of a notification, and the reason. */
 export interface Follower {
   readonly userId: UserId
-  readonly because: NewsReason
+  readonly because: NotificationReason
 }
 
 /** The filter of the viewer's notifications, also by their last change; omitted fields match all. */
@@ -48,7 +48,7 @@ export class NotificationStore extends Context.Service<
   NotificationStore,
   {
     readonly recipients: (
-      news: Pick<News, "audience" | "issueId">,
+      news: Pick<NotifiedEvent, "audience" | "issueId">,
       from: { readonly after: number; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<Follower>>
     readonly watchers: (
@@ -57,7 +57,7 @@ export class NotificationStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<UserId>>
     readonly notify: (
       users: ReadonlyArray<UserId>,
-      news: Pick<News, "issueId" | "commentId"> & { readonly repositoryId: RepositoryId; readonly at: string }
+      news: Pick<NotifiedEvent, "issueId" | "commentId"> & { readonly repositoryId: RepositoryId; readonly at: string }
     ) => Effect.Effect<void>
     readonly list: (
       viewer: RepositoryViewer,

@@ -21,7 +21,7 @@ export type Reference =
   | { readonly kind: "team"; readonly organization: string; readonly team: string }
 
 /** A reference with its position in a text. */
-export interface Found {
+export interface FoundReference {
   readonly reference: Reference
   readonly start: number
   readonly end: number
@@ -71,8 +71,8 @@ const referenceOf = (groups: Readonly<Record<string, string | undefined>>): Refe
 /**
  * Finds the references of a text without code, in order; a closing keyword is part of the reference that follows it.
  */
-export const scan = (text: string): ReadonlyArray<Found> => {
-  const found: Array<Found> = []
+export const scan = (text: string): ReadonlyArray<FoundReference> => {
+  const found: Array<FoundReference> = []
   for (const match of text.matchAll(pattern)) {
     const reference = referenceOf(match.groups ?? {})
     if (reference !== undefined) found.push({ reference, start: match.index, end: match.index + match[0].length })

@@ -1,5 +1,5 @@
 import { compile, Level, levels } from "@slipway/access"
-import { remembered } from "../../../remembered.ts"
+import { memoize } from "../../../memoize.ts"
 import type { RepositoryFacts, SiteFacts, SwitchFacts } from "../../access/facts/facts.ts"
 import { fullScope, scopeOf } from "../../access/facts/Scope.ts"
 import { siteFactsOf } from "../../access/facts/siteFacts.ts"
@@ -9,10 +9,10 @@ import { repositoryLevel, unitLevel } from "../../access/levels.ts"
 import { load } from "../../access/load.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import {
-  type AlikeRow,
-  alikeRowOf,
+  type ComparableRow,
+  comparableRowOf,
   grantsOfTeams,
-  isAlike,
+  haveSameFacts,
   type NamedRepository,
   type RepositoryGrants,
   type RepositoryWithGrants,
@@ -86,20 +86,20 @@ export const levelsOf = (facts: RepositoryFacts): Levels => {
 type FoundRepository = RepositoryWithGrants & Partial<Pick<NamedRepository, "blocked">>
 
 /** The caller of a request for levels, with the repository and the deciding facts of the request, if any. */
-export interface AskingForLevels extends Partial<RepositoryWithGrants> {
+export interface LevelsRequest extends Partial<RepositoryWithGrants> {
   readonly actor: Viewer
   readonly facts?: RepositoryFacts
 }
 
 /** Decided levels, with the deciding facts except those of the caller. */
 interface DecidedLevels {
-  readonly row: AlikeRow
+  readonly row: ComparableRow
   readonly levels: Levels
 }
 
 /** The maximum number of cached decisions for callers with equal facts. */
 const mostDecided = 30
-const decidedFor = remembered((_: SiteFacts): Array<DecidedLevels> => [], 1_000)
+const decidedFor = memoize((_: SiteFacts): Array<DecidedLevels> => [], 1_000)
 
 /**
  * Returns a function that computes the levels of a user on repositories.
@@ -107,7 +107,7 @@ const decidedFor = remembered((_: SiteFacts): Array<DecidedLevels> => [], 1_000)
  * Few combinations of facts differ between rows and callers, so decisions are cached by facts. The repository of the
  * request itself already has its facts, unless it was changed since.
  */
-export const levelsFor = (asking: AskingForLevels, switches: SwitchFacts): ((held: FoundRepository) => Levels) => {
+export const levelsFor = (asking: LevelsRequest, switches: SwitchFacts): ((held: FoundRepository) => Levels) => {
   const { actor: viewer, facts } = asking
   const decided = decidedFor(siteFactsOf(switches, viewer.facts))
   const factsOf = (held: FoundRepository) =>
@@ -115,8 +115,8 @@ export const levelsFor = (asking: AskingForLevels, switches: SwitchFacts): ((hel
       ? facts
       : repositoryFacts(viewer, switches, held)
   return (held) => {
-    const row = alikeRowOf(viewer, held)
-    const same = decided.find((other) => isAlike(row, other.row))
+    const row = comparableRowOf(viewer, held)
+    const same = decided.find((other) => haveSameFacts(row, other.row))
     if (same !== undefined) return same.levels
     const levels = levelsOf(factsOf(held))
     if (decided.length >= mostDecided) decided.length = 0
@@ -135,7 +135,7 @@ export const roleOf = ({ permission, units }: Levels): Level =>
   permission >= Level.admin ? permission : (units["repo.code"] ?? Level.none)
 
 /** A rule that grants a level, with the teams through which it applies. */
-export interface Giving {
+export interface GrantingRule {
   readonly rule: string
   readonly because: string
   readonly teams: ReadonlyArray<string>
@@ -144,7 +144,7 @@ export interface Giving {
 /** The level of a user on one unit, and the rules that grant it. */
 export interface EffectiveUnitAccess {
   readonly level: Level
-  readonly by: ReadonlyArray<Giving>
+  readonly by: ReadonlyArray<GrantingRule>
 }
 
 /** The effective access of a user to a repository. */

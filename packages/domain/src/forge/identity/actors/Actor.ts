@@ -1,4 +1,4 @@
-import { remembered, rememberedBy } from "../../../remembered.ts"
+import { memoize, memoizeBy } from "../../../memoize.ts"
 import { anonymous, scopeAsFacts } from "../../access/facts/defaultFacts.ts"
 import type { CallerFacts } from "../../access/facts/facts.ts"
 import { type Scope, scopeOf } from "../../access/facts/Scope.ts"
@@ -8,7 +8,7 @@ import type { User } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 
 /** The credential of a request, and its address; empty for internal work of the service. */
-export interface Via {
+export interface RequestCredential {
   readonly kind: "nothing" | "password" | "token" | "proxy" | "key" | "system"
   readonly address: string
 }
@@ -24,7 +24,7 @@ export interface Actor extends Viewer {
   /** The SSH key, if one was used; a deploy key acts as no user. */
   readonly key?: SshKey | undefined
   readonly scope: Scope
-  readonly via: Via
+  readonly via: RequestCredential
 }
 
 /** The fields of a user with the facts that decide their permissions. */
@@ -51,9 +51,9 @@ const likeness = (user: User, { job = false, sudo, withPassword }: Signing): num
     4 * Number(job) + 2 * Number(sudo) + Number(withPassword)
   )
 
-const factsWithin = remembered(
+const factsWithin = memoize(
   (scope: Scope) =>
-    rememberedBy(
+    memoizeBy(
       likeness,
       (user, { job = false, sudo, withPassword }): CallerFacts => ({
         ...anonymous,

@@ -16,10 +16,10 @@ export type SignedInWith =
   | { readonly kind: "token" | "key"; readonly id: number; readonly name: string }
 
 /** The events without an action of the access tables: internal work, or work with a separate proof. */
-export const ownDeeds = ["runner.register", "workflow.progress"] as const
+export const eventsWithoutAction = ["runner.register", "workflow.progress"] as const
 
 /** The action of an event: one of the access tables, or an event without one. */
-export type EventAction = ActionName | (typeof ownDeeds)[number]
+export type EventAction = ActionName | (typeof eventsWithoutAction)[number]
 
 /** The resource types of events. */
 export const subjectKinds = ["site", "user", "organization", "team", "repository"] as const

@@ -6,7 +6,7 @@ export const AvatarName = Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/)
 export type AvatarName = typeof AvatarName.Type
 
 /** The maximum size of an uploaded image, in bytes. */
-export const largestPicture = 1_048_576
+export const largestAvatarUpload = 1_048_576
 
 /** The maximum width and height of an uploaded image, in pixels. */
 export const longestSide = 4_096
@@ -31,7 +31,7 @@ export const identiconText = (name: string): string | undefined =>
     : undefined
 
 /** Reports that an uploaded file is not a valid image, with the reason. */
-export class PictureInvalid extends Schema.TaggedError<PictureInvalid>()("PictureInvalid", {
+export class AvatarInvalid extends Schema.TaggedError<AvatarInvalid>()("AvatarInvalid", {
   problem: Schema.String
 }) {}
 
@@ -45,14 +45,14 @@ export class PictureInvalid extends Schema.TaggedError<PictureInvalid>()("Pictur
  * - keep only the pixels of an image, with its orientation applied
  * - draw the same PNG for the same text, and different ones for different texts
  */
-export class Pictures extends Context.Service<
-  Pictures,
+export class AvatarImages extends Context.Service<
+  AvatarImages,
   {
-    readonly square: (sent: Uint8Array) => Effect.Effect<Uint8Array, PictureInvalid>
+    readonly square: (sent: Uint8Array) => Effect.Effect<Uint8Array, AvatarInvalid>
     /** Draws the avatar of a user or organization without one. */
     readonly identicon: (text: string) => Effect.Effect<Uint8Array>
   }
->()("@slipway/domain/forge/Pictures") {}
+>()("@slipway/domain/forge/AvatarImages") {}
 
 /**
  * Stores avatars by name.
@@ -72,3 +72,7 @@ export class AvatarStore extends Context.Service<
     readonly removeMany: (names: ReadonlyArray<AvatarName>) => Effect.Effect<void>
   }
 >()("@slipway/domain/forge/AvatarStore") {}
+
+/** Deprecated name of {@link AvatarImages}. @deprecated */
+export const Pictures = AvatarImages
+export type Pictures = AvatarImages

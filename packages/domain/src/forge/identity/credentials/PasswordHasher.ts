@@ -83,7 +83,7 @@ export class PasswordHasher extends Context.Service<
     ) => Effect.Effect<A, E | SignInSlowed, R>
   }
 >()("@slipway/domain/forge/PasswordHasher") {
-  /** Hashes with Argon2id in the standard text form; `atOnce` bounds the memory that sign-ins take together. */
+  /** Hashes with Argon2id in the standard text form; `runSynchronously` bounds the memory that sign-ins take together. */
   static readonly layer = (
     atOnce = 4
   ): Layer.Layer<PasswordHasher, never, Digest.Digest | Kdf.Kdf | SecureRandom.SecureRandom> =>

@@ -25,7 +25,7 @@ const throttles = {
 const throttleOf = (key: string): Throttle => (key.startsWith("account:") ? throttles.account : throttles.address)
 
 /** Returns the expiry of one failure under a key, in seconds. */
-export const lastsOf = (key: string): number => throttleOf(key).lasts
+export const failureExpiry = (key: string): number => throttleOf(key).lasts
 
 /** Reports that sign-ins failed too often, or that too many are waiting, with the seconds until a retry is allowed. */
 export class SignInSlowed extends Schema.TaggedError<SignInSlowed>()("SignInSlowed", { seconds: Schema.Number }) {}
@@ -33,7 +33,7 @@ export class SignInSlowed extends Schema.TaggedError<SignInSlowed>()("SignInSlow
 /** The time in seconds until a failure expires. */
 export const failuresLast = 3_600
 /** The maximum number of accounts and addresses that are counted. */
-export const failuresKept = 100_000
+export const mostCountedFailures = 100_000
 
 const longestKey = 64
 
@@ -48,9 +48,9 @@ export const addressKey = (address: NetAddress.IpAddress): string => `address:${
  * Returns the delay of the next attempt in seconds: none at first, then each failure doubles it.
  *
  * @example
- * waitingTime([{ key: "account:bob", count: 12, lastAt: "2026-01-01T00:00:00.000Z" }], "2026-01-01T00:00:01.000Z") // => 3
+ * attemptDelay([{ key: "account:bob", count: 12, lastAt: "2026-01-01T00:00:00.000Z" }], "2026-01-01T00:00:01.000Z") // => 3
  */
-export const waitingTime = (failures: ReadonlyArray<Failures>, present: string): number =>
+export const attemptDelay = (failures: ReadonlyArray<Failures>, present: string): number =>
   Math.max(
     0,
     ...failures.map(({ count, key, lastAt }) => {

@@ -72,7 +72,7 @@ export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFoun
 /** Reports that an organization would have no owner. */
 export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", { organization: Schema.String }) {}
 /** Reports that a user is the only owner of organizations, which must be transferred or deleted first. */
-export class OwnsAlone extends Schema.TaggedError<OwnsAlone>()("OwnsAlone", {
+export class IsOnlyOwner extends Schema.TaggedError<IsOnlyOwner>()("IsOnlyOwner", {
   organizations: Schema.Array(Schema.String)
 }) {}
 /** Reports that an owner still has repositories, which must be deleted or transferred first. */

@@ -99,7 +99,7 @@ export const unitsOfEditedTeam = (before: Units, input: UnitsInput): Read<Units>
   })
 
 /** The permissions of a user in an organization through one of the user's teams. */
-export interface HeldTeam {
+export interface TeamPermissions {
   readonly owners: boolean
   readonly units: Units
 }
@@ -110,7 +110,7 @@ export interface HeldTeam {
  *
  * Admin requires a team at admin level; single units never suffice. Site administrators and owners have `owner`.
  */
-export const levelInOrganization = (teams: ReadonlyArray<HeldTeam>, siteAdmin: boolean): Level => {
+export const levelInOrganization = (teams: ReadonlyArray<TeamPermissions>, siteAdmin: boolean): Level => {
   if (siteAdmin || teams.some((team) => team.owners)) return Level.owner
   if (teams.some((team) => isAdminUnits(team.units))) return Level.admin
   const best = Math.max(0, ...teams.flatMap((team) => Object.values(team.units)))
@@ -118,17 +118,18 @@ export const levelInOrganization = (teams: ReadonlyArray<HeldTeam>, siteAdmin: b
 }
 
 /** Returns the word for the level of a team. Source: decisions, "Team create without units below admin". */
-export const permissionOf = (team: HeldTeam): LevelWord => (team.owners ? "owner" : levelWord(levelOfUnits(team.units)))
+export const permissionOf = (team: TeamPermissions): LevelWord =>
+  team.owners ? "owner" : levelWord(levelOfUnits(team.units))
 
 /** Returns the open units of a team. */
-export const unitsOf = (team: Pick<HeldTeam, "units">): ReadonlyArray<Unit> =>
+export const unitsOf = (team: Pick<TeamPermissions, "units">): ReadonlyArray<Unit> =>
   Object.keys(normaliseUnits(team.units)) as ReadonlyArray<Unit>
 
 /**
  * Returns the word for the level of a team on each enabled unit; the Owners team has `owner` on all but read-only
  * units.
  */
-export const unitsMapOf = (team: HeldTeam): { readonly [U in Unit]?: LevelWord } =>
+export const unitsMapOf = (team: TeamPermissions): { readonly [U in Unit]?: LevelWord } =>
   Object.fromEntries(
     unitsOf(team).map((unit) => {
       const level = team.units[unit] ?? Level.none

@@ -4,7 +4,7 @@ import { noTeamMembership } from "../../access/facts/defaultFacts.ts"
 import type { SwitchFacts, TeamFacts } from "../../access/facts/facts.ts"
 import { siteFactsOf } from "../../access/facts/siteFacts.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
-import { type BesideNamed, noNamedBlocks } from "../visibility/Account.ts"
+import { type NamedAccountFacts, noNamedBlocks } from "../visibility/Account.ts"
 import { type OrganizationVisibilityFacts, organizationVisibilityFacts } from "../visibility/organizationVisibility.ts"
 import type { FoundTeam } from "./Team.ts"
 
@@ -14,7 +14,7 @@ export type TeamVisibilityFacts = OrganizationVisibilityFacts & Pick<TeamFacts, 
 /**
  * Returns the teams of an organization in a viewer's lists, as a condition on the facts of each.
  *
- * Narrower than reading a team by id (guard `TR`): a public team is readable by any signed-in user who sees the
+ * Narrower than reading a team by id (guard `team-readable`): a public team is readable by any signed-in user who sees the
  * organization, and listed for its members.
  */
 export const listedTeams = (viewer: Viewer): Condition<TeamVisibilityFacts> =>
@@ -31,7 +31,7 @@ export const teamVisibilityFacts = ({ member, organization, membership, team }: 
 export const teamFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
-  found: (FoundTeam & BesideNamed) | undefined
+  found: (FoundTeam & NamedAccountFacts) | undefined
 ): TeamFacts =>
   found === undefined
     ? {

@@ -45,7 +45,7 @@ const scopesOf = { [Level.read]: words("read"), [Level.write]: words("write") }
 export const scopesOfJob = (level: JobLevel): ReadonlyArray<ScopeWord> => scopesOf[level]
 
 /** Returns whether a viewer can change a repository: a job only its own. */
-export const mayLeaveTraces = (
+export const mayChangeRepository = (
   { task }: { readonly task?: JobTask | undefined },
   repositoryId: RepositoryId
 ): boolean => task === undefined || task.repositoryId === repositoryId

@@ -2,7 +2,7 @@ import type { OrganizationWithMembership } from "../organizations/Organization.t
 import type { Named } from "../users/User.ts"
 
 /** The facts about an account that are loaded only for restricted callers and limited accounts. */
-export interface AccountTie {
+export interface AccountRelation {
   /** Whether the account shares an organization or a repository with the actor. */
   readonly tied?: boolean
   /** Whether the account or the actor blocks the other. */
@@ -18,7 +18,7 @@ export interface NamedBlocks {
 }
 
 /** The facts about a resource when a request names an existing account next to it. */
-export interface BesideNamed {
+export interface NamedAccountFacts {
   readonly named?: NamedBlocks | undefined
 }
 

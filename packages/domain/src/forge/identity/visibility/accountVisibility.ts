@@ -5,7 +5,7 @@ import { listed, listedInDirectory } from "../../access/lists.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { SeenUser, User, UserId } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
-import type { Account, AccountTie } from "./Account.ts"
+import type { Account, AccountRelation } from "./Account.ts"
 
 /** The facts that decide the visibility of a user. */
 export type UserVisibilityFacts = Pick<UserFacts, "userVisibility" | "self" | "tied">
@@ -51,7 +51,7 @@ export const canSee = (viewer: Viewer, tied = true): ((user: Pick<User, "id" | "
   return (user) => seen(userVisibilityFacts(viewer, user, tied))
 }
 
-/** Returns whether lists show a user to a viewer; `isTied` is called only if it is relevant. */
+/** Returns whether lists show a user to a viewer; `hasRelation` is called only if it is relevant. */
 export const canList = (viewer: Viewer, isTied: (user: UserId) => boolean) => {
   const shown = compile(listedUsers(viewer))
   return (user: Pick<User, "id" | "visibility">): boolean =>
@@ -62,7 +62,7 @@ export const canList = (viewer: Viewer, isTied: (user: UserId) => boolean) => {
 export const userFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
-  { blocked = false, tied = false, user }: { readonly user: Pick<User, "id" | "visibility"> } & AccountTie
+  { blocked = false, tied = false, user }: { readonly user: Pick<User, "id" | "visibility"> } & AccountRelation
 ): UserFacts => ({
   ...siteFactsOf(switches, viewer.facts),
   ...notAnOrganization,
@@ -71,7 +71,7 @@ export const userFacts = (
 })
 
 /** Returns the facts about a user's name that decide an action; the name can be that of an organization. */
-export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Account & AccountTie): UserFacts => ({
+export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Account & AccountRelation): UserFacts => ({
   ...userFacts(viewer, switches, found),
   ...(found.of === undefined
     ? {}

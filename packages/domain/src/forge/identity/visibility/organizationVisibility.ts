@@ -11,7 +11,7 @@ import { siteFactsOf } from "../../access/facts/siteFacts.ts"
 import type { Organization, OrganizationMembership, OrganizationWithMembership } from "../organizations/Organization.ts"
 import type { Named } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
-import type { AccountTie } from "./Account.ts"
+import type { AccountRelation } from "./Account.ts"
 import { missingUserFacts, userFacts } from "./accountVisibility.ts"
 
 /** The facts that decide the visibility of an organization. */
@@ -61,7 +61,7 @@ export const organizationUserFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
   organization: OrganizationWithMembership | undefined,
-  named: (Named & AccountTie) | undefined
+  named: (Named & AccountRelation) | undefined
 ): OrganizationUserFacts => ({
   ...organizationFacts(viewer, switches, organization),
   ...(named === undefined ? missingUserFacts(viewer, switches) : userFacts(viewer, switches, named)),

@@ -132,7 +132,7 @@ export const OtherReview = Schema.Struct({
 export type OtherReview = typeof OtherReview.Type
 
 /** A review comment on a line at another host. */
-export const OtherRemark = Schema.Struct({
+export const OtherLineComment = Schema.Struct({
   body: Text,
   path: Schema.String,
   position: opt(Schema.Int),
@@ -148,7 +148,7 @@ export const OtherRemark = Schema.Struct({
   created_at: Text,
   updated_at: Text
 })
-export type OtherRemark = typeof OtherRemark.Type
+export type OtherLineComment = typeof OtherLineComment.Type
 
 /** A comment on an issue or a pull request, with its number. */
 export interface NumberedComment {
@@ -159,7 +159,7 @@ export interface NumberedComment {
 /** The reviews of a pull request and their line comments, with the ids of the reviews. */
 export interface OtherReviews {
   readonly reviews: ReadonlyArray<OtherReview>
-  readonly remarks: ReadonlyArray<{ readonly remark: OtherRemark; readonly reviewId: number }>
+  readonly remarks: ReadonlyArray<{ readonly remark: OtherLineComment; readonly reviewId: number }>
 }
 
 type Reading<A> = Effect.Effect<A, RemoteFailed>
@@ -184,17 +184,17 @@ export interface FilePlace {
 }
 
 /** Normalizes a text for storage. */
-export const keptText = (text: string | null | undefined): string =>
+export const storedText = (text: string | null | undefined): string =>
   (text ?? "").slice(0, longestText).replaceAll("\0", "\ufffd").toWellFormed()
 
 /**
  * Returns a time in the stored format; undefined if there is none, for which hosts write very early years.
  *
  * @example
- * keptTime("2026-01-02T03:04:05+01:00") // => "2026-01-02T02:04:05.000Z"
- * keptTime("0001-01-01T00:00:00Z") // => undefined
+ * storedTime("2026-01-02T03:04:05+01:00") // => "2026-01-02T02:04:05.000Z"
+ * storedTime("0001-01-01T00:00:00Z") // => undefined
  */
-export const keptTime = (text: string | null | undefined): string | undefined => {
+export const storedTime = (text: string | null | undefined): string | undefined => {
   const at = text ? Option.map(DateTime.make(text), DateTime.formatIso) : Option.none()
   return Option.getOrUndefined(Option.filter(at, (iso) => iso >= "1970" && iso < "9999"))
 }

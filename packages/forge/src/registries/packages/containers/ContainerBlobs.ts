@@ -14,7 +14,7 @@ import type { Download } from "../../../code/contents/downloads.ts"
 import * as Entry from "../../../entry/Entry.ts"
 import { bytesOf } from "../bytes.ts"
 import { findPackage } from "../stored.ts"
-import { checkedName, container, heldBy, hold, use } from "./bytes.ts"
+import { addBlobToImage, blobsOfImage, checkedName, container, use } from "./bytes.ts"
 
 /** Opens the content of a blob for download. */
 export const downloadOf = Effect.fnUntraced(function* ({ blob, digest, size }: ContainerBlob) {
@@ -27,7 +27,7 @@ export const read = Effect.fnUntraced(function* (
   image: string,
   digest: ImageDigest
 ) {
-  const [found] = yield* heldBy(owner, image, [digest])
+  const [found] = yield* blobsOfImage(owner, image, [digest])
   return found === undefined ? yield* new ImageBlobNotFound({ digest }) : yield* downloadOf(found)
 })
 
@@ -52,11 +52,11 @@ export const mount = Effect.fnUntraced(function* (
   const about = { kind: "packageOwner", owner: from.owner } as const
   const reading = yield* Effect.option(Entry.authorizeElsewhere("package.container.read", actor, about))
   if (reading._tag === "None") return false
-  if ((yield* heldBy(reading.value.resource.owner, from.image, [digest])).length === 0) return false
+  if ((yield* blobsOfImage(reading.value.resource.owner, from.image, [digest])).length === 0) return false
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const [blob] = yield* use([digest])
-      if (blob !== undefined) yield* hold(owner, image, blob)
+      if (blob !== undefined) yield* addBlobToImage(owner, image, blob)
       return blob !== undefined
     })
   )
@@ -69,7 +69,7 @@ export const remove = audited(
     image: string,
     digest: ImageDigest
   ) {
-    const [blob] = yield* heldBy(owner, image, [digest])
+    const [blob] = yield* blobsOfImage(owner, image, [digest])
     if (blob === undefined) return yield* new ImageBlobNotFound({ digest })
     yield* (yield* containerHoldings.store).removeBy("image", { ownerId: owner.id, image, blobId: blob.id })
     const found = yield* Effect.option(findPackage(owner, { type: container, name: image }))

@@ -24,9 +24,9 @@ import {
 } from "@slipway/domain/forge/registries"
 import { Effect, Stream } from "effect"
 import { audited } from "../../../base/events/record.ts"
-import { drop, type KeptBytes, keepBytes } from "../bytes.ts"
-import { findPackage, findVersion, lockOrMakePackage, lockPackage, newsOfVersion } from "../stored.ts"
-import { checkedName, container, heldBy, note, use } from "./bytes.ts"
+import { drop, keepBytes, type StoredBlob } from "../bytes.ts"
+import { findPackage, findVersion, hookDataOfVersion, lockOrMakePackage, lockPackage } from "../stored.ts"
+import { blobsOfImage, checkedName, container, note, use } from "./bytes.ts"
 import { downloadOf } from "./ContainerBlobs.ts"
 import type { ReadManifest } from "./manifest.ts"
 import { removeImage } from "./versions.ts"
@@ -143,7 +143,7 @@ const lead = Effect.fnUntraced(function* (
 
 /** Fails for a manifest with missing parts; returns its blobs in order. */
 const requireParts = Effect.fnUntraced(function* (owner: Owner, found: Package, { blobs, manifests }: ReadManifest) {
-  const held = new Map((yield* heldBy(owner, found.name, blobs)).map((blob) => [blob.digest, blob]))
+  const held = new Map((yield* blobsOfImage(owner, found.name, blobs)).map((blob) => [blob.digest, blob]))
   const keys = manifests.map((digest) => ({ packageId: found.id, digest }))
   const there = yield* (yield* containerManifests.store).findManyBy("digest", keys)
   const children = new Set(there.map(({ digest }) => digest))
@@ -177,7 +177,7 @@ const keepManifest = Effect.fnUntraced(function* (
   return made
 })
 
-const keeping = (kept: KeptBytes, said: ReadManifest) =>
+const keeping = (kept: StoredBlob, said: ReadManifest) =>
   audited(
     Effect.fnUntraced(function* (proof: Proof<"package.container.publish">, { image, reference }: ImageReference) {
       const { owner } = proof.resource
@@ -192,7 +192,7 @@ const keeping = (kept: KeptBytes, said: ReadManifest) =>
       const made = isImageDigest(reference)
         ? yield* untag(found, owner, manifest.id, creatorId)
         : yield* lead(found, owner, manifest, reference, creatorId)
-      const news = made === undefined ? {} : yield* newsOfVersion(owner, made)
+      const news = made === undefined ? {} : yield* hookDataOfVersion(owner, made)
       return { news, blob: own.blob, digest: own.digest }
     }),
     ({ digest, news }, { image, reference }) => ({
@@ -227,7 +227,7 @@ export const remove = audited(
     const manifest = yield* find(found, reference)
     if (isImageDigest(reference)) return yield* removeImage(owner, found, manifest)
     const version = yield* Effect.orDie(findVersion(found, reference))
-    const news = yield* newsOfVersion(owner, version)
+    const news = yield* hookDataOfVersion(owner, version)
     yield* (yield* packageVersions.store).remove({ packageId: found.id }, version.id)
     yield* untag(found, owner, manifest.id, signedInUser(resource).id)
     return news

@@ -18,8 +18,8 @@ import {
 } from "@slipway/domain/forge/registries"
 import { Effect, Stream } from "effect"
 import { lockHolder } from "../../../base/locks/holding.ts"
-import { drop, freshUuid, type KeptBytes, keepBytes, keyOf, largestPackageFile } from "../bytes.ts"
-import { checkedName, hold, imageOf, note } from "./bytes.ts"
+import { drop, freshUuid, keepBytes, keyOf, largestPackageFile, type StoredBlob } from "../bytes.ts"
+import { addBlobToImage, checkedName, imageOf, note } from "./bytes.ts"
 
 type Uploading = Proof<"package.container.upload">
 
@@ -77,7 +77,7 @@ const inOrder = ({ size }: ContainerUpload, start: number | undefined) =>
   start === undefined || start === size ? Effect.void : Effect.fail(new ImageUploadOutOfOrder({ size }))
 
 /** Locks an upload until the running transaction ends; an expired one may lose its parts to the sweep. */
-const lockStill = Effect.fnUntraced(function* (open: ContainerUpload) {
+const lockUpload = Effect.fnUntraced(function* (open: ContainerUpload) {
   const present = yield* (yield* containerUploads.store).lock({ creatorId: open.creatorId }, open.id)
   if (present === undefined || (yield* isOver(present))) return yield* new ImageUploadNotFound({ upload: open.uuid })
   yield* inOrder(present, open.size)
@@ -110,7 +110,7 @@ export const append = Effect.fnUntraced(function* <E, R>(proof: Uploading, name:
   const size = open.size + part.size
   const change = { size, parts: [...open.parts, part] }
   const keep = Effect.gen(function* () {
-    yield* lockStill(open)
+    yield* lockUpload(open)
     yield* Effect.orDie((yield* containerUploads.store).patch({ creatorId: open.creatorId }, open.id, change))
   })
   if (part.size === 0) yield* drop([part.blob])
@@ -127,7 +127,7 @@ const joined = Effect.fnUntraced(function* <E, R>(
   const sha256 = digest.slice("sha256:".length)
   if (only?.further != null && others.length === 0 && last === undefined) {
     if (only.sha256 !== sha256) return yield* new BlobMismatch({ of: "sha256" })
-    return { blob: only.blob, facts: { size: only.size, sha256, ...only.further } } satisfies KeptBytes
+    return { blob: only.blob, facts: { size: only.size, sha256, ...only.further } } satisfies StoredBlob
   }
   const blobs = yield* BlobStore
   const kept = Stream.flatMap(Stream.fromIterable(only === undefined ? [] : [only, ...others]), ({ blob }) =>
@@ -144,14 +144,14 @@ const joined = Effect.fnUntraced(function* <E, R>(
 const noteFor = <E, R>(
   { resource: { owner } }: Uploading,
   image: string,
-  kept: KeptBytes,
+  kept: StoredBlob,
   more: Effect.Effect<void, E, R>
 ) =>
   Effect.gen(function* () {
     const noting = Effect.gen(function* () {
       yield* more
       const blob = yield* note(kept)
-      yield* hold(owner, image, blob)
+      yield* addBlobToImage(owner, image, blob)
       return blob
     })
     return yield* (yield* Transaction).run(noting)
@@ -169,7 +169,7 @@ export const finish = Effect.fnUntraced(function* <E, R>(
   const kept = yield* joined(open, digest, last?.bytes)
   const isPart = open.parts.some(({ blob }) => blob === kept.blob)
   const ended = Effect.gen(function* () {
-    yield* lockStill(open)
+    yield* lockUpload(open)
     yield* (yield* containerUploads.store).remove({ creatorId: open.creatorId }, open.id)
   })
   const noted = yield* Effect.tapError(noteFor(proof, name.image, kept, ended), () => drop(isPart ? [] : [kept.blob]))

@@ -59,8 +59,8 @@ export const ownerIn = (name: string): string => name.slice(0, Math.max(0, name.
 const allowedOn = (
   actor: Actor,
   ownerName: string
-): Effect.Effect<ReadonlySet<ImageAccess>, never, Effect.Services<ReturnType<typeof Entry.enterElsewhere>>> =>
-  Effect.flatMap(Entry.enterElsewhere(actor, { kind: "packageOwner", owner: ownerName }), (entered) =>
+): Effect.Effect<ReadonlySet<ImageAccess>, never, Effect.Services<ReturnType<typeof Entry.authorizeSecondResource>>> =>
+  Effect.flatMap(Entry.authorizeSecondResource(actor, { kind: "packageOwner", owner: ownerName }), (entered) =>
     Effect.forEach(imageAccesses, (access) =>
       Effect.map(Entry.authorize(actionsOf[access], entered), (): ReadonlyArray<ImageAccess> => [access]).pipe(
         Effect.catchTag("AccessRefused", () => Effect.succeed<ReadonlyArray<ImageAccess>>([]))

@@ -13,7 +13,7 @@ import {
   packages
 } from "@slipway/domain/forge/registries"
 import { Effect } from "effect"
-import type { KeptBytes } from "../bytes.ts"
+import type { StoredBlob } from "../bytes.ts"
 
 /** The package type of images. */
 export const container = "container"
@@ -45,7 +45,7 @@ export const use = Effect.fnUntraced(function* (digests: ReadonlyArray<ImageDige
 })
 
 /** Records stored bytes within a transaction; keeps the existing record of the same bytes. */
-export const note = Effect.fnUntraced(function* ({ blob, facts: { md5, sha1, sha256, sha512, size } }: KeptBytes) {
+export const note = Effect.fnUntraced(function* ({ blob, facts: { md5, sha1, sha256, sha512, size } }: StoredBlob) {
   const store = yield* containerBlobs.store
   const digest = ImageDigest.make(`sha256:${sha256}`)
   const usedAt = yield* now
@@ -58,7 +58,7 @@ export const note = Effect.fnUntraced(function* ({ blob, facts: { md5, sha1, sha
 })
 
 /** Adds a blob to an image, for a day or until a manifest references it; within a transaction. */
-export const hold = Effect.fnUntraced(function* (owner: Owner, image: string, { id: blobId }: ContainerBlob) {
+export const addBlobToImage = Effect.fnUntraced(function* (owner: Owner, image: string, { id: blobId }: ContainerBlob) {
   const store = yield* containerHoldings.store
   const row = { ...imageOf(owner, image), blobId, since: yield* now }
   yield* store.removeBy("image", row)
@@ -71,7 +71,11 @@ export const hold = Effect.fnUntraced(function* (owner: Owner, image: string, { 
  *
  * A blob of another image grants no access to it here (invariant I6).
  */
-export const heldBy = Effect.fnUntraced(function* (owner: Owner, image: string, digests: ReadonlyArray<ImageDigest>) {
+export const blobsOfImage = Effect.fnUntraced(function* (
+  owner: Owner,
+  image: string,
+  digests: ReadonlyArray<ImageDigest>
+) {
   const blobs = yield* (yield* containerBlobs.store).findManyBy(
     "digest",
     digests.map((digest) => ({ digest }))

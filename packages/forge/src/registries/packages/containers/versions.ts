@@ -13,7 +13,7 @@ import {
   packageVersions
 } from "@slipway/domain/forge/registries"
 import { Effect } from "effect"
-import { newsOfVersion, removeEmpty } from "../stored.ts"
+import { hookDataOfVersion, removeEmpty } from "../stored.ts"
 
 /** Removes a manifest of a locked image with all its versions; webhooks get an event for the newest. */
 export const removeImage = Effect.fnUntraced(function* (
@@ -26,7 +26,7 @@ export const removeImage = Effect.fnUntraced(function* (
   const ids = [...rows.map((tag) => tag.versionId), ...(versionId === null ? [] : [versionId])]
   const versions = yield* packageVersions.store
   const newest = yield* versions.find({ packageId }, Math.max(0, ...ids))
-  const news = newest === undefined ? {} : yield* newsOfVersion(owner, newest)
+  const news = newest === undefined ? {} : yield* hookDataOfVersion(owner, newest)
   yield* (yield* containerManifests.store).remove({ packageId }, id)
   yield* versions.removeMany({ packageId }, ids)
   yield* removeEmpty(found)

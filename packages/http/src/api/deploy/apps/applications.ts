@@ -3,6 +3,7 @@ import { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
+import { sameFields } from "../base/coolifyFields.ts"
 import {
   BadGatewayBody,
   BadRequestBody,
@@ -27,7 +28,6 @@ import {
   stamps,
   UpdateBody
 } from "../base/schemas.ts"
-import { sameFields } from "../base/siblingFields.ts"
 import { Destination } from "../infrastructure/servers.ts"
 
 /** The switches of an application, where Coolify clients look for them. */

@@ -2,9 +2,9 @@ import { DeletionStatus, DeploymentAction, DeploymentStatus } from "@slipway/dom
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
+import { sameFields } from "../base/coolifyFields.ts"
 import { BadRequestBody, NotFoundBody } from "../base/errors.ts"
 import { listOf, pageQuery, stamps } from "../base/schemas.ts"
-import { sameFields } from "../base/siblingFields.ts"
 
 /** A deployment as shown in answers. */
 export const Deployment = Schema.Struct({

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
+import { sameFields } from "../base/coolifyFields.ts"
 import { NotFoundBody } from "../base/errors.ts"
 import { stamps } from "../base/schemas.ts"
-import { sameFields } from "../base/siblingFields.ts"
 import { databaseTypes } from "../databases/databases.ts"
 
 /** A resource on a server, as shown in lists. */

@@ -2,9 +2,9 @@ import { MountPath, StorageName } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
+import { sameFields } from "../base/coolifyFields.ts"
 import { bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { Message, stamps } from "../base/schemas.ts"
-import { sameFields } from "../base/siblingFields.ts"
 
 /** A storage as shown in answers. */
 export const Storage = Schema.Struct({

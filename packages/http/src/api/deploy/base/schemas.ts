@@ -1,7 +1,8 @@
 import type { Shown } from "@slipway/deploy/apps"
 import {
-  allSiblingNames,
+  allCoolifyNames,
   constants,
+  coolifyNames,
   type FieldName,
   fieldNames,
   fields,
@@ -9,7 +10,6 @@ import {
   nonEmpty,
   parseDomains,
   schemaFor,
-  siblingNames,
   TagNames,
   text,
   type Variant
@@ -144,9 +144,9 @@ const optional = (variant: Variant, name: FieldName) => {
 /** Describes fields under the names that Coolify clients send. */
 const bySiblingNames = (isAccepted: (name: FieldName) => boolean) =>
   Object.fromEntries(
-    allSiblingNames
-      .filter((name) => isAccepted(siblingNames[name]))
-      .map((name) => [name, Schema.optionalKey(fields[siblingNames[name]].schema as Schema.Top)])
+    allCoolifyNames
+      .filter((name) => isAccepted(coolifyNames[name]))
+      .map((name) => [name, Schema.optionalKey(fields[coolifyNames[name]].schema as Schema.Top)])
   )
 
 /** The fields with the same value for every application, as bodies may send them and answers show them. */
@@ -186,5 +186,5 @@ const shownField = (name: FieldName) => Schema.NullOr(Schema.toType(fields[name]
 /** The schemas of all configuration fields in answers, some under two names. */
 export const shownFields = {
   ...Object.fromEntries(fieldNames.map((name) => [name, shownField(name)])),
-  ...Object.fromEntries(allSiblingNames.map((name) => [name, shownField(siblingNames[name])]))
+  ...Object.fromEntries(allCoolifyNames.map((name) => [name, shownField(coolifyNames[name])]))
 } as unknown as { readonly [Name in FieldName]: Schema.Codec<Shown[Name]> }

@@ -1,5 +1,5 @@
 import { Frequency, whole } from "@slipway/domain/deploy/apps"
-import { backupTimeouts, mostKept } from "@slipway/domain/deploy/databases"
+import { backupTimeouts, mostRetained } from "@slipway/domain/deploy/databases"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
@@ -35,7 +35,7 @@ export const BackupExecution = Schema.Struct({
 
 const besides = {
   enabled: Schema.optionalKey(Schema.Boolean),
-  database_backup_retention_amount_locally: Schema.optionalKey(whole(1, mostKept)),
+  database_backup_retention_amount_locally: Schema.optionalKey(whole(1, mostRetained)),
   timeout: Schema.optionalKey(whole(backupTimeouts.least, backupTimeouts.most)),
   backup_now: Schema.optionalKey(Schema.Boolean),
   save_s3: Schema.optionalKey(Schema.Literal(false))

@@ -2,9 +2,9 @@ import { Frequency } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, optionalBody } from "../base/access.ts"
+import { sameFields } from "../base/coolifyFields.ts"
 import { bodyErrors, NotFoundBody } from "../base/errors.ts"
 import { Message } from "../base/schemas.ts"
-import { sameFields } from "../base/siblingFields.ts"
 
 /** The cleanup settings of a server, as shown in answers. */
 export const CleanupSettings = Schema.Struct({

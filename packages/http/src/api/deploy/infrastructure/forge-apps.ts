@@ -3,9 +3,9 @@ import { PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
+import { sameFields } from "../base/coolifyFields.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { created, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
-import { sameFields } from "../base/siblingFields.ts"
 
 const Url = line(2_048).check(
   Schema.makeFilter((value: string) =>

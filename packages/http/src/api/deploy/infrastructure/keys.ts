@@ -2,9 +2,9 @@ import { text } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
+import { sameFields } from "../base/coolifyFields.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { created, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
-import { sameFields } from "../base/siblingFields.ts"
 
 /** A private key as shown in answers, without its private half. */
 export const PrivateKey = Schema.Struct({

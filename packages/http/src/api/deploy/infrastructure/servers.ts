@@ -4,9 +4,9 @@ import { EngineTransport, PrivateKeyUuid, ProxyType } from "@slipway/domain/depl
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, optionalBody } from "../base/access.ts"
+import { sameFields } from "../base/coolifyFields.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { created, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
-import { sameFields } from "../base/siblingFields.ts"
 
 const host = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 // URL parsing leaves a host unchanged, unless it is a number in the form of a host.

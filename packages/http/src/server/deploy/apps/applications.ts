@@ -1,13 +1,13 @@
 import {
   Applications,
-  bySiblingNames,
   Clones,
   ForgeApplications,
   numbersOf,
   type RunWord,
   runWord,
   show,
-  storedRunWords
+  storedRunWords,
+  withCoolifyNames
 } from "@slipway/deploy/apps"
 import type { Application, Variant } from "@slipway/domain/deploy/apps"
 import { authorize, type Caller } from "@slipway/domain/deploy/entry"
@@ -20,7 +20,7 @@ import { parseJson } from "../../wire/bodies.ts"
 import { createdIn, withLocation } from "../../wire/created.ts"
 import { encoderOf } from "../../wire/encoder.ts"
 import { toHttpErrors } from "../base/errors.ts"
-import { deletionFlagsOf, isSetUnlessSaid } from "../base/flags.ts"
+import { deletionFlagsOf, isSetByDefault } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
 import { moved, type NumberOf, showDestination, stampsOf } from "../base/show.ts"
 
@@ -39,7 +39,7 @@ const showTo = Effect.fnUntraced(function* (
   const shown = yield* show(application, Option.getOrUndefined(secrets))
   return encode({
     ...shown,
-    ...bySiblingNames(shown),
+    ...withCoolifyNames(shown),
     ...stampsOf(application),
     variant: application.variant,
     generated_domain: application.generatedDomain,
@@ -149,7 +149,7 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
         toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.delete")
-            const deletion = yield* Applications.remove(proof, deletionFlagsOf(query, isSetUnlessSaid))
+            const deletion = yield* Applications.remove(proof, deletionFlagsOf(query, isSetByDefault))
             const message = "Application deletion request queued."
             return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message })
           })

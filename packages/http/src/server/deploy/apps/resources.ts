@@ -4,7 +4,7 @@ import type { Team } from "@slipway/domain/deploy/identity"
 import { Effect, Stream } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ResourcesApi } from "../../../api/deploy/apps/resources.ts"
-import { ofEveryTeam } from "../../../api/deploy/base/siblingFields.ts"
+import { coolifyTeamFields } from "../../../api/deploy/base/coolifyFields.ts"
 import { answerStream } from "../../lists.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
@@ -58,7 +58,7 @@ const showTeam = ({ createdAt, description, id, name, updatedAt }: Team) => ({
   description,
   personal_team: false,
   members: [],
-  ...ofEveryTeam,
+  ...coolifyTeamFields,
   created_at: createdAt,
   updated_at: updatedAt
 })

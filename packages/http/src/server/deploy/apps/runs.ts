@@ -16,11 +16,11 @@ class Api extends HttpApi.make("deploy").add(RunsApi).prefix("/api/v1") {}
 const partsOf = (list: string | undefined) => [
   ...new Set((list ?? "").split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])))
 ]
-const mostAtOnce = 100
+const mostPerRequest = 100
 
 const queued = (message: string) => (deployment: Deployment) => ({ message, deployment_uuid: deployment.uuid })
 
-interface Wanted {
+interface DeployRequest {
   readonly uuids: ReadonlyArray<string>
   readonly tags: ReadonlyArray<string>
   readonly force: boolean
@@ -31,7 +31,7 @@ interface Wanted {
 /** Deploys the preview of a pull request, for a single named application. */
 const deployPreview = Effect.fnUntraced(function* (
   [proof, ...others]: ReadonlyArray<Authorized<"application.deploy">>,
-  { force, tags }: Wanted,
+  { force, tags }: DeployRequest,
   pullRequest: number
 ) {
   if (proof === undefined || others.length > 0 || tags.length > 0) {
@@ -42,12 +42,13 @@ const deployPreview = Effect.fnUntraced(function* (
 })
 
 /** Finds the named applications and authorizes each: first those named directly. */
-const authorizeAll = Effect.fnUntraced(function* (caller: Caller, { tags, uuids }: Wanted) {
-  const found = yield* (yield* ApplicationStore).named(uuids, tags, mostAtOnce + 1)
+const authorizeAll = Effect.fnUntraced(function* (caller: Caller, { tags, uuids }: DeployRequest) {
+  const found = yield* (yield* ApplicationStore).named(uuids, tags, mostPerRequest + 1)
   const named = new Map(found.map((application) => [application.uuid as string, application]))
   const all = [...new Set([...uuids, ...named.keys()])]
-  if (all.length === 0 || all.length > mostAtOnce) {
-    const problem = all.length === 0 ? "Must name an application, by uuid or tag." : `Must name at most ${mostAtOnce}.`
+  if (all.length === 0 || all.length > mostPerRequest) {
+    const problem =
+      all.length === 0 ? "Must name an application, by uuid or tag." : `Must name at most ${mostPerRequest}.`
     return yield* new InvalidInput({ problems: { uuid: [problem] } })
   }
   return yield* Effect.forEach(all, (uuid) => {
@@ -58,7 +59,7 @@ const authorizeAll = Effect.fnUntraced(function* (caller: Caller, { tags, uuids 
   })
 })
 
-const deployAll = (wanted: Wanted) =>
+const deployAll = (wanted: DeployRequest) =>
   toHttpErrors(
     Effect.gen(function* () {
       const { resource } = yield* granted("deployment.create")

@@ -4,7 +4,7 @@ import { volumeName } from "@slipway/domain/deploy/containers"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { StoragesApi } from "../../../api/deploy/apps/storages.ts"
-import { ofEveryStorage } from "../../../api/deploy/base/siblingFields.ts"
+import { coolifyStorageFields } from "../../../api/deploy/base/coolifyFields.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
 import { stampsOf } from "../base/show.ts"
@@ -18,7 +18,7 @@ const show = (storage: Storage) => ({
   mount_path: storage.mountPath,
   host_path: storage.hostPath,
   volume_name: storage.hostPath === null ? volumeName(storage.applicationUuid, storage.name) : null,
-  ...ofEveryStorage
+  ...coolifyStorageFields
 })
 
 /** The handlers of the storages of applications. */

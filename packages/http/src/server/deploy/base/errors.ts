@@ -1,5 +1,5 @@
 import type { ChoiceNeeded, DomainConflicts, HostKeyNotFound } from "@slipway/deploy/apps"
-import { whyNoAnswerPublicly } from "@slipway/deploy/infrastructure"
+import { publicEngineFailureReason } from "@slipway/deploy/infrastructure"
 import type { Duplicate, InUse, InvalidInput, Problems } from "@slipway/domain"
 import {
   type AlreadyDelivered,
@@ -63,10 +63,10 @@ const missing = (what: string) => () => new NotFoundBody({ message: `${what} not
 const sentenceOf = (because: string): string => `${because.charAt(0).toUpperCase()}${because.slice(1)}.`
 
 const noAnswer = (error: EngineFailure | HostKeyChanged) =>
-  new BadGatewayBody({ message: sentenceOf(whyNoAnswerPublicly(error)) })
+  new BadGatewayBody({ message: sentenceOf(publicEngineFailureReason(error)) })
 
 /** The messages for failures outside of endpoints. */
-export const texts = {
+export const failureMessages = {
   notFound: "Not found.",
   methodNotAllowed: "Method not allowed.",
   badRequest: "Validation failed.",
@@ -79,7 +79,7 @@ export const texts = {
 const table = {
   InvalidInput: (error: InvalidInput) => invalid(error.problems),
   BodyNotJson: (error: BodyNotJson) => invalid({ body: [error.sentence] }),
-  BodyTooLarge: (_: BodyTooLarge) => new TooLargeBody({ message: texts.tooLarge }),
+  BodyTooLarge: (_: BodyTooLarge) => new TooLargeBody({ message: failureMessages.tooLarge }),
   Unauthenticated: (_: Unauthenticated) => new UnauthenticatedBody({ message: "Unauthenticated." }),
   NotAuthorized: (error: NotAuthorized) =>
     new ForbiddenBody({ message: `This token may not do this (${error.action}): ${error.because}.` }),

@@ -4,7 +4,7 @@ import type { deletionQuery, QueryFlag } from "../../../api/deploy/base/schemas.
 type Flag = typeof QueryFlag.Type | undefined
 
 /** Returns whether a query flag is set that counts as set when it is left out. */
-export const isSetUnlessSaid = (flag: Flag): boolean => flag !== "false" && flag !== "0"
+export const isSetByDefault = (flag: Flag): boolean => flag !== "false" && flag !== "0"
 
 /** Returns whether a query flag is set. */
 export const isSet = (flag: Flag): boolean => flag === "true" || flag === "1"
@@ -18,8 +18,8 @@ export const deletionFlagsOf = (
   query: { readonly [Name in keyof typeof deletionQuery]?: Flag },
   volumesGo: (flag: Flag) => boolean
 ): DeletionFlags => ({
-  deleteConfigurations: isSetUnlessSaid(query.delete_configurations),
+  deleteConfigurations: isSetByDefault(query.delete_configurations),
   deleteVolumes: volumesGo(query.delete_volumes),
-  dockerCleanup: isSetUnlessSaid(query.docker_cleanup),
-  deleteConnectedNetworks: isSetUnlessSaid(query.delete_connected_networks)
+  dockerCleanup: isSetByDefault(query.docker_cleanup),
+  deleteConnectedNetworks: isSetByDefault(query.delete_connected_networks)
 })

@@ -1,4 +1,4 @@
-import { authorizeNamed, type ThingStores } from "@slipway/deploy/entry"
+import { authorizeNamed, type PathResourceStores } from "@slipway/deploy/entry"
 import { Tokens } from "@slipway/deploy/identity"
 import type { Action, Authorized } from "@slipway/domain/deploy/entry"
 import type { TokenStore } from "@slipway/domain/deploy/identity"
@@ -17,10 +17,10 @@ import {
   SignatureGuard
 } from "../../../api/deploy/base/access.ts"
 import { everyEndpoint, guarded } from "../../guard.ts"
-import { providing } from "../../provided.ts"
+import { providing } from "../../serverContext.ts"
 import { alreadyRead } from "../../wire/bodies.ts"
 import { toHttpErrors } from "./errors.ts"
-import { answerUnread } from "./reading.ts"
+import { answerUnread } from "./unreadBody.ts"
 
 /** Returns the proof that the guard of this endpoint provided; that of another endpoint doesn't compile. */
 export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A>, never, Granted<A>> =>
@@ -30,7 +30,7 @@ export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A
       : Effect.die(new Error(`the endpoint was authorized for ${proof.action}, its handler needs ${action}`))
   ) as unknown as Effect.Effect<Authorized<A>, never, Granted<A>>
 
-type Needs = TokenStore | ThingStores | Digest.Digest
+type Needs = TokenStore | PathResourceStores | Digest.Digest
 
 const makeGuard = Effect.gen(function* () {
   const provide = providing(yield* Effect.context<Needs>())

@@ -1,4 +1,4 @@
-import { joinProblems, mostValues, notAllowed, type Problems, problemsOf, tooMuch } from "@slipway/domain"
+import { joinProblems, mostValues, notAllowed, type Problems, problemsOf, tooManyValuesMessage } from "@slipway/domain"
 import {
   type FieldName,
   fields,
@@ -115,7 +115,8 @@ export const layerInputs = Layer.effect(
         const text = sent === "" && isOptional ? "{}" : sent
         if (text.length > shortest) {
           yield* toHttpErrors(requireBounded(text))
-          if (excessOf(text, mostValues) !== undefined) return yield* Effect.fail(invalid({ body: [tooMuch] }))
+          if (excessOf(text, mostValues) !== undefined)
+            return yield* Effect.fail(invalid({ body: [tooManyValuesMessage] }))
         }
         return yield* handled.pipe(
           Effect.provideService(HttpServerRequest.HttpServerRequest, asJson(request, text)),

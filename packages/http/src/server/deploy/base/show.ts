@@ -22,7 +22,11 @@ import {
   type Server
 } from "@slipway/domain/deploy/infrastructure"
 import type { DeploymentLine } from "@slipway/domain/deploy/runtime"
-import { ofEveryDeployment, ofEveryKey, ofEveryServer } from "../../../api/deploy/base/siblingFields.ts"
+import {
+  coolifyDeploymentFields,
+  coolifyKeyFields,
+  coolifyServerFields
+} from "../../../api/deploy/base/coolifyFields.ts"
 
 /** Shows the fields of every stored resource. */
 export const stampsOf = ({ createdAt, id, updatedAt, uuid }: Entity) => ({
@@ -84,7 +88,7 @@ export const showServer = (server: Server) => ({
   validation_logs: server.validation?.because ?? null,
   disk_check: server.diskCheck,
   high_disk_usage_notification_sent: isPastThreshold(server),
-  ...ofEveryServer,
+  ...coolifyServerFields,
   settings: {
     is_reachable: server.validation?.isReachable ?? false,
     is_usable: server.validation?.isUsable ?? false,
@@ -145,7 +149,7 @@ export const showPrivateKey = (key: PrivateKey) => ({
   team_id: Teams.rootTeam,
   public_key: key.publicKey,
   fingerprint: key.fingerprint,
-  ...ofEveryKey
+  ...coolifyKeyFields
 })
 
 /** Shows an app installation without its secrets. */
@@ -230,7 +234,7 @@ export const showDeployment = (deployment: Deployment, numberOf: NumberOf) => ({
   created_at: deployment.createdAt,
   updated_at: deployment.updatedAt,
   deployment_url: `/api/v1/deployments/${deployment.uuid}`,
-  ...ofEveryDeployment
+  ...coolifyDeploymentFields
 })
 
 /** Writes lines of a log as Coolify clients read them. */

@@ -7,8 +7,8 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { SignatureGuard, SignatureProof } from "../../../api/deploy/base/access.ts"
 import { NotFoundBody } from "../../../api/deploy/base/errors.ts"
 import { withBody } from "../../wire/readBody.ts"
-import { texts, toHttpErrors } from "./errors.ts"
-import { answerUnread } from "./reading.ts"
+import { failureMessages, toHttpErrors } from "./errors.ts"
+import { answerUnread } from "./unreadBody.ts"
 
 const largestBody = 1024 * 1024
 
@@ -22,7 +22,7 @@ export const layerSignatureGuard = Layer.effect(
         const request = yield* HttpServerRequest.HttpServerRequest
         const { params } = yield* HttpRouter.RouteContext
         const { provider, uuid: application = "" } = params
-        if (!Schema.is(Provider)(provider)) return yield* new NotFoundBody({ message: texts.notFound })
+        if (!Schema.is(Provider)(provider)) return yield* new NotFoundBody({ message: failureMessages.notFound })
         const received = withBody(request, largestBody, (body) =>
           Webhooks.verify({ application, provider, headers: request.headers, body }).pipe(
             Effect.provideContext(services),

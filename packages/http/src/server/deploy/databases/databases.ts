@@ -106,7 +106,7 @@ const ask = (act: typeof Databases.start, message: string) => () =>
     })
   )
 
-const linesUnlessSaid = 100
+const defaultLines = 100
 
 /** The handlers of databases. */
 export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) =>
@@ -167,7 +167,7 @@ export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("database.logs")
-          const lines = yield* readLogs(proof, query.lines ?? linesUnlessSaid)
+          const lines = yield* readLogs(proof, query.lines ?? defaultLines)
           const isDated = isSet(query.show_timestamps)
           return { logs: lines.map(({ at, text }) => (isDated ? `${at} ${text}` : text)).join("\n") }
         })

@@ -2,7 +2,7 @@ import { Cleanups, Servers } from "@slipway/deploy/infrastructure"
 import type { Cleanup, Server } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { ofEveryCleanup } from "../../../api/deploy/base/siblingFields.ts"
+import { coolifyCleanupFields } from "../../../api/deploy/base/coolifyFields.ts"
 import { CleanupsApi } from "../../../api/deploy/infrastructure/cleanups.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
@@ -11,7 +11,7 @@ class Api extends HttpApi.make("deploy").add(CleanupsApi).prefix("/api/v1") {}
 
 const showSettings = ({ cleanupFrequency }: Server) => ({
   docker_cleanup_frequency: cleanupFrequency,
-  ...ofEveryCleanup
+  ...coolifyCleanupFields
 })
 
 const show = ({ createdAt, finishedAt, message, status, updatedAt, uuid }: Cleanup) => ({

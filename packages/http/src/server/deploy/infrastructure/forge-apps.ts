@@ -5,7 +5,7 @@ import type { HostedBranch, HostedRepository } from "@slipway/domain/deploy/apps
 import type { ForgeApp, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { ofEveryGithubApp } from "../../../api/deploy/base/siblingFields.ts"
+import { coolifyGithubAppFields } from "../../../api/deploy/base/coolifyFields.ts"
 import {
   type ForgeAppChange,
   type ForgeAppCreation,
@@ -68,7 +68,7 @@ const showGithubApps = Effect.fnUntraced(function* (apps: ReadonlyArray<ForgeApp
     ...showForgeApp(app),
     team_id: Teams.rootTeam,
     private_key_id: numberOf(app.privateKeyUuid),
-    ...ofEveryGithubApp
+    ...coolifyGithubAppFields
   }))
 })
 

@@ -4,7 +4,7 @@ import { authorize, type Caller } from "@slipway/domain/deploy/entry"
 import type { PrivateKeyUuid, ProxyType, Server } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { ofEveryProxy } from "../../../api/deploy/base/siblingFields.ts"
+import { coolifyProxyFields } from "../../../api/deploy/base/coolifyFields.ts"
 import { type ServerChange, ServersApi } from "../../../api/deploy/infrastructure/servers.ts"
 import { answerList } from "../../lists.ts"
 import { createdIn, withLocation } from "../../wire/created.ts"
@@ -44,7 +44,7 @@ const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInp
   return input
 }
 
-const showProxy = ({ proxyType }: Server) => ({ proxy_type: proxyType, ...ofEveryProxy })
+const showProxy = ({ proxyType }: Server) => ({ proxy_type: proxyType, ...coolifyProxyFields })
 
 /** Validates a server within the request for it; permission to write includes validation. */
 const validateAs = Effect.fnUntraced(function* (caller: Caller, server: Server) {

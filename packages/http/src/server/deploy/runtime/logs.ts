@@ -22,7 +22,7 @@ interface Query {
   readonly after?: string
 }
 
-const linesUnlessSaid = 100
+const defaultLines = 100
 
 /** Returns where a client resumes: a reconnecting browser sends the last id in a header, with the original address. */
 const resumed = (headers: { readonly "last-event-id"?: string }, after: string | undefined) => {
@@ -37,12 +37,12 @@ const wantedOf = Effect.fnUntraced(function* (query: Query, headers: { readonly 
   const after = text === "" ? null : readCursor(text)
   if (after === undefined) return yield* noId(name)
   return {
-    lines: query.lines ?? linesUnlessSaid,
+    lines: query.lines ?? defaultLines,
     since: momentOf(query.since ?? "") ?? null,
     container: query.container ?? null,
     service: query.service ?? null,
     after
-  } satisfies ApplicationLogs.LinesWanted
+  } satisfies ApplicationLogs.LogLinesRequest
 })
 
 const numberOf = Effect.fnUntraced(function* (headers: { readonly "last-event-id"?: string }, after = 0) {

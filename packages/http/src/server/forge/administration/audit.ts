@@ -8,8 +8,8 @@ import { Notices } from "@slipway/forge/background"
 import { Audit } from "@slipway/forge/identity"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { type ActivityOperation, auditEndpoints } from "../../../api/forge/administration/audit.ts"
-import { timeGiven } from "../base/queries.ts"
-import { type Acting, showUserTo } from "../base/show.ts"
+import { readOptionalTime } from "../base/queries.ts"
+import { showUserTo, type ViewerResource } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
 import { handle, type Listed, mapRows } from "../entry/handle.ts"
 
@@ -101,7 +101,10 @@ const contentOf = (event: Event, { name, owner }: Activity["repository"]): strin
 }
 
 /** Shows activities with complete users and repositories, which are read for all rows together. */
-const showFeed = Effect.fnUntraced(function* <E, R>(acting: Acting, feed: Effect.Effect<Listed<Activity>, E, R>) {
+const showFeed = Effect.fnUntraced(function* <E, R>(
+  acting: ViewerResource,
+  feed: Effect.Effect<Listed<Activity>, E, R>
+) {
   const page = yield* feed
   const ids = [...new Set(page.rows.map(({ repository }) => repository.id))]
   const held = yield* (yield* RepositoryStore).heldOn(acting.actor.userId, ids)
@@ -147,8 +150,8 @@ interface LogQuery {
 const logFilter = ({ action, actor, since, until }: LogQuery): Audit.LogFilter => ({
   action,
   actor,
-  since: timeGiven(since),
-  until: timeGiven(until)
+  since: readOptionalTime(since),
+  until: readOptionalTime(until)
 })
 
 const dayOf = ({ date }: { readonly date?: string }): Audit.FeedTime => {

@@ -4,7 +4,7 @@ import { HttpServerResponse } from "effect/http"
 import { siteEndpoints } from "../../../api/forge/administration/site.ts"
 import { ProgramVersion } from "../../version.ts"
 import { PublicUrl, referenceUrl } from "../base/PublicUrl.ts"
-import { handleStill } from "../entry/handle.ts"
+import { handleCached } from "../entry/handle.ts"
 
 const notImplemented = () =>
   Effect.map(PublicUrl, (served) =>
@@ -15,7 +15,7 @@ const notImplemented = () =>
 const apiLevel = "1.25.5"
 
 /** The handlers of the site itself. */
-export const layerSite = handleStill(siteEndpoints, {
+export const layerSite = handleCached(siteEndpoints, {
   "version.read": () => Effect.map(ProgramVersion, (version) => ({ version: `${apiLevel}+slipway-${version}` })),
   "settings.ui.read": () =>
     Effect.map(SiteSettings, ({ ui }) => ({

@@ -8,13 +8,13 @@ import { handle } from "../entry/handle.ts"
 
 const show = ({ createdAt, description, name }: ActionSecret) => ({ name, description, created_at: createdAt })
 
-interface Said {
+interface SecretRequest {
   readonly body: BodyOf<typeof CreateOrUpdateSecretOption>
   readonly params: { readonly secretname: string }
   readonly proof: Parameters<typeof ActionSecrets.set>[0]
 }
 
-const set = ({ body: { data, description }, params: { secretname }, proof }: Said) =>
+const set = ({ body: { data, description }, params: { secretname }, proof }: SecretRequest) =>
   Effect.map(ActionSecrets.set(proof, secretname, { value: data, description }), (isNew) =>
     HttpServerResponse.empty({ status: isNew ? 201 : 204 })
   )

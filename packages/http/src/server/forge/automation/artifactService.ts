@@ -7,7 +7,7 @@ import { Instant, optionalNullable } from "../../../api/forge/base/schemas.ts"
 import { parseJson, textOf } from "../../wire/bodies.ts"
 import { withBody } from "../../wire/readBody.ts"
 import { PublicUrl, reached } from "../base/PublicUrl.ts"
-import { timeGiven } from "../base/queries.ts"
+import { readOptionalTime } from "../base/queries.ts"
 import { sentBytes } from "../base/sentBytes.ts"
 import { serve } from "../code/downloads.ts"
 import { queryIn } from "../entry/guard.ts"
@@ -103,7 +103,7 @@ const done = Effect.fnUntraced(function* (method: Method, job: JobAtWork, call: 
   const name = yield* required(call.name, "name")
   switch (method) {
     case "CreateArtifact": {
-      const [expiresAt, type] = [timeGiven(call.expires_at ?? undefined), call.mime_type ?? undefined]
+      const [expiresAt, type] = [readOptionalTime(call.expires_at ?? undefined), call.mime_type ?? undefined]
       const signature = yield* ArtifactUploads.begin(job, name, { expiresAt, type })
       return { ok: true, signed_upload_url: yield* addressOf(artifactPaths.upload, signature) }
     }

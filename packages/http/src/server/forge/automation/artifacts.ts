@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { artifactDownloadEndpoints, artifactEndpoints } from "../../../api/forge/automation/artifacts.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { given } from "../base/queries.ts"
+import { nonEmpty } from "../base/queries.ts"
 import { serve } from "../code/downloads.ts"
 import { linksOf } from "../code/repositoryLinks.ts"
 import { handle } from "../entry/handle.ts"
@@ -48,9 +48,9 @@ const download = Effect.fnUntraced(function* (proof: Parameters<typeof Artifacts
 export const layerArtifacts = handle(
   artifactEndpoints,
   {
-    "repository.actions.artifact.list": ({ page, proof, query }) => Artifacts.list(proof, given(query.name), page),
+    "repository.actions.artifact.list": ({ page, proof, query }) => Artifacts.list(proof, nonEmpty(query.name), page),
     "repository.actions.run.artifact.list": ({ page, params, proof, query }) =>
-      Artifacts.listOfRun(proof, numberIn(params.run), given(query.name), page),
+      Artifacts.listOfRun(proof, numberIn(params.run), nonEmpty(query.name), page),
     "repository.actions.artifact.read": ({ params, proof }) => Artifacts.read(proof, numberIn(params.artifact_id)),
     "repository.actions.artifact.delete": ({ params, proof }) => Artifacts.remove(proof, numberIn(params.artifact_id))
   },

@@ -5,7 +5,7 @@ import { escaped } from "../../wire/escaped.ts"
 import { digestOf, names, tagOf } from "../../wire/tags.ts"
 import { answerTo } from "../base/errors.ts"
 import { reached } from "../base/PublicUrl.ts"
-import { given } from "../base/queries.ts"
+import { nonEmpty } from "../base/queries.ts"
 import { admitted } from "../entry/admission.ts"
 import { queryIn } from "../entry/guard.ts"
 
@@ -64,7 +64,7 @@ const badge = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { params } = yield* HttpRouter.RouteContext
   const query = queryIn(request.url)
-  const asked = { branch: given(query.get("branch") ?? undefined), event: given(query.get("event") ?? undefined) }
+  const asked = { branch: nonEmpty(query.get("branch") ?? undefined), event: nonEmpty(query.get("event") ?? undefined) }
   const svg = badgeSvg(yield* WorkflowBadges.read(proof, params.workflow_id ?? "", asked))
   const etag = tagOf(digestOf(svg))
   if (names(request.headers["if-none-match"], etag)) {

@@ -13,7 +13,7 @@ import {
 } from "../../../api/forge/automation/workflows.ts"
 import { isYes } from "../../../api/forge/base/schemas.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { given } from "../base/queries.ts"
+import { nonEmpty } from "../base/queries.ts"
 import { linksOf } from "../code/repositoryLinks.ts"
 import { handle, shown } from "../entry/handle.ts"
 import { showJobsTo, showRunDetails, showRunsTo, showTasksTo, showWorkflowOf } from "./showWorkflows.ts"
@@ -57,11 +57,11 @@ interface RunQuery {
 }
 
 const searchOf = ({ actor, branch, event, head_sha, status }: RunQuery): WorkflowRuns.RunSearch => {
-  const named = given(branch)
+  const named = nonEmpty(branch)
   return {
-    actor: given(actor),
-    event: given(event),
-    commit: given(head_sha)?.toLowerCase(),
+    actor: nonEmpty(actor),
+    event: nonEmpty(event),
+    commit: nonEmpty(head_sha)?.toLowerCase(),
     ref: named === undefined || named.startsWith("refs/") ? named : `refs/heads/${named}`,
     state: stateIn(status)
   }

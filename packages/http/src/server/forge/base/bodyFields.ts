@@ -1,5 +1,5 @@
 import { Predicate, Result, Schema, SchemaAST } from "effect"
-import { noTime } from "./noTime.ts"
+import { zeroTime } from "./zeroTime.ts"
 
 /** The fields of a body after reading: the known ones without zero values, and the names of the ignored ones. */
 export interface BodyFields {
@@ -32,7 +32,7 @@ const spelling = (name: string): string => name.replaceAll("_", "").toLowerCase(
 const asksForNothing = (value: unknown): boolean => {
   if (isRecord(value)) return Object.values(value).every(asksForNothing)
   if (Array.isArray(value)) return value.every(asksForNothing)
-  return value === null || value === "" || value === 0 || value === false || value === noTime
+  return value === null || value === "" || value === 0 || value === false || value === zeroTime
 }
 
 const someTime = "2030-01-31T12:00:00Z"
@@ -42,7 +42,7 @@ const zeroOf = (ast: SchemaAST.AST): ((value: unknown) => boolean) => {
   const zeros: Array<unknown> = [null]
   if (!decodes(ast, "")) zeros.push("")
   if (!decodes(ast, 0) && decodes(ast, 1)) zeros.push(0)
-  if (decodes(ast, someTime) && !decodes(ast, "no time")) zeros.push(noTime)
+  if (decodes(ast, someTime) && !decodes(ast, "no time")) zeros.push(zeroTime)
   const hasRequired = !decodes(ast, {})
   return (value) => zeros.includes(value) || (hasRequired && isRecord(value) && asksForNothing(value))
 }

@@ -1,10 +1,10 @@
 import type { GitOverloaded } from "@slipway/domain/forge/code"
 import { Cause, Effect, Stream } from "effect"
 import { type HttpBody, HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { digestOf, names, unlessHeld, weakTagOf } from "../../wire/tags.ts"
+import { digestOf, names, weakTagOf, withoutBodyIfCurrent } from "../../wire/tags.ts"
 
 /** Answers 304 when the client has the version with this tag, and otherwise builds the answer, with its tag. */
-export const unlessKept = <A, E, R>(
+export const unlessCached = <A, E, R>(
   request: HttpServerRequest.HttpServerRequest,
   tag: string,
   answer: Effect.Effect<A, E, R>
@@ -42,12 +42,12 @@ export const conditional = (
 ): HttpServerResponse.HttpServerResponse => {
   const { body, headers, status } = response
   return request.method === "GET" && status === 200 && headers["cache-control"] === undefined && isJson(body)
-    ? unlessHeld(request, tagged(response))
+    ? withoutBodyIfCurrent(request, tagged(response))
     : response
 }
 
 /** A requested part of a file. */
-export interface AskedRange {
+export interface RequestedRange {
   readonly offset: number
   readonly length: number
 }
@@ -62,7 +62,7 @@ export interface AskedRange {
  * rangeIn("bytes=10-", 10) // => null
  * rangeIn("bytes=1-2,4-5", 10) // => undefined
  */
-export const rangeIn = (header: string | undefined, size: number): AskedRange | null | undefined => {
+export const rangeIn = (header: string | undefined, size: number): RequestedRange | null | undefined => {
   const [, from = "", to = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? []
   if (from === "" && to === "") return undefined
   if (from === "") {

@@ -64,6 +64,7 @@ import type {
   TooManyPins
 } from "@slipway/domain/forge/collaboration"
 import type {
+  AvatarInvalid,
   BadgeNotFound,
   BadgeTaken,
   BadgeUnknown,
@@ -74,6 +75,7 @@ import type {
   GpgKeyInvalid,
   GpgKeyUnproven,
   IdentityNotFound,
+  IsOnlyOwner,
   KeyInUse,
   KeyNotFound,
   LastAdministrator,
@@ -86,10 +88,8 @@ import type {
   OAuth2ApplicationNotFound,
   OrganizationNotFound,
   OwnersTeamFixed,
-  OwnsAlone,
   OwnsRepositories,
   PasswordTooCommon,
-  PictureInvalid,
   PublicKeyInvalid,
   SecondFactorOff,
   SecondFactorOn,
@@ -147,7 +147,7 @@ import { actionsErrors } from "./actionsErrors.ts"
 import { conflict, forbidden, invalid, missing, refusal, type Url } from "./errorParts.ts"
 
 /** The messages for failures outside of endpoints. */
-export const texts = {
+export const failureMessages = {
   notFound: notFound.message,
   methodNotAllowed: "method not allowed",
   badRequest: "the request is not valid",
@@ -325,7 +325,7 @@ export const errorTable = {
   LastOwner: (_: LastOwner) => forbidden("the last owner of an organization cannot be removed"),
   MemberNotBlocked: (_: MemberNotBlocked) =>
     invalid("username", "is a member, and an organization cannot block its members"),
-  OwnsAlone: (error: OwnsAlone) =>
+  IsOnlyOwner: (error: IsOnlyOwner) =>
     invalid("username", `is the only owner of ${error.organizations.join(", ")}: add owners or delete these first`),
   OwnsRepositories: (error: OwnsRepositories) =>
     invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete or transfer them first"),
@@ -346,7 +346,7 @@ export const errorTable = {
   TopicInvalid: (error: TopicInvalid) => invalid("topic", error.problem),
   UnadoptedNotFound: (_: Unadopted.UnadoptedNotFound) => missing,
   UnadoptedBroken: (error: UnadoptedBroken) => invalid("reponame", error.problem),
-  PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
+  AvatarInvalid: (error: AvatarInvalid) => invalid("image", error.problem),
   // The sentence may begin with the name of a kind of key, so it stays unchanged.
   PublicKeyInvalid:
     ({ because }: PublicKeyInvalid) =>

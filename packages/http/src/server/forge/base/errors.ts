@@ -3,11 +3,11 @@ import type { UserRenamed } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { type HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { invalidText, missing, refusal, type Url } from "./errorParts.ts"
-import { errorTable, texts } from "./errorTable.ts"
+import { errorTable, failureMessages } from "./errorTable.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { redirectTo } from "./redirect.ts"
 
-export { invalidText, refusal, texts }
+export { failureMessages, invalidText, refusal }
 
 type Table = typeof errorTable
 /** The errors with a wire form. */
@@ -64,7 +64,7 @@ export const answerTo = (error: HandlerError): Effect.Effect<HttpServerResponse.
     )
   )
 
-const said = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>
+const errorAnswer = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>
   Effect.map(PublicUrl, (served) =>
     HttpServerResponse.jsonUnsafe({ message, url: referenceUrl(served) }, { status, headers })
   )
@@ -74,10 +74,10 @@ const closing = { connection: "close" }
 
 /** Answers a request that is unreadable or invalid. */
 export const wrongBody = {
-  WrongInput: ({ problems }: { readonly problems: Problems }) => said(422, invalidText(problems)),
+  WrongInput: ({ problems }: { readonly problems: Problems }) => errorAnswer(422, invalidText(problems)),
   BodyNotJson: ({ sentence }: { readonly sentence: string }) =>
-    said(422, invalidText({ body: [sentence.replace(/^The body /, "")] })),
-  BodyTooLarge: () => said(413, texts.tooLarge, closing),
-  BodyTooSlow: () => said(408, "the body arrived too slowly", closing),
-  BodiesFull: () => said(503, "too many bodies are being read concurrently", { ...closing, "retry-after": "1" })
+    errorAnswer(422, invalidText({ body: [sentence.replace(/^The body /, "")] })),
+  BodyTooLarge: () => errorAnswer(413, failureMessages.tooLarge, closing),
+  BodyTooSlow: () => errorAnswer(408, "the body arrived too slowly", closing),
+  BodiesFull: () => errorAnswer(503, "too many bodies are being read concurrently", { ...closing, "retry-after": "1" })
 } as const

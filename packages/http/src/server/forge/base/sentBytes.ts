@@ -1,7 +1,7 @@
 import { ByteSize, Context, Duration, Effect, Stream } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { BodyNotJson, BodyTooSlow } from "../../wire/bodies.ts"
-import { LongestSilence } from "./LongestSilence.ts"
+import { UploadIdleTimeout } from "./UploadIdleTimeout.ts"
 
 /** Reports that a body ended early. */
 export const broken = () => new BodyNotJson({ sentence: "The body ended early." })
@@ -13,7 +13,7 @@ export const broken = () => new BodyNotJson({ sentence: "The body ended early." 
  */
 export const sentBytes = Effect.fnUntraced(function* (largest: number) {
   const { stream } = yield* HttpServerRequest.HttpServerRequest
-  const silence = yield* LongestSilence
+  const silence = yield* UploadIdleTimeout
   // With one more byte, the reader reports that there are too many.
   const bounds = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largest + 1))
   return Stream.mapError(Stream.provideContext(stream, bounds), broken).pipe(

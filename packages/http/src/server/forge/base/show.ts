@@ -23,11 +23,11 @@ import {
 import { Effect } from "effect"
 import { joined } from "../../joined.ts"
 import { avatarPath, identiconPath } from "./avatarPaths.ts"
-import { noTime } from "./noTime.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
+import { zeroTime } from "./zeroTime.ts"
 
 /** The viewer: part of the resource of every proof. */
-export interface Acting {
+export interface ViewerResource {
   readonly actor: Actor
 }
 
@@ -36,7 +36,7 @@ const known = <K extends string, V>(name: K, value: V | null | undefined): { rea
   (value === null || value === undefined ? {} : { [name]: value }) as { readonly [_ in K]?: V }
 
 /** Returns the address of the avatar of a user or an organization; it is generated from the name by default. */
-export const pictureUrl = (
+export const avatarUrl = (
   { rootUrl }: PublicUrlSettings,
   { avatar, name }: { readonly avatar: AvatarName | null; readonly name: string }
 ): string => joined(rootUrl, avatar === null ? identiconPath(name) : avatarPath(avatar))
@@ -65,11 +65,11 @@ export const showProfile = (
   source_id: account.sourceId,
   full_name: profile.fullName,
   email: profile.email,
-  avatar_url: pictureUrl(publicUrl, profile),
+  avatar_url: avatarUrl(publicUrl, profile),
   html_url: joined(publicUrl.rootUrl, "/", profile.name),
   language: account.language,
   is_admin: account.admin,
-  last_login: account.lastSignInAt ?? noTime,
+  last_login: account.lastSignInAt ?? zeroTime,
   created: profile.createdAt,
   restricted: account.restricted,
   active: account.active,
@@ -88,7 +88,7 @@ export const showAsUser = (publicUrl: PublicUrlSettings, organization: Organizat
   showProfile(publicUrl, { ...organization, followers: 0, following: 0, starred: 0, account: undefined })
 
 /** Returns how users are shown to the actor; `asSelf` where the route is about the caller. */
-export const showUserTo = ({ actor }: Acting, asSelf = false) =>
+export const showUserTo = ({ actor }: ViewerResource, asSelf = false) =>
   Effect.map(
     Effect.all([SiteSettings, PublicUrl]),
     ([{ host }, publicUrl]) =>
@@ -101,7 +101,7 @@ export const showUserTo = ({ actor }: Acting, asSelf = false) =>
  *
  * For a hidden user, only the name is shown.
  */
-export const showPersonTo = Effect.fnUntraced(function* ({ actor }: Acting) {
+export const showPersonTo = Effect.fnUntraced(function* ({ actor }: ViewerResource) {
   const { host } = yield* SiteSettings
   const publicUrl = yield* PublicUrl
   const show = (user: SeenUser) => showProfile(publicUrl, profileOf(actor, user, host))
@@ -117,7 +117,7 @@ export const showPersonTo = Effect.fnUntraced(function* ({ actor }: Acting) {
 })
 
 /** Returns how organizations are shown to the actor. */
-export const showOrganizationTo = ({ actor }: Acting) =>
+export const showOrganizationTo = ({ actor }: ViewerResource) =>
   Effect.map(PublicUrl, (publicUrl) => (organization: Organization) => {
     const shown = organizationFor(actor, organization)
     return {
@@ -126,7 +126,7 @@ export const showOrganizationTo = ({ actor }: Acting) =>
       username: shown.name,
       full_name: shown.fullName,
       email: shown.email,
-      avatar_url: pictureUrl(publicUrl, shown),
+      avatar_url: avatarUrl(publicUrl, shown),
       description: shown.description,
       website: shown.website,
       location: shown.location,
@@ -144,7 +144,7 @@ export const showLabelOf = ({ organization }: { readonly organization: Pick<Orga
   }))
 
 /** Returns how teams are shown, with their organizations, to the actor. */
-export const showTeamTo = (acting: Acting) =>
+export const showTeamTo = (acting: ViewerResource) =>
   Effect.map(showOrganizationTo(acting), (showOrganization) => ({ organization, team }: TeamInOrganization) => ({
     id: team.id,
     name: team.name,

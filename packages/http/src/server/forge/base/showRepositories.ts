@@ -1,18 +1,18 @@
 import { Level, levelWord } from "@slipway/access"
-import { remembered, rememberedBy } from "@slipway/domain"
+import { memoize, memoizeBy } from "@slipway/domain"
 import { type Unit, unitKeys } from "@slipway/domain/forge/access"
 import { type RepositoryId, SiteSettings } from "@slipway/domain/forge/base"
 import type { Repository, RepositoryAddresses, RepositoryWithGrants } from "@slipway/domain/forge/code"
-import { type AskingForLevels, type Levels, levelsFor, roleOf } from "@slipway/domain/forge/explanation"
+import { type Levels, type LevelsRequest, levelsFor, roleOf } from "@slipway/domain/forge/explanation"
 import { organizationFor, profileOf } from "@slipway/domain/forge/identity"
 import { intervalText } from "@slipway/domain/forge/integrations"
 import { detailsOf, type RepositoriesDetails, type RepositoryDetails } from "@slipway/forge/code"
 import { Effect } from "effect"
 import { joined } from "../../joined.ts"
 import { avatarPath } from "./avatarPaths.ts"
-import { noTime } from "./noTime.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
-import { type Acting, showAsUser, showProfile, showTeamTo, showUserTo } from "./show.ts"
+import { showAsUser, showProfile, showTeamTo, showUserTo, type ViewerResource } from "./show.ts"
+import { zeroTime } from "./zeroTime.ts"
 
 /** The answer field of each repository unit that clients know as one. */
 export const unitFields = {
@@ -27,7 +27,7 @@ export const unitFields = {
 } as const satisfies Readonly<Record<string, Unit>>
 
 /** Reads the host in the address of the service, which is nearly always the same. */
-const hostIn = remembered((rootUrl: string) => (URL.canParse(rootUrl) ? new URL(rootUrl).hostname : ""), 100)
+const hostIn = memoize((rootUrl: string) => (URL.canParse(rootUrl) ? new URL(rootUrl).hostname : ""), 100)
 
 /** The settings that the addresses of repositories depend on. */
 type Reached = Pick<PublicUrlSettings, "rootUrl" | "sshPort">
@@ -102,13 +102,13 @@ const showLevels = (levels: Levels) => {
   }
 }
 
-const permissionsOf = remembered(showLevels, 1_000)
+const permissionsOf = memoize(showLevels, 1_000)
 
 /** The value of a field that is left out of an answer, as JSON leaves out undefined values. */
 const leftOut = undefined as never
 
 /** Shows the transfer offers of repositories, with sender and recipient. */
-const showOffersTo = Effect.fnUntraced(function* (acting: Acting, offers: RepositoriesDetails["offers"]) {
+const showOffersTo = Effect.fnUntraced(function* (acting: ViewerResource, offers: RepositoriesDetails["offers"]) {
   const publicUrl = yield* PublicUrl
   const showUser = yield* showUserTo(acting)
   const showTeam = yield* showTeamTo(acting)
@@ -126,7 +126,7 @@ const showOffersTo = Effect.fnUntraced(function* (acting: Acting, offers: Reposi
  * Shows repositories to the actor, with the actor's permissions; related rows are read for all repositories together.
  */
 export const showRepositoriesTo = Effect.fnUntraced(function* (
-  acting: Acting & AskingForLevels,
+  acting: ViewerResource & LevelsRequest,
   rows: ReadonlyArray<RepositoryWithGrants>
 ) {
   const { actor } = acting
@@ -136,7 +136,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
   const showOffer = offers.size === 0 ? () => null : yield* showOffersTo(acting, offers)
   const levelsHeld = levelsFor(acting, switches)
   // Many rows have the same owner and the same levels: each is shown once.
-  const ownerOf = rememberedBy(
+  const ownerOf = memoizeBy(
     ({ owner }: RepositoryDetails) => (owner.kind === "user" ? owner.user : owner.organization),
     ({ owner }) =>
       owner.kind === "user"
@@ -183,7 +183,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       release_counter: reads("repo.releases") ? beside.releases : 0,
       default_branch: repository.defaultBranch,
       archived: repository.archived,
-      archived_at: repository.archivedAt ?? noTime,
+      archived_at: repository.archivedAt ?? zeroTime,
       created_at: repository.createdAt,
       updated_at: repository.updatedAt,
       permissions: permissionsOf(levels),
@@ -213,7 +213,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       external_wiki: on["repo.ext_wiki"] ? (preferences.external_wiki ?? leftOut) : leftOut,
       avatar_url: beside.avatar === null ? "" : joined(publicUrl.rootUrl, avatarPath(beside.avatar)),
       mirror_interval: beside.follows === undefined || beside.follows.once ? "" : intervalText(beside.follows.interval),
-      mirror_updated: beside.follows?.syncedAt ?? noTime,
+      mirror_updated: beside.follows?.syncedAt ?? zeroTime,
       object_format_name: repository.objectFormat,
       topics: beside.topics,
       licenses: beside.licenses,

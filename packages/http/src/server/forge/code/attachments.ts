@@ -13,13 +13,13 @@ import { slowed } from "../entry/admission.ts"
 import { entryRequest } from "../entry/guard.ts"
 import { handle } from "../entry/handle.ts"
 import { attachmentRoute, showAttachment } from "./showAttachment.ts"
-import { type AskedUpload, uploaded } from "./uploads.ts"
+import { type UploadRequest, uploaded } from "./uploads.ts"
 
 const encode = Schema.encodeSync(AttachmentShape)
 
 type Creating = "issue.asset.create" | "issue.comment.asset.create"
 
-type Asking = { readonly [A in Creating]: AskedUpload<A> }[Creating]
+type Asking = { readonly [A in Creating]: UploadRequest<A> }[Creating]
 
 const create = Effect.fnUntraced(function* (asked: Asking) {
   const made = yield* uploaded(asked, (upload) => IssueAttachments.create(asked.proof, upload))

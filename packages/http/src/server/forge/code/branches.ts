@@ -11,7 +11,7 @@ import { apiParts, linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "
 
 const showBranch =
   (links: RepositoryLinks) =>
-  ({ last, mayMerge, mayPush, name, people, protection }: Branches.ToldBranch) => {
+  ({ last, mayMerge, mayPush, name, people, protection }: Branches.BranchDetails) => {
     const { commit, verification = notSigned } = last
     return {
       name,

@@ -13,9 +13,9 @@ import { Effect } from "effect"
 import { isYes } from "../../../api/forge/base/schemas.ts"
 import { commitEndpoints } from "../../../api/forge/code/commits.ts"
 import { weakTagOf } from "../../wire/tags.ts"
-import { streamed, unlessKept } from "../base/conditional.ts"
+import { streamed, unlessCached } from "../base/conditional.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { type Acting, showUserTo } from "../base/show.ts"
+import { showUserTo, type ViewerResource } from "../base/show.ts"
 import { handle } from "../entry/handle.ts"
 import { apiParts, linksOf, pathInQuery, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
 
@@ -65,7 +65,7 @@ export interface ShownChanges {
 
 /** Returns how commits of a repository are shown to the actor. */
 export const showCommitsOf = Effect.fnUntraced(function* (
-  acting: Acting & { readonly repository: Pick<Repository, "name" | "owner"> },
+  acting: ViewerResource & { readonly repository: Pick<Repository, "name" | "owner"> },
   people: CommitPeople,
   parts: ShownChanges = { files: true, stat: true }
 ) {
@@ -75,7 +75,7 @@ export const showCommitsOf = Effect.fnUntraced(function* (
     const user = people(who)
     return user === undefined ? null : showUser(user)
   }
-  return ({ changes, commit, verification }: Commits.ToldCommit) => ({
+  return ({ changes, commit, verification }: Commits.CommitWithDetails) => ({
     url: `${links.api}/git/commits/${commit.id}`,
     sha: commit.id,
     created: identTime(commit.committer),
@@ -96,21 +96,20 @@ export const showCommitsOf = Effect.fnUntraced(function* (
   })
 })
 
-interface Wanted {
+interface CommitParts {
   readonly files?: "0" | "1" | "false" | "true"
   readonly stat?: "0" | "1" | "false" | "true"
   readonly verification?: "0" | "1" | "false" | "true"
 }
 
 /** Parts that the query doesn't exclude are included. */
-const wantedIn = ({ files = "true", stat = "true", verification = "true" }: Wanted) => {
+const wantedIn = ({ files = "true", stat = "true", verification = "true" }: CommitParts) => {
   const parts = { files: isYes(files), stat: isYes(stat) }
   const details: Commits.CommitDetails = { changes: parts.files || parts.stat, verification: isYes(verification) }
   return { parts, details }
 }
 
-const secondsGiven = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : secondsOf(text)
+const readSeconds = (text: string | undefined): number | undefined => (text === undefined ? undefined : secondsOf(text))
 
 const patchOf = (style: "diff" | "mails") =>
   Effect.fnUntraced(function* ({
@@ -120,11 +119,11 @@ const patchOf = (style: "diff" | "mails") =>
   }: {
     readonly params: { readonly sha: string }
     readonly proof: Parameters<typeof Commits.patch>[0]
-    readonly request: Parameters<typeof unlessKept>[0]
+    readonly request: Parameters<typeof unlessCached>[0]
   }) {
     const { commit, text } = yield* Commits.patch(proof, params.sha, style)
     const answer = streamed(text, { contentType: "text/plain; charset=utf-8" })
-    return yield* unlessKept(request, weakTagOf(commit, style), answer)
+    return yield* unlessCached(request, weakTagOf(commit, style), answer)
   })
 
 /** The handlers of commits. */
@@ -133,7 +132,7 @@ export const layerCommits = handle(commitEndpoints, {
     const { author, not, sha: revision, since, until } = query
     const path = pathInQuery(request, "path", query.path)
     const { details, parts } = wantedIn(query)
-    const filter = { revision, path, author, not, since: secondsGiven(since), until: secondsGiven(until) }
+    const filter = { revision, path, author, not, since: readSeconds(since), until: readSeconds(until) }
     const { people, rows, ...counts } = yield* Commits.list(proof, filter, details, page)
     return { ...counts, rows: rows.map(yield* showCommitsOf(proof.resource, people, parts)) }
   }),
@@ -145,7 +144,7 @@ export const layerCommits = handle(commitEndpoints, {
   "repository.compare.diff": Effect.fnUntraced(function* ({ proof, request }) {
     const { from, text, to } = yield* Commits.compareText(proof, restOfPath(request, apiParts))
     const answer = streamed(text, { contentType: "text/plain; charset=utf-8" })
-    return yield* unlessKept(request, weakTagOf(from ?? "", to), answer)
+    return yield* unlessCached(request, weakTagOf(from ?? "", to), answer)
   }),
   "repository.blame": Effect.fnUntraced(function* ({ proof, query, request }) {
     const path = pathIn(restOfPath(request, apiParts))

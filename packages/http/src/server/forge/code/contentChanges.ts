@@ -4,17 +4,18 @@ import { Effect } from "effect"
 import type { BodyOf } from "../../../api/forge/base/endpoints.ts"
 import { type CommitFields, contentChangeEndpoints } from "../../../api/forge/code/contentChanges.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { momentGiven } from "../base/queries.ts"
+import { readInstant } from "../base/queries.ts"
 import { handle } from "../entry/handle.ts"
 import { showIdent, showMeta, showVerification } from "./commits.ts"
 import { showContent } from "./contents.ts"
 import { apiParts, linksOf, restOfPath } from "./repositoryLinks.ts"
 
-type Said = BodyOf<typeof CommitFields>
+type CommitInput = BodyOf<typeof CommitFields>
 
-const isSaid = (text: string | null | undefined): text is string => text !== null && text !== undefined && text !== ""
+const isGivenText = (text: string | null | undefined): text is string =>
+  text !== null && text !== undefined && text !== ""
 
-const identityIn = (identity: Said["author"]) => ({
+const identityIn = (identity: CommitInput["author"]) => ({
   name: identity?.name ?? undefined,
   email: identity?.email ?? undefined
 })
@@ -28,15 +29,15 @@ const optionsIn = ({
   message,
   new_branch,
   signoff
-}: Said): CommitOptions => ({
+}: CommitInput): CommitOptions => ({
   branch,
   newBranch: new_branch,
   forcePush: force_push,
   message,
   author: identityIn(author),
   committer: identityIn(committer),
-  authoredAt: momentGiven(dates?.author),
-  committedAt: momentGiven(dates?.committer),
+  authoredAt: readInstant(dates?.author),
+  committedAt: readInstant(dates?.committer),
   signOff: signoff
 })
 
@@ -65,11 +66,15 @@ const show = Effect.fnUntraced(function* (proof: Proof, { at, contents, told }: 
   }
 })
 
-const changed = Effect.fnUntraced(function* (proof: Proof, edits: ReadonlyArray<ContentChanges.FileEdit>, said: Said) {
+const changed = Effect.fnUntraced(function* (
+  proof: Proof,
+  edits: ReadonlyArray<ContentChanges.FileEdit>,
+  said: CommitInput
+) {
   return yield* show(proof, yield* ContentChanges.change(proof, edits, optionsIn(said)))
 })
 
-const changedOne = Effect.fnUntraced(function* (proof: Proof, edit: ContentChanges.FileEdit, said: Said) {
+const changedOne = Effect.fnUntraced(function* (proof: Proof, edit: ContentChanges.FileEdit, said: CommitInput) {
   const { files, ...others } = yield* changed(proof, [edit], said)
   return { ...others, content: files[0] ?? null }
 })
@@ -82,9 +87,9 @@ export const layerContentChanges = handle(contentChangeEndpoints, {
       body.files.map(({ content, from_path, operation, path, sha }) => ({
         operation,
         path: pathIn(path),
-        from: isSaid(from_path) ? pathIn(from_path) : undefined,
+        from: isGivenText(from_path) ? pathIn(from_path) : undefined,
         bytes: content ?? undefined,
-        id: isSaid(sha) ? sha : undefined
+        id: isGivenText(sha) ? sha : undefined
       })),
       body
     ),

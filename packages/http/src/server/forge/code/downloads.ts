@@ -1,4 +1,4 @@
-import { downloadHeaders, FileTypes, joined, pathIn, tellingBytes } from "@slipway/domain/forge/code"
+import { downloadHeaders, FileTypes, joined, pathIn, signatureLength } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import {
   type ArchiveKind,
@@ -23,18 +23,18 @@ type Request = HttpServerRequest.HttpServerRequest
 
 const typeOf = Effect.fnUntraced(function* ({ bytes, size }: Download) {
   const types = yield* FileTypes
-  const pieces = yield* Stream.runCollect(bytes({ offset: 0, length: Math.min(tellingBytes, size) }))
+  const pieces = yield* Stream.runCollect(bytes({ offset: 0, length: Math.min(signatureLength, size) }))
   return yield* types.typeOf(joined(pieces))
 })
 
 /** A file addressed by its commit never changes; any other is revalidated each time. */
-const kept = (fixed: boolean): string => (fixed ? "private, max-age=86400" : "private, no-cache")
+const cacheControl = (fixed: boolean): string => (fixed ? "private, max-age=86400" : "private, no-cache")
 
 /** Answers with a file, whole or the requested part, in a form that no browser executes. */
 export const serve = Effect.fnUntraced(function* (request: Request, file: Download) {
   const name = file.path.slice(file.path.lastIndexOf("/") + 1)
   const etag = tagOf(file.id)
-  const cache = { etag, "cache-control": kept(file.fixed), "accept-ranges": "bytes" }
+  const cache = { etag, "cache-control": cacheControl(file.fixed), "accept-ranges": "bytes" }
   if (names(request.headers["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers: cache })
   const asksPart = request.headers["if-range"] === undefined || names(request.headers["if-range"], etag)
   const range = asksPart ? rangeIn(request.headers.range, file.size) : undefined
@@ -90,7 +90,7 @@ export const packed = Effect.fnUntraced(function* (
     ...downloadHeaders(fileName, contentType),
     "content-type": contentType,
     etag,
-    "cache-control": kept(revision === commit)
+    "cache-control": cacheControl(revision === commit)
   }
   if (names(request.headers["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers: { etag } })
   if (request.method === "HEAD") {

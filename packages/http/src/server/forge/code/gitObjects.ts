@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { isYes, type QueryFlag } from "../../../api/forge/base/schemas.ts"
 import { gitObjectEndpoints } from "../../../api/forge/code/gitObjects.ts"
 import { weakTagOf } from "../../wire/tags.ts"
-import { unlessKept } from "../base/conditional.ts"
+import { unlessCached } from "../base/conditional.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { handle } from "../entry/handle.ts"
 import { showIdent, showVerification } from "./commits.ts"
@@ -25,7 +25,7 @@ const showRef =
     object: { type: kind, sha: id, url: objectUrl(links, kind, id) }
   })
 
-type Request = Parameters<typeof unlessKept>[0]
+type Request = Parameters<typeof unlessCached>[0]
 
 interface TreeQuery {
   readonly recursive?: typeof QueryFlag.Type
@@ -59,7 +59,7 @@ const tree = Effect.fnUntraced(function* (
     page,
     total_count: total
   })
-  return yield* unlessKept(request, weakTagOf(id, String(recursive), String(page), String(perPage)), answer)
+  return yield* unlessCached(request, weakTagOf(id, String(recursive), String(page), String(perPage)), answer)
 })
 
 const blob = Effect.fnUntraced(function* (request: Request, proof: Proof<"repository.git.blob.read">, name: string) {
@@ -73,7 +73,7 @@ const blob = Effect.fnUntraced(function* (request: Request, proof: Proof<"reposi
     content: content === undefined ? null : content.toBase64(),
     ...(lfs === undefined ? {} : { lfs_oid: lfs.oid, lfs_size: lfs.size })
   })
-  return yield* unlessKept(request, weakTagOf(id), answer)
+  return yield* unlessCached(request, weakTagOf(id), answer)
 })
 
 const tag = Effect.fnUntraced(function* (proof: Proof<"repository.git.tag.read">, name: string) {

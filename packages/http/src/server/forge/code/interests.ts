@@ -4,7 +4,7 @@ import { Stars, Watches } from "@slipway/forge/code"
 import { Effect } from "effect"
 import { starEndpoints, watchEndpoints } from "../../../api/forge/code/interests.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { type Acting, showUserTo } from "../base/show.ts"
+import { showUserTo, type ViewerResource } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
 import { handle, orMissing, shown, shownPage } from "../entry/handle.ts"
 
@@ -35,7 +35,7 @@ export const layerStars = handle(
   { showAllTo: showRepositoriesTo }
 )
 
-const repositories = <E, R>(acting: Acting, listing: Effect.Effect<Page<RepositoryWithGrants>, E, R>) =>
+const repositories = <E, R>(acting: ViewerResource, listing: Effect.Effect<Page<RepositoryWithGrants>, E, R>) =>
   Effect.gen(function* () {
     const found = yield* listing
     return shown({ ...found, rows: yield* showRepositoriesTo(acting, found.rows) })

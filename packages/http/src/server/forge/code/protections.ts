@@ -14,30 +14,30 @@ import { handle, shown } from "../entry/handle.ts"
 type Body = BodyOf<typeof EditBranchProtectionOption>
 
 /** Leaves out undefined fields, so that their values stay unchanged. */
-const said = <T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
+const definedFields = <T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 
 const rulesIn = (body: Body): BranchRulesInput => ({
-  push: said({
+  push: definedFields({
     enabled: body.enable_push,
     limited: body.enable_push_whitelist,
     deployKeys: body.push_whitelist_deploy_keys,
     users: body.push_whitelist_usernames,
     teams: body.push_whitelist_teams
   }),
-  forcePush: said({
+  forcePush: definedFields({
     enabled: body.enable_force_push,
     limited: body.enable_force_push_allowlist,
     deployKeys: body.force_push_allowlist_deploy_keys,
     users: body.force_push_allowlist_usernames,
     teams: body.force_push_allowlist_teams
   }),
-  merge: said({
+  merge: definedFields({
     limited: body.enable_merge_whitelist,
     users: body.merge_whitelist_usernames,
     teams: body.merge_whitelist_teams
   }),
-  approvals: said({
+  approvals: definedFields({
     limited: body.enable_approvals_whitelist,
     required: body.required_approvals,
     dismissStale: body.dismiss_stale_approvals,
@@ -45,8 +45,8 @@ const rulesIn = (body: Body): BranchRulesInput => ({
     users: body.approvals_whitelist_username,
     teams: body.approvals_whitelist_teams
   }),
-  statusChecks: said({ enabled: body.enable_status_check, contexts: body.status_check_contexts }),
-  ...said({
+  statusChecks: definedFields({ enabled: body.enable_status_check, contexts: body.status_check_contexts }),
+  ...definedFields({
     blockOnRejectedReviews: body.block_on_rejected_reviews,
     blockOnRequestedReviews: body.block_on_official_review_requests,
     blockOnOutdatedBranch: body.block_on_outdated_branch,

@@ -1,7 +1,7 @@
 import { PullChanges } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { weakTagOf } from "../../wire/tags.ts"
-import { streamed, unlessKept } from "../base/conditional.ts"
+import { streamed, unlessCached } from "../base/conditional.ts"
 
 /** Returns the handler that streams the changes of a pull request, as one diff or as mail patches. */
 export const textOf = (style: "diff" | "mails") =>
@@ -10,10 +10,10 @@ export const textOf = (style: "diff" | "mails") =>
     request
   }: {
     readonly proof: Parameters<typeof PullChanges.text>[0]
-    readonly request: Parameters<typeof unlessKept>[0]
+    readonly request: Parameters<typeof unlessCached>[0]
   }) {
     const { from, text, to } = yield* PullChanges.text(proof, style)
-    return yield* unlessKept(
+    return yield* unlessCached(
       request,
       weakTagOf(from, to, style),
       streamed(text, { contentType: "text/plain; charset=utf-8" })

@@ -60,10 +60,10 @@ const plainTracker = {
   external_tracker_regexp_pattern: ""
 } as const
 
-type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+type DefinedFields<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 
-const given = <T extends object>(fields: T): Given<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>
+const definedFields = <T extends object>(fields: T): DefinedFields<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as DefinedFields<T>
 
 const change = (body: Said<typeof EditRepoOption>): Repositories.RepositoryEdit => {
   const {
@@ -99,7 +99,7 @@ const change = (body: Said<typeof EditRepoOption>): Repositories.RepositoryEdit 
   const said = Object.fromEntries(Object.entries(switches).filter(([, on]) => on !== undefined))
   const set = { archived, defaultBranch: default_branch, description, name, private: hidden, template, website }
   return {
-    ...given(set),
+    ...definedFields(set),
     units: renameFields(said, unitFields),
     preferences: {
       ...preferences,

@@ -7,7 +7,7 @@ import { HttpIncomingMessage, Multipart } from "effect/http"
 import { BodyNotJson, BodyTooLarge } from "../../wire/bodies.ts"
 import type { HandlerError } from "../base/errors.ts"
 import type { admitted } from "../entry/admission.ts"
-import { type Asked, stillAdmitted } from "../entry/handle.ts"
+import { type HandlerInput, recheckAuthorization } from "../entry/handle.ts"
 
 const megabyte = 1_048_576
 /** The maximum size of a form in addition to its file, in bytes. */
@@ -24,9 +24,9 @@ const wrongForm = ({ reason }: Multipart.MultipartError) =>
 type UploadError = BodyNotJson | BodyTooLarge | HandlerError
 type UploadNeeds = Effect.Services<ReturnType<typeof admitted>>
 /** A request with a file. */
-export type AskedUpload<A extends LoadedAction> = Asked<A, undefined, { readonly name?: string }>
+export type UploadRequest<A extends LoadedAction> = HandlerInput<A, undefined, { readonly name?: string }>
 
-const isForm = ({ request }: Pick<AskedUpload<LoadedAction>, "request">): boolean =>
+const isForm = ({ request }: Pick<UploadRequest<LoadedAction>, "request">): boolean =>
   (request.headers["content-type"] ?? "").toLowerCase().startsWith("multipart/")
 
 /**
@@ -38,7 +38,7 @@ const isForm = ({ request }: Pick<AskedUpload<LoadedAction>, "request">): boolea
  * Permissions are checked again after the last byte, before any of it is kept.
  */
 export const uploaded = <A extends LoadedAction, R>(
-  asked: AskedUpload<A>,
+  asked: UploadRequest<A>,
   keep: (
     upload: Attachments.Upload<UploadError, UploadNeeds>
   ) => Effect.Effect<Attachment, BlobMismatch | BlobTooLarge | UploadError, R>,
@@ -48,7 +48,7 @@ export const uploaded = <A extends LoadedAction, R>(
     const { attachment: limits } = yield* SiteSettings
     const { query, request } = asked
     const largest = ByteSize.bytes(limits.maxSize * megabyte + formRoom)
-    const confirm: Effect.Effect<unknown, UploadError, UploadNeeds> = stillAdmitted<A>(asked)
+    const confirm: Effect.Effect<unknown, UploadError, UploadNeeds> = recheckAuthorization<A>(asked)
     const confirmed = Stream.fromEffectDrain(confirm)
     const bounded = Context.make(HttpIncomingMessage.MaxBodySize, largest)
     if (!isForm(asked)) {

@@ -8,12 +8,12 @@ import {
   timeEndpoints
 } from "../../../api/forge/collaboration/conversations.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { given, period, timeGiven } from "../base/queries.ts"
-import { type Acting, showPersonTo, showUserTo } from "../base/show.ts"
+import { nonEmpty, period, readOptionalTime } from "../base/queries.ts"
+import { showPersonTo, showUserTo, type ViewerResource } from "../base/show.ts"
 import { handle, shown, shownPage } from "../entry/handle.ts"
 import { showTimeTo } from "./showIssue.ts"
 
-const showReactionTo = (acting: Acting) =>
+const showReactionTo = (acting: ViewerResource) =>
   Effect.map(showPersonTo(acting), ({ ghost, show }) => ({ people, reaction }: Reactions.ReactionView) => {
     const user = people.get(reaction.userId)
     return {
@@ -26,7 +26,7 @@ const showReactionTo = (acting: Acting) =>
 const encode = Schema.encodeSync(Reaction)
 
 /** Answers 201 with a new reaction, and 200 with an existing one. */
-const added = <E, R>(acting: Acting, adding: Effect.Effect<Reactions.ReactionView, E, R>) =>
+const added = <E, R>(acting: ViewerResource, adding: Effect.Effect<Reactions.ReactionView, E, R>) =>
   Effect.gen(function* () {
     const view = yield* adding
     const show = yield* showReactionTo(acting)
@@ -73,17 +73,17 @@ const showStopwatch = ({ issue, repository, seconds, stopwatch }: Stopwatches.St
 export const layerTimes = handle(
   timeEndpoints,
   {
-    "issue.time.list": ({ page, proof, query }) => Times.list(proof, given(query.user), period(query), page),
+    "issue.time.list": ({ page, proof, query }) => Times.list(proof, nonEmpty(query.user), period(query), page),
     "issue.time.create": ({ body, proof }) =>
       Times.create(proof, {
         seconds: body.time,
-        userName: given(body.user_name),
-        createdAt: timeGiven(body.created)
+        userName: nonEmpty(body.user_name),
+        createdAt: readOptionalTime(body.created)
       }),
     "issue.time.reset": ({ proof }) => Times.reset(proof),
     "issue.time.delete": ({ proof }) => Times.remove(proof),
     "repository.time.list": ({ page, proof, query }) =>
-      Times.ofRepository(proof, given(query.user), period(query), page),
+      Times.ofRepository(proof, nonEmpty(query.user), period(query), page),
     "repository.time.list-of-user": ({ page, params, proof, query }) =>
       Times.ofRepository(proof, params.timetrackingusername, period(query), page),
     "account.time.list": ({ page, proof, query }) => Times.ofSelf(proof, period(query), page),

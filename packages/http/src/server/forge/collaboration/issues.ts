@@ -24,7 +24,7 @@ import {
   milestoneEndpoints,
   repositoryLabelEndpoints
 } from "../../../api/forge/collaboration/issues.ts"
-import { given, period } from "../base/queries.ts"
+import { nonEmpty, period } from "../base/queries.ts"
 import { renameFields, showUserTo } from "../base/show.ts"
 import { handle, shown, shownOne } from "../entry/handle.ts"
 import { showCommentTo, showIssueTo, showLabelIn, showMilestoneTo, showTimelineTo } from "./showIssue.ts"
@@ -58,14 +58,14 @@ const searchOf = (query: Filters): Issues.IssueSearch => {
   return {
     state: stateIn(query.state),
     pull: query.type === undefined || query.type === "all" ? undefined : query.type === "pulls",
-    text: given(query.q),
+    text: nonEmpty(query.q),
     labels: some(labels.filter((name) => !name.startsWith("-"))),
     withoutLabels: some(labels.filter((name) => name.startsWith("-")).map((name) => name.slice(1))),
     milestones: some(parts(query.milestones)),
     ...period(query),
-    createdBy: given(query.created_by),
-    assignedBy: given(query.assigned_by),
-    mentionedBy: given(query.mentioned_by)
+    createdBy: nonEmpty(query.created_by),
+    assignedBy: nonEmpty(query.assigned_by),
+    mentionedBy: nonEmpty(query.mentioned_by)
   }
 }
 
@@ -76,8 +76,8 @@ const people = ({
   readonly assignee?: string
   readonly assignees?: ReadonlyArray<string>
 }) => {
-  const names = [...(assignees ?? []), ...(given(assignee) === undefined ? [] : [assignee as string])]
-  return assignees === undefined && given(assignee) === undefined ? {} : { assignees: [...new Set(names)] }
+  const names = [...(assignees ?? []), ...(nonEmpty(assignee) === undefined ? [] : [assignee as string])]
+  return assignees === undefined && nonEmpty(assignee) === undefined ? {} : { assignees: [...new Set(names)] }
 }
 
 const newIssue = ({ assignee: _, assignees: __, due_date, ...said }: Said<typeof CreateIssueOption>) => ({
@@ -106,8 +106,8 @@ export const layerIssues = handle(
         proof,
         {
           ...searchOf(query),
-          owner: given(query.owner),
-          team: given(query.team),
+          owner: nonEmpty(query.owner),
+          team: nonEmpty(query.team),
           assigned: isYes(query.assigned),
           created: isYes(query.created),
           mentioned: isYes(query.mentioned),
@@ -207,7 +207,7 @@ export const layerMilestones = handle(
   milestoneEndpoints,
   {
     "milestone.list": ({ page, proof, query }) =>
-      Milestones.list(proof, { state: stateIn(query.state), title: given(query.name) }, page),
+      Milestones.list(proof, { state: stateIn(query.state), title: nonEmpty(query.name) }, page),
     "milestone.create": ({ body, proof }) => Milestones.create(proof, milestoneOf(body)),
     "milestone.read": ({ params, proof }) => Milestones.read(proof, params.id),
     "milestone.edit": ({ body, params, proof }) => Milestones.edit(proof, params.id, milestoneOf(body)),

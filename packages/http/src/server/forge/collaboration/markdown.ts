@@ -9,13 +9,13 @@ import { textOf } from "../../wire/bodies.ts"
 import { withBody } from "../../wire/readBody.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { renameFields } from "../base/show.ts"
-import { type Asked, handle, stillAdmitted } from "../entry/handle.ts"
+import { type HandlerInput, handle, recheckAuthorization } from "../entry/handle.ts"
 
 const names = { Text: "text", Mode: "mode", Context: "context", Wiki: "wiki", FilePath: "filePath" } as const
 
-type Said = BodyOf<typeof MarkdownOption> | BodyOf<typeof MarkupOption>
+type MarkdownBody = BodyOf<typeof MarkdownOption> | BodyOf<typeof MarkupOption>
 
-const inputOf = (body: Said): MarkupInput => renameFields(body, names)
+const inputOf = (body: MarkdownBody): MarkupInput => renameFields(body, names)
 
 const page = <E, R>(render: (origin: string) => Effect.Effect<string, E, R>) =>
   Effect.gen(function* () {
@@ -24,9 +24,9 @@ const page = <E, R>(render: (origin: string) => Effect.Effect<string, E, R>) =>
   })
 
 /** Reads a body that is plain text. */
-const rawInput = <A extends LoadedAction>(asked: Asked<A, unknown, unknown>) =>
+const rawInput = <A extends LoadedAction>(asked: HandlerInput<A, unknown, unknown>) =>
   withBody(asked.request, largestMarkdown, (bytes) =>
-    Effect.map(Effect.andThen(stillAdmitted(asked), textOf(bytes)), (text): MarkupInput => ({ text }))
+    Effect.map(Effect.andThen(recheckAuthorization(asked), textOf(bytes)), (text): MarkupInput => ({ text }))
   )
 
 /** The handlers that render Markdown. */

@@ -5,8 +5,8 @@ import { Effect } from "effect"
 import { isYes } from "../../../api/forge/base/schemas.ts"
 import { notificationEndpoints } from "../../../api/forge/collaboration/notifications.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { period, timeGiven } from "../base/queries.ts"
-import type { Acting } from "../base/show.ts"
+import { period, readOptionalTime } from "../base/queries.ts"
+import type { ViewerResource } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
 import { handle, shown } from "../entry/handle.ts"
 
@@ -42,12 +42,12 @@ interface Marks {
 const markingOf = (query: Marks): Notifications.Marking => ({
   statuses: isYes(query.all) ? notificationStatuses : (query["status-types"] ?? ["unread"]),
   to: query["to-status"] ?? "read",
-  lastReadAt: timeGiven(query.last_read_at)
+  lastReadAt: readOptionalTime(query.last_read_at)
 })
 
 /** Shows notifications to the actor; their repositories are read together. */
 const showNotificationsTo = Effect.fnUntraced(function* (
-  acting: Acting,
+  acting: ViewerResource,
   rows: ReadonlyArray<Notifications.NotificationView>
 ) {
   const { rootUrl } = yield* PublicUrl

@@ -22,7 +22,7 @@ import {
   reviewEndpoints
 } from "../../../api/forge/collaboration/pulls.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { timeGiven } from "../base/queries.ts"
+import { readOptionalTime } from "../base/queries.ts"
 import { showUserTo } from "../base/show.ts"
 import { showCommitsOf } from "../code/commits.ts"
 import { textOf } from "../code/pullPatches.ts"
@@ -87,7 +87,7 @@ export const layerPulls = handle(
         }),
         allowMaintainerEdit: allow_maintainer_edit,
         teamReviewers: team_reviewers,
-        dueAt: timeGiven(due_date)
+        dueAt: readOptionalTime(due_date)
       })
     },
     "pull.read": ({ proof }) => Pulls.read(proof),
@@ -106,7 +106,7 @@ export const layerPulls = handle(
         }),
         allowMaintainerEdit: allow_maintainer_edit,
         contentVersion: content_version,
-        dueAt: unset_due_date === true ? null : timeGiven(due_date)
+        dueAt: unset_due_date === true ? null : readOptionalTime(due_date)
       })
     },
     "pull.diff": textOf("diff"),
@@ -147,7 +147,9 @@ const verdicts = {
   REQUEST_CHANGES: "rejected"
 } as const
 
-const remarksIn = (comments: BodyOf<typeof CreatePullReviewOptions>["comments"]): ReadonlyArray<Reviews.Remark> =>
+const lineCommentsIn = (
+  comments: BodyOf<typeof CreatePullReviewOptions>["comments"]
+): ReadonlyArray<Reviews.LineComment> =>
   (comments ?? []).map(({ body, new_position, old_position, path }) => {
     const line = new_position ?? 0
     return line > 0 ? { path, body, side: "new", line } : { path, body, side: "old", line: old_position ?? 0 }
@@ -168,7 +170,7 @@ export const layerReviews = handle(
         verdict: verdicts[body.event ?? "PENDING"],
         body: body.body ?? "",
         commit: body.commit_id,
-        remarks: remarksIn(body.comments)
+        remarks: lineCommentsIn(body.comments)
       }),
     "pull.review.read": ({ proof }) => Reviews.read(proof),
     "pull.review.submit": ({ body, proof }) =>

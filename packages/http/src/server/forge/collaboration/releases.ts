@@ -7,9 +7,9 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isYes, type QueryFlag } from "../../../api/forge/base/schemas.ts"
 import { releaseEndpoints } from "../../../api/forge/collaboration/releases.ts"
 import { answerTo } from "../base/errors.ts"
-import { noTime } from "../base/noTime.ts"
 import { PublicUrl, reached } from "../base/PublicUrl.ts"
-import { type Acting, renameFields, showPersonTo } from "../base/show.ts"
+import { renameFields, showPersonTo, type ViewerResource } from "../base/show.ts"
+import { zeroTime } from "../base/zeroTime.ts"
 import { linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "../code/repositoryLinks.ts"
 import { showFile } from "../code/showAttachment.ts"
 import { uploaded } from "../code/uploads.ts"
@@ -22,7 +22,7 @@ export const releaseDownloadRoute = "/:username/:reponame/releases/download/*"
 /** The number of path segments before the tag: `owner/name/releases/download`. */
 const downloadParts = 4
 
-type InRepository = Acting & { readonly repository: Repository }
+type InRepository = ViewerResource & { readonly repository: Repository }
 
 const showAsset =
   (links: RepositoryLinks, { tag }: Pick<Release, "tag">) =>
@@ -58,7 +58,7 @@ export const showReleasesTo = Effect.fnUntraced(function* (
       draft: release.draft,
       prerelease: release.prerelease,
       created_at: release.createdAt,
-      published_at: release.publishedAt ?? noTime,
+      published_at: release.publishedAt ?? zeroTime,
       author: author === undefined ? ghost() : show(author),
       assets: (assets.get(release.id) ?? []).map(showAsset(links, release))
     }

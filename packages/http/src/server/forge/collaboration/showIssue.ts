@@ -19,7 +19,7 @@ import {
 } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { type Acting, showPersonTo, showTeamTo } from "../base/show.ts"
+import { showPersonTo, showTeamTo, type ViewerResource } from "../base/show.ts"
 import { showAttachment } from "../code/showAttachment.ts"
 
 type Numbered = Pick<PlacedIssue["issue"], "number" | "pull">
@@ -58,7 +58,7 @@ export const showMilestoneTo = ({
  *
  * For an issue of another repository only its own kind is known to be readable.
  */
-const readKindsTo = (acting: Acting): ((issue: Pick<PlacedIssue, "issue" | "repository">) => ReadKinds) => {
+const readKindsTo = (acting: ViewerResource): ((issue: Pick<PlacedIssue, "issue" | "repository">) => ReadKinds) => {
   const at = acting as Partial<{ readonly facts: RepositoryFacts; readonly repository: Pick<Repository, "id"> }>
   const here = at.repository && at.facts && readableIn(at.repository, at.facts)
   return ({ issue, repository }) =>
@@ -101,7 +101,7 @@ const personIn =
   }
 
 /** Returns how issues and pull requests are shown to the actor. */
-export const showIssueTo = Effect.fnUntraced(function* (acting: Acting) {
+export const showIssueTo = Effect.fnUntraced(function* (acting: ViewerResource) {
   const { rootUrl } = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)
   const person = personIn(show, ghost)
@@ -156,7 +156,7 @@ export const showIssueTo = Effect.fnUntraced(function* (acting: Acting) {
 })
 
 /** Returns how comments are shown to the actor. */
-export const showCommentTo = Effect.fnUntraced(function* (acting: Acting) {
+export const showCommentTo = Effect.fnUntraced(function* (acting: ViewerResource) {
   const { rootUrl } = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)
   const person = personIn(show, ghost)
@@ -181,7 +181,7 @@ export const showCommentTo = Effect.fnUntraced(function* (acting: Acting) {
 })
 
 /** Returns how tracked times are shown to the actor. */
-export const showTimeTo = (acting: Acting) =>
+export const showTimeTo = (acting: ViewerResource) =>
   Effect.map(showIssueTo(acting), (showIssue) => ({ issue, people, time }: Times.TimeView) => ({
     id: time.id,
     created: time.createdAt,
@@ -222,7 +222,7 @@ const bodyOf = ({ details: { body = "", removed }, type }: TimelineEvent, timeHi
 const references: ReadonlyArray<string> = ["issue_ref", "pull_ref", "comment_ref", "commit_ref"]
 
 /** Returns how the entries of a timeline are shown to the actor. */
-export const showTimelineTo = Effect.fnUntraced(function* (acting: Acting) {
+export const showTimelineTo = Effect.fnUntraced(function* (acting: ViewerResource) {
   const { rootUrl } = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)
   const person = personIn(show, ghost)

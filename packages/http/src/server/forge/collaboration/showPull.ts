@@ -3,13 +3,13 @@ import { isDraft, type ReviewState } from "@slipway/domain/forge/collaboration"
 import type { PullView, ReviewComments, Reviews } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { type Acting, showPersonTo, showTeamTo } from "../base/show.ts"
+import { showPersonTo, showTeamTo, type ViewerResource } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
 import { linksOf, pathInUrl, type RepositoryLinks } from "../code/repositoryLinks.ts"
 import { showIssueTo } from "./showIssue.ts"
 
 /** Shows pull requests to the actor; related rows are read for all of them together. */
-export const showPullsTo = Effect.fnUntraced(function* (acting: Acting, rows: ReadonlyArray<PullView>) {
+export const showPullsTo = Effect.fnUntraced(function* (acting: ViewerResource, rows: ReadonlyArray<PullView>) {
   const publicUrl = yield* PublicUrl
   const showIssue = yield* showIssueTo(acting)
   const { ghost, show } = yield* showPersonTo(acting)
@@ -119,7 +119,7 @@ const states: {
   requested: "REQUEST_REVIEW"
 }
 
-type InRepository = Acting & { readonly repository: RepositoryWithGrants["repository"] }
+type InRepository = ViewerResource & { readonly repository: RepositoryWithGrants["repository"] }
 
 /** Returns how reviews are shown to the actor. */
 export const showReviewTo = Effect.fnUntraced(function* (acting: InRepository) {

@@ -4,9 +4,9 @@ import { Statuses } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { statusEndpoints } from "../../../api/forge/collaboration/statuses.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { type Acting, showUserTo } from "../base/show.ts"
-import { Shown } from "../base/shown.ts"
+import { showUserTo, type ViewerResource } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
+import { Shown } from "../base/wireAnswers.ts"
 import { linksOf } from "../code/repositoryLinks.ts"
 import { handle, orMissing } from "../entry/handle.ts"
 
@@ -14,7 +14,7 @@ type Creators = ReadonlyMap<UserId, SeenUser>
 
 /** Returns how statuses are shown to the actor. */
 export const showStatusesOf = Effect.fnUntraced(function* (
-  acting: Acting & { readonly repository: Parameters<typeof linksOf>[1] },
+  acting: ViewerResource & { readonly repository: Parameters<typeof linksOf>[1] },
   creators: Creators
 ) {
   const links = linksOf(yield* PublicUrl, acting.repository)

@@ -88,14 +88,14 @@ export const guardedTo = <R>(
   action: string,
   name: string,
   handle: (
-    proof: OwnThings.OwnProof,
+    proof: OwnThings.CustomProof,
     body: Uint8Array | undefined
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 ) =>
   Effect.gen(function* () {
     const { method } = yield* HttpServerRequest.HttpServerRequest
     const admit = Effect.fnUntraced(
-      function* (before: OwnThings.OwnProof | undefined, body: Uint8Array | undefined) {
+      function* (before: OwnThings.CustomProof | undefined, body: Uint8Array | undefined) {
         const request = entering(yield* Effect.context<Reached>(), body)
         const about = { kind: "site" } as const
         const entered = yield* before === undefined
@@ -107,7 +107,7 @@ export const guardedTo = <R>(
       Effect.catch(answerTo)
     )
     const largest = Number((yield* HttpIncomingMessage.MaxBodySize) ?? smallBody)
-    const shared = (proof: OwnThings.OwnProof, body: Uint8Array | undefined) =>
+    const shared = (proof: OwnThings.CustomProof, body: Uint8Array | undefined) =>
       forShares(sharesOf(proof.resource))(handle(proof, body))
     return yield* guarded({ takesBody: withBodies.has(method), largest, admit, handle: shared }).pipe(
       Effect.catchTags(unreadBody)

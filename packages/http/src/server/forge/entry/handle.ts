@@ -21,7 +21,7 @@ import { isYes } from "../../../api/forge/base/schemas.ts"
 import { guarded } from "../../guard.ts"
 import { lazily } from "../../lazily.ts"
 import { pageHeaders } from "../../lists.ts"
-import { providing } from "../../provided.ts"
+import { providing } from "../../serverContext.ts"
 import {
   type BodiesFull,
   type BodyNotJson,
@@ -32,14 +32,14 @@ import {
 } from "../../wire/bodies.ts"
 import { encoderOf } from "../../wire/encoder.ts"
 import { ignoredWarning, prefersStrict } from "../base/bodyFields.ts"
+import { cacheAnonymousAnswers, repeatFirstAnswer, type Served } from "../base/cachedAnswers.ts"
 import { bodyDecoder, pathProblems, queryDecoder, WrongInput } from "../base/decode.ts"
 import { showChange } from "../base/dryRun.ts"
 import { withErrorKeys } from "../base/errorKeys.ts"
 import { answerTo, type HandlerError, wrongBody } from "../base/errors.ts"
 import { addressed, PublicUrl } from "../base/PublicUrl.ts"
 import { type PageQuery, pageOf } from "../base/pages.ts"
-import { type Listed, Shown } from "../base/shown.ts"
-import { keeping, type Served, tellingAgain } from "../base/still.ts"
+import { type Listed, Shown } from "../base/wireAnswers.ts"
 import { admitted } from "./admission.ts"
 import { queryIn } from "./guard.ts"
 
@@ -50,7 +50,7 @@ import { withSignedBody } from "./signedBody.ts"
 type Some = any
 
 /** The input of a handler. */
-export interface Asked<A extends LoadedAction, Body, Query> {
+export interface HandlerInput<A extends LoadedAction, Body, Query> {
   /** The proof that the actor is allowed to do the action on the resource. */
   readonly proof: Proof<A>
   readonly params: ParamsOf<A>
@@ -64,7 +64,7 @@ export interface Asked<A extends LoadedAction, Body, Query> {
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
-export { type Listed, shown, shownAll, shownOne, shownPage } from "../base/shown.ts"
+export { type Listed, shown, shownAll, shownOne, shownPage } from "../base/wireAnswers.ts"
 
 /** Maps the rows of a page. */
 export const mapRows = <Row, T, E, R>(
@@ -113,7 +113,7 @@ export type UnreadBody = BodiesFull | BodyNotJson | BodyTooLarge | BodyTooSlow |
 type Handler<A extends LoadedAction, S, Row> =
   S extends Shape<infer K, infer B, infer Q, infer T, infer D>
     ? (
-        asked: Asked<A, B, Q>
+        asked: HandlerInput<A, B, Q>
       ) => Effect.Effect<
         Outcome<K, T, Row> | HttpServerResponse.HttpServerResponse | (D extends true ? Preview : never),
         HandlerError | UnreadBody,
@@ -133,10 +133,10 @@ type AnswerOf<G extends Shapes> = {
 
 type ResourceOf<G extends Shapes> = Proof<keyof G & LoadedAction>["resource"]
 
-type Given = HttpRouter.Provided
-type Needs<R> = Exclude<R, Given> | Effect.Services<ReturnType<typeof admitted>> | SiteSettings
+type ProvidedServices = HttpRouter.Provided
+type Needs<R> = Exclude<R, ProvidedServices> | Effect.Services<ReturnType<typeof admitted>> | SiteSettings
 
-type Handled<R> = Layer.Layer<never, never, HttpRouter.HttpRouter | Exclude<Needs<R>, Given>>
+type Handled<R> = Layer.Layer<never, never, HttpRouter.HttpRouter | Exclude<Needs<R>, ProvidedServices>>
 
 interface Handle {
   /** The resources of the group are shown to the actor in the proof's resource. */
@@ -170,7 +170,7 @@ interface Handle {
 }
 
 // A separate type, not another overload of `handle`: the compiler would try it for every group.
-type HandleStill = <const Name extends string, const G extends Shapes, H extends Handlers<G, never>>(
+type HandleCached = <const Name extends string, const G extends Shapes, H extends Handlers<G, never>>(
   group: Endpoints<Name, G>,
   handlers: H & Handlers<G, never>
 ) => Handled<ServicesOf<H>>
@@ -215,7 +215,7 @@ const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
   const nothing = Effect.succeed(HttpServerResponse.empty({ status }))
   return (
     outcome: Some,
-    { page, proof }: Asked<LoadedAction, unknown, unknown>
+    { page, proof }: HandlerInput<LoadedAction, unknown, unknown>
   ): Effect.Effect<HttpServerResponse.HttpServerResponse, WrongInput, Some> => {
     if (HttpServerResponse.isHttpServerResponse(outcome)) return Effect.succeed(outcome)
     if (outcome instanceof Preview) {
@@ -291,7 +291,7 @@ const serving = (
     )
   // Created once: V8 keeps the closures of each request longer than the request.
   const atOnce = admitted(action)
-  const answering = still ? tellingAgain(`${prefix}${path}`, handled) : handled
+  const answering = still ? repeatFirstAnswer(`${prefix}${path}`, handled) : handled
   const serve = (signed: Uint8Array | undefined) =>
     guarded({
       takesBody: decodeBody !== undefined && !shape.streams,
@@ -315,9 +315,9 @@ const serving = (
 }
 
 /** Fails when the action of a request is no longer allowed. Readers of streams run it before they store anything. */
-export const stillAdmitted = <A extends LoadedAction>({
+export const recheckAuthorization = <A extends LoadedAction>({
   proof
-}: Pick<Asked<A, unknown, unknown>, "proof">): Effect.Effect<
+}: Pick<HandlerInput<A, unknown, unknown>, "proof">): Effect.Effect<
   void,
   HandlerError,
   Effect.Services<ReturnType<typeof admitted>>
@@ -375,7 +375,7 @@ export const handle: Handle = (
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<Some>()
       const provide = providing(services, addressed)
-      const kept = how.still === true ? keeping(router, services) : undefined
+      const kept = how.still === true ? cacheAnonymousAnswers(router, services) : undefined
       const served = new Map<string, ServedRoute>()
       for (const route of group.routes) {
         const effect = serving(route, handlers[route.action], showAllTo, how.still === true)
@@ -395,6 +395,6 @@ export const handle: Handle = (
 }
 
 /** Handles the endpoints of a group that answers status 200 in the same way to all callers. */
-export const handleStill: HandleStill = (group, handlers) =>
+export const handleCached: HandleCached = (group, handlers) =>
   // BOUNDARY: no overload describes how answers are cached.
   (handle as Some)(group, handlers, { still: true })

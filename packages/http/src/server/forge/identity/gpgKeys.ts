@@ -5,7 +5,7 @@ import { type GpgKeyRing, GpgKeys } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { gpgKeyEndpoints, signingKeyEndpoints } from "../../../api/forge/identity/gpgKeys.ts"
-import { noTime } from "../base/noTime.ts"
+import { zeroTime } from "../base/zeroTime.ts"
 import { handle, orMissing } from "../entry/handle.ts"
 
 const showOne = (key: GpgKey, confirmed: ReadonlySet<string>) => ({
@@ -20,7 +20,7 @@ const showOne = (key: GpgKey, confirmed: ReadonlySet<string>) => ({
   can_certify: key.canCertify,
   verified: key.verified,
   created_at: key.createdAt,
-  expires_at: key.expiresAt ?? noTime
+  expires_at: key.expiresAt ?? zeroTime
 })
 
 const show = ({ confirmed, key, subkeys }: GpgKeyRing) => ({

@@ -4,10 +4,10 @@ import { keyLine, type SeenUser, type SshKey } from "@slipway/domain/forge/ident
 import { SshKeys, Users } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { deployKeyEndpoints, keyEndpoints } from "../../../api/forge/identity/keys.ts"
-import { noTime } from "../base/noTime.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { type Acting, showUserTo } from "../base/show.ts"
+import { showUserTo, type ViewerResource } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
+import { zeroTime } from "../base/zeroTime.ts"
 import { handle, mapRows } from "../entry/handle.ts"
 
 interface KeyOfUser {
@@ -18,7 +18,7 @@ interface KeyOfUser {
 }
 
 /** Returns how keys of users are shown to the actor. */
-const showKeyTo = Effect.fnUntraced(function* (acting: Acting) {
+const showKeyTo = Effect.fnUntraced(function* (acting: ViewerResource) {
   const { rootUrl } = yield* PublicUrl
   const show = yield* showUserTo(acting)
   const showSelf = yield* showUserTo(acting, true)
@@ -29,7 +29,7 @@ const showKeyTo = Effect.fnUntraced(function* (acting: Acting) {
     title: key.title,
     fingerprint: key.fingerprint,
     created_at: key.createdAt,
-    last_used_at: key.usedAt ?? noTime,
+    last_used_at: key.usedAt ?? zeroTime,
     user: (user.id === acting.actor.userId ? showSelf : show)(user),
     read_only: false,
     key_type: "user" as const
@@ -72,7 +72,7 @@ export const layerKeys = handle(
 
 /** Shows deploy keys, with their repository, to the actor. */
 const showDeployKeysTo = Effect.fnUntraced(function* (
-  resource: Acting & RepositoryWithGrants,
+  resource: ViewerResource & RepositoryWithGrants,
   keys: ReadonlyArray<SshKey>
 ) {
   const { rootUrl } = yield* PublicUrl

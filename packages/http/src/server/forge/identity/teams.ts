@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { isYes } from "../../../api/forge/base/schemas.ts"
 import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "../../../api/forge/identity/teams.ts"
-import { texts } from "../base/errors.ts"
+import { failureMessages } from "../base/errors.ts"
 import { renameFields, showTeamTo, showUserTo } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
 import { handle, mapRows, orPreview } from "../entry/handle.ts"
@@ -19,7 +19,7 @@ const names = {
 const searchFailed = (defect: unknown) =>
   Effect.as(
     Effect.logError("a search for teams failed", defect),
-    HttpServerResponse.jsonUnsafe({ ok: false, error: texts.internal }, { status: 500 })
+    HttpServerResponse.jsonUnsafe({ ok: false, error: failureMessages.internal }, { status: 500 })
   )
 
 /** The handlers of teams. */

@@ -8,12 +8,15 @@ import { Effect } from "effect"
 import { showCommentTo, showIssueTo } from "../collaboration/showIssue.ts"
 import { messageAt, type PayloadContext } from "./hookParts.ts"
 import { ofPull, pullPart } from "./hookPulls.ts"
-import { changesOf, type News, saidOf } from "./hookSaid.ts"
+import { changesOf, type HookEventRecord, issueHookEventsOf } from "./issueHookEvents.ts"
 
 const acting = { actor: nobody }
 
 /** Returns the issue as its event left it; events of earlier releases stored none, so the current state is read. */
-const issueOf = Effect.fnUntraced(function* ({ repository }: PayloadContext, { after, before, event }: News) {
+const issueOf = Effect.fnUntraced(function* (
+  { repository }: PayloadContext,
+  { after, before, event }: HookEventRecord
+) {
   if (after?.issue !== undefined) return after.issue
   const id = before.issue?.id ?? Number(event.details.id ?? 0)
   const issue = (yield* (yield* issues.store).find({ repositoryId: repository.id }, id)) ?? before.issue
@@ -35,7 +38,7 @@ const commentWords = (action: string): string => {
   return action.startsWith("issue.comment.edit") ? "edited" : "deleted"
 }
 
-const ofComment = Effect.fnUntraced(function* (place: PayloadContext, news: News, snapshot: IssueSnapshot) {
+const ofComment = Effect.fnUntraced(function* (place: PayloadContext, news: HookEventRecord, snapshot: IssueSnapshot) {
   const { after, before, event } = news
   const { issue } = snapshot
   const id = before.comment?.id ?? Number(event.details.comment)
@@ -63,14 +66,14 @@ const ofComment = Effect.fnUntraced(function* (place: PayloadContext, news: News
 })
 
 /** Writes the payload of an event of an issue, or of a comment on one. */
-export const ofIssue = Effect.fnUntraced(function* (place: PayloadContext, news: News) {
+export const ofIssue = Effect.fnUntraced(function* (place: PayloadContext, news: HookEventRecord) {
   const snapshot = yield* issueOf(place, news)
   if (snapshot === undefined) return []
   if (news.event.action.startsWith("issue.comment.")) return yield* ofComment(place, news, snapshot)
   const { issue } = snapshot
   if (issue.pull) return yield* ofPull(place, news, snapshot)
   const shown = yield* shownIssue(place, snapshot)
-  return saidOf(news, issue, shown.labels.length).map(
+  return issueHookEventsOf(news, issue, shown.labels.length).map(
     ([event, action]): Occurrence => ({
       event,
       branch: undefined,

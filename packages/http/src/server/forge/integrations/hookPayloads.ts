@@ -13,9 +13,9 @@ import {
   RepositoryStore
 } from "@slipway/domain/forge/code"
 import type { IssueStore } from "@slipway/domain/forge/collaboration"
-import type { RenderedNews } from "@slipway/domain/forge/events"
+import type { RenderedEvent } from "@slipway/domain/forge/events"
 import type { NewEvent, OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
-import { HookTelling, type Occurrence } from "@slipway/domain/forge/integrations"
+import { HookPayloads, type Occurrence } from "@slipway/domain/forge/integrations"
 
 import { Context, Effect, Layer } from "effect"
 import { PublicUrl, publicUrlOfListener } from "../base/PublicUrl.ts"
@@ -164,7 +164,7 @@ const ofWiki = (place: PayloadContext, { details: { comment, did, page } }: NewE
       ]
 
 /** Writes the event of a fork, for webhooks of the parent repository. */
-const ofFork = Effect.fnUntraced(function* (place: PayloadContext, { after, event }: RenderedNews) {
+const ofFork = Effect.fnUntraced(function* (place: PayloadContext, { after, event }: RenderedEvent) {
   const fork = after?.fork ?? (yield* (yield* RepositoryStore).find(Number(event.details.fork) as RepositoryId))
   if (fork === undefined) return []
   const { repository: forkee, ...parts } = place.parts
@@ -179,7 +179,7 @@ const ofFork = Effect.fnUntraced(function* (place: PayloadContext, { after, even
   ] satisfies ReadonlyArray<Occurrence>
 })
 
-const tell = Effect.fnUntraced(function* (news: RenderedNews, repository: Repository | null) {
+const payloadsOf = Effect.fnUntraced(function* (news: RenderedEvent, repository: Repository | null) {
   const { before, event } = news
   if (before.packageVersion !== undefined) return yield* ofPackage(event, before.packageVersion, repository)
   if (repository === null) return []
@@ -233,10 +233,11 @@ const linkedContext = Effect.map(Effect.context<Needs>(), (context) =>
 )
 
 /** Writes the payloads of webhooks, in the shapes of the API. */
-export const layerHookTelling: Layer.Layer<never, never, Needs> = Layer.effect(
-  HookTelling,
+export const layerHookPayloads: Layer.Layer<never, never, Needs> = Layer.effect(
+  HookPayloads,
   Effect.map(linkedContext, (context) => ({
-    tell: (news: RenderedNews, repository: Repository | null) => Effect.provideContext(tell(news, repository), context),
+    tell: (news: RenderedEvent, repository: Repository | null) =>
+      Effect.provideContext(payloadsOf(news, repository), context),
     parts: (repository: Repository, sender: NewEvent["actor"]) =>
       Effect.provideContext(
         Effect.map(payloadContextOf(repository, sender), ({ parts }) => parts),

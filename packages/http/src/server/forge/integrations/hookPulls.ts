@@ -9,7 +9,7 @@ import { Effect, Schedule } from "effect"
 import { showUserTo } from "../base/show.ts"
 import { showPullsTo } from "../collaboration/showPull.ts"
 import { messageAt, type PayloadContext } from "./hookParts.ts"
-import { changesOf, type News, saidOf } from "./hookSaid.ts"
+import { changesOf, type HookEventRecord, issueHookEventsOf } from "./issueHookEvents.ts"
 
 const acting = { actor: nobody }
 
@@ -54,7 +54,7 @@ interface PullOccurrence {
 }
 
 /** Returns the requested reviewers, or those no longer requested. */
-const requests = Effect.fnUntraced(function* ({ event }: News) {
+const requests = Effect.fnUntraced(function* ({ event }: HookEventRecord) {
   const ids = String(event.details.asked ?? "")
     .split(", ")
     .flatMap((id) => (id === "" ? [] : [Number(id) as UserId]))
@@ -70,7 +70,7 @@ const requests = Effect.fnUntraced(function* ({ event }: News) {
 })
 
 /** Reports a submitted review: only its author may see a pending one. */
-const reviewed = Effect.fnUntraced(function* ({ after, event }: News, issue: Issue) {
+const reviewed = Effect.fnUntraced(function* ({ after, event }: HookEventRecord, issue: Issue) {
   const review: Review | undefined =
     after?.review ?? (yield* (yield* reviews.store).find({ issueId: issue.id }, Number(event.details.review)))
   const kind = review && verdicts[review.state]
@@ -79,19 +79,19 @@ const reviewed = Effect.fnUntraced(function* ({ after, event }: News, issue: Iss
   return [{ event: kind, action: "reviewed", lines: [review.body], more }] satisfies ReadonlyArray<PullOccurrence>
 })
 
-const synchronized = ({ before }: News, { pull }: IssueSnapshot): ReadonlyArray<PullOccurrence> => {
+const synchronized = ({ before }: HookEventRecord, { pull }: IssueSnapshot): ReadonlyArray<PullOccurrence> => {
   if (pull === undefined) return []
   const more = { before: before.pull?.headSha ?? "", after: pull.headSha, commit_id: pull.headSha }
   return [{ event: "pull_request_sync", action: "synchronized", lines: [], more }]
 }
 
-const changed = ({ event, before }: News, base: string) =>
+const changed = ({ event, before }: HookEventRecord, base: string) =>
   event.action === "pull.edit" && before.pull !== undefined && before.pull.baseBranch !== base
     ? { ref: { from: before.pull.baseBranch } }
     : {}
 
-const toldOf = Effect.fnUntraced(function* (
-  news: News,
+const pullOccurrences = Effect.fnUntraced(function* (
+  news: HookEventRecord,
   snapshot: IssueSnapshot,
   shown: { readonly labels: ReadonlyArray<unknown>; readonly base: { readonly ref: string } } | undefined
 ) {
@@ -100,7 +100,7 @@ const toldOf = Effect.fnUntraced(function* (
   if (action.startsWith("pull.requested-reviewer.")) return yield* requests(news)
   if (action.startsWith("pull.review.") || action === "pull.comment.reply") return yield* reviewed(news, issue)
   if (action === "pull.update") return synchronized(news, snapshot)
-  return saidOf(news, issue, snapshot.details.labels.length).map(([event, word]): PullOccurrence => {
+  return issueHookEventsOf(news, issue, snapshot.details.labels.length).map(([event, word]): PullOccurrence => {
     const isEdit = word === "edited"
     const changes = { ...changesOf(news, word, issue), ...changed(news, shown?.base.ref ?? "") }
     return {
@@ -113,11 +113,15 @@ const toldOf = Effect.fnUntraced(function* (
 })
 
 /** Writes an event of a pull request; if it is deleted or can't be read, only the recorded fields. */
-export const ofPull = Effect.fnUntraced(function* (place: PayloadContext, news: News, snapshot: IssueSnapshot) {
+export const ofPull = Effect.fnUntraced(function* (
+  place: PayloadContext,
+  news: HookEventRecord,
+  snapshot: IssueSnapshot
+) {
   const { issue } = snapshot
   const shown = yield* pullPart(place, snapshot)
   const { number, title } = issue
-  const told = yield* toldOf(news, snapshot, shown)
+  const told = yield* pullOccurrences(news, snapshot, shown)
   const gone = { id: issue.id, number, title, body: issue.body, state: issue.state }
   const page = `${place.url}/pulls/${number}`
   return told.map(({ action, event, lines, more }): Occurrence => {

@@ -4,9 +4,9 @@ import type { Occurrence } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import { showReleasesTo } from "../collaboration/releases.ts"
 import { messageAt, type PayloadContext } from "./hookParts.ts"
-import type { News } from "./hookSaid.ts"
+import type { HookEventRecord } from "./issueHookEvents.ts"
 
-const wordOf = ({ before, event }: News, release: Release): string | undefined => {
+const wordOf = ({ before, event }: HookEventRecord, release: Release): string | undefined => {
   // Only its writers may see a draft.
   if (release.draft) return undefined
   if (event.action.startsWith("repository.release.delete")) return "deleted"
@@ -14,7 +14,7 @@ const wordOf = ({ before, event }: News, release: Release): string | undefined =
 }
 
 /** Writes the event of a release. */
-export const ofRelease = Effect.fnUntraced(function* (place: PayloadContext, news: News) {
+export const ofRelease = Effect.fnUntraced(function* (place: PayloadContext, news: HookEventRecord) {
   const { repository } = place
   const id = news.before.release?.id ?? Number(news.event.details.id)
   const stored = news.after?.release

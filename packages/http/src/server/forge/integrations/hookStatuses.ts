@@ -4,10 +4,10 @@ import type { Occurrence } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import { commitsOf } from "./hookCommits.ts"
 import { messageAt, notedCommit, type PayloadContext } from "./hookParts.ts"
-import type { News } from "./hookSaid.ts"
+import type { HookEventRecord } from "./issueHookEvents.ts"
 
 /** Writes the payload of a commit status. */
-export const ofStatus = Effect.fnUntraced(function* (place: PayloadContext, { event }: News) {
+export const ofStatus = Effect.fnUntraced(function* (place: PayloadContext, { event }: HookEventRecord) {
   const { id: repositoryId } = place.repository
   const status = yield* (yield* commitStatuses.store).find({ repositoryId }, Number(event.details.id))
   if (status === undefined) return []

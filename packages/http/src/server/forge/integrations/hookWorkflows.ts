@@ -1,6 +1,6 @@
 import { type WorkflowJob, type WorkflowRun, workflowSwitches } from "@slipway/domain/forge/automation"
 import type { Repository } from "@slipway/domain/forge/code"
-import type { WorkNews } from "@slipway/domain/forge/events"
+import type { WorkChange } from "@slipway/domain/forge/events"
 import { type NewEvent, UserStore } from "@slipway/domain/forge/identity"
 import type { Occurrence } from "@slipway/domain/forge/integrations"
 import { runActions } from "@slipway/forge/automation"
@@ -26,7 +26,7 @@ const workflowPart = Effect.fnUntraced(function* (links: RepositoryLinks, reposi
 const ended = (action: string, { conclusion }: Pick<WorkflowRun, "conclusion">): string =>
   conclusion === null ? action : `${action}: ${conclusion}`
 
-const runTold = Effect.fnUntraced(function* (place: PayloadContext, links: RepositoryLinks, run: WorkflowRun) {
+const runPayload = Effect.fnUntraced(function* (place: PayloadContext, links: RepositoryLinks, run: WorkflowRun) {
   const { repository: shown, sender } = place.parts
   const action = runActions[run.status]
   const workflow_run = showRun(links, run, sender, shown)
@@ -40,7 +40,7 @@ const runTold = Effect.fnUntraced(function* (place: PayloadContext, links: Repos
   } satisfies Occurrence
 })
 
-const jobTold = (place: PayloadContext, links: RepositoryLinks, run: WorkflowRun, job: WorkflowJob): Occurrence => {
+const jobPayload = (place: PayloadContext, links: RepositoryLinks, run: WorkflowRun, job: WorkflowJob): Occurrence => {
   const action = statuses[job.status]
   const workflow_job = showJob(links, { job, run })
   const title = `job ${job.name} of ${run.name} #${run.number} ${ended(action, job)}`
@@ -56,10 +56,10 @@ const jobTold = (place: PayloadContext, links: RepositoryLinks, run: WorkflowRun
  * Writes the status of a workflow run and its jobs at the event: a run before its jobs, and after them once it has
  * ended.
  */
-export const ofWork = Effect.fnUntraced(function* (repository: Repository, { jobs, moved, run }: WorkNews) {
+export const ofWork = Effect.fnUntraced(function* (repository: Repository, { jobs, moved, run }: WorkChange) {
   const place = yield* payloadContextOf(repository, yield* causeOf(run))
   const links = linksOf(yield* PublicUrl, repository)
-  const ofRun = moved ? [yield* runTold(place, links, run)] : []
-  const ofJobs = jobs.map((job) => jobTold(place, links, run, job))
+  const ofRun = moved ? [yield* runPayload(place, links, run)] : []
+  const ofJobs = jobs.map((job) => jobPayload(place, links, run, job))
   return run.status === "done" ? [...ofJobs, ...ofRun] : [...ofRun, ...ofJobs]
 })

@@ -99,7 +99,7 @@ const showDetails = (delivery: HookDelivery) => ({
 type Numbered = { readonly id: string }
 type Delivered = Numbered & { readonly delivery: string }
 
-const told = ({ delivery, id }: Delivered) => [numberIn(id), numberIn(delivery)] as const
+const deliveryIds = ({ delivery, id }: Delivered) => [numberIn(id), numberIn(delivery)] as const
 
 /** The handlers of webhooks. */
 export const layerHooks = handle(
@@ -116,9 +116,9 @@ export const layerHooks = handle(
     "repository.hook.delivery.list": ({ page, params, proof }) =>
       shownPage(HookDeliveries.list(proof, numberIn(params.id), page), showDelivery),
     "repository.hook.delivery.read": ({ params, proof }) =>
-      shownOne(HookDeliveries.read(proof, ...told(params)), showDetails),
+      shownOne(HookDeliveries.read(proof, ...deliveryIds(params)), showDetails),
     "repository.hook.delivery.redeliver": ({ params, proof }) =>
-      shownOne(HookDeliveries.redeliver(proof, ...told(params)), showDelivery),
+      shownOne(HookDeliveries.redeliver(proof, ...deliveryIds(params)), showDelivery),
     "organization.hook.list": ({ page, proof }) => Hooks.list(proof, page),
     "organization.hook.create": ({ body, proof }) => Effect.flatMap(newHook(body), (said) => Hooks.create(proof, said)),
     "organization.hook.read": ({ params, proof }) => Hooks.read(proof, numberIn(params.id)),
@@ -128,9 +128,9 @@ export const layerHooks = handle(
     "organization.hook.delivery.list": ({ page, params, proof }) =>
       shownPage(HookDeliveries.list(proof, numberIn(params.id), page), showDelivery),
     "organization.hook.delivery.read": ({ params, proof }) =>
-      shownOne(HookDeliveries.read(proof, ...told(params)), showDetails),
+      shownOne(HookDeliveries.read(proof, ...deliveryIds(params)), showDetails),
     "organization.hook.delivery.redeliver": ({ params, proof }) =>
-      shownOne(HookDeliveries.redeliver(proof, ...told(params)), showDelivery),
+      shownOne(HookDeliveries.redeliver(proof, ...deliveryIds(params)), showDelivery),
     "account.hook.list": ({ page, proof }) => Hooks.list(proof, page),
     "account.hook.create": ({ body, proof }) => Effect.flatMap(newHook(body), (said) => Hooks.create(proof, said)),
     "account.hook.read": ({ params, proof }) => Hooks.read(proof, numberIn(params.id)),
@@ -140,9 +140,9 @@ export const layerHooks = handle(
     "account.hook.delivery.list": ({ page, params, proof }) =>
       shownPage(HookDeliveries.list(proof, numberIn(params.id), page), showDelivery),
     "account.hook.delivery.read": ({ params, proof }) =>
-      shownOne(HookDeliveries.read(proof, ...told(params)), showDetails),
+      shownOne(HookDeliveries.read(proof, ...deliveryIds(params)), showDetails),
     "account.hook.delivery.redeliver": ({ params, proof }) =>
-      shownOne(HookDeliveries.redeliver(proof, ...told(params)), showDelivery),
+      shownOne(HookDeliveries.redeliver(proof, ...deliveryIds(params)), showDelivery),
     "admin.hook.list": ({ page, proof }) => Hooks.list(proof, page),
     "admin.hook.create": ({ body, proof }) => Effect.flatMap(newHook(body), (said) => Hooks.create(proof, said)),
     "admin.hook.read": ({ params, proof }) => Hooks.read(proof, numberIn(params.id)),
@@ -152,9 +152,9 @@ export const layerHooks = handle(
     "admin.hook.delivery.list": ({ page, params, proof }) =>
       shownPage(HookDeliveries.list(proof, numberIn(params.id), page), showDelivery),
     "admin.hook.delivery.read": ({ params, proof }) =>
-      shownOne(HookDeliveries.read(proof, ...told(params)), showDetails),
+      shownOne(HookDeliveries.read(proof, ...deliveryIds(params)), showDetails),
     "admin.hook.delivery.redeliver": ({ params, proof }) =>
-      shownOne(HookDeliveries.redeliver(proof, ...told(params)), showDelivery)
+      shownOne(HookDeliveries.redeliver(proof, ...deliveryIds(params)), showDelivery)
   },
   { show: showHook }
 )

@@ -3,8 +3,8 @@ import { intervalText, type Mirror } from "@slipway/domain/forge/integrations"
 import { Migrations, PullMirrors, PushMirrors } from "@slipway/forge/integrations"
 import { Effect } from "effect"
 import { mirrorEndpoints } from "../../../api/forge/integrations/mirrors.ts"
-import { noTime } from "../base/noTime.ts"
 import { renameFields } from "../base/show.ts"
+import { zeroTime } from "../base/zeroTime.ts"
 import { handle, shownOne } from "../entry/handle.ts"
 
 const showMirrorOf = ({ repository }: { readonly repository: Repository }) =>
@@ -13,7 +13,7 @@ const showMirrorOf = ({ repository }: { readonly repository: Repository }) =>
     remote_name: mirror.name,
     remote_address: mirror.url,
     created: mirror.createdAt,
-    last_update: mirror.syncedAt ?? noTime,
+    last_update: mirror.syncedAt ?? zeroTime,
     last_error: mirror.lastError,
     interval: intervalText(mirror.interval),
     sync_on_commit: mirror.onCommit
@@ -33,7 +33,7 @@ const showMigration = ({ copying, mirror }: Migrations.Progress) => ({
   copied: copying?.copied ?? 0,
   left_out: copying?.leftOut ?? 0,
   created: mirror.createdAt,
-  updated: mirror.syncedAt ?? noTime
+  updated: mirror.syncedAt ?? zeroTime
 })
 
 const names = {

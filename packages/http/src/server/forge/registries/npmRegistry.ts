@@ -6,7 +6,7 @@ import { BodyNotJson, parseJson, textOf } from "../../wire/bodies.ts"
 import { withBody } from "../../wire/readBody.ts"
 import { withErrorKeys } from "../base/errorKeys.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { stillAdmitted } from "../entry/handle.ts"
+import { recheckAuthorization } from "../entry/handle.ts"
 import { answering, downloadOf, fileNamed } from "./packageRegistry.ts"
 
 const base = "/api/packages/:username/npm"
@@ -107,7 +107,7 @@ const publish = answering("package.npm.publish", (proof) =>
     const sent = yield* bodyOf(Sent)
     if (sent._attachments === undefined) {
       if (sent.name !== name || Object.keys(sent.versions).length === 0) return yield* notNpms()
-      yield* stillAdmitted({ proof })
+      yield* recheckAuthorization({ proof })
       const messages = Object.entries(sent.versions).map(
         ([version, { deprecated = "" }]) => [version, deprecated] as const
       )
@@ -117,7 +117,7 @@ const publish = answering("package.npm.publish", (proof) =>
     const publication = publicationIn(name, sent)
     if (publication === undefined) return yield* notNpms()
     // Permissions may have changed while the body arrived (invariant I7).
-    yield* stillAdmitted({ proof })
+    yield* recheckAuthorization({ proof })
     yield* NpmPackages.publish(proof, publication)
     return HttpServerResponse.jsonUnsafe({ ok: true }, { status: 201 })
   })

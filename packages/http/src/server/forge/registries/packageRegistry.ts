@@ -11,7 +11,7 @@ import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
 import { broken, sentBytes } from "../base/sentBytes.ts"
 import { serve } from "../code/downloads.ts"
 import { admitted } from "../entry/admission.ts"
-import { stillAdmitted, type UnreadBody } from "../entry/handle.ts"
+import { recheckAuthorization, type UnreadBody } from "../entry/handle.ts"
 
 /** The paths of the registry of generic packages. */
 export const packagePaths = {
@@ -66,7 +66,7 @@ const publish = answering("package.file.publish", (proof) =>
   Effect.gen(function* () {
     const sent = yield* sentBytes(yield* largestPackageFile)
     // Permissions are checked again after the last byte, before the owner gets any of it (invariant I7).
-    const confirmed = Stream.fromEffectDrain(stillAdmitted({ proof }))
+    const confirmed = Stream.fromEffectDrain(recheckAuthorization({ proof }))
     const bytes = Stream.concat(sent, confirmed)
     yield* PackageFiles.publish(proof, yield* named, bytes)
     return HttpServerResponse.empty({ status: 201 })

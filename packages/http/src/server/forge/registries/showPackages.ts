@@ -4,11 +4,11 @@ import type { PackageFile, PackageVersion } from "@slipway/domain/forge/registri
 import { Packages } from "@slipway/forge/registries"
 import { Effect } from "effect"
 import { PublicUrl, type PublicUrlSettings } from "../base/PublicUrl.ts"
-import { type Acting, showAsUser, showPersonTo } from "../base/show.ts"
+import { showAsUser, showPersonTo, type ViewerResource } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
 
 /** Shows the owner of packages as clients read users; an owner hidden from the viewer is shown only by name. */
-const showOwnerTo = Effect.fnUntraced(function* (acting: Acting, owner: Owner) {
+const showOwnerTo = Effect.fnUntraced(function* (acting: ViewerResource, owner: Owner) {
   const { ghost, show } = yield* showPersonTo(acting)
   const hidden = { ...ghost(), id: owner.id, login: owner.name, username: owner.name }
   if (owner.kind === "user") {
@@ -25,7 +25,7 @@ const addressOf = ({ rootUrl }: PublicUrlSettings, owner: Owner, { name, type, v
 
 /** Shows versions of an owner's packages to the actor; related rows are read for all of them together. */
 export const showPackagesTo = Effect.fnUntraced(function* (
-  acting: Acting & { readonly owner: Owner },
+  acting: ViewerResource & { readonly owner: Owner },
   rows: ReadonlyArray<PackageVersion>
 ) {
   const { actor, owner } = acting

@@ -9,7 +9,7 @@ import {
   isReservedNetwork,
   NameTaken,
   NetworkNotFound,
-  StillUsed
+  ResourceInUse
 } from "@slipway/domain/deploy/containers"
 import { Effect, type Scope, Stream } from "effect"
 import type { BuildScripts, ImageBehaviour } from "./behaviour.ts"
@@ -91,7 +91,7 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
         Effect.suspend(() => {
           const outcome = server.untag(owner)
           return outcome === "used"
-            ? Effect.fail(new StillUsed({ name: imageReference(owner) }))
+            ? Effect.fail(new ResourceInUse({ name: imageReference(owner) }))
             : Effect.succeed(outcome === "gone")
         })
       ),
@@ -157,7 +157,7 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
         "removeNetwork",
         Effect.suspend(() => {
           if (server.networks.get(name)?.application !== application) return Effect.succeed(false)
-          return isUsed(name) ? Effect.fail(new StillUsed({ name })) : Effect.succeed(server.networks.delete(name))
+          return isUsed(name) ? Effect.fail(new ResourceInUse({ name })) : Effect.succeed(server.networks.delete(name))
         })
       ),
 
@@ -181,7 +181,9 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
         "removeVolume",
         Effect.suspend(() => {
           if (server.volumes.get(name)?.application !== application) return Effect.succeed(false)
-          return isMounted(name) ? Effect.fail(new StillUsed({ name })) : Effect.succeed(server.volumes.delete(name))
+          return isMounted(name)
+            ? Effect.fail(new ResourceInUse({ name }))
+            : Effect.succeed(server.volumes.delete(name))
         })
       ),
 

@@ -37,7 +37,7 @@ const ending = (server: SimulatedServer, reference: string) =>
     Effect.map(Effect.orDie(inspect(server, reference)), (image): Progress => ({ _tag: "Image", image }))
   )
 
-const isTold = (wants: RegistryCredentials | undefined, told: RegistryCredentials | undefined): boolean =>
+const haveSameCredentials = (wants: RegistryCredentials | undefined, told: RegistryCredentials | undefined): boolean =>
   wants === undefined ||
   (told !== undefined &&
     wants.username === told.username &&
@@ -55,7 +55,7 @@ export const pull = (
     if (behaviour === undefined) {
       return Stream.fail(new ImageNotFound({ reference, because: "the registry has no such image" }))
     }
-    if (!isTold(behaviour.wants, credentials)) {
+    if (!haveSameCredentials(behaviour.wants, credentials)) {
       return Stream.fail(new ImageNotFound({ reference, because: "unauthorized: authentication required" }))
     }
     const present = server.image(reference)

@@ -1,8 +1,8 @@
 import {
   comparePaths,
-  differsBesidesWhitespace,
   type FileChange,
   type FileStatus,
+  hasNonWhitespaceChange,
   type IgnoredWhitespace,
   type ObjectId,
   type TreeEntry
@@ -42,7 +42,7 @@ export interface MemoryChange extends FileChange {
 
 // Line breaks stay, since lines are compared.
 const ignored = { all: /[^\S\n]+/g, change: /[^\S\n]+(\n|$)|[^\S\n]+/g, eol: /[^\S\n]+(?=\n|$)/g } as const
-const kept = {
+const exactWhitespace = {
   all: () => "",
   change: (_: string, end: string | undefined) => end ?? " ",
   eol: () => ""
@@ -61,7 +61,7 @@ const counted = (
   const [from = "", to = ""] = texts
   const binary = from !== to && texts.some(isBinary)
   const compared = (text: string) =>
-    whitespace === undefined ? text : text.replace(ignored[whitespace], kept[whitespace])
+    whitespace === undefined ? text : text.replace(ignored[whitespace], exactWhitespace[whitespace])
   const changed = binary ? [] : hunksOf(compared(from), compared(to), 0).flatMap((hunk) => hunk.lines)
   return {
     status,
@@ -134,6 +134,6 @@ export const changesBetween = (
   for (const was of gone)
     if (!movedAway.has(was)) changes.push(counted(repository, "deleted", was, undefined, 0, whitespace))
   const pathOf = ({ after: is, before: was }: MemoryChange) => is?.path ?? was?.path ?? ""
-  const shown = whitespace === undefined ? changes : changes.filter(differsBesidesWhitespace)
+  const shown = whitespace === undefined ? changes : changes.filter(hasNonWhitespaceChange)
   return shown.sort((one, other) => comparePaths(pathOf(one), pathOf(other)))
 }

@@ -11,7 +11,7 @@ import { applyPatch as applyHunks, parsePatch } from "diff"
 import { Effect } from "effect"
 import { diff3Merge } from "node-diff3"
 import { isBinary } from "./changes.ts"
-import { bytesOf, letters, type MemoryRepository } from "./repository.ts"
+import { bytesOf, bytesToString, type MemoryRepository } from "./repository.ts"
 
 /** Returns the tree that results from edits of another, once it is written. */
 export const edited = (
@@ -96,7 +96,7 @@ export const patched = (
   const edits: Array<TreeEdit> = []
   let parts: ReturnType<typeof parsePatch>
   try {
-    parts = parsePatch(letters(patch)).filter(
+    parts = parsePatch(bytesToString(patch)).filter(
       ({ oldFileName, newFileName }) => (oldFileName ?? newFileName) !== undefined
     )
   } catch (error) {

@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { type ArchiveFormat, encodePath, joined, type ObjectId, type ObjectKind } from "@slipway/domain/forge/code"
 import { gzipSync, zipSync, zlibSync } from "fflate"
 import { ancestors } from "./history.ts"
-import { asLetters, bytesOf, type KeptObject, type MemoryRepository } from "./repository.ts"
+import { bytesOf, type MemoryRepository, type StoredObject, textToByteString } from "./repository.ts"
 
 const block = 512
 
@@ -15,7 +15,7 @@ const padded = (content: Uint8Array): Uint8Array => {
 
 /** Returns an entry of a tar: POSIX's header, and the long name before it in GNU's way where it doesn't fit. */
 const tarEntry = (path: string, mode: number, kind: string, content: Uint8Array, link = "", at = 0): Uint8Array => {
-  const name = asLetters(path)
+  const name = textToByteString(path)
   if (name.length > 100) {
     const long = bytesOf(`${name}\0`)
     return joined([tarEntry("././@LongLink", 0, "L", long), tarEntry(path.slice(0, 50), mode, kind, content, link, at)])
@@ -30,7 +30,7 @@ const tarEntry = (path: string, mode: number, kind: string, content: Uint8Array,
     octal(at, 12),
     " ".repeat(8),
     kind,
-    asLetters(link).slice(0, 100).padEnd(100, "\0"),
+    textToByteString(link).slice(0, 100).padEnd(100, "\0"),
     "ustar\u000000",
     "root".padEnd(32, "\0"),
     "root".padEnd(32, "\0")
@@ -78,7 +78,7 @@ export const archived = (
 
 const kinds: Readonly<Record<ObjectKind, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 
-const packed = ({ content, kind }: KeptObject): Uint8Array => {
+const packed = ({ content, kind }: StoredObject): Uint8Array => {
   const head = [(kinds[kind] << 4) | (content.length & 0x0f)]
   for (let left = Math.floor(content.length / 16); left > 0; left = Math.floor(left / 128)) {
     head[head.length - 1] = (head.at(-1) ?? 0) | 0x80
@@ -87,7 +87,7 @@ const packed = ({ content, kind }: KeptObject): Uint8Array => {
   return joined([Uint8Array.from(head), zlibSync(content)])
 }
 
-const objectsOf = (repository: MemoryRepository, commit: ObjectId): ReadonlyArray<KeptObject> => {
+const objectsOf = (repository: MemoryRepository, commit: ObjectId): ReadonlyArray<StoredObject> => {
   const ids = new Set<ObjectId>()
   for (const id of ancestors(repository, [commit])) {
     const tree = repository.commit(id)?.tree

@@ -1,7 +1,7 @@
 import { type Commit, encodePath, type FileVersion, noObject, type PatchStyle } from "@slipway/domain/forge/code"
 import { DateTime } from "effect"
 import { hunksOf, isBinary, type MemoryChange } from "./changes.ts"
-import { asLetters, type MemoryRepository } from "./repository.ts"
+import { type MemoryRepository, textToByteString } from "./repository.ts"
 
 const escapes: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", '"': '\\"', "\\": "\\\\" }
 
@@ -161,6 +161,6 @@ export const mails = (
         "---",
         ""
       ]
-      return `${asLetters(head.join("\n"))}${summary(changes)}\n${diffText(repository, changes, style)}`
+      return `${textToByteString(head.join("\n"))}${summary(changes)}\n${diffText(repository, changes, style)}`
     })
     .join("\n")

@@ -17,7 +17,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 
 /** An object of a repository in memory. */
-export interface KeptObject {
+export interface StoredObject {
   readonly id: ObjectId
   readonly kind: ObjectKind
   readonly content: Uint8Array
@@ -28,7 +28,7 @@ export class MemoryRepository {
   readonly format: ObjectFormat
   readonly madeAt: string
   head: string
-  readonly objects: Map<ObjectId, KeptObject> = new Map()
+  readonly objects: Map<ObjectId, StoredObject> = new Map()
   readonly refs: Map<string, ObjectId> = new Map()
 
   constructor(format: ObjectFormat, madeAt: string, head: string) {
@@ -55,7 +55,7 @@ export class MemoryRepository {
   }
 
   /** Returns the object that a name points to, through tags. */
-  peel(id: ObjectId): KeptObject | undefined {
+  peel(id: ObjectId): StoredObject | undefined {
     const found = this.objects.get(id)
     return found?.kind === "tag" ? this.peel(parseTag(id, found.content).object) : found
   }
@@ -96,12 +96,12 @@ export class MemoryRepository {
   /** Returns the text of a file, one character per byte. */
   text({ id, mode }: { readonly id: ObjectId; readonly mode: FileMode }): string {
     if (mode === "160000") return `Subproject commit ${id}\n`
-    return letters(this.objects.get(id)?.content ?? new Uint8Array())
+    return bytesToString(this.objects.get(id)?.content ?? new Uint8Array())
   }
 }
 
 /** Returns bytes as a string with one character per byte. */
-export const letters = (bytes: Uint8Array): string => {
+export const bytesToString = (bytes: Uint8Array): string => {
   let text = ""
   for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192))
   return text
@@ -111,7 +111,7 @@ export const letters = (bytes: Uint8Array): string => {
 export const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 
 /** Returns the UTF-8 bytes of a text as a string with one character per byte. */
-export const asLetters = (text: string): string => letters(encodePath(text))
+export const textToByteString = (text: string): string => bytesToString(encodePath(text))
 
 /** The git repositories in memory, by number. */
 export class Repositories extends Context.Service<Repositories, Map<GitId, MemoryRepository>>()(

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Pipeline } from "@slipway/deploy/runtime"
-import { type New, NotOpened, type Sealed, type SecretOwner, Vault } from "@slipway/domain"
+import { DecryptionFailed, type New, type Sealed, type SecretOwner, Vault } from "@slipway/domain"
 import {
   type Application,
   ApplicationStore,
@@ -38,14 +38,14 @@ import { TestClock } from "effect/testing"
 export type Step = keyof Engine | "open" | "openProxy" | "apply" | "renew" | "save" | "insertRelease" | "serve"
 
 /** The next step of a worker. */
-export interface Taken {
+export interface WorkerStep {
   readonly step: Step
   /** The state of the watched deployment; undefined before it exists. */
   readonly state: Deployment["status"] | undefined
 }
 
 /** An effect before a step. It may wait forever. */
-export type Before = (taken: Taken) => Effect.Effect<void>
+export type Before = (taken: WorkerStep) => Effect.Effect<void>
 
 /** Intercepts every step of workers. */
 export class Gate extends Context.Service<
@@ -155,12 +155,12 @@ const vault = Layer.sync(Vault, () => {
     open: (owner, text) =>
       Effect.suspend(() => {
         const secret = find(owner, text)
-        return secret === undefined ? Effect.die(new NotOpened()) : Effect.succeed(secret)
+        return secret === undefined ? Effect.die(new DecryptionFailed()) : Effect.succeed(secret)
       }),
     tryOpen: (owner, text) =>
       Effect.suspend(() => {
         const secret = find(owner, text)
-        return secret === undefined ? Effect.fail(new NotOpened()) : Effect.succeed(secret)
+        return secret === undefined ? Effect.fail(new DecryptionFailed()) : Effect.succeed(secret)
       })
   }
 })

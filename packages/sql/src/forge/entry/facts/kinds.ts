@@ -2,7 +2,7 @@ import { nameKey } from "@slipway/domain"
 import { type ItemKind, itemKinds } from "@slipway/domain/forge/access"
 import type { Owner } from "@slipway/domain/forge/code"
 import type { ItemKeys, LoadedKind, LoadedResources, Target } from "@slipway/domain/forge/entry"
-import { type BesideNamed, organizationAsUser } from "@slipway/domain/forge/identity"
+import { type NamedAccountFacts, organizationAsUser } from "@slipway/domain/forge/identity"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../../../collection/collection.ts"
@@ -116,27 +116,27 @@ const namedBlocks = (alias: string) => ({
             FROM owner_name
             WHERE owner_name.name_key = ${read(({ named = "" }) => lookup(nameKey(named)))} AND owner_name.current
           ) ${sql.literal(alias)} ON true`,
-  read: (values: Values, at: number): BesideNamed =>
+  read: (values: Values, at: number): NamedAccountFacts =>
     values[at] === null ? {} : { named: { blocksCaller: values[at] === true, blockedByOwner: values[at + 1] === true } }
 })
 
-const besideTeam = namedBlocks("beside_team")
-const besideRepository = namedBlocks("beside_repository")
+const namedTeamBlocks = namedBlocks("beside_team")
+const namedRepositoryBlocks = namedBlocks("beside_repository")
 
 const team: LoadedKindSql<"team"> = {
-  columns: `${teamReader.of("about_team")}, ${organizationReader.of("team_organization")}, ${membershipReader.of("membership")}, ${besideTeam.columns}`,
+  columns: `${teamReader.of("about_team")}, ${organizationReader.of("team_organization")}, ${membershipReader.of("membership")}, ${namedTeamBlocks.columns}`,
   join: (sql, target, user) => sql`
     LEFT JOIN team about_team ON about_team.id = ${target.read(({ id }) => idParameter(id))}
     LEFT JOIN organization team_organization ON team_organization.id = about_team.organization_id
     ${joinMembership(sql, user, "about_team.organization_id", "about_team.id")}
-    ${besideTeam.join(sql, target, "about_team.organization_id", user)}`,
+    ${namedTeamBlocks.join(sql, target, "about_team.organization_id", user)}`,
   read: (values, at) => {
     const team = teamReader.read(values, at)
     const organization = organizationReader.read(values, at + teamReader.width)
     const joined = membershipReader.read(values, at + teamReader.width + organizationReader.width)
     if (team === undefined || organization === undefined || joined === undefined) return undefined
     const { inTeam, ...membership } = joined
-    return { team, organization, membership, member: inTeam, ...besideTeam.read(values, at + teamWidth) }
+    return { team, organization, membership, member: inTeam, ...namedTeamBlocks.read(values, at + teamWidth) }
   }
 }
 
@@ -146,7 +146,7 @@ const nameIn = (about: Target<"repository">, part: "owner" | "repository") =>
   "id" in about ? null : lookup(nameKey(about[part]))
 
 const repository: LoadedKindSql<"repository"> = {
-  columns: `${repositoryWithGrantsReader.of("repository")}, found_repository.renamed, owner_block.id IS NOT NULL, ${besideRepository.columns}`,
+  columns: `${repositoryWithGrantsReader.of("repository")}, found_repository.renamed, owner_block.id IS NOT NULL, ${namedRepositoryBlocks.columns}`,
   join: (sql, target, user) => {
     const found =
       "id" in target.like
@@ -167,7 +167,7 @@ const repository: LoadedKindSql<"repository"> = {
         ON owner_block.blocker = coalesce(repository.user_id, repository.organization_id)
         AND owner_block.blocked = ${sql.literal(user)}
       ${joinGrants(sql, user, { kind: "repository", alias: "repository" })}
-      ${besideRepository.join(sql, target, "coalesce(repository.user_id, repository.organization_id)", user)}`
+      ${namedRepositoryBlocks.join(sql, target, "coalesce(repository.user_id, repository.organization_id)", user)}`
   },
   read: (values, at) => {
     const held = repositoryWithGrantsReader.read(values, at)
@@ -177,7 +177,7 @@ const repository: LoadedKindSql<"repository"> = {
         ...held,
         renamed: values[after] === true,
         blocked: values[after + 1] === true,
-        ...besideRepository.read(values, after + 2)
+        ...namedRepositoryBlocks.read(values, after + 2)
       }
     )
   }

@@ -3,16 +3,16 @@ import {
   FactsStore,
   type LoadedFacts,
   type LoadedKind,
-  tieWanted,
-  withTie
+  restrictedAccountOf,
+  withRelation
 } from "@slipway/domain/forge/entry"
 import type { AccessToken, Failures, UserId } from "@slipway/domain/forge/identity"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../../../SqlErrors.ts"
 import { userReader } from "../../identity/accounts.ts"
+import { usersSharingMembership } from "../../identity/relations.ts"
 import { factorReader } from "../../identity/signIns.ts"
-import { tiedTo } from "../../identity/tied.ts"
 
 import { abouts, type LoadedKindSql } from "./kinds.ts"
 import { loadStatements, tokens } from "./statement.ts"
@@ -20,7 +20,7 @@ import { loadStatements, tokens } from "./statement.ts"
 /** Returns whether two users share something; most requests don't need it, so it is a separate statement. */
 const areTied = (sql: SqlClient, userId: UserId | undefined, other: UserId) =>
   Effect.map(
-    sql`SELECT ${String(other)}::bigint IN ${tiedTo(sql, { userId })}`.values,
+    sql`SELECT ${String(other)}::bigint IN ${usersSharingMembership(sql, { userId })}`.values,
     ([values = []]) => values[0] === true
   )
 
@@ -52,12 +52,12 @@ export const layerFacts = Layer.effect(
             found
           }
           const acting = actsAs ?? user
-          const limited = tieWanted(acting, query.about.kind, found)
+          const limited = restrictedAccountOf(acting, query.about.kind, found)
           return limited === undefined
             ? Effect.succeed(loaded)
             : Effect.map(areTied(sql, acting?.id, limited), (tied) => ({
                 ...loaded,
-                found: withTie(query.about.kind as K, found, tied)
+                found: withRelation(query.about.kind as K, found, tied)
               }))
         })
       )

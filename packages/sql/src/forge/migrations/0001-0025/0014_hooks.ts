@@ -1,10 +1,10 @@
-import { hookNews } from "@slipway/domain/forge/events"
+import { queuedHookEvents } from "@slipway/domain/forge/events"
 import { hookDeliveries, hooks as hookKind, hookQueues } from "@slipway/domain/forge/integrations"
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
 // All that was told was about a repository then, and stored only how things were before.
-const newsOfRepositories = createTable(hookNews).map((each) =>
+const newsOfRepositories = createTable(queuedHookEvents).map((each) =>
   each.replace(`"repository" jsonb`, `"repository" jsonb NOT NULL`).replace(/,\s*"after" jsonb NOT NULL/, "")
 )
 

@@ -3,8 +3,8 @@ import { Sealed, Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
 import { SettingsStore } from "@slipway/domain/deploy/administration"
 import { Effect } from "effect"
+import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
-import { inTurn } from "../../../turns.ts"
 import { moment } from "../../builders.ts"
 
 const first = {
@@ -45,7 +45,7 @@ export const settings: Contract<Stores> = {
       "before the first write": Effect.gen(function* () {
         const store = yield* SettingsStore
         const transaction = yield* Transaction
-        const [mine, seen] = yield* inTurn(
+        const [mine, seen] = yield* runInTurn(
           store.read,
           (held) => transaction.run(Effect.tap(store.lock, () => Effect.andThen(held, store.write(first)))),
           transaction.run(store.lock)
@@ -56,7 +56,7 @@ export const settings: Contract<Stores> = {
         const store = yield* SettingsStore
         const transaction = yield* Transaction
         yield* store.write(first)
-        const [mine, seen] = yield* inTurn(
+        const [mine, seen] = yield* runInTurn(
           store.read,
           (held) => transaction.run(Effect.tap(store.lock, () => Effect.andThen(held, store.write(second)))),
           transaction.run(store.lock)

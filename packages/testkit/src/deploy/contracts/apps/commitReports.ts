@@ -11,7 +11,7 @@ import type { ForgeAppUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { moment, newDeployment, targetOf, uuidOf } from "../../builders.ts"
-import { turn } from "../base/support.ts"
+import { tenSecondLease } from "../base/support.ts"
 
 const sha = "5d41402abc4b2a76b9719d911017c592aaaaaaaa"
 const forgeLink = { forgeAppUuid: uuidOf<ForgeAppUuid>("forgeApp", 1), owner: "acme", name: "site" }
@@ -59,44 +59,44 @@ export const commitReports: Contract<Stores> = {
         orphan
       ]
       const taken: Array<PendingReport | undefined> = []
-      for (const worker of expected.keys()) taken.push(yield* store.claim(turn(String(worker), 100)))
+      for (const worker of expected.keys()) taken.push(yield* store.claim(tenSecondLease(String(worker), 100)))
       assert.deepStrictEqual(taken, expected)
-      assert.isUndefined(yield* store.claim(turn("last", 109)))
-      assert.deepStrictEqual(yield* store.claim(turn("last", 110)), expected[0])
+      assert.isUndefined(yield* store.claim(tenSecondLease("last", 109)))
+      assert.deepStrictEqual(yield* store.claim(tenSecondLease("last", 110)), expected[0])
     }),
     "give out no report before it is due": Effect.gen(function* () {
       const store = yield* PendingReportStore
       yield* plant(1, sha, "queued")
       yield* store.insert(newReport(1, { dueAt: moment(50) }))
-      assert.isUndefined(yield* store.claim(turn("a", 49)))
-      assert.strictEqual((yield* store.claim(turn("a", 50)))?.uuid, newReport(1).uuid)
+      assert.isUndefined(yield* store.claim(tenSecondLease("a", 49)))
+      assert.strictEqual((yield* store.claim(tenSecondLease("a", 50)))?.uuid, newReport(1).uuid)
     }),
     "give out a returned report immediately, and every report when all leases expire": Effect.gen(function* () {
       const store = yield* PendingReportStore
       yield* plant(1, sha, "queued")
       const { uuid } = newReport(1)
       yield* store.insert(newReport(1))
-      yield* store.claim(turn("a", 10))
+      yield* store.claim(tenSecondLease("a", 10))
       yield* store.giveBack(uuid, "b")
-      assert.isUndefined(yield* store.claim(turn("b", 10)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 10)))
       yield* store.giveBack(uuid, "a")
-      assert.strictEqual((yield* store.claim(turn("b", 10)))?.uuid, uuid)
+      assert.strictEqual((yield* store.claim(tenSecondLease("b", 10)))?.uuid, uuid)
       yield* store.endLeases
-      assert.strictEqual((yield* store.claim(turn("c", 10)))?.uuid, uuid)
+      assert.strictEqual((yield* store.claim(tenSecondLease("c", 10)))?.uuid, uuid)
     }),
     "save and remove a report for the worker that claimed it only": Effect.gen(function* () {
       const store = yield* PendingReportStore
       yield* plant(1, sha, "queued")
       yield* store.insert(newReport(1))
-      const taken = (yield* store.claim(turn("a", 10))) ?? assert.fail("it waits")
+      const taken = (yield* store.claim(tenSecondLease("a", 10))) ?? assert.fail("it waits")
       const tried = { ...taken, attempts: 3, dueAt: moment(20) }
       assert.isFalse(yield* store.save(tried, "b"))
       assert.isFalse(yield* store.remove(taken.uuid, "b"))
       assert.isTrue(yield* store.save(tried, "a"))
-      assert.isUndefined(yield* store.claim(turn("b", 19)))
-      assert.deepStrictEqual(yield* store.claim(turn("b", 20)), tried)
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 19)))
+      assert.deepStrictEqual(yield* store.claim(tenSecondLease("b", 20)), tried)
       assert.isTrue(yield* store.remove(taken.uuid, "b"))
-      assert.isUndefined(yield* store.claim(turn("c", 100)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("c", 100)))
     })
   }
 }

@@ -11,8 +11,8 @@ import {
   ServiceStore
 } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
+import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
-import { inTurn } from "../../../turns.ts"
 import { configurationOf, newApplication, newService } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
 
@@ -47,7 +47,7 @@ export const domains: Contract<Stores> = {
       "for one of several domains": Effect.gen(function* () {
         const { mine, store, theirs } = yield* holders
         const transaction = yield* Transaction
-        const [, seen] = yield* inTurn(
+        const [, seen] = yield* runInTurn(
           store.claims(all),
           (locked) =>
             transaction.run(store.lock([a, b]).pipe(Effect.andThen(locked), Effect.andThen(store.replace(mine, [b])))),

@@ -10,8 +10,8 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { DestinationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
+import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
-import { inTurn } from "../../../turns.ts"
 import { newApplication, newDestination, newEnvironment, newProject, uuidOf } from "../../builders.ts"
 import { kinds } from "../../kinds.ts"
 import { plantWorld } from "../../world.ts"
@@ -146,7 +146,7 @@ export const placement: Contract<Stores> = {
             privateKeyUuid: privateKey.uuid,
             forgeAppUuid: forgeApp.uuid
           })
-          const [, refusal] = yield* inTurn(
+          const [, refusal] = yield* runInTurn(
             applications.count,
             (held) =>
               transaction.run(

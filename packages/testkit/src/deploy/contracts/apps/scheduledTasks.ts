@@ -13,7 +13,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { moment } from "../../builders.ts"
-import { turn, twoApplications } from "../base/support.ts"
+import { tenSecondLease, twoApplications } from "../base/support.ts"
 
 const taskOf = (n: number, { uuid }: Application, facts: Partial<ScheduledTask> = {}): Omit<ScheduledTask, "id"> => ({
   uuid: `task${String(n).padStart(20, "0")}` as ScheduledTaskUuid,
@@ -63,7 +63,7 @@ export const scheduledTasks: Contract<Stores> = {
       const store = yield* ScheduledTaskStore
       const task = yield* planted(taskOf(1, mine))
       yield* store.ask(task.uuid)
-      assert.isDefined(yield* store.claim(turn("a", 0)))
+      assert.isDefined(yield* store.claim(tenSecondLease("a", 0)))
       const changed = {
         ...task,
         name: "other",
@@ -77,7 +77,7 @@ export const scheduledTasks: Contract<Stores> = {
       }
       yield* store.replace(changed)
       assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), [{ ...changed, isAsked: true }])
-      assert.isUndefined(yield* store.claim(turn("b", 1)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 1)))
       // The other worker has advanced the task; otherwise it would run once more.
       const due = yield* planted(taskOf(2, mine))
       yield* store.begin(due.uuid, moment(500), null)
@@ -102,7 +102,7 @@ export const scheduledTasks: Contract<Stores> = {
       yield* Effect.orDie((yield* ApplicationStore).remove(mine.uuid))
       assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), [])
       assert.deepStrictEqual(yield* store.executions(task.uuid), [])
-      assert.isUndefined(yield* store.claim(turn("a", 900)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("a", 900)))
     }),
     "assign each due or requested task to one worker": Effect.gen(function* () {
       const [mine] = yield* twoApplications
@@ -110,25 +110,25 @@ export const scheduledTasks: Contract<Stores> = {
       const due = yield* planted(taskOf(1, mine, { dueAt: moment(10) }))
       const asked = yield* planted(taskOf(2, mine, { dueAt: null }))
       yield* planted(taskOf(3, mine, { dueAt: moment(500) }))
-      assert.isUndefined(yield* store.claim(turn("a", 9)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("a", 9)))
       yield* store.ask(asked.uuid)
       const claims = yield* Effect.all(
-        [1, 2, 3].map((n) => store.claim(turn(`w${n}`, 10))),
+        [1, 2, 3].map((n) => store.claim(tenSecondLease(`w${n}`, 10))),
         { concurrency: 3 }
       )
       assert.deepStrictEqual(claims.map((each) => each?.uuid).toSorted(), [due.uuid, asked.uuid, undefined])
-      const again = yield* store.claim(turn("b", 12))
+      const again = yield* store.claim(tenSecondLease("b", 12))
       assert.isUndefined(again)
       yield* store.begin(asked.uuid, null, null)
       for (const worker of ["w1", "w2", "w3"]) yield* store.giveBack(asked.uuid, worker)
-      assert.isUndefined(yield* store.claim(turn("b", 13)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 13)))
     }),
     "limit the concurrent tasks of one application": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* ScheduledTaskStore
       const tasks = yield* Effect.forEach([1, 2, 3, 4], (n) => planted(taskOf(n, mine)))
       const others = yield* planted(taskOf(5, other))
-      const claimed = (worker: string) => Effect.map(store.claim(turn(worker, 200)), (task) => task?.uuid)
+      const claimed = (worker: string) => Effect.map(store.claim(tenSecondLease(worker, 200)), (task) => task?.uuid)
       const [first, second, third] = tasks.map(({ uuid }) => uuid)
       assert.deepStrictEqual(
         [yield* claimed("a"), yield* claimed("b"), yield* claimed("c"), yield* claimed("d")],
@@ -139,25 +139,25 @@ export const scheduledTasks: Contract<Stores> = {
       assert.strictEqual(yield* claimed("e"), third)
       // An execution from a killed process counts, and the task is claimed again.
       yield* store.endLeases
-      assert.strictEqual((yield* store.claim(turn("f", 200)))?.uuid, second)
+      assert.strictEqual((yield* store.claim(tenSecondLease("f", 200)))?.uuid, second)
     }),
     "reassign work after its lease expires, and all work after all leases are released": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* ScheduledTaskStore
       const { uuid } = yield* planted(taskOf(1, mine, { dueAt: moment(10) }))
-      yield* store.claim(turn("a", 10))
+      yield* store.claim(tenSecondLease("a", 10))
       yield* store.begin(uuid, moment(500), null)
-      assert.isFalse(yield* store.renew(uuid, turn("b", 11)))
-      assert.isTrue(yield* store.renew(uuid, turn("a", 15)))
-      assert.isUndefined(yield* store.claim(turn("b", 24)))
-      assert.strictEqual((yield* store.claim(turn("b", 25)))?.uuid, uuid)
+      assert.isFalse(yield* store.renew(uuid, tenSecondLease("b", 11)))
+      assert.isTrue(yield* store.renew(uuid, tenSecondLease("a", 15)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 24)))
+      assert.strictEqual((yield* store.claim(tenSecondLease("b", 25)))?.uuid, uuid)
       yield* store.giveBack(uuid, "a")
-      assert.isFalse(yield* store.renew(uuid, turn("a", 26)))
-      assert.isUndefined(yield* store.claim(turn("c", 26)))
+      assert.isFalse(yield* store.renew(uuid, tenSecondLease("a", 26)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("c", 26)))
       yield* store.endLeases
-      assert.strictEqual((yield* store.claim(turn("c", 26)))?.uuid, uuid)
+      assert.strictEqual((yield* store.claim(tenSecondLease("c", 26)))?.uuid, uuid)
       yield* store.giveBack(uuid, "c")
-      assert.isUndefined(yield* store.claim(turn("d", 27)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("d", 27)))
     }),
     "keep the newest executions of a task, and list them newest first": Effect.gen(function* () {
       const [mine] = yield* twoApplications

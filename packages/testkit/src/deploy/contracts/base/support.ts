@@ -47,4 +47,4 @@ export const servingOf = (n: number, { placement, uuid }: Application): ServingR
 })
 
 /** Returns a lease of ten seconds for a worker. */
-export const turn = (worker: string, at: number) => ({ worker, at: moment(at), until: moment(at + 10) })
+export const tenSecondLease = (worker: string, at: number) => ({ worker, at: moment(at), until: moment(at + 10) })

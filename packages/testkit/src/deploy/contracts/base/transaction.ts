@@ -3,8 +3,8 @@ import { Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
 import { ProjectStore } from "@slipway/domain/deploy/apps"
 import { Deferred, Effect, Exit, Fiber } from "effect"
+import { runConcurrently } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
-import { alongside } from "../../../turns.ts"
 import { newProject } from "../../builders.ts"
 
 const insert = (n: number) => Effect.flatMap(ProjectStore, (store) => store.insert(newProject(n)))
@@ -150,7 +150,7 @@ export const transaction: Contract<Stores> = {
     "hide the writes of a transaction from other transactions until it ends": {
       "for a transaction that is rolled back": Effect.gen(function* () {
         yield* twoProjects
-        const [, seen] = yield* alongside(
+        const [, seen] = yield* runConcurrently(
           names,
           (held) => Effect.exit(run(threeWrites.pipe(Effect.andThen(held), Effect.andThen(Effect.fail("no"))))),
           manyReadings
@@ -159,7 +159,7 @@ export const transaction: Contract<Stores> = {
       }),
       "for a committed transaction, which becomes visible atomically": Effect.gen(function* () {
         yield* twoProjects
-        const [, seen] = yield* alongside(
+        const [, seen] = yield* runConcurrently(
           names,
           (held) =>
             run(insert(3).pipe(Effect.andThen(held), Effect.andThen(rename(1, "renamed")), Effect.andThen(remove(2)))),

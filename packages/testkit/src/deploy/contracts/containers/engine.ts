@@ -72,8 +72,8 @@ export const engine: Contract<EngineTested> = {
         mounts: [mount(volume, "/data"), mount(other, "/other")]
       })
       yield* run(wanted)
-      assert.strictEqual((yield* Effect.flip(engine.removeNetwork(application, network)))._tag, "StillUsed")
-      assert.strictEqual((yield* Effect.flip(engine.removeVolume(application, volume)))._tag, "StillUsed")
+      assert.strictEqual((yield* Effect.flip(engine.removeNetwork(application, network)))._tag, "ResourceInUse")
+      assert.strictEqual((yield* Effect.flip(engine.removeVolume(application, volume)))._tag, "ResourceInUse")
       yield* engine.remove(refOf(wanted))
       assert.deepStrictEqual(
         (yield* engine.listVolumes(application)).map(({ name }) => name),

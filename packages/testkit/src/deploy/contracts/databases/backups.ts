@@ -9,13 +9,13 @@ import {
   type Database,
   DatabaseStore,
   mostFailed,
-  mostKept
+  mostRetained
 } from "@slipway/domain/deploy/databases"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { moment, newDatabase } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
-import { turn } from "../base/support.ts"
+import { tenSecondLease } from "../base/support.ts"
 
 const backupOf = (n: number, { uuid }: Database, facts: Partial<Backup> = {}): Omit<Backup, "id"> => ({
   uuid: `backup${String(n).padStart(18, "0")}` as BackupUuid,
@@ -71,7 +71,7 @@ export const backups: Contract<Stores> = {
       const { mine, store } = yield* twoDatabases
       const backup = yield* planted(backupOf(1, mine))
       yield* store.ask(backup.uuid)
-      assert.isDefined(yield* store.claim(turn("a", 0)))
+      assert.isDefined(yield* store.claim(tenSecondLease("a", 0)))
       const changed = {
         ...backup,
         frequency: "hourly",
@@ -83,7 +83,7 @@ export const backups: Contract<Stores> = {
       }
       yield* store.replace(changed)
       assert.deepStrictEqual(yield* store.ofDatabase(mine.uuid), [{ ...changed, isAsked: true }])
-      assert.isUndefined(yield* store.claim(turn("b", 1)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 1)))
       yield* store.begin(backup.uuid, moment(500), null)
       yield* store.replace({ ...changed, keeps: 4 })
       const [kept] = yield* store.ofDatabase(mine.uuid)
@@ -106,35 +106,35 @@ export const backups: Contract<Stores> = {
       yield* Effect.orDie((yield* DatabaseStore).remove(mine.uuid))
       assert.deepStrictEqual(yield* store.ofDatabase(mine.uuid), [])
       assert.deepStrictEqual(yield* store.executions(backup.uuid), [])
-      assert.isUndefined(yield* store.claim(turn("a", 900)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("a", 900)))
     }),
     "assign each due or requested schedule to one worker, one per database at a time": Effect.gen(function* () {
       const { mine, other, store } = yield* twoDatabases
       const due = yield* planted(backupOf(1, mine, { dueAt: moment(10) }))
       const asked = yield* planted(backupOf(2, other, { dueAt: null }))
       const second = yield* planted(backupOf(3, mine, { dueAt: moment(10) }))
-      assert.isUndefined(yield* store.claim(turn("a", 9)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("a", 9)))
       yield* store.ask(asked.uuid)
       const claims = yield* Effect.all(
-        [1, 2, 3].map((n) => store.claim(turn(`w${n}`, 10))),
+        [1, 2, 3].map((n) => store.claim(tenSecondLease(`w${n}`, 10))),
         { concurrency: 3 }
       )
       assert.deepStrictEqual(claims.map((each) => each?.uuid).toSorted(), [due.uuid, asked.uuid, undefined])
       yield* store.begin(due.uuid, moment(500), null)
       for (const worker of ["w1", "w2", "w3"]) yield* store.giveBack(due.uuid, worker)
-      assert.strictEqual((yield* store.claim(turn("b", 12)))?.uuid, second.uuid)
+      assert.strictEqual((yield* store.claim(tenSecondLease("b", 12)))?.uuid, second.uuid)
     }),
     "reassign work after its lease expires, and all work after all leases are released": Effect.gen(function* () {
       const { mine, store } = yield* twoDatabases
       const { uuid } = yield* planted(backupOf(1, mine, { dueAt: moment(10) }))
-      yield* store.claim(turn("a", 10))
+      yield* store.claim(tenSecondLease("a", 10))
       yield* store.begin(uuid, moment(500), null)
-      assert.isFalse(yield* store.renew(uuid, turn("b", 11)))
-      assert.isTrue(yield* store.renew(uuid, turn("a", 15)))
-      assert.isUndefined(yield* store.claim(turn("b", 24)))
-      assert.strictEqual((yield* store.claim(turn("b", 25)))?.uuid, uuid)
+      assert.isFalse(yield* store.renew(uuid, tenSecondLease("b", 11)))
+      assert.isTrue(yield* store.renew(uuid, tenSecondLease("a", 15)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 24)))
+      assert.strictEqual((yield* store.claim(tenSecondLease("b", 25)))?.uuid, uuid)
       yield* store.endLeases
-      assert.strictEqual((yield* store.claim(turn("c", 26)))?.uuid, uuid)
+      assert.strictEqual((yield* store.claim(tenSecondLease("c", 26)))?.uuid, uuid)
     }),
     "store the result of a backup, and list results newest first until they are removed": Effect.gen(function* () {
       const { mine, other, store } = yield* twoDatabases
@@ -161,7 +161,7 @@ export const backups: Contract<Stores> = {
       const backup = yield* planted(backupOf(1, mine))
       const begun = (n: number, status: BackupRun["status"]) =>
         store.begin(backup.uuid, moment(7), { ...runOf(n, backup), status })
-      for (let n = 1; n <= mostKept + 1; n++) yield* begun(n, "success")
+      for (let n = 1; n <= mostRetained + 1; n++) yield* begun(n, "success")
       for (let n = 201; n <= 201 + mostFailed; n++) yield* begun(n, "failed")
       for (const [n, status] of [
         [301, "success"],
@@ -175,7 +175,7 @@ export const backups: Contract<Stores> = {
         const alike = kept.filter((each) => each.status === status)
         return [alike.length, alike.at(-1)?.uuid]
       }
-      assert.deepStrictEqual(first("success"), [mostKept, runOf(3, backup).uuid])
+      assert.deepStrictEqual(first("success"), [mostRetained, runOf(3, backup).uuid])
       assert.deepStrictEqual(first("failed"), [mostFailed, runOf(203, backup).uuid])
     })
   }

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { moment, newDatabase, uuidOf } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
-import { turn } from "../base/support.ts"
+import { tenSecondLease } from "../base/support.ts"
 
 const runOf = (n: number) => uuidOf<DeploymentUuid>("deployment", n)
 
@@ -43,7 +43,7 @@ export const databases: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.find(row.uuid), moved)
       assert.deepStrictEqual(yield* store.list({ limit: 5 }), [moved])
       const taken = { ...moved, state: "working", claimedBy: "a", leaseUntil: moment(110) }
-      assert.deepStrictEqual(yield* store.claim(turn("a", 100)), taken as Database)
+      assert.deepStrictEqual(yield* store.claim(tenSecondLease("a", 100)), taken as Database)
     }),
     "return which database publishes a port of a server": Effect.gen(function* () {
       const { placement } = yield* plantPlace()
@@ -70,20 +70,20 @@ export const databases: Contract<Stores> = {
     "assign the request of a database to one worker until its lease expires": Effect.gen(function* () {
       const { rows, store, uuids } = yield* planted("start", "restart", null)
       const claims = yield* Effect.all(
-        [1, 2, 3].map((n) => store.claim(turn(`w${n}`, 100))),
+        [1, 2, 3].map((n) => store.claim(tenSecondLease(`w${n}`, 100))),
         { concurrency: 3 }
       )
       assert.deepStrictEqual(claims.map((each) => each?.uuid).toSorted(), [uuids[0], uuids[1], undefined])
       assert.deepStrictEqual(claims.map((each) => each?.state).toSorted(), ["working", "working", undefined])
-      assert.isUndefined(yield* store.claim(turn("b", 109)))
-      assert.strictEqual((yield* store.claim(turn("b", 110)))?.uuid, rows[0]?.uuid)
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 109)))
+      assert.strictEqual((yield* store.claim(tenSecondLease("b", 110)))?.uuid, rows[0]?.uuid)
     }),
     "limit the concurrent starts on a server to its builds, but not the stops": Effect.gen(function* () {
       const { server, store, uuids } = yield* planted("start", "start", "stop", "restart")
       const elsewhere = yield* plantPlace(2)
       const other = yield* store.insert(newDatabase(9, elsewhere.placement, asked(9)))
       yield* (yield* ServerStore).replace({ ...server, concurrentBuilds: 1 })
-      const claimed = Effect.map(store.claim(turn("a", 100)), (row) => row?.uuid)
+      const claimed = Effect.map(store.claim(tenSecondLease("a", 100)), (row) => row?.uuid)
       const [first, second, third, fourth] = uuids
       assert.deepStrictEqual(
         [yield* claimed, yield* claimed, yield* claimed, yield* claimed],
@@ -98,20 +98,20 @@ export const databases: Contract<Stores> = {
     "reassign released work immediately, and all work after all leases are released": Effect.gen(function* () {
       const { store, uuids } = yield* planted("start")
       const uuid = uuids[0] ?? assert.fail("the database exists")
-      yield* store.claim(turn("a", 100))
+      yield* store.claim(tenSecondLease("a", 100))
       yield* store.giveBack(uuid, "b")
-      assert.isUndefined(yield* store.claim(turn("b", 100)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 100)))
       yield* store.giveBack(uuid, "a")
-      assert.strictEqual((yield* store.claim(turn("b", 100)))?.uuid, uuid)
+      assert.strictEqual((yield* store.claim(tenSecondLease("b", 100)))?.uuid, uuid)
       yield* store.endLeases
-      assert.strictEqual((yield* store.claim(turn("c", 100)))?.uuid, uuid)
+      assert.strictEqual((yield* store.claim(tenSecondLease("c", 100)))?.uuid, uuid)
       assert.isFalse(yield* store.renew({ uuid, run: runOf(1), worker: "b" }, moment(120)))
     }),
     "store progress only of the latest request, from the worker that holds the lease": Effect.gen(function* () {
       const { rows, store } = yield* planted("start")
       const [row = assert.fail("the database exists")] = rows
       const { uuid } = row
-      yield* store.claim(turn("a", 100))
+      yield* store.claim(tenSecondLease("a", 100))
       const work = { uuid, run: runOf(1), worker: "a" }
       const facts = { state: "working", reason: "waiting", servingUuid: runOf(7), updatedAt: moment(101) } as const
       assert.isFalse(yield* store.save({ ...work, worker: "b" }, facts))
@@ -124,9 +124,9 @@ export const databases: Contract<Stores> = {
       assert.isFalse(yield* store.save(work, { ...facts, state: "done" }))
       assert.isFalse(yield* store.renew(work, moment(130)))
       assert.deepStrictEqual(yield* store.find(uuid), again)
-      assert.isUndefined(yield* store.claim(turn("b", 110)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 110)))
       yield* store.giveBack(uuid, "a")
-      assert.strictEqual((yield* store.claim(turn("b", 110)))?.action, "stop")
+      assert.strictEqual((yield* store.claim(tenSecondLease("b", 110)))?.action, "stop")
       yield* store.remove(uuid)
       assert.isFalse(yield* store.renew({ uuid, run: runOf(2), worker: "b" }, moment(130)))
     })

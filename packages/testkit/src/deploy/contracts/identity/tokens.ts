@@ -3,8 +3,8 @@ import { Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
 import { TokenStore } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
+import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
-import { inTurn } from "../../../turns.ts"
 import { moment, newToken, uuidOf } from "../../builders.ts"
 
 /** The contract of the store of tokens, in addition to that of every collection. */
@@ -59,7 +59,7 @@ export const tokens: Contract<Stores> = {
             if (roots.length > 1) yield* store.remove(uuid)
             return roots.map((each) => each.uuid)
           })
-        const answers = yield* inTurn(
+        const answers = yield* runInTurn(
           store.count,
           (held) => run(Effect.tap(removed(first.uuid), () => held)),
           run(removed(second.uuid))

@@ -4,9 +4,9 @@ import { type ObjectId, RepositoryStore, switchesBut } from "@slipway/domain/for
 import type { OwnerId, Viewer } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { all, amid, organizationOwner, stranger, userOwner, viewing } from "../../builders.ts"
+import { all, anonymousViewer, organizationOwner, userOwner, viewerOfSite, viewing } from "../../builders.ts"
 import { newJobsOf, newRunOf } from "../../workflows.ts"
-import { cutsAlike, equal, oddTexts, organization, repository, team, user } from "../base/fixtures.ts"
+import { equal, oddTexts, organization, repository, samePaginated, team, user } from "../base/fixtures.ts"
 
 /** Four repositories: a public one, two private ones, and one with actions off. */
 const fixture = Effect.gen(function* () {
@@ -27,7 +27,7 @@ const fixture = Effect.gen(function* () {
       rows.map(({ job, run }) => `${run.title}/${job.name}`).join(" "),
       total
     ])
-  const seenBy = (viewer: Viewer, ownerId?: OwnerId): WorkflowScope => ({ viewer: amid(viewer), ownerId })
+  const seenBy = (viewer: Viewer, ownerId?: OwnerId): WorkflowScope => ({ viewer: viewerOfSite(viewer), ownerId })
   return { acme, ann, bob, boss, jobs, off, open, runs, secret, seenBy, store, theirs }
 })
 
@@ -57,7 +57,7 @@ export const workflowSearch: Contract<Stores> = {
       const made = yield* newRunOf(secret, { title: "other" })
       equal(yield* runs({ repositoryId: open.id }), ["three two one", 3])
       equal((yield* store.runs({ repositoryId: secret.id }, {}, all)).rows, [made])
-      yield* cutsAlike((page) => store.runs({ repositoryId: open.id }, {}, page))
+      yield* samePaginated((page) => store.runs({ repositoryId: open.id }, {}, page))
     }),
     "list the runs that match a filter, with the matching total": Effect.gen(function* () {
       const { bob, open, runs, store } = yield* fixture
@@ -93,7 +93,7 @@ export const workflowSearch: Contract<Stores> = {
           equal(yield* runs(scope, filter), ["", 0])
         }
       }
-      yield* cutsAlike((page) => store.runs(scope, { ref: "refs/heads/main" }, page))
+      yield* samePaginated((page) => store.runs(scope, { ref: "refs/heads/main" }, page))
     }),
     "list the jobs of a repository with their runs, newest first, and filtered": Effect.gen(function* () {
       const { jobs, open, secret, store } = yield* fixture
@@ -110,7 +110,7 @@ export const workflowSearch: Contract<Stores> = {
       equal(yield* jobs(scope, { latest: true, givenOut: true }), ["two/c one/b", 2])
       equal(yield* jobs(scope, { state: { statuses: ["running"], conclusions: [] } }), ["one/b", 1])
       equal(yield* jobs(scope, { state: { statuses: ["running"], conclusions: ["skipped"] } }), ["two/c one/b", 2])
-      yield* cutsAlike((page) => store.jobs(scope, {}, page))
+      yield* samePaginated((page) => store.jobs(scope, {}, page))
     }),
     "list the jobs of a run in the order of their creation": Effect.gen(function* () {
       const { jobs, open, secret, store } = yield* fixture
@@ -120,7 +120,7 @@ export const workflowSearch: Contract<Stores> = {
       equal(yield* jobs({ repositoryId: open.id }, { runId: run.id }), ["one/a one/b one/c", 3])
       // A run of another repository lists no jobs here.
       equal(yield* jobs({ repositoryId: secret.id }, { runId: run.id }), ["", 0])
-      yield* cutsAlike((page) => store.jobs({ repositoryId: open.id }, { runId: run.id }, page))
+      yield* samePaginated((page) => store.jobs({ repositoryId: open.id }, { runId: run.id }, page))
     }),
     "list only runs and jobs of repositories with actions that the viewer can read, with the matching total":
       Effect.gen(function* () {
@@ -128,15 +128,15 @@ export const workflowSearch: Contract<Stores> = {
         equal(yield* runs(seenBy(viewing(ann))), ["secret open", 2])
         equal(yield* runs(seenBy(viewing(bob))), ["theirs open", 2])
         equal(yield* runs(seenBy(viewing(boss))), ["theirs secret open", 3])
-        equal(yield* runs(seenBy(stranger)), ["open", 1])
+        equal(yield* runs(seenBy(anonymousViewer)), ["open", 1])
         equal(yield* jobs(seenBy(viewing(bob))), ["theirs/a open/a", 2])
-        equal(yield* jobs(seenBy(stranger)), ["open/a", 1])
+        equal(yield* jobs(seenBy(anonymousViewer)), ["open/a", 1])
         equal(yield* runs(seenBy(viewing(boss)), { state: { statuses: ["waiting"], conclusions: [] } }), [
           "theirs secret open",
           3
         ])
-        yield* cutsAlike((page) => store.runs(seenBy(viewing(boss)), {}, page))
-        yield* cutsAlike((page) => store.jobs(seenBy(viewing(boss)), {}, page))
+        yield* samePaginated((page) => store.runs(seenBy(viewing(boss)), {}, page))
+        yield* samePaginated((page) => store.jobs(seenBy(viewing(boss)), {}, page))
       }),
     "list only runs and jobs of an owner's repositories, also after a transfer": Effect.gen(function* () {
       const { acme, ann, bob, jobs, open, runs, seenBy, store } = yield* filled
@@ -144,8 +144,8 @@ export const workflowSearch: Contract<Stores> = {
       equal(yield* jobs(seenBy(viewing(ann), ann.id)), ["secret/a open/a", 2])
       equal(yield* runs(seenBy(viewing(bob), ann.id)), ["open", 1])
       equal(yield* runs(seenBy(viewing(bob), bob.id)), ["", 0])
-      yield* cutsAlike((page) => store.runs(seenBy(viewing(ann), ann.id), {}, page))
-      yield* cutsAlike((page) => store.jobs(seenBy(viewing(ann), ann.id), {}, page))
+      yield* samePaginated((page) => store.runs(seenBy(viewing(ann), ann.id), {}, page))
+      yield* samePaginated((page) => store.jobs(seenBy(viewing(ann), ann.id), {}, page))
       yield* (yield* RepositoryStore).transfer(open.id, organizationOwner(acme))
       yield* store.follow(open.id, acme.id)
       equal(yield* runs(seenBy(viewing(ann), ann.id)), ["secret", 1])

@@ -10,7 +10,7 @@ import {
   type FeedAction,
   type FeedFilter,
   feedActions,
-  hookNews
+  queuedHookEvents
 } from "@slipway/domain/forge/events"
 import {
   type NewEvent,
@@ -24,18 +24,18 @@ import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import {
   all,
-  amid,
+  anonymousViewer,
   moment,
   newCommentOn,
   newEvent,
   newIssueIn,
   newReleaseIn,
   organizationOwner,
-  stranger,
   userOwner,
+  viewerOfSite,
   viewing
 } from "../../builders.ts"
-import { cutsAlike, equal, organization, repository, run, team, user } from "../base/fixtures.ts"
+import { equal, organization, repository, run, samePaginated, team, user } from "../base/fixtures.ts"
 
 const ann = { id: 11, name: "Ann" } as Person
 const bob = { id: 12, name: "bob" } as Person
@@ -66,7 +66,7 @@ const logged = (filter: AuditFilter = {}, page = all) =>
   )
 
 const refusal = (n: number, facts: Partial<NewEvent> = {}) =>
-  newEvent(n, { outcome: "refused", refusedBy: "OO", actor: ann, ...facts })
+  newEvent(n, { outcome: "refused", refusedBy: "organization-owner", actor: ann, ...facts })
 
 /** An organization with a public and a private repository, the private one with a team, and a user's repository. */
 const fixture = Effect.gen(function* () {
@@ -98,7 +98,7 @@ const fixture = Effect.gen(function* () {
   return { owner, member, hidden, outsider, group, crew, open, shut, own }
 })
 
-const told = (viewer: Parameters<EventStore["Service"]["feed"]>[0], filter: FeedFilter, page = all) =>
+const readFeed = (viewer: Parameters<EventStore["Service"]["feed"]>[0], filter: FeedFilter, page = all) =>
   Effect.flatMap(EventStore, (store) =>
     Effect.map(store.feed(viewer, filter, page), ({ rows, total }) => ({
       total,
@@ -124,7 +124,7 @@ export const events: Contract<Stores> = {
       const place = yield* repository(1, userOwner(yield* user(1)))
       yield* events.append(full, { repository: place, before: {}, after: { fork: place } })
       yield* events.append(newEvent(2))
-      const { rows } = yield* (yield* hookNews.store).list({}, all)
+      const { rows } = yield* (yield* queuedHookEvents.store).list({}, all)
       equal(
         rows.map(({ id: _, ...row }) => row),
         [{ event: full, repository: place, before: {}, after: { fork: place } }]
@@ -163,8 +163,8 @@ export const events: Contract<Stores> = {
       equal(yield* logged({}, { page: 2, perPage: 2 }), [[moment(1)], 3])
       equal(yield* logged({}, { page: 3, perPage: 2 }), [[], 3])
       const store = yield* EventStore
-      yield* cutsAlike((page) => store.audit({}, page))
-      yield* cutsAlike((page) => store.audit({ action: newEvent(1).action }, page))
+      yield* samePaginated((page) => store.audit({}, page))
+      yield* samePaginated((page) => store.audit({ action: newEvent(1).action }, page))
     }),
     "list only the audit log of the given organization": Effect.gen(function* () {
       yield* appended(newEvent(1), full, newEvent(3, { organizationId: 22 as OrganizationId }))
@@ -174,7 +174,7 @@ export const events: Contract<Stores> = {
     "filter the audit log by actor, action and time": Effect.gen(function* () {
       yield* appended(full, newEvent(2, { actor: ann }), newEvent(3, { actor: bob, action: "team.delete" }))
       equal(yield* logged({ actor: "ANN" }), [[moment(2), full.at], 2])
-      yield* Effect.flatMap(EventStore, (store) => cutsAlike((page) => store.audit({ actor: "ANN" }, page)))
+      yield* Effect.flatMap(EventStore, (store) => samePaginated((page) => store.audit({ actor: "ANN" }, page)))
       equal(yield* logged({ actor: "BOB" }), [[moment(3), full.at], 2])
       equal(yield* logged({ action: "team.delete" }), [[moment(3)], 1])
       equal(yield* logged({ since: moment(2) }), [[moment(3), moment(2)], 2])
@@ -209,30 +209,30 @@ export const events: Contract<Stores> = {
       function* () {
         const { group, member, open, outsider, owner, shut } = yield* fixture
         const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
-        const names = (viewer: Parameters<typeof told>[0]) =>
-          Effect.map(told(viewer, of), ({ rows, total }) => [rows.map(([, name]) => name), total])
-        equal(yield* names(amid(viewing(owner))), [[shut.name, open.name], 2])
-        equal(yield* names(amid(viewing(member))), [[shut.name, open.name], 2])
-        equal(yield* names(amid(viewing(outsider))), [[open.name], 1])
-        equal(yield* names(amid(stranger)), [[open.name], 1])
-        const page = yield* told(amid(viewing(owner)), of, { page: 2, perPage: 1 })
+        const names = (viewer: Parameters<typeof readFeed>[0]) =>
+          Effect.map(readFeed(viewer, of), ({ rows, total }) => [rows.map(([, name]) => name), total])
+        equal(yield* names(viewerOfSite(viewing(owner))), [[shut.name, open.name], 2])
+        equal(yield* names(viewerOfSite(viewing(member))), [[shut.name, open.name], 2])
+        equal(yield* names(viewerOfSite(viewing(outsider))), [[open.name], 1])
+        equal(yield* names(viewerOfSite(anonymousViewer)), [[open.name], 1])
+        const page = yield* readFeed(viewerOfSite(viewing(owner)), of, { page: 2, perPage: 1 })
         equal([page.rows.map(([, name]) => name), page.total], [[open.name], 2])
         const store = yield* EventStore
-        yield* cutsAlike((each) => store.feed(amid(viewing(owner)), of, each))
+        yield* samePaginated((each) => store.feed(viewerOfSite(viewing(owner)), of, each))
         // Invariants I7 and I8: hidden repositories reveal nothing of earlier events.
         const repositories = yield* RepositoryStore
         yield* repositories.replace({ ...open, private: true })
-        equal(yield* names(amid(viewing(outsider))), [[], 0])
+        equal(yield* names(viewerOfSite(viewing(outsider))), [[], 0])
         yield* repositories.remove(shut.id)
-        equal(yield* names(amid(viewing(owner))), [[open.name], 1])
+        equal(yield* names(viewerOfSite(viewing(owner))), [[open.name], 1])
       }
     ),
     "list the activities of an organization, team, user or repository, with private ones only on request": Effect.gen(
       function* () {
         const { crew, group, open, own, owner, shut } = yield* fixture
-        const viewer = amid(viewing(owner))
+        const viewer = viewerOfSite(viewing(owner))
         const names = (filter: FeedFilter) =>
-          Effect.map(told(viewer, filter), ({ rows }) => rows.map(([, name]) => name))
+          Effect.map(readFeed(viewer, filter), ({ rows }) => rows.map(([, name]) => name))
         equal(yield* names({ of: { organization: group.id }, privateToo: false }), [open.name])
         equal(yield* names({ of: { team: crew }, privateToo: true }), [shut.name])
         equal(yield* names({ of: { team: crew }, privateToo: false }), [])
@@ -245,7 +245,7 @@ export const events: Contract<Stores> = {
           newEvent(10 + n, { action, repositoryId: own.id, details: { unit: "repo.issues" } })
         )
         yield* appended(...each)
-        equal((yield* told(viewer, { of: { repository: own.id }, privateToo: true })).total, each.length + 1)
+        equal((yield* readFeed(viewer, { of: { repository: own.id }, privateToo: true })).total, each.length + 1)
       }
     ),
     "list for an organization or a team only activities from the time when the organization owned the repository":
@@ -255,7 +255,9 @@ export const events: Contract<Stores> = {
         yield* Effect.orDie(repositories.transfer(own.id, organizationOwner(group)))
         yield* appended(newEvent(6, { action: "repository.edit", organizationId: null, repositoryId: shut.id }))
         const times = (of: FeedFilter["of"]) =>
-          Effect.map(told(amid(viewing(owner)), { of, privateToo: true }), ({ rows }) => rows.map(([at]) => at))
+          Effect.map(readFeed(viewerOfSite(viewing(owner)), { of, privateToo: true }), ({ rows }) =>
+            rows.map(([at]) => at)
+          )
         equal(yield* times({ organization: group.id }), [moment(2), moment(1)])
         equal(yield* times({ team: crew }), [moment(2)])
         equal(yield* times({ repository: shut.id }), [moment(6), moment(2)])
@@ -269,7 +271,7 @@ export const events: Contract<Stores> = {
       const actions = (viewer: typeof owner) =>
         Effect.flatMap(EventStore, (store) =>
           Effect.map(
-            store.feed(amid(viewing(viewer)), { of: { repository: shut.id }, privateToo: true }, all),
+            store.feed(viewerOfSite(viewing(viewer)), { of: { repository: shut.id }, privateToo: true }, all),
             ({ rows, total }) => [rows.map(({ event }) => event.action), total]
           )
         )
@@ -300,15 +302,15 @@ export const events: Contract<Stores> = {
         const store = yield* EventStore
         const of: FeedFilter = { of: { repository: shut.id }, privateToo: true }
         const texts = (viewer: typeof owner) =>
-          Effect.map(store.feed(amid(viewing(viewer)), of, all), ({ rows, total }) => [
+          Effect.map(store.feed(viewerOfSite(viewing(viewer)), of, all), ({ rows, total }) => [
             rows.flatMap(({ event: { details } }) => details.text ?? []),
             total
           ])
         equal(yield* texts(owner), [["One", "A new door", "It is stuck", "The door"], 5])
         equal(yield* texts(outsider), [["One", "It is stuck", "The door"], 4])
         equal(yield* texts(member), [[], 1])
-        equal(yield* store.activeTimes(amid(viewing(outsider)), of), [{ seconds: 1_767_225_600, count: 4 }])
-        yield* cutsAlike((page) => store.feed(amid(viewing(owner)), of, page))
+        equal(yield* store.activeTimes(viewerOfSite(viewing(outsider)), of), [{ seconds: 1_767_225_600, count: 4 }])
+        yield* samePaginated((page) => store.feed(viewerOfSite(viewing(owner)), of, page))
         yield* Effect.orDie((yield* releases.store).patch({ repositoryId: shut.id }, release.id, { draft: true }))
         yield* (yield* comments.store).remove({ issueId: issue.id }, comment.id)
         equal(yield* texts(owner), [["A new door", "The door"], 3])
@@ -319,16 +321,17 @@ export const events: Contract<Stores> = {
     "return the actor only to viewers who can see the account": Effect.gen(function* () {
       const { group, hidden, member, owner } = yield* fixture
       const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
-      const doers = (viewer: Parameters<typeof told>[0]) =>
-        Effect.map(told(viewer, of), ({ rows }) => rows.map(([, , name]) => name))
-      equal(yield* doers(amid(viewing(member))), [undefined, owner.name])
-      equal(yield* doers(amid(viewing({ ...member, admin: true }))), [hidden.name, owner.name])
+      const doers = (viewer: Parameters<typeof readFeed>[0]) =>
+        Effect.map(readFeed(viewer, of), ({ rows }) => rows.map(([, , name]) => name))
+      equal(yield* doers(viewerOfSite(viewing(member))), [undefined, owner.name])
+      equal(yield* doers(viewerOfSite(viewing({ ...member, admin: true }))), [hidden.name, owner.name])
     }),
     "count the listed activities per quarter of an hour, earliest first": Effect.gen(function* () {
       const { group, outsider, owner } = yield* fixture
       const store = yield* EventStore
       const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
-      const counts = (viewer: ReturnType<typeof viewing>, filter = of) => store.activeTimes(amid(viewer), filter)
+      const counts = (viewer: ReturnType<typeof viewing>, filter = of) =>
+        store.activeTimes(viewerOfSite(viewer), filter)
       // All events of the fixture happened in the first quarter of 2026.
       equal(yield* counts(viewing(owner)), [{ seconds: 1_767_225_600, count: 2 }])
       equal(yield* counts(viewing(outsider)), [{ seconds: 1_767_225_600, count: 1 }])

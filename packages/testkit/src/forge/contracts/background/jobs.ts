@@ -13,7 +13,7 @@ import { equal } from "../base/fixtures.ts"
 
 const remove = (n: number): Work => ({ _tag: "RemoveGit", repositoryId: n as RepositoryId })
 
-const letters = (users: ReadonlyArray<number>): Work => ({
+const emailWork = (users: ReadonlyArray<number>): Work => ({
   _tag: "SendNews",
   repositoryId: 1 as RepositoryId,
   about: { _tag: "Issue", issueId: 2 as IssueId, commentId: null, reviewId: 3 },
@@ -27,7 +27,7 @@ const letters = (users: ReadonlyArray<number>): Work => ({
 const works: ReadonlyArray<Work> = [
   remove(1),
   { _tag: "PointHead", repositoryId: 2 as RepositoryId },
-  letters([7]),
+  emailWork([7]),
   { _tag: "DeleteRepositories", organizationId: 3 as OrganizationId, upTo: 4 as RepositoryId },
   { _tag: "MakeGit", repositoryId: 5 as RepositoryId, defaultBranch: BranchName.make("main"), commit: null },
   {
@@ -83,7 +83,7 @@ export const jobs: Contract<Stores> = {
     "assign only jobs of the requested lane": Effect.gen(function* () {
       const store = yield* JobStore
       const letter = yield* store.add({ _tag: "SendMail", id: "a", sealed: "b" }, moment(1))
-      const news = yield* store.add(letters([1, 2]), moment(2))
+      const news = yield* store.add(emailWork([1, 2]), moment(2))
       const other = yield* store.add(remove(1), moment(3))
       const take = (lane: Lane) =>
         Effect.map(store.take({ dueBy: moment(9), lane }, moment(20)), (job) => job && [job.id, job.work])
@@ -133,14 +133,14 @@ export const jobs: Contract<Stores> = {
     }),
     "store the remaining work of a job for its latest worker, and reject it from others": Effect.gen(function* () {
       const store = yield* JobStore
-      const { id } = yield* store.add(letters([1, 2, 3]), moment(1))
+      const { id } = yield* store.add(emailWork([1, 2, 3]), moment(1))
       const first = yield* store.take({ id }, moment(2))
-      equal(yield* store.keep({ id, attempts: first?.attempts ?? 0 }, letters([2, 3])), true)
+      equal(yield* store.keep({ id, attempts: first?.attempts ?? 0 }, emailWork([2, 3])), true)
       const second = yield* store.take({ dueBy: moment(2) }, moment(9))
-      equal([second?.attempts, second?.dueAt, second?.work], [2, moment(9), letters([2, 3])])
-      equal(yield* store.keep({ id, attempts: 1 }, letters([3])), false)
-      equal(yield* store.keep({ id: 4_040_404, attempts: 1 }, letters([3])), false)
-      equal((yield* store.take({ id }, moment(20)))?.work, letters([2, 3]))
+      equal([second?.attempts, second?.dueAt, second?.work], [2, moment(9), emailWork([2, 3])])
+      equal(yield* store.keep({ id, attempts: 1 }, emailWork([3])), false)
+      equal(yield* store.keep({ id: 4_040_404, attempts: 1 }, emailWork([3])), false)
+      equal((yield* store.take({ id }, moment(20)))?.work, emailWork([2, 3]))
     }),
     "count due jobs without a worker, up to 1,000": Effect.gen(function* () {
       const store = yield* JobStore

@@ -55,7 +55,7 @@ export const refused = <A, R>(effect: Effect.Effect<A, Duplicate, R>) =>
 export const oddTexts: ReadonlyArray<string> = ["", "nobody", "\0", "\ud800", "%", "a'b"]
 
 /** Asserts that a list is the same with each pagination: by page numbers, and by cursors. */
-export const cutsAlike = Effect.fnUntraced(function* <Row, E, R>(
+export const samePaginated = Effect.fnUntraced(function* <Row, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<Row>, E, R>
 ) {
   const { next, rows, total } = yield* list(all)

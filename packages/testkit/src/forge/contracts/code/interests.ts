@@ -2,7 +2,7 @@ import type { Stores } from "@slipway/domain/forge"
 import { type Interest, InterestStore, RepositoryStore, stars, watches } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { all, amid, moment, namesOf, stranger, userOwner, viewing } from "../../builders.ts"
+import { all, anonymousViewer, moment, namesOf, userOwner, viewerOfSite, viewing } from "../../builders.ts"
 import { equal, repository, user } from "../base/fixtures.ts"
 
 const fixture = Effect.gen(function* () {
@@ -34,13 +34,13 @@ export const interestContract: Contract<Stores> = {
         yield* tie(ann, open)
         const repositories = yield* RepositoryStore
         for (const interest of interests) {
-          const shown = (viewer: typeof stranger, at = all) =>
-            Effect.map(store.repositories(amid(viewer), interest, bob.id, at), page)
+          const shown = (viewer: typeof anonymousViewer, at = all) =>
+            Effect.map(store.repositories(viewerOfSite(viewer), interest, bob.id, at), page)
           equal(yield* shown(viewing(ann)), { names: [shut.name, open.name], total: 2 })
           equal(yield* shown(viewing(ann), { page: 2, perPage: 1 }), { names: [open.name], total: 2 })
           // Invariants I7 and I8: repositories that bob no longer sees are neither listed nor counted.
           equal(yield* shown(viewing(bob)), { names: [open.name], total: 1 })
-          equal(yield* shown(stranger), { names: [open.name], total: 1 })
+          equal(yield* shown(anonymousViewer), { names: [open.name], total: 1 })
           yield* repositories.setCollaborator(shut.id, { userId: bob.id, level: 1 })
           equal(yield* shown(viewing(bob)), { names: [shut.name, open.name], total: 2 })
           yield* repositories.removeCollaborator(shut.id, bob.id)
@@ -54,9 +54,9 @@ export const interestContract: Contract<Stores> = {
         for (const who of [ann, eve, bob]) yield* tie(who, open)
         yield* tie(ann, shut)
         for (const interest of interests) {
-          const shown = (viewer: typeof stranger, at = all) =>
+          const shown = (viewer: typeof anonymousViewer, at = all) =>
             Effect.map(store.users(viewer, interest, open.id, at), namesOf)
-          equal(yield* shown(stranger), { names: [bob.name, ann.name], total: 2 })
+          equal(yield* shown(anonymousViewer), { names: [bob.name, ann.name], total: 2 })
           equal(yield* shown(viewing(eve)), { names: [bob.name, eve.name, ann.name], total: 3 })
           equal(yield* shown(viewing(eve), { page: 2, perPage: 2 }), { names: [ann.name], total: 3 })
         }
@@ -68,9 +68,9 @@ export const interestContract: Contract<Stores> = {
       const rows = yield* watches.store
       const watch = yield* rows.findBy("pair", { userId: bob.id, repositoryId: open.id })
       yield* Effect.orDie(rows.patch({ userId: bob.id }, watch?.id ?? 0, { watching: false }))
-      equal((yield* store.users(stranger, "watch", open.id, all)).total, 0)
-      equal((yield* store.repositories(amid(stranger), "watch", bob.id, all)).total, 0)
-      equal((yield* store.users(stranger, "star", open.id, all)).total, 1)
+      equal((yield* store.users(anonymousViewer, "watch", open.id, all)).total, 0)
+      equal((yield* store.repositories(viewerOfSite(anonymousViewer), "watch", bob.id, all)).total, 0)
+      equal((yield* store.users(anonymousViewer, "star", open.id, all)).total, 1)
     })
   }
 }

@@ -5,7 +5,7 @@ import { type LfsOid, LfsStore, RepositoryStore } from "@slipway/domain/forge/co
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { all } from "../../builders.ts"
-import { cutsAlike, equal, refused, repository, user } from "../base/fixtures.ts"
+import { equal, refused, repository, samePaginated, user } from "../base/fixtures.ts"
 
 const [one, two] = ["1".repeat(64), "2".repeat(64)] as [LfsOid, LfsOid]
 
@@ -62,7 +62,7 @@ export const lfs: Contract<Stores> = {
       for (const path of ["c", "a", "b"]) yield* store.lock(newLock(mine.id, path))
       yield* store.lock(newLock(other.id, "d"))
       const listed = yield* store.locks(mine.id, all)
-      yield* cutsAlike((page) => store.locks(mine.id, page))
+      yield* samePaginated((page) => store.locks(mine.id, page))
       equal([listed.rows.map(({ path }) => path), listed.total], [["c", "a", "b"], 3])
       equal(
         (yield* store.locks(mine.id, { page: 2, perPage: 2 })).rows.map(({ path }) => path),

@@ -5,7 +5,7 @@ import { type NewPush, type PushedRef, type PushId, PushStore, RepositoryStore }
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { all } from "../../builders.ts"
-import { cutsAlike, equal, repository, user } from "../base/fixtures.ts"
+import { equal, repository, samePaginated, user } from "../base/fixtures.ts"
 
 const at = "2026-01-02T03:04:05.678Z"
 const one = "1".repeat(40)
@@ -117,7 +117,7 @@ export const pushes: Contract<Stores> = {
       yield* store.settle(second, [])
       yield* store.settle((yield* store.begin(newPush(other.id, ref("refs/heads/x", null, one)))).id, ["refs/heads/x"])
       const listed = yield* store.list(mine.id, all)
-      yield* cutsAlike((each) => store.list(mine.id, each))
+      yield* samePaginated((each) => store.list(mine.id, each))
       equal({ ids: listed.rows.map(({ id }) => id), total: listed.total }, { ids: [third, first], total: 2 })
       const page = yield* store.list(mine.id, { page: 2, perPage: 1 })
       equal({ ids: page.rows.map(({ id }) => id), total: page.total }, { ids: [first], total: 2 })

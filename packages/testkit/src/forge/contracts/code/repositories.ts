@@ -11,18 +11,18 @@ import {
 } from "@slipway/domain/forge/code"
 import { type OrganizationId, OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
+import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
-import { inTurn } from "../../../turns.ts"
 import {
   all,
-  amid,
+  anonymousViewer,
   missing,
   moment,
   namesOf,
   newRepository,
   organizationOwner,
-  stranger,
   userOwner,
+  viewerOfSite,
   viewing
 } from "../../builders.ts"
 import { equal, oddTexts, organization, refused, repository, run, team, user } from "../base/fixtures.ts"
@@ -30,7 +30,14 @@ import { equal, oddTexts, organization, refused, repository, run, team, user } f
 import { fixture } from "./repositories/fixture.ts"
 import { filters, flags, jobs, lists, orders, reaches, ties, world } from "./repositories/lists.ts"
 import { summarizes } from "./repositories/summaries.ts"
-import { findsGivenAway, givesAway, holdsOnMany, listsForks, takesHeld, takesLabels } from "./repositories/transfers.ts"
+import {
+  findsTransferred,
+  holdsOnMany,
+  listsForks,
+  removesLabels,
+  revokesGrants,
+  transfersRepositories
+} from "./repositories/transfers.ts"
 
 const missingRepository = missing as unknown as RepositoryId
 
@@ -66,7 +73,7 @@ const refusesNames = Effect.gen(function* () {
   equal(yield* refused(store.rename(other.id, "NOTES")), "Duplicate repository.name")
   equal(yield* store.find(other.id), other)
   assert.isTrue(yield* store.rename(notes.id, "NOTES"))
-  equal((yield* store.list(amid(stranger), {}, all)).total, 3)
+  equal((yield* store.list(viewerOfSite(anonymousViewer), {}, all)).total, 3)
   equal((yield* store.named("acme", "site"))?.repository.id, site.id)
 })
 
@@ -122,7 +129,7 @@ const removes = Effect.gen(function* () {
 const locked = Effect.gen(function* () {
   const { site, store } = yield* fixture
   const changed = { ...site, description: "changed" }
-  const [, seen] = yield* inTurn(
+  const [, seen] = yield* runInTurn(
     store.find(site.id),
     (held) => run(store.lock(site.id).pipe(Effect.andThen(held), Effect.andThen(store.replace(changed)))),
     run(store.lock(site.id))
@@ -164,9 +171,9 @@ const collaborators = Effect.gen(function* () {
   const hidden = yield* user(2, { name: "a-hidden", visibility: "private" })
   const limited = yield* user(3, { name: "Limited", visibility: "limited" })
   for (const { id } of [bob, hidden, limited]) yield* store.setCollaborator(site.id, { userId: id, level: 2 })
-  const listed = (viewer: typeof stranger, page = all) =>
+  const listed = (viewer: typeof anonymousViewer, page = all) =>
     Effect.map(store.collaborators(viewer, site.id, page), namesOf)
-  equal(yield* listed(stranger), { names: ["bob"], total: 1 })
+  equal(yield* listed(anonymousViewer), { names: ["bob"], total: 1 })
   equal(yield* listed(viewing(bob)), { names: ["bob", "Limited"], total: 2 })
   equal(yield* listed(viewing(hidden), { page: 1, perPage: 2 }), { names: ["a-hidden", "bob"], total: 3 })
 })
@@ -214,10 +221,11 @@ export const repositories: Contract<Stores> = {
     }),
     "find a renamed repository by all previous names, until another repository takes them": findsRenamed,
     "find a repository by all previous names of its owner": byOldOwners,
-    "transfer a repository to another owner, unless that owner has one with the same name": givesAway,
-    "find a transferred repository by its previous names": findsGivenAway,
-    "revoke the grants of teams, of the new owner and of users it blocks when a repository is transferred": takesHeld,
-    "remove labels of the organization from the issues of a transferred repository": takesLabels,
+    "transfer a repository to another owner, unless that owner has one with the same name": transfersRepositories,
+    "find a transferred repository by its previous names": findsTransferred,
+    "revoke the grants of teams, of the new owner and of users it blocks when a repository is transferred":
+      revokesGrants,
+    "remove labels of the organization from the issues of a transferred repository": removesLabels,
     "remove a repository with all its resources, and report when it is missing": removes,
     "block changes to a locked repository by other transactions until this one ends": locked,
     "return the last id of an owner's repositories, and their ids up to a given one, in limited batches": Effect.gen(
@@ -277,7 +285,7 @@ export const repositories: Contract<Stores> = {
       assert.isUndefined(yield* store.collaborator(notes.id, bob.id))
       assert.isFalse(yield* store.setCollaborator(site.id, { userId: missing, level: 1 }))
       assert.isFalse(yield* store.setCollaborator(missingRepository, { userId: bob.id, level: 1 }))
-      equal((yield* store.collaborators(stranger, site.id, all)).total, 1)
+      equal((yield* store.collaborators(anonymousViewer, site.id, all)).total, 1)
     }),
     "revoke the level of a collaborator once, and report when there is none": Effect.gen(function* () {
       const { bob, site, store } = yield* fixture
@@ -292,8 +300,8 @@ export const repositories: Contract<Stores> = {
       const { site, store } = yield* fixture
       const hidden = yield* user(8, { name: "hidden", visibility: "private" })
       yield* store.setCollaborator(site.id, { userId: hidden.id, level: 1 })
-      equal((yield* store.collaborators(stranger, site.id, all)).total, 0)
-      equal(namesOf(yield* store.collaborators(stranger, site.id, all, true)), { names: ["hidden"], total: 1 })
+      equal((yield* store.collaborators(anonymousViewer, site.id, all)).total, 0)
+      equal(namesOf(yield* store.collaborators(anonymousViewer, site.id, all, true)), { names: ["hidden"], total: 1 })
     }),
     "revoke all levels of a user on the repositories of an owner": Effect.gen(function* () {
       const { acme, bob, notes, site, store } = yield* fixture
@@ -311,7 +319,7 @@ export const repositories: Contract<Stores> = {
       yield* store.setCollaborator(site.id, { userId: cy.id, level: 1 })
       yield* (yield* UserStore).remove(cy.id)
       assert.isUndefined(yield* store.collaborator(site.id, cy.id))
-      equal((yield* store.collaborators(stranger, site.id, all)).total, 0)
+      equal((yield* store.collaborators(anonymousViewer, site.id, all)).total, 0)
     })
   }
 }

@@ -4,7 +4,7 @@ import { OrganizationStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { all, moment, organizationOwner, userOwner } from "../../builders.ts"
-import { cutsAlike, equal, organization, repository, user } from "../base/fixtures.ts"
+import { equal, organization, repository, samePaginated, user } from "../base/fixtures.ts"
 
 const fixture = Effect.gen(function* () {
   const store = yield* TopicStore
@@ -42,7 +42,7 @@ export const topicContract: Contract<Stores> = {
         for (const text of ["%", "\0", "\ud800", "compilers"]) equal((yield* found(text)).total, 0)
         const [go] = (yield* store.search("go", all)).rows
         equal([go?.createdAt, go?.updatedAt], [moment(1), moment(2)])
-        yield* cutsAlike((page) => store.search("", page))
+        yield* samePaginated((page) => store.search("", page))
       }
     ),
     "count only public repositories through every change, and hide topics without one": Effect.gen(function* () {

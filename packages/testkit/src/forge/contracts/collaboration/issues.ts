@@ -17,10 +17,10 @@ import {
 import type { User, UserId, Viewer } from "@slipway/domain/forge/identity"
 import { timelineEvent } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
+import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
-import { inTurn } from "../../../turns.ts"
-import { all, moment, newCommentOn, newPullIn, stranger, viewing } from "../../builders.ts"
-import { cutsAlike, equal, organization, run } from "../base/fixtures.ts"
+import { all, anonymousViewer, moment, newCommentOn, newPullIn, viewing } from "../../builders.ts"
+import { equal, organization, run, samePaginated } from "../base/fixtures.ts"
 import {
   change,
   finds,
@@ -112,7 +112,7 @@ export const issueSearch: Contract<Stores> = {
             (rows) => idsOf(rows.map(({ issue }) => issue))
           )
         )
-      equal(yield* named(stranger), [door.id])
+      equal(yield* named(anonymousViewer), [door.id])
       equal(yield* named(viewing(bob)), [door.id, hidden.id])
     }),
     "find users by their names, ignoring case": Effect.gen(function* () {
@@ -186,7 +186,7 @@ export const issueSearch: Contract<Stores> = {
       equal((yield* listed(true, { before: two, since: one })).length, 1)
       equal(yield* listed(true, { before: one }), [])
       const store = yield* IssueStore
-      yield* cutsAlike((page) => store.comments(scopeOf(site), {}, page))
+      yield* samePaginated((page) => store.comments(scopeOf(site), {}, page))
     }),
     "order the given pinned issues, and unpin all others": Effect.gen(function* () {
       const { door, pull, site, window } = yield* fixture
@@ -215,7 +215,7 @@ export const issueSearch: Contract<Stores> = {
         ])
         const listed = (viewer: User | undefined, when = {}) =>
           Effect.flatMap(IssueStore, (store) =>
-            store.timeline(on(viewer === undefined ? stranger : viewing(viewer)), door.id, when, all)
+            store.timeline(on(viewer === undefined ? anonymousViewer : viewing(viewer)), door.id, when, all)
           )
         const kinds = (found: { readonly rows: ReadonlyArray<{ readonly kind: string }> }) =>
           found.rows.map(({ kind }) => kind)
@@ -249,7 +249,7 @@ export const issueSearch: Contract<Stores> = {
         const [worked] = (yield* listed(ann, { before: moment(1) })).rows
         equal(worked?.kind === "event" && worked.trackedTime, time)
         const store = yield* IssueStore
-        yield* cutsAlike((page) => store.timeline(on(viewing(bob)), door.id, {}, page))
+        yield* samePaginated((page) => store.timeline(on(viewing(bob)), door.id, {}, page))
       }
     ),
     "close or reopen many issues in one call, except for blocked ones, and return the changed ones": Effect.gen(
@@ -312,7 +312,7 @@ export const issueSearch: Contract<Stores> = {
           })
         )
       const second = depend(pull.id, door.id, Effect.void)
-      equal(yield* inTurn(isWaiting(door.id), (held) => depend(door.id, window.id, held), second), [false, true])
+      equal(yield* runInTurn(isWaiting(door.id), (held) => depend(door.id, window.id, held), second), [false, true])
     })
   }
 }

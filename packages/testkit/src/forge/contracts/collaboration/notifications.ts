@@ -21,13 +21,13 @@ import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import {
   all,
-  amid,
+  anonymousViewer,
   moment,
   namesOf,
   newCommentOn,
   newIssueIn,
   organizationOwner,
-  stranger,
+  viewerOfSite,
   viewing
 } from "../../builders.ts"
 import { equal, organization, repository, team, user } from "../base/fixtures.ts"
@@ -54,7 +54,7 @@ const fixture = Effect.gen(function* () {
       { issueId: issue.id, commentId: null, repositoryId: issue.repositoryId, at: moment(at) }
     )
   const listed = (who: typeof ann, filter: NotificationFilter = {}, page = all) =>
-    Effect.map(store.list(amid(viewing(who)), filter, page), ({ rows, total }) => [
+    Effect.map(store.list(viewerOfSite(viewing(who)), filter, page), ({ rows, total }) => [
       rows.map(({ notification, repository: { name } }) => [name, notification.status]),
       total
     ])
@@ -102,7 +102,7 @@ const newReview = (
   ...given
 })
 
-const newRemark = (
+const newLineComment = (
   { id: issueId, repositoryId }: Issue,
   given: Pick<ReviewComment, "authorId" | "reviewId">
 ): Omit<ReviewComment, "id"> => ({
@@ -154,8 +154,8 @@ const crowd = Effect.gen(function* () {
     yield* Effect.orDie(
       Effect.flatMap(reviewComments.store, (rows) =>
         rows.insertMany([
-          newRemark(vault, { reviewId, authorId: said.id }),
-          newRemark(vault, { reviewId: unsaid, authorId: pending.id })
+          newLineComment(vault, { reviewId, authorId: said.id }),
+          newLineComment(vault, { reviewId: unsaid, authorId: pending.id })
         ])
       )
     )
@@ -216,14 +216,14 @@ export const notifications: Contract<Stores> = {
       function* () {
         const { ann, bob, cat, door, listed, notify, store } = yield* fixture
         yield* notify([ann, bob, cat], door, 1)
-        yield* store.mark(amid(viewing(bob)), {}, "read", 10)
-        yield* store.mark(amid(viewing(cat)), {}, "pinned", 10)
+        yield* store.mark(viewerOfSite(viewing(bob)), {}, "read", 10)
+        yield* store.mark(viewerOfSite(viewing(cat)), {}, "pinned", 10)
         yield* notify([ann, bob, cat], door, 2)
         yield* notify([], door, 3)
         equal(yield* listed(ann), [[["repository-1", "unread"]], 1])
         equal(yield* listed(bob), [[["repository-1", "unread"]], 1])
         equal(yield* listed(cat), [[["repository-1", "pinned"]], 1])
-        const { rows } = yield* store.list(amid(viewing(bob)), {}, all)
+        const { rows } = yield* store.list(viewerOfSite(viewing(bob)), {}, all)
         equal(rows[0]?.notification.updatedAt, moment(2))
       }
     ),
@@ -248,11 +248,11 @@ export const notifications: Contract<Stores> = {
         equal(yield* listed(ann, { before: moment(2) }), [[["repository-1", "unread"]], 1])
         equal(yield* listed(ann, { statuses: ["read", "pinned"] }), [[], 0])
         equal(yield* listed(ann, { statuses: [] }), [[], 0])
-        const { rows } = yield* store.list(amid(viewing(ann)), { repositoryId: shut.id }, all)
+        const { rows } = yield* store.list(viewerOfSite(viewing(ann)), { repositoryId: shut.id }, all)
         const id = rows[0]?.notification.id ?? 0
         equal(yield* listed(ann, { id }), [[["repository-2", "unread"]], 1])
         equal(yield* listed(bob, { id }), [[], 0])
-        equal((yield* store.list(amid(stranger), {}, all)).total, 0)
+        equal((yield* store.list(viewerOfSite(anonymousViewer), {}, all)).total, 0)
       }
     ),
     // Invariants I7 and I8: a stored notification reveals nothing to a user who can't read its subject any more.
@@ -278,7 +278,7 @@ export const notifications: Contract<Stores> = {
       yield* notify([ann, bob], door, 1)
       yield* notify([ann, bob], vault, 2)
       const mark = (filter: Parameters<typeof store.mark>[1], limit = 10) =>
-        Effect.map(store.mark(amid(viewing(bob)), filter, "read", limit), (ids) => ids.length)
+        Effect.map(store.mark(viewerOfSite(viewing(bob)), filter, "read", limit), (ids) => ids.length)
       equal(yield* mark({ upTo: moment(0) }), 0)
       equal(yield* mark({}, 0), 0)
       equal(yield* mark({ upTo: moment(1), statuses: ["unread"] }), 1)
@@ -298,9 +298,9 @@ export const notifications: Contract<Stores> = {
       const eve = yield* user(8, { visibility: "private" })
       for (const who of [bob, eve, ann]) yield* subscribe(who, true)
       yield* subscribe(cat, false)
-      equal(namesOf(yield* store.subscribers(stranger, door.id, all)), { names: [bob.name, ann.name], total: 2 })
+      equal(namesOf(yield* store.subscribers(anonymousViewer, door.id, all)), { names: [bob.name, ann.name], total: 2 })
       equal((yield* store.subscribers(viewing(eve), door.id, all)).total, 3)
-      equal((yield* store.subscribers(stranger, vault.id, all)).total, 0)
+      equal((yield* store.subscribers(anonymousViewer, vault.id, all)).total, 0)
     })
   }
 }

@@ -2,7 +2,7 @@ import type { Stores } from "@slipway/domain/forge"
 import { type IssueScope, TimeStore, trackedTimes } from "@slipway/domain/forge/collaboration"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { all, amid, moment, newIssueIn, organizationOwner, userOwner, viewing } from "../../builders.ts"
+import { all, moment, newIssueIn, organizationOwner, userOwner, viewerOfSite, viewing } from "../../builders.ts"
 import { equal, organization, repository, team, user } from "../base/fixtures.ts"
 
 /** Stores times of ann and bob on an issue and a pull request of each of two repositories, one of them private. */
@@ -54,7 +54,7 @@ export const times: Contract<Stores> = {
       Effect.gen(function* () {
         const { acme, ann, bob, listed } = yield* fixture
         const of = (who: typeof bob, filter = {}) =>
-          listed({ viewer: amid(viewing(who)) }, { userId: who.id, ...filter })
+          listed({ viewer: viewerOfSite(viewing(who)) }, { userId: who.id, ...filter })
         equal(yield* of(bob), [[2, 4], 2])
         equal(yield* of(ann), [[1, 3], 2])
         yield* team(1, acme, { units: { "repo.issues": 1 }, includesAllRepositories: true }, [bob])

@@ -14,7 +14,7 @@ import { type TeamId, TeamStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { all, missing, organizationOwner, userOwner, viewing } from "../../builders.ts"
-import { cutsAlike, equal, organization, repository, team, user } from "../base/fixtures.ts"
+import { equal, organization, repository, samePaginated, team, user } from "../base/fixtures.ts"
 
 const missingRepository = missing as unknown as RepositoryId
 
@@ -57,7 +57,7 @@ const readsPairs = Effect.gen(function* () {
     total: 6
   })
   equal(named(yield* store.list(people, repositories, { page: 3, perPage: 4 })), { names: [], total: 6 })
-  yield* cutsAlike((page) => store.list(people, repositories, page))
+  yield* samePaginated((page) => store.list(people, repositories, page))
   const given = ({ id, name, owners, units }: typeof builders) => ({ id, name, owners, units })
   equal(first.rows[2], {
     user: bob,
@@ -73,7 +73,7 @@ const readsPairs = Effect.gen(function* () {
   equal(named(yield* store.list(people, { kind: "repository", id: missingRepository }, all)), { names: [], total: 0 })
 })
 
-const tellsAlike = Effect.gen(function* () {
+const agreesAcrossLists = Effect.gen(function* () {
   const { bob, cy, eve, notes, olga, repositories, shed, site, store, vault } = yield* fixture
   for (const each of [olga, bob, cy, eve]) {
     for (const place of [site, vault, shed, notes]) {
@@ -145,7 +145,7 @@ export const effectiveAccess: Contract<Stores> = {
   port: "EffectiveAccessStore",
   musts: {
     "list the pairs of every user and every repository, by repository, then by user name": readsPairs,
-    "read the same grants that decide the requests of a user": tellsAlike,
+    "read the same grants that decide the requests of a user": agreesAcrossLists,
     "find the people of a user, a team and a repository": findsPeople,
     "omit users hidden from the viewer, with the matching total": leavesOut,
     "find the repositories of an organization, those granted to a team by name, and the public ones": findsRepositories,

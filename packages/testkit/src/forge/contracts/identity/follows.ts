@@ -4,8 +4,8 @@ import { scopeOf } from "@slipway/domain/forge/access"
 import { BlockStore, FollowStore, type User, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { all, missing, namesOf, newUser, stranger, viewing } from "../../builders.ts"
-import { cutsAlike } from "../base/fixtures.ts"
+import { all, anonymousViewer, missing, namesOf, newUser, viewing } from "../../builders.ts"
+import { samePaginated } from "../base/fixtures.ts"
 import { organizationBlocks } from "./organizationBlocks.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
@@ -29,7 +29,7 @@ export const follows: Contract<Stores> = {
       yield* Effect.all(often, { concurrency: "unbounded" })
       assert.isTrue(yield* store.has(one.id, other.id))
       assert.isFalse(yield* store.has(other.id, one.id))
-      equal((yield* store.followers(stranger, other.id, all)).total, 1)
+      equal((yield* store.followers(anonymousViewer, other.id, all)).total, 1)
     }),
     "unfollow once, and report when there is no follow": Effect.gen(function* () {
       const { made } = yield* people
@@ -50,16 +50,16 @@ export const follows: Contract<Stores> = {
         yield* store.add(star.id, each.id)
       }
       for (const list of [store.followers, store.following]) {
-        const shown = (viewer: typeof stranger, page = all) => Effect.map(list(viewer, star.id, page), namesOf)
-        equal(yield* shown(stranger), { names: [open.name], total: 1 })
+        const shown = (viewer: typeof anonymousViewer, page = all) => Effect.map(list(viewer, star.id, page), namesOf)
+        equal(yield* shown(anonymousViewer), { names: [open.name], total: 1 })
         equal(yield* shown(viewing(open)), { names: [open.name, limited.name], total: 2 })
         equal(yield* shown(viewing(hidden)), { names: [open.name, hidden.name, limited.name], total: 3 })
-        equal(yield* shown(viewing(hidden, scopeOf(["all", "public-only"]))), yield* shown(stranger))
+        equal(yield* shown(viewing(hidden, scopeOf(["all", "public-only"]))), yield* shown(anonymousViewer))
         equal(yield* shown(viewing(hidden), { page: 2, perPage: 2 }), { names: [limited.name], total: 3 })
         equal(yield* shown(viewing(hidden), { page: 3, perPage: 2 }), { names: [], total: 3 })
-        yield* cutsAlike((page) => list(viewing(hidden), star.id, page))
+        yield* samePaginated((page) => list(viewing(hidden), star.id, page))
       }
-      equal(yield* Effect.map(store.followers(stranger, missing, all), namesOf), { names: [], total: 0 })
+      equal(yield* Effect.map(store.followers(anonymousViewer, missing, all), namesOf), { names: [], total: 0 })
     }),
     "remove the follows of a removed user": Effect.gen(function* () {
       const { made, users } = yield* people
@@ -69,7 +69,7 @@ export const follows: Contract<Stores> = {
       yield* store.add(other.id, one.id)
       yield* users.remove(one.id)
       assert.isFalse(yield* store.has(one.id, other.id))
-      equal((yield* store.following(stranger, other.id, all)).total, 0)
+      equal((yield* store.following(anonymousViewer, other.id, all)).total, 0)
     })
   }
 }
@@ -86,7 +86,7 @@ export const blocks: Contract<Stores> = {
       yield* store.add({ blocker, blocked, note: "second" })
       equal(yield* store.find(blocker, blocked), { blocker, blocked, note: "second" })
       assert.isUndefined(yield* store.find(blocked, blocker))
-      equal((yield* store.list(stranger, blocker, all)).total, 1)
+      equal((yield* store.list(anonymousViewer, blocker, all)).total, 1)
     }),
     "unblock once, and report when there is no block": Effect.gen(function* () {
       const { made } = yield* people
@@ -104,9 +104,9 @@ export const blocks: Contract<Stores> = {
       for (const each of [open, hidden, limited]) {
         yield* store.add({ blocker: one.id, blocked: each.id, note: "" })
       }
-      const shown = (viewer: typeof stranger) => Effect.map(store.list(viewer, one.id, all), namesOf)
+      const shown = (viewer: typeof anonymousViewer) => Effect.map(store.list(viewer, one.id, all), namesOf)
       equal(yield* shown(viewing(one)), { names: [open.name, limited.name], total: 2 })
-      yield* cutsAlike((page) => store.list(viewing(one), one.id, page))
+      yield* samePaginated((page) => store.list(viewing(one), one.id, page))
       equal(yield* shown(viewing({ ...one, admin: true })), {
         names: [open.name, hidden.name, limited.name],
         total: 3

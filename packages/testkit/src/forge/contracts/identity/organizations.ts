@@ -11,20 +11,20 @@ import {
   UserStore
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
+import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
-import { inTurn } from "../../../turns.ts"
 import {
   all,
+  anonymousViewer,
   avatarNamed,
   missing,
   moment,
   namesOf,
   newOrganization,
   newUser,
-  stranger,
   viewing
 } from "../../builders.ts"
-import { cutsAlike, equal, oddTexts, organization, refused, run, team, user } from "../base/fixtures.ts"
+import { equal, oddTexts, organization, refused, run, samePaginated, team, user } from "../base/fixtures.ts"
 
 const missingOrganization = missing as unknown as OrganizationId
 const publicOnly = scopeOf(["all", "public-only"])
@@ -140,15 +140,15 @@ const directory = Effect.gen(function* () {
   const alpha = yield* organization(4, { name: "alpha" })
   yield* team(1, gamma, { owners: true }, [bob])
   yield* team(2, alpha, {}, [rex])
-  const shown = (viewer: typeof stranger, page = all) => Effect.map(store.directory(viewer, page), namesOf)
-  equal(yield* shown(stranger), { names: ["alpha", "zeta"], total: 2 })
+  const shown = (viewer: typeof anonymousViewer, page = all) => Effect.map(store.directory(viewer, page), namesOf)
+  equal(yield* shown(anonymousViewer), { names: ["alpha", "zeta"], total: 2 })
   equal(yield* shown(viewing(bob)), { names: ["alpha", "Beta", "zeta"], total: 3 })
   equal(yield* shown(viewing(bob, publicOnly)), { names: ["alpha", "zeta"], total: 2 })
   equal(yield* shown(viewing(rex)), { names: ["alpha"], total: 1 })
   equal(yield* shown(viewing(boss)), { names: ["alpha", "Beta", "gamma", "zeta"], total: 4 })
   equal(yield* shown(viewing(boss, publicOnly)), { names: ["alpha", "zeta"], total: 2 })
   equal(yield* shown(viewing(boss), { page: 2, perPage: 3 }), { names: ["zeta"], total: 4 })
-  yield* cutsAlike((page) => store.directory(viewing(boss), page))
+  yield* samePaginated((page) => store.directory(viewing(boss), page))
   equal(yield* shown(viewing(boss), { page: 3, perPage: 3 }), { names: [], total: 4 })
 })
 
@@ -166,16 +166,16 @@ const ofUser = Effect.gen(function* () {
   yield* team(4, known, {}, [bob])
   yield* members.setPublic(known.id, bob.id, true)
   yield* members.setPublic(closed.id, bob.id, true)
-  const shown = (viewer: typeof stranger, concealedToo = false, page = all) =>
+  const shown = (viewer: typeof anonymousViewer, concealedToo = false, page = all) =>
     Effect.map(store.ofUser(viewer, bob.id, { concealedToo }, page), namesOf)
   equal(yield* shown(viewing(bob), true), { names: ["Closed", "known", "open"], total: 3 })
   equal(yield* shown(viewing(bob), true, { page: 2, perPage: 2 }), { names: ["open"], total: 3 })
   equal(yield* shown(viewing(bob, publicOnly), true), { names: ["known", "open"], total: 2 })
   equal(yield* shown(viewing(bob, publicOnly)), { names: ["known"], total: 1 })
-  yield* cutsAlike((page) => store.ofUser(viewing(bob), bob.id, { concealedToo: true }, page))
+  yield* samePaginated((page) => store.ofUser(viewing(bob), bob.id, { concealedToo: true }, page))
   equal(yield* shown(viewing(cy)), { names: ["Closed", "known"], total: 2 })
   equal(yield* shown(viewing(eve)), { names: ["known"], total: 1 })
-  equal(yield* shown(stranger), { names: ["known"], total: 1 })
+  equal(yield* shown(anonymousViewer), { names: ["known"], total: 1 })
   equal((yield* store.ofUser(viewing(eve), eve.id, { concealedToo: true }, all)).total, 0)
   yield* store.rename(open.id, "a-open")
   yield* store.replace({ ...known, visibility: "private" })
@@ -187,13 +187,13 @@ const locked = Effect.gen(function* () {
   const store = yield* OrganizationStore
   const acme = yield* organization(1)
   const changed = { ...acme, location: "changed" }
-  const [, seen] = yield* inTurn(
+  const [, seen] = yield* runInTurn(
     store.find(acme.id),
     (held) => run(store.lock(acme.id).pipe(Effect.andThen(held), Effect.andThen(store.replace(changed)))),
     run(store.lock(acme.id))
   )
   equal(seen, changed)
-  yield* inTurn(
+  yield* runInTurn(
     store.find(acme.id),
     (held) => run(store.lock(acme.id).pipe(Effect.andThen(held), Effect.andThen(store.replace(acme)))),
     store.rename(acme.id, "renamed")
@@ -220,7 +220,7 @@ const ownedAlone = Effect.gen(function* () {
   equal(yield* run(store.lockOwnedAlone(bob.id)), [also, alone])
   equal(yield* run(store.lockOwnedAlone(cy.id)), [member])
   equal(yield* run(store.lockOwnedAlone(missing)), [])
-  const [, seen] = yield* inTurn(
+  const [, seen] = yield* runInTurn(
     store.find(alone.id),
     (held) => run(store.lockOwnedAlone(bob.id).pipe(Effect.andThen(held))),
     run(store.lock(alone.id))
@@ -316,14 +316,14 @@ export const members: Contract<Stores> = {
       const limited = yield* user(4, { name: "Limited", visibility: "limited" })
       yield* team(5, acme, {}, [hidden, limited, bob])
       for (const { id } of [limited, bob, hidden]) yield* store.setPublic(acme.id, id, true)
-      const shown = (viewer: typeof stranger, publicOnes: boolean, page = all) =>
+      const shown = (viewer: typeof anonymousViewer, publicOnes: boolean, page = all) =>
         Effect.map(store.list(viewer, acme.id, { publicOnes, hiddenToo: false }, page), namesOf)
       equal(yield* shown(viewing(eve), false), { names: ["Limited", "user-1", "user-2"], total: 3 })
       equal(yield* shown(viewing(eve), false, { page: 2, perPage: 2 }), { names: ["user-2"], total: 3 })
       equal(yield* shown(viewing(eve), true), { names: ["Limited", "user-1"], total: 2 })
-      equal(yield* shown(stranger, true), { names: ["user-1"], total: 1 })
+      equal(yield* shown(anonymousViewer, true), { names: ["user-1"], total: 1 })
       for (const publicOnes of [true, false]) {
-        yield* cutsAlike((page) => store.list(viewing(eve), acme.id, { publicOnes, hiddenToo: false }, page))
+        yield* samePaginated((page) => store.list(viewing(eve), acme.id, { publicOnes, hiddenToo: false }, page))
       }
       equal((yield* shown(viewing(hidden), false)).names, ["aa-hidden", "Limited", "user-1", "user-2"])
       // Members are listed by their current names and their current visibility.
@@ -332,7 +332,7 @@ export const members: Contract<Stores> = {
       yield* users.replace({ ...limited, visibility: "private" })
       yield* users.replace({ ...hidden, visibility: "public" })
       equal(yield* shown(viewing(eve), false), { names: ["aa-hidden", "user-2", "Zoe"], total: 3 })
-      equal(yield* shown(stranger, true), { names: ["aa-hidden", "Zoe"], total: 2 })
+      equal(yield* shown(anonymousViewer, true), { names: ["aa-hidden", "Zoe"], total: 2 })
     }),
     "list members with hidden accounts on request": Effect.gen(function* () {
       const { acme, bob, store } = yield* membership

@@ -12,8 +12,17 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { all, missing, namesOf, newTeam, organizationOwner, stranger, userOwner, viewing } from "../../builders.ts"
-import { cutsAlike, equal, oddTexts, organization, refused, repository, team, user } from "../base/fixtures.ts"
+import {
+  all,
+  anonymousViewer,
+  missing,
+  namesOf,
+  newTeam,
+  organizationOwner,
+  userOwner,
+  viewing
+} from "../../builders.ts"
+import { equal, oddTexts, organization, refused, repository, samePaginated, team, user } from "../base/fixtures.ts"
 
 const missingTeam = missing as unknown as TeamId
 const missingRepository = missing as unknown as RepositoryId
@@ -43,15 +52,16 @@ const lists = Effect.gen(function* () {
   const { acme, bob, club, cy, eve, olga, store } = yield* fixture
   const other = yield* organization(2)
   yield* team(5, other, { owners: true, name: "Owners" }, [eve])
-  const shown = (viewer: typeof stranger, page = all) => Effect.map(store.list(viewer, acme.id, {}, page), namesOf)
+  const shown = (viewer: typeof anonymousViewer, page = all) =>
+    Effect.map(store.list(viewer, acme.id, {}, page), namesOf)
   equal(yield* shown(viewing(olga)), { names: ["builders", "club", "Keepers", "Owners"], total: 4 })
   equal(yield* shown(viewing(olga), { page: 2, perPage: 3 }), { names: ["Owners"], total: 4 })
   equal(yield* shown(viewing({ ...eve, admin: true })), { names: ["builders", "club", "Keepers", "Owners"], total: 4 })
   equal(yield* shown(viewing(bob)), { names: ["builders", "club"], total: 2 })
-  yield* cutsAlike((page) => store.list(viewing(olga), acme.id, {}, page))
+  yield* samePaginated((page) => store.list(viewing(olga), acme.id, {}, page))
   equal(yield* shown(viewing(cy)), { names: ["builders", "club", "Keepers"], total: 3 })
   equal(yield* shown(viewing(eve)), { names: [], total: 0 })
-  equal(yield* shown(stranger), { names: [], total: 0 })
+  equal(yield* shown(anonymousViewer), { names: [], total: 0 })
   const hush = yield* organization(3, { visibility: "private" })
   yield* team(6, hush, { name: "crew" }, [cy])
   equal((yield* store.list(viewing(cy), hush.id, {}, all)).total, 1)
@@ -92,7 +102,7 @@ const ofUser = Effect.gen(function* () {
     total: 3
   })
   equal((yield* store.ofUser(viewing(bob), bob.id, { page: 2, perPage: 2 })).rows.length, 1)
-  yield* cutsAlike((page) => store.ofUser(viewing(bob), bob.id, page))
+  yield* samePaginated((page) => store.ofUser(viewing(bob), bob.id, page))
   equal((yield* store.ofUser(viewing(bob, publicOnly), bob.id, all)).total, 2)
   equal((yield* store.ofUser(viewing(cy), bob.id, all)).rows, [{ team: builders, organization: acme }])
   equal((yield* store.ofUser(viewing(eve), bob.id, all)).total, 0)
@@ -209,7 +219,7 @@ export const teams: Contract<Stores> = {
     }),
     "find a visible team by name, ignoring case": Effect.gen(function* () {
       const { acme, bob, builders, eve, store } = yield* fixture
-      const named = (viewer: typeof stranger, name: string) =>
+      const named = (viewer: typeof anonymousViewer, name: string) =>
         Effect.map(store.list(viewer, acme.id, { name }, { page: 1, perPage: 1 }), ({ rows }) => rows)
       equal(yield* named(viewing(bob), "BUILDERS"), [builders])
       for (const odd of ["builder", "Keepers", ...oddTexts]) equal(yield* named(viewing(bob), odd), [])
@@ -221,8 +231,8 @@ export const teams: Contract<Stores> = {
       const often = Array.from({ length: 5 }, () => store.addMember(builders.id, eve.id))
       equal(yield* Effect.all(often, { concurrency: "unbounded" }), [true, true, true, true, true])
       assert.isTrue(yield* store.hasMember(builders.id, eve.id))
-      equal((yield* store.members(stranger, builders.id, all)).total, 2)
-      yield* cutsAlike((page) => store.members(stranger, builders.id, page))
+      equal((yield* store.members(anonymousViewer, builders.id, all)).total, 2)
+      yield* samePaginated((page) => store.members(anonymousViewer, builders.id, page))
       assert.isFalse(yield* store.addMember(missingTeam, eve.id))
       assert.isFalse(yield* store.addMember(builders.id, missing))
     }),
@@ -242,9 +252,9 @@ export const teams: Contract<Stores> = {
       const hidden = yield* user(8, { name: "a-hidden", visibility: "private" })
       const limited = yield* user(9, { name: "Limited", visibility: "limited" })
       for (const { id } of [hidden, limited]) yield* store.addMember(builders.id, id)
-      const shown = (viewer: typeof stranger, page = all) =>
+      const shown = (viewer: typeof anonymousViewer, page = all) =>
         Effect.map(store.members(viewer, builders.id, page), namesOf)
-      equal(yield* shown(stranger), { names: ["user-2"], total: 1 })
+      equal(yield* shown(anonymousViewer), { names: ["user-2"], total: 1 })
       equal(yield* shown(viewing(bob)), { names: ["Limited", "user-2"], total: 2 })
       equal(yield* shown(viewing(hidden)), { names: ["a-hidden", "Limited", "user-2"], total: 3 })
       equal(yield* shown(viewing(bob), { page: 2, perPage: 1 }), { names: ["user-2"], total: 2 })
@@ -253,7 +263,7 @@ export const teams: Contract<Stores> = {
       const { builders, store } = yield* fixture
       const hidden = yield* user(8, { name: "a-hidden", visibility: "private" })
       yield* store.addMember(builders.id, hidden.id)
-      equal(namesOf(yield* store.members(stranger, builders.id, all, true)), {
+      equal(namesOf(yield* store.members(anonymousViewer, builders.id, all, true)), {
         names: ["a-hidden", "user-2"],
         total: 2
       })
@@ -313,7 +323,7 @@ export const teams: Contract<Stores> = {
       yield* store.addRepository(builders.id, site.id)
       equal(yield* shown(site.id), { names: [builders.name, owners.name], total: 2 })
       equal(yield* shown(site.id, viewing(olga), { page: 2, perPage: 1 }), { names: [owners.name], total: 2 })
-      equal(yield* shown(site.id, stranger), { names: [], total: 0 })
+      equal(yield* shown(site.id, anonymousViewer), { names: [], total: 0 })
       for (const { id } of [elsewhere, own]) equal((yield* shown(id)).total, 0)
     })
   }

@@ -16,21 +16,21 @@ import {
   UserStore
 } from "@slipway/domain/forge/identity"
 import { Effect, Result } from "effect"
+import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
-import { inTurn } from "../../../turns.ts"
 import {
   addressOf,
   all,
+  anonymousViewer,
   avatarNamed,
   missing,
   moment,
   namesOf,
   newAccessToken,
   newUser,
-  stranger,
   viewing
 } from "../../builders.ts"
-import { cutsAlike } from "../base/fixtures.ts"
+import { samePaginated } from "../base/fixtures.ts"
 import { countsFollows, countsStars, leavesOutSystem, showsRestricted } from "./users/directory.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
@@ -77,10 +77,10 @@ const refusesNames = Effect.gen(function* () {
   equal((yield* Effect.flip(store.rename(second.id, "BOB"))).of, "owner.name")
   assert.isTrue(yield* store.rename(first.id, "BOB"))
   equal((yield* store.find(first.id))?.name, "BOB")
-  equal(namesOf(yield* store.search(stranger, {}, all)), { names: ["BOB", "user-2"], total: 2 })
+  equal(namesOf(yield* store.search(anonymousViewer, {}, all)), { names: ["BOB", "user-2"], total: 2 })
 })
 
-const refusesNamesAtOnce = Effect.gen(function* () {
+const refusesNamesConcurrently = Effect.gen(function* () {
   const store = yield* UserStore
   const results = yield* Effect.forEach(
     Array.from({ length: 8 }, (_, n) => newUser(n, { name: n % 2 === 0 ? "same" : "SAME" })),
@@ -88,7 +88,7 @@ const refusesNamesAtOnce = Effect.gen(function* () {
     { concurrency: "unbounded" }
   )
   equal(results.filter(Result.isSuccess).length, 1)
-  equal((yield* store.search(stranger, {}, all)).total, 1)
+  equal((yield* store.search(anonymousViewer, {}, all)).total, 1)
 })
 
 const refusesAddresses = Effect.gen(function* () {
@@ -103,7 +103,7 @@ const refusesAddresses = Effect.gen(function* () {
       yield* store.insert(newUser(2))
     })
   )
-  equal((yield* store.search(stranger, {}, all)).total, 2)
+  equal((yield* store.search(anonymousViewer, {}, all)).total, 2)
 })
 
 const leads = (name: string) => Effect.flatMap(UserStore, (store) => store.named(name))
@@ -125,7 +125,7 @@ const findsRenamed = Effect.gen(function* () {
   assert.isUndefined(yield* leads("nobody"))
 })
 
-const renamesAtOnce = Effect.gen(function* () {
+const renamesConcurrently = Effect.gen(function* () {
   const store = yield* UserStore
   const user = yield* insert(0, { name: "before" })
   const names = Array.from({ length: 6 }, (_, n) => `after-${n}`)
@@ -187,15 +187,15 @@ const lists = Effect.gen(function* () {
   const shown = (viewer: Parameters<typeof store.search>[0]) => Effect.map(store.search(viewer, {}, all), namesOf)
   const publicOnly = scopeOf(["read:user", "public-only"])
   const everyone = ["A-limited", "a.private", "B-limited", "b.public", "c_private", "zoe"]
-  equal(yield* shown(stranger), { names: ["b.public", "zoe"], total: 2 })
+  equal(yield* shown(anonymousViewer), { names: ["b.public", "zoe"], total: 2 })
   equal(yield* shown(viewing(open)), { names: ["A-limited", "B-limited", "b.public", "zoe"], total: 4 })
   equal(yield* shown(viewing(hidden)), {
     names: ["A-limited", "a.private", "B-limited", "b.public", "zoe"],
     total: 5
   })
   equal(yield* shown(viewing(boss)), { names: everyone, total: 6 })
-  for (const user of [hidden, boss]) equal(yield* shown(viewing(user, publicOnly)), yield* shown(stranger))
-  yield* cutsAlike((page) => store.search(viewing(boss), {}, page))
+  for (const user of [hidden, boss]) equal(yield* shown(viewing(user, publicOnly)), yield* shown(anonymousViewer))
+  yield* samePaginated((page) => store.search(viewing(boss), {}, page))
   const pages = yield* Effect.forEach([1, 2, 3, 4], (page) => store.search(viewing(boss), {}, { page, perPage: 2 }))
   equal(
     pages.map((page) => page.rows.map((row) => row.name)),
@@ -212,7 +212,8 @@ const searches = Effect.gen(function* () {
   yield* insert(1, { name: "straus", fullName: "Jürgen Straße 100%" })
   yield* insert(2, { name: "anna_b", fullName: "Anna\\Bell" })
   yield* insert(3, { name: "annaxb", fullName: "" })
-  const found = (text: string) => Effect.map(store.search(stranger, { text }, all), (page) => namesOf(page).names)
+  const found = (text: string) =>
+    Effect.map(store.search(anonymousViewer, { text }, all), (page) => namesOf(page).names)
   equal(yield* found("strasse"), ["straus"])
   equal(yield* found("ÜRGEN"), ["straus"])
   equal(yield* found("0%"), ["straus"])
@@ -245,7 +246,7 @@ const administrators = Effect.gen(function* () {
         return able.length
       })
     )
-  equal(yield* inTurn(reading, (held) => resign(first, held), resign(second, Effect.void)), [2, 1])
+  equal(yield* runInTurn(reading, (held) => resign(first, held), resign(second, Effect.void)), [2, 1])
   equal(yield* run(store.lockAdministrators), [second.id])
 })
 
@@ -253,13 +254,13 @@ const keepsLocked = Effect.gen(function* () {
   const store = yield* UserStore
   const user = yield* insert(1)
   const changed = { ...user, location: "changed" }
-  const [, seen] = yield* inTurn(
+  const [, seen] = yield* runInTurn(
     store.find(user.id),
     (held) => run(store.lock(user.id).pipe(Effect.andThen(held), Effect.andThen(store.replace(changed)))),
     run(store.lock(user.id))
   )
   equal(seen, changed)
-  yield* inTurn(
+  yield* runInTurn(
     store.find(user.id),
     (held) => run(store.lock(user.id).pipe(Effect.andThen(held), Effect.andThen(store.replace(user)))),
     store.rename(user.id, "renamed")
@@ -304,7 +305,7 @@ export const users: Contract<Stores> = {
     }),
     "reject a name of another user, ignoring case": {
       "one after the other": refusesNames,
-      concurrently: refusesNamesAtOnce
+      concurrently: refusesNamesConcurrently
     },
     "reject an email address of another user, ignoring case": refusesAddresses,
     "find the service account, and omit it from lists": leavesOutSystem,
@@ -338,7 +339,7 @@ export const users: Contract<Stores> = {
     }),
     "find a renamed user by all previous names, until another user takes them": {
       "one after the other": findsRenamed,
-      concurrently: renamesAtOnce
+      concurrently: renamesConcurrently
     },
     "let a user take back an old name": givesBack,
     "remove a user with all resources of the user, and report when it is missing": removes,
@@ -349,7 +350,7 @@ export const users: Contract<Stores> = {
       const local = yield* insert(1)
       const remote = yield* insert(2, { sourceId: 3, loginName: "uid=2" })
       const found = (filter: Parameters<typeof store.search>[1]) =>
-        Effect.map(store.search(stranger, filter, all), (page) => page.rows.map((row: SeenUser) => row.id))
+        Effect.map(store.search(anonymousViewer, filter, all), (page) => page.rows.map((row: SeenUser) => row.id))
       equal(yield* found({ id: local.id }), [local.id])
       equal(yield* found({ id: missing as UserId }), [])
       equal(yield* found({ ids: [remote.id, missing as UserId] }), [remote.id])
@@ -366,7 +367,7 @@ export const users: Contract<Stores> = {
       const [one, hidden] = [yield* insert(1), yield* insert(2, { visibility: "private" })]
       yield* insert(3)
       yield* (yield* FollowStore).add(one.id, hidden.id)
-      const found = yield* store.findMany(stranger, [hidden.id, one.id, missing as UserId, one.id])
+      const found = yield* store.findMany(anonymousViewer, [hidden.id, one.id, missing as UserId, one.id])
       equal(
         [...found].toSorted(([a], [b]) => a - b),
         [
@@ -374,7 +375,7 @@ export const users: Contract<Stores> = {
           [hidden.id, { ...hidden, followers: 1, following: 0, starred: 0 }]
         ]
       )
-      equal((yield* store.findMany(stranger, [])).size, 0)
+      equal((yield* store.findMany(anonymousViewer, [])).size, 0)
     }),
     "show restricted viewers only their own account and users who share an organization or a repository with them":
       showsRestricted,

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { all, moment, organizationOwner, userOwner } from "../../builders.ts"
 import { newPackageOf } from "../../packages.ts"
-import { cutsAlike, equal, oddTexts, organization, user } from "../base/fixtures.ts"
+import { equal, oddTexts, organization, samePaginated, user } from "../base/fixtures.ts"
 
 const fixture = Effect.gen(function* () {
   const store = yield* PackageSearch
@@ -36,7 +36,7 @@ export const packageSearch: Contract<Stores> = {
           rows.map(({ id: _, packageId: __, ...row }) => row),
           [{ ownerId: acme, type: "generic", name: "tool", version: "9.9", creatorId: null, createdAt: moment(0) }]
         )
-        yield* cutsAlike((page) => store.versions(ann, {}, page))
+        yield* samePaginated((page) => store.versions(ann, {}, page))
       }
     ),
     "list versions by package type and by a part of a name, ignoring case, with the matching total": Effect.gen(
@@ -50,7 +50,7 @@ export const packageSearch: Contract<Stores> = {
           equal(yield* found(ann, { text: odd }), ["", 0])
           equal(yield* found(ann, { type: odd }), ["", 0])
         }
-        yield* cutsAlike((page) => store.versions(ann, { text: "tool", type: "generic" }, page))
+        yield* samePaginated((page) => store.versions(ann, { text: "tool", type: "generic" }, page))
       }
     )
   }

@@ -57,7 +57,7 @@ export const adding = (path: string, name: string): Attempt => {
 }
 
 /** Removes a member from a team. */
-export const takingOut = (path: string, name: string): Attempt => {
+export const removingMember = (path: string, name: string): Attempt => {
   const proof = Effect.flatMap(onTeam(path), (about) => mayAbout("team.member.remove", about, olga))
   return {
     says: `${name} out of ${path}`,
@@ -155,11 +155,11 @@ export const attempts: ReadonlyArray<Attempt> = [
   adding("inner/crew", "cy"),
   adding("hush/rest", "eve"),
   adding("hush/crew", "cleo"),
-  takingOut("acme/Owners", "omar"),
-  takingOut("acme/builders", "pia"),
-  takingOut("acme/keepers", "cy"),
-  takingOut("hush/crew", "bob"),
-  takingOut("hush/rest", "cy"),
+  removingMember("acme/Owners", "omar"),
+  removingMember("acme/builders", "pia"),
+  removingMember("acme/keepers", "cy"),
+  removingMember("hush/crew", "bob"),
+  removingMember("hush/rest", "cy"),
   removing("acme", "cy"),
   removing("hush", "omar"),
   removing("inner", "rex"),

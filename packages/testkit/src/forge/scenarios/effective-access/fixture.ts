@@ -6,7 +6,7 @@ import { RepositoryStore, repositoryFacts } from "@slipway/domain/forge/code"
 import { asViewer, type Levels, levelsOf } from "@slipway/domain/forge/explanation"
 import { MemberStore, OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { all, stranger, viewing } from "../../builders.ts"
+import { all, anonymousViewer, viewing } from "../../builders.ts"
 import { parseWorld } from "../../parse.ts"
 import { plantOrganizations } from "../../plant.ts"
 import { present, user } from "../support.ts"
@@ -69,7 +69,7 @@ export const found = (name: string) =>
   })
 
 /** Formats levels in one line. */
-export const spell = ({ permission, units }: Levels) =>
+export const formatLevels = ({ permission, units }: Levels) =>
   [
     levelWord(permission),
     ...unitKeys.flatMap((unit) => (units[unit] === undefined ? [] : `${unit.slice(5)}=${levelWord(units[unit])}`))
@@ -84,7 +84,7 @@ export const everyLevel = Effect.gen(function* () {
     Effect.map(found(name), (each) => [name, asViewer(each)] as const)
   )
   const anybody = { ...viewing({ ...(yield* found("eve")), secondFactor: true }), userId: undefined }
-  for (const [name, viewer] of [...people, ["anonymous", stranger] as const, ["signed-in", anybody] as const]) {
+  for (const [name, viewer] of [...people, ["anonymous", anonymousViewer] as const, ["signed-in", anybody] as const]) {
     const { rows } = yield* store.list({ ...viewer, switches }, {}, all)
     for (const path of repositories) {
       const held = rows.find(({ repository }) => `${repository.owner.name}/${repository.name}` === path)
@@ -95,7 +95,7 @@ export const everyLevel = Effect.gen(function* () {
 })
 
 /** Reads all stored organizations, teams, members and repositories. */
-export const everyThing = Effect.gen(function* () {
+export const everyResource = Effect.gen(function* () {
   const admin = viewing(yield* found("ann"))
   const { switches } = yield* SiteSettings
   const organizations = (yield* (yield* OrganizationStore).directory(admin, all)).rows

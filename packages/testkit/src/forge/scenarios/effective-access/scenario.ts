@@ -6,7 +6,7 @@ import { Entry } from "@slipway/forge/entry"
 import { AccessPreview, EffectiveAccesses } from "@slipway/forge/explanation"
 import { Effect } from "effect"
 import { all } from "../../builders.ts"
-import { answer, basic, enter, enterAbout, equal, mayAbout, type Scenario, type Sent } from "../support.ts"
+import { answer, authorizeAbout, basic, enter, equal, mayAbout, type Scenario, type Sent } from "../support.ts"
 
 import {
   type Attempt,
@@ -16,12 +16,21 @@ import {
   editing,
   olga,
   removing,
-  takingOut,
+  removingMember,
   teamRepository
 } from "./attempts.ts"
-import { everyLevel, everyThing, fixture, hasStoredAccess, repositories, spell, users, world } from "./fixture.ts"
+import {
+  everyLevel,
+  everyResource,
+  fixture,
+  formatLevels,
+  hasStoredAccess,
+  repositories,
+  users,
+  world
+} from "./fixture.ts"
 
-const told = (change: AccessPreview.Change): readonly [string, string] => {
+const changeText = (change: AccessPreview.Change): readonly [string, string] => {
   const who = change.who.kind === "user" ? change.who.user.name : change.who.audience
   const { name, owner } = change.repository
   const step = (at: "before" | "after") =>
@@ -55,18 +64,18 @@ const tellsWhatHappens = Object.fromEntries(
       yield* fixture
       // The first sign-in is recorded.
       for (const sent of [olga, basic("eve")]) yield* enter(sent)
-      const before = yield* everyThing
+      const before = yield* everyResource
       const changes: Array<readonly [string, string]> = []
       const first = yield* preview({ page: 1, perPage: 5 })
       for (let page = 1; (page - 1) * 5 < (first.total ?? 0); page++) {
-        changes.push(...(yield* preview({ page, perPage: 5 })).rows.map(told))
+        changes.push(...(yield* preview({ page, perPage: 5 })).rows.map(changeText))
       }
-      assert.deepStrictEqual(yield* everyThing, before, "a preview changes nothing")
+      assert.deepStrictEqual(yield* everyResource, before, "a preview changes nothing")
       yield* act
       const after = yield* everyLevel
       const happened = [...after].flatMap(([key, levels]) => {
         const was = before[1].get(key)
-        if (was !== undefined && spell(was) === spell(levels)) return []
+        if (was !== undefined && formatLevels(was) === formatLevels(levels)) return []
         const [who = "", path = ""] = key.split(" ")
         const isTold = audiences.includes(who) ? named !== undefined : named === undefined || named(who, path)
         if (!isTold) {
@@ -83,7 +92,7 @@ const tellsWhatHappens = Object.fromEntries(
 
 const accessOf = ({ permission, repository, units, user }: EffectiveAccess) => [
   `${user.name} ${repository.owner.name}/${repository.name}`,
-  spell({
+  formatLevels({
     permission,
     units: Object.fromEntries(Object.entries(units).map(([unit, { level }]) => [unit, level]))
   })
@@ -104,7 +113,7 @@ const tellsEffectiveAccess = Effect.gen(function* () {
         .filter((path) => path.startsWith(`${organization}/`))
         .map((path) => `${name} ${path}`)
         .filter((key) => (levels.get(key)?.permission ?? 0) > 0)
-        .map((key) => [key, spell(levels.get(key) as Levels)])
+        .map((key) => [key, formatLevels(levels.get(key) as Levels)])
       equal(rows.map(accessOf), expected)
       equal(total, expected.length)
       // Each level has a source, and a disabled unit has none.
@@ -113,7 +122,7 @@ const tellsEffectiveAccess = Effect.gen(function* () {
       }
       for (const path of repositories.filter((each) => each.startsWith(`${organization}/`))) {
         const [owner = "", repository = ""] = path.split("/")
-        const entered = yield* enterAbout(basic(name), { kind: "repository", owner, repository })
+        const entered = yield* authorizeAbout(basic(name), { kind: "repository", owner, repository })
         const reads = yield* Effect.isSuccess(Entry.authorize("repository.read", entered as never))
         equal([name, path, reads], [name, path, rows.some((row) => row.repository.name === repository)])
       }
@@ -173,7 +182,7 @@ const tellsWho = Effect.gen(function* () {
     )
     equal(
       rows.map(accessOf),
-      people.toSorted().map((name) => [`${name} ${path}`, spell(levels.get(`${name} ${path}`) as Levels)])
+      people.toSorted().map((name) => [`${name} ${path}`, formatLevels(levels.get(`${name} ${path}`) as Levels)])
     )
     equal(total, rows.length)
   }
@@ -190,12 +199,12 @@ const tellsWho = Effect.gen(function* () {
   )
 })
 
-const refusesAlike = Effect.gen(function* () {
+const refusesEqually = Effect.gen(function* () {
   yield* fixture
   const refused: ReadonlyArray<Attempt> = [
     deleting("acme/Owners"),
-    takingOut("inner/Owners", "olga"),
-    takingOut("acme/builders", "nobody"),
+    removingMember("inner/Owners", "olga"),
+    removingMember("acme/builders", "nobody"),
     adding("acme/builders", "nobody"),
     removing("inner", "olga"),
     editing("acme/builders", { permission: "owner" }),
@@ -218,6 +227,6 @@ export const effectiveAccess: Scenario = {
     "names the rules and the teams that grant each level": tellsWhy,
     "lists who can access a repository, for its owners and administrators": tellsWho,
     "previews the effect of a change without changing anything": tellsWhatHappens,
-    "rejects the same changes in a preview as in the real request": refusesAlike
+    "rejects the same changes in a preview as in the real request": refusesEqually
   }
 }

@@ -1,7 +1,10 @@
 import type { Scenario } from "../support.ts"
-import { belonging } from "./belonging.ts"
-import { founding } from "./founding.ts"
-import { things } from "./resources.ts"
+import { organizationLifecycle } from "./organizationLifecycle.ts"
+import { organizationMembers } from "./organizationMembers.ts"
+import { organizationResources } from "./resources.ts"
 
 /** The scenario of organizations, their members, labels and avatars. */
-export const organizations: Scenario = { port: "organizations", musts: { ...founding, ...belonging, ...things } }
+export const organizations: Scenario = {
+  port: "organizations",
+  musts: { ...organizationLifecycle, ...organizationMembers, ...organizationResources }
+}

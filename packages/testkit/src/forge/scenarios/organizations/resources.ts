@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { Label } from "@slipway/domain/forge/code"
-import { AvatarStore, avatarSide, largestPicture } from "@slipway/domain/forge/identity"
+import { AvatarStore, avatarSide, largestAvatarUpload } from "@slipway/domain/forge/identity"
 import { Labels } from "@slipway/forge/code"
 import { Avatars } from "@slipway/forge/identity"
 import { Effect } from "effect"
@@ -57,7 +57,7 @@ const labels = Effect.gen(function* () {
   equal(yield* drop("acme"), `LabelNotFound ${bug.id}`)
 })
 
-const pictures = Effect.gen(function* () {
+const avatarsScenario = Effect.gen(function* () {
   yield* user("olga")
   yield* create("olga", "acme")
   const bytes = (text: string) => new TextEncoder().encode(text)
@@ -77,10 +77,10 @@ const pictures = Effect.gen(function* () {
   const first = yield* shown
   equal(first.text, "picture of a house ")
   assert.match(String(first.avatar), /^[0-9a-f]{32}$/)
-  equal(yield* set(bytes("no picture")), "PictureInvalid must be an image")
+  equal(yield* set(bytes("no picture")), "AvatarInvalid must be an image")
   equal(
-    yield* set(bytes(`picture ${"x".repeat(largestPicture)}`)),
-    `PictureInvalid must have at most ${largestPicture} bytes`
+    yield* set(bytes(`picture ${"x".repeat(largestAvatarUpload)}`)),
+    `AvatarInvalid must have at most ${largestAvatarUpload} bytes`
   )
   equal(yield* shown, first)
   yield* set(bytes("picture of a car"))
@@ -105,7 +105,7 @@ const pictures = Effect.gen(function* () {
 })
 
 /** The resources of organizations. */
-export const things = {
+export const organizationResources = {
   "an organization has its own labels": labels,
-  "an organization has an avatar, made from the uploaded image": pictures
+  "an organization has an avatar, made from the uploaded image": avatarsScenario
 }

@@ -8,7 +8,7 @@ import { Members, Organizations } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { newTeam } from "../../builders.ts"
 import type { TestEnv } from "../../testEnv.ts"
-import { answer, basic, enterAbout, equal, may, present, type Sent } from "../support.ts"
+import { answer, authorizeAbout, basic, equal, may, present, type Sent } from "../support.ts"
 
 type OrganizationAction = { [A in LoadedAction]: KindOf<A> extends "organization" ? A : never }[LoadedAction]
 
@@ -19,7 +19,7 @@ export const mayIn = <A extends OrganizationAction>(
   sent: Sent,
   named?: string
 ): Effect.Effect<Proof<A>, unknown, TestEnv> =>
-  Effect.flatMap(enterAbout(sent, { kind: "organization", organization, named }), (each) =>
+  Effect.flatMap(authorizeAbout(sent, { kind: "organization", organization, named }), (each) =>
     Entry.authorize<A>(action, each as never)
   )
 

@@ -71,7 +71,7 @@ export const added = (path: string, name: string, sent: Sent = basic("olga")) =>
     return yield* Teams.addMember(yield* mayAbout("team.member.add", yield* onTeam(path), sent), name)
   })
 /** Removes a member from a team. */
-export const takenOut = (path: string, name: string, sent: Sent = basic("olga")) =>
+export const memberRemoved = (path: string, name: string, sent: Sent = basic("olga")) =>
   Effect.gen(function* () {
     return yield* Teams.removeMember(yield* mayAbout("team.member.remove", yield* onTeam(path), sent), name)
   })

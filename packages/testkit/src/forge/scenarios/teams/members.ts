@@ -7,7 +7,7 @@ import { all, namesOf } from "../../builders.ts"
 import { repositoryAt, teamAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout, type Sent } from "../support.ts"
 
-import { added, created, fixture, idOf, membership, onTeam, removed, takenOut } from "./fixture.ts"
+import { added, created, fixture, idOf, memberRemoved, membership, onTeam, removed } from "./fixture.ts"
 /** Members are added and removed. */
 export const membersComeAndGo = Effect.gen(function* () {
   yield* fixture
@@ -31,11 +31,11 @@ export const membersComeAndGo = Effect.gen(function* () {
   equal(yield* answer(member("acme/keepers", "pia", basic("bob"))), "UserNotFound pia")
   equal(yield* member("acme/keepers", "pia", basic("olga")), "pia")
   yield* added("acme/builders", "pia")
-  yield* takenOut("acme/builders", "pia")
+  yield* memberRemoved("acme/builders", "pia")
   equal(yield* answer(added("acme/builders", "nobody")), "UserNotFound nobody")
   equal(yield* answer(added("acme/builders", "acme")), "UserNotFound acme")
-  yield* takenOut("acme/keepers", "pia")
-  equal(yield* answer(takenOut("acme/keepers", "pia")), "UserNotFound pia")
+  yield* memberRemoved("acme/keepers", "pia")
+  equal(yield* answer(memberRemoved("acme/keepers", "pia")), "UserNotFound pia")
   equal(yield* members("acme/keepers", basic("pia")).pipe(answer), "404 The target couldn't be found.")
   // A user outside of the organization sees no members, even of a public team.
   equal(yield* answer(members("acme/club", basic("rex"))), "404 The target couldn't be found.")
@@ -56,8 +56,8 @@ export const blocked = Effect.gen(function* () {
 /** The last owner stays. */
 export const lastOwnerStays = Effect.gen(function* () {
   yield* fixture
-  yield* takenOut("acme/Owners", "omar")
-  equal(yield* answer(takenOut("acme/Owners", "olga")), "LastOwner acme")
+  yield* memberRemoved("acme/Owners", "omar")
+  equal(yield* answer(memberRemoved("acme/Owners", "olga")), "LastOwner acme")
   equal(
     (yield* membership("olga"))?.teams.map(({ name }) => name),
     ["Owners"]
@@ -66,10 +66,13 @@ export const lastOwnerStays = Effect.gen(function* () {
 })
 
 /** The last owner stays when two are removed concurrently. */
-export const lastOwnerStaysAtOnce = Effect.gen(function* () {
+export const lastOwnerStaysConcurrently = Effect.gen(function* () {
   yield* fixture
   const answers = yield* Effect.all(
-    [answer(takenOut("acme/Owners", "omar", basic("olga"))), answer(takenOut("acme/Owners", "olga", basic("omar")))],
+    [
+      answer(memberRemoved("acme/Owners", "omar", basic("olga"))),
+      answer(memberRemoved("acme/Owners", "olga", basic("omar")))
+    ],
     { concurrency: "unbounded" }
   )
   // The other owner is removed by then, or is still an owner and subject to the rule.
@@ -116,7 +119,7 @@ export const revoked = Effect.gen(function* () {
       return [held?.grants.membership.member, held?.grants.teams["repo.code"] ?? 0]
     })
   equal(yield* reach("acme/vault"), [true, 1])
-  yield* takenOut("acme/readers", "cy")
+  yield* memberRemoved("acme/readers", "cy")
   // Another team keeps the membership, and its visibility.
   equal((yield* membership("cy"))?.public, true)
   equal(yield* reach("acme/vault"), [true, 0])

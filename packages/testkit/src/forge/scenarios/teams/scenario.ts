@@ -5,20 +5,20 @@ import type { Scenario } from "../support.ts"
 import {
   blocked,
   lastOwnerStays,
-  lastOwnerStaysAtOnce,
+  lastOwnerStaysConcurrently,
   membersComeAndGo,
   noMemberOfNothing,
   oneName,
   revoked
 } from "./members.ts"
 import { gone, teamRepositories } from "./repositories.ts"
-import { giveBack, ownersStay, refusals } from "./settings.ts"
+import { ownersStay, refusals, returnsTeams } from "./settings.ts"
 import { lists, visibility } from "./visibility.ts"
 /** The scenario of teams, on every store. */
 export const teams: Scenario = {
   port: "teams",
   musts: {
-    "a team is returned as created, and an edit keeps omitted fields": giveBack,
+    "a team is returned as created, and an edit keeps omitted fields": returnsTeams,
     "invalid fields, taken names and callers below owners are rejected": refusals,
     "a team is visible to owners, to its members, and by its visibility": visibility,
     "lists and searches contain exactly the readable teams (invariant I10)": lists,
@@ -26,7 +26,7 @@ export const teams: Scenario = {
     "members are added and removed": membersComeAndGo,
     "a user who blocks the caller, or is blocked by the organization, cannot be added": blocked,
     "the last owner cannot be removed": lastOwnerStays,
-    "one owner stays when two are removed concurrently": lastOwnerStaysAtOnce,
+    "one owner stays when two are removed concurrently": lastOwnerStaysConcurrently,
     "a team that is being deleted accepts no member": noMemberOfNothing,
     "team names are unique, also under concurrent creation": oneName,
     "a removed team or membership revokes its grants (invariant I7)": revoked,

@@ -6,7 +6,7 @@ import { answer, basic, equal, mayAbout } from "../support.ts"
 
 import { added, created, edited, fixture, removed } from "./fixture.ts"
 /** Teams are returned as created. */
-export const giveBack = Effect.gen(function* () {
+export const returnsTeams = Effect.gen(function* () {
   yield* fixture
   const made = yield* created({
     name: "makers",

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import type { ComposeBuild } from "../ComposeProject.ts"
 import type { ComposeLocation } from "./location.ts"
-import { taken } from "./rows.ts"
-import { Names, pairsOf, Text, Whatever, withoutExtensions } from "./shapes.ts"
+import { supportedField } from "./rows.ts"
+import { AnyContent, Names, pairsOf, Text, withoutExtensions } from "./shapes.ts"
 
 const Build = Schema.Struct({
   context: Text,
@@ -10,14 +10,14 @@ const Build = Schema.Struct({
   dockerfile_inline: Schema.optionalKey(Text),
   args: Schema.optionalKey(Names),
   target: Schema.optionalKey(Text),
-  cache_from: Schema.optionalKey(Whatever),
-  cache_to: Schema.optionalKey(Whatever),
-  no_cache: Schema.optionalKey(Whatever),
-  pull: Schema.optionalKey(Whatever),
-  tags: Schema.optionalKey(Whatever),
-  labels: Schema.optionalKey(Whatever),
-  provenance: Schema.optionalKey(Whatever),
-  sbom: Schema.optionalKey(Whatever)
+  cache_from: Schema.optionalKey(AnyContent),
+  cache_to: Schema.optionalKey(AnyContent),
+  no_cache: Schema.optionalKey(AnyContent),
+  pull: Schema.optionalKey(AnyContent),
+  tags: Schema.optionalKey(AnyContent),
+  labels: Schema.optionalKey(AnyContent),
+  provenance: Schema.optionalKey(AnyContent),
+  sbom: Schema.optionalKey(AnyContent)
 })
 
 const leftOut = ["cache_from", "cache_to", "no_cache", "pull", "tags", "labels", "provenance", "sbom"] as const
@@ -82,7 +82,7 @@ const read = (value: typeof Build.Type, at: ComposeLocation): ComposeBuild | nul
 const fromText = (value: unknown): unknown =>
   typeof value === "string" ? { context: value } : withoutExtensions(value)
 
-const row = taken(Build, (draft, value, at) => ({ ...draft, build: read(value, at) }))
+const row = supportedField(Build, (draft, value, at) => ({ ...draft, build: read(value, at) }))
 
 /** The field `build`: a folder of the repository, never of the server, and nothing from elsewhere (invariant I22). */
 export const build = {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { ComposeLocation } from "./location.ts"
-import { reading, Text, Whatever, withoutExtensions } from "./shapes.ts"
+import { AnyContent, reading, Text, withoutExtensions } from "./shapes.ts"
 
 const External = Schema.Union([Schema.Boolean, Schema.Record(Schema.String, Schema.Unknown)])
 
@@ -13,8 +13,8 @@ const Network = Schema.Struct({
   internal: Schema.optionalKey(Schema.Boolean),
   enable_ipv4: Schema.optionalKey(Schema.Boolean),
   enable_ipv6: Schema.optionalKey(Schema.Boolean),
-  attachable: Schema.optionalKey(Whatever),
-  labels: Schema.optionalKey(Whatever)
+  attachable: Schema.optionalKey(AnyContent),
+  labels: Schema.optionalKey(AnyContent)
 })
 
 const Volume = Schema.Struct({
@@ -22,7 +22,7 @@ const Volume = Schema.Struct({
   external: Schema.optionalKey(External),
   driver: Schema.optionalKey(Text),
   driver_opts: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
-  labels: Schema.optionalKey(Whatever)
+  labels: Schema.optionalKey(AnyContent)
 })
 
 const networkOf = reading(Network)

@@ -7,15 +7,15 @@ import { isOwnLabel } from "../../engine/names.ts"
 import { readers } from "../../engine/options/readers.ts"
 import { ComposeCondition } from "../ComposeProject.ts"
 import { type ComposeLocation, shown } from "./location.ts"
-import { type Draft, limit, type Reader, restart, setOption, taken } from "./rows.ts"
-import { listOf, Names, pairsOf, Scalar, secondsOf, Text, Whatever, withoutExtensions } from "./shapes.ts"
+import { type Draft, limit, type Reader, restart, setOption, supportedField } from "./rows.ts"
+import { AnyContent, listOf, Names, pairsOf, Scalar, secondsOf, Text, withoutExtensions } from "./shapes.ts"
 
 const fromRecord = (row: { readonly read: Reader }): { readonly read: Reader } => ({
   read: (draft, value, at) => row.read(draft, withoutExtensions(value), at)
 })
 
 /** The field `image`; it cannot name images that the platform builds, for any application (invariant I22). */
-export const image = taken(Text, (draft, value, at) => {
+export const image = supportedField(Text, (draft, value, at) => {
   if (!isImageName(value)) at.say("Must be the name of an image, such as nginx:alpine.")
   else if (isOwnImage(value)) at.say("Must be an image of a registry.")
   return { ...draft, image: value }
@@ -32,12 +32,12 @@ const wordsIn = (value: typeof Words.Type, at: ComposeLocation): ReadonlyArray<s
 }
 
 /** The field `command`. */
-export const command = taken(Words, (draft, value, at) => ({ ...draft, command: wordsIn(value, at) }))
+export const command = supportedField(Words, (draft, value, at) => ({ ...draft, command: wordsIn(value, at) }))
 /** The field `entrypoint`. */
-export const entrypoint = taken(Words, (draft, value, at) => ({ ...draft, entrypoint: wordsIn(value, at) }))
+export const entrypoint = supportedField(Words, (draft, value, at) => ({ ...draft, entrypoint: wordsIn(value, at) }))
 
 /** The field `environment`; a name without a value has no value in the application's variables either. */
-export const environment = taken(Names, (draft, names, at) => ({
+export const environment = supportedField(Names, (draft, names, at) => ({
   ...draft,
   environment: pairsOf(names, at).flatMap(([name, value]) => {
     if (name === "" || name.includes("=") || name.includes("\0")) at.say("A variable needs a name, without `=`.")
@@ -46,7 +46,7 @@ export const environment = taken(Names, (draft, names, at) => ({
 }))
 
 /** The field `labels`, without reserved labels of the platform (invariant I22). */
-export const labels = taken(Names, (draft, names, at) => ({
+export const labels = supportedField(Names, (draft, names, at) => ({
   ...draft,
   labels: pairsOf(names, at).map(([name, value]) => {
     if (isOwnLabel(name.trim())) at.say(`The label \`${shown(name)}\` is reserved for the platform.`)
@@ -70,7 +70,7 @@ const depending = (draft: Draft, more: Draft["dependsOn"]): Draft => ({
 })
 
 /** The field `depends_on`. */
-export const dependsOn = taken(Dependencies, (draft, value) => {
+export const dependsOn = supportedField(Dependencies, (draft, value) => {
   const named: ReadonlyArray<readonly [string, typeof Dependency.Type]> = Array.isArray(value)
     ? (value as ReadonlyArray<string>).map((service) => [service, {}])
     : Object.entries(value as Readonly<Record<string, typeof Dependency.Type>>)
@@ -84,7 +84,7 @@ export const dependsOn = taken(Dependencies, (draft, value) => {
 /**
  * The field `links`: services already have their names in shared networks, so a link only determines the start order.
  */
-export const links = taken(listOf(Text), (draft, value, at) =>
+export const links = supportedField(listOf(Text), (draft, value, at) =>
   depending(
     draft,
     value.map((link) => {
@@ -127,7 +127,7 @@ const programOf = (test: typeof Words.Type, at: ComposeLocation): ReadonlyArray<
 
 /** The field `healthcheck`. */
 export const healthCheck = fromRecord(
-  taken(HealthCheck, (draft, value, at) => {
+  supportedField(HealthCheck, (draft, value, at) => {
     const { disable = false, test } = value
     const isOff = disable || (typeof test === "object" && test[0] === "NONE")
     if (isOff || test === undefined) {
@@ -156,7 +156,7 @@ export const healthCheck = fromRecord(
 )
 
 /** The field `stop_grace_period`. */
-export const stopGrace = taken(Text, (draft, value, at) => {
+export const stopGrace = supportedField(Text, (draft, value, at) => {
   const seconds = secondsOf(value)
   return setOption(draft, readers.stopTimeout, seconds === undefined ? value : String(Math.ceil(seconds)), at)
 })
@@ -176,15 +176,15 @@ const Deploy = Schema.Struct({
     Schema.Struct({
       condition: Schema.optionalKey(Schema.Literals(["none", "on-failure", "any"])),
       max_attempts: Schema.optionalKey(Scalar),
-      delay: Schema.optionalKey(Whatever),
-      window: Schema.optionalKey(Whatever)
+      delay: Schema.optionalKey(AnyContent),
+      window: Schema.optionalKey(AnyContent)
     })
   ),
-  placement: Schema.optionalKey(Whatever),
-  labels: Schema.optionalKey(Whatever),
-  endpoint_mode: Schema.optionalKey(Whatever),
-  update_config: Schema.optionalKey(Whatever),
-  rollback_config: Schema.optionalKey(Whatever)
+  placement: Schema.optionalKey(AnyContent),
+  labels: Schema.optionalKey(AnyContent),
+  endpoint_mode: Schema.optionalKey(AnyContent),
+  update_config: Schema.optionalKey(AnyContent),
+  rollback_config: Schema.optionalKey(AnyContent)
 })
 
 const ofSwarms = ["labels", "endpoint_mode", "update_config", "rollback_config"] as const
@@ -211,7 +211,7 @@ export const replicated = (draft: Draft, value: unknown, at: ComposeLocation): D
 
 /** The field `deploy`, limited to the options that apply to one server. */
 export const deploy = fromRecord(
-  taken(Deploy, (draft, value, at) => {
+  supportedField(Deploy, (draft, value, at) => {
     const { mode, placement, replicas, resources, restart_policy: policy } = value
     if (mode === "replicated-job") at.within("mode").say("A service runs in one container.")
     for (const name of ofSwarms)

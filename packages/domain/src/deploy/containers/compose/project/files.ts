@@ -2,7 +2,7 @@ import { Predicate, Schema } from "effect"
 import type { ComposeFile, DeclaredFile } from "../ComposeProject.ts"
 import { inside } from "./build.ts"
 import { type ComposeLocation, shown } from "./location.ts"
-import { type Draft, taken } from "./rows.ts"
+import { type Draft, supportedField } from "./rows.ts"
 import { listOf, Scalar, Text } from "./shapes.ts"
 
 const mostFiles = 200
@@ -52,7 +52,7 @@ const Mounted = Schema.Union([
  * The fields `configs` and `secrets`: files of the repository, or texts, that are added to the image of the service.
  */
 export const declaredFiles = (section: "configs" | "secrets", folder: string) =>
-  taken(listOf(Mounted), (draft, value, at) =>
+  supportedField(listOf(Mounted), (draft, value, at) =>
     value.reduce((before: Draft, each, n) => {
       const { source, target = source, gid, uid } = typeof each === "string" ? { source: each } : each
       const declared = at.context.files?.get(`${section}.${source}`)

@@ -2,7 +2,7 @@ import { Result, Schema } from "effect"
 import { readPortMappings } from "../../engine/limits.ts"
 import { readers } from "../../engine/options/readers.ts"
 import type { ComposeLocation } from "./location.ts"
-import { type Draft, opensServer, type Row, setOption, taken } from "./rows.ts"
+import { type Draft, opensServer, type Row, setOption, supportedField } from "./rows.ts"
 import { listOf, Scalar, Text } from "./shapes.ts"
 
 /** The maximum number of ports that a service listens on (invariant I25). */
@@ -32,7 +32,7 @@ const portsIn = (text: string, at: ComposeLocation): ReadonlyArray<number> => {
 }
 
 /** The field `expose`. */
-export const exposed = taken(listOf(Scalar), (draft, value, at) =>
+export const exposed = supportedField(listOf(Scalar), (draft, value, at) =>
   value.reduce((before: Draft, port) => exposing(before, portsIn(String(port), at), at), draft)
 )
 
@@ -77,7 +77,7 @@ const mapped = (draft: Draft, text: string, at: ComposeLocation): Draft => {
 }
 
 /** The field `ports`; a port without a server port is only exposed. */
-export const ports = taken(listOf(Port), (draft, value, at) =>
+export const ports = supportedField(listOf(Port), (draft, value, at) =>
   value.reduce((before: Draft, port, n) => mapped(before, textOf(port), at.within(n)), draft)
 )
 
@@ -100,7 +100,7 @@ const aliasesIn = (joined: typeof Joined.Type | null, at: ComposeLocation): Read
 }
 
 /** The field `networks`. */
-export const networks = taken(Networks, (draft, value, at) => {
+export const networks = supportedField(Networks, (draft, value, at) => {
   const named = Array.isArray(value)
     ? (value as ReadonlyArray<string>).map((name) => [name, null] as const)
     : Object.entries(value as Readonly<Record<string, typeof Joined.Type | null>>)
@@ -109,7 +109,7 @@ export const networks = taken(Networks, (draft, value, at) => {
 })
 
 /** The field `network_mode`: it could join networks of the server or of other applications (invariant I22). */
-export const networkMode: Row = taken(Text, (draft, value, at) => {
+export const networkMode: Row = supportedField(Text, (draft, value, at) => {
   if (value === "host") {
     if (at.context.allowed.hostAccess) return setOption({ ...draft, networks: [] }, readers.network, value, at)
     at.say(opensServer)

@@ -27,7 +27,7 @@ export const opensServer = "Gives the container access to the server, which this
 const sentence = (mustBe: string): string => `${mustBe.charAt(0).toUpperCase()}${mustBe.slice(1)}.`
 
 /** Reads a field with its schema. */
-export const taken = <A>(
+export const supportedField = <A>(
   schema: Schema.Codec<A, unknown>,
   read: (draft: Draft, value: A, at: ComposeLocation) => Draft
 ): { readonly read: Reader } => {
@@ -50,18 +50,18 @@ export const setOption = (draft: Draft, read: OptionReader, value: string, at: C
 
 /** A field with one value, like that option of `docker run`. */
 export const option = (read: OptionReader) =>
-  taken(Scalar, (draft, value, at) => setOption(draft, read, String(value), at))
+  supportedField(Scalar, (draft, value, at) => setOption(draft, read, String(value), at))
 
 const eachOption = (draft: Draft, read: OptionReader, values: ReadonlyArray<string>, at: ComposeLocation): Draft =>
   values.reduce((before, value) => setOption(before, read, value, at), draft)
 
 /** A field with several values, like a repeated option of `docker run`. */
 export const optionEach = (read: OptionReader) =>
-  taken(oneOrMore(Scalar), (draft, value, at) => eachOption(draft, read, all(value).map(String), at))
+  supportedField(oneOrMore(Scalar), (draft, value, at) => eachOption(draft, read, all(value).map(String), at))
 
 /** A field with names and values, like that option of `docker run` with `name=value`. */
 export const optionPairs = (read: OptionReader) =>
-  taken(Names, (draft, names, at) =>
+  supportedField(Names, (draft, names, at) =>
     eachOption(
       draft,
       read,
@@ -85,7 +85,7 @@ export const opening = (row: { readonly read: Reader }): Row => ({
 
 /** A field with values that expose the server, which only some instances allow. */
 export const openingWhen = (opens: (value: string) => boolean, usual: OptionReader, opened: OptionReader): Row =>
-  taken(oneOrMore(Scalar), (draft, values, at) =>
+  supportedField(oneOrMore(Scalar), (draft, values, at) =>
     all(values)
       .map(String)
       .reduce((before, value) => {
@@ -102,7 +102,7 @@ export const limit = <Key extends keyof ContainerSpec["limits"]>(
   read: (value: string) => ContainerSpec["limits"][Key] | undefined,
   mustBe: string
 ): { readonly read: Reader } =>
-  taken(Scalar, (draft, value, at) => {
+  supportedField(Scalar, (draft, value, at) => {
     const found = read(String(value))
     if (found !== undefined) return { ...draft, limits: { ...draft.limits, [key]: found } }
     at.say(mustBe)
@@ -118,6 +118,6 @@ export const restart = (draft: Draft, policy: string, at: ComposeLocation): Draf
 }
 
 /** A field that is ignored, with the reason that is reported; null reports nothing. */
-export const leftOut = (why: string | null): Row => ({ leftOut: why })
+export const ignoredField = (why: string | null): Row => ({ leftOut: why })
 /** An unsupported field, with the reason. */
-export const refused = (why: string): Row => ({ refused: why })
+export const unsupportedField = (why: string): Row => ({ refused: why })

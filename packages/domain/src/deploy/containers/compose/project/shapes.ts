@@ -24,7 +24,7 @@ export const oneOrMore = <S extends Schema.Top>(item: S) => Schema.Union([item, 
 /** Names with values: a map, or a list of `NAME=value`. */
 export const Names = Schema.Union([Schema.Record(Schema.String, Schema.NullOr(Scalar)), listOf(Text)])
 /** A field with any content. */
-export const Whatever = Schema.Unknown
+export const AnyContent = Schema.Unknown
 
 /** Returns the elements of a list, or a single value as a list. */
 export const all = <A>(value: A | ReadonlyArray<A>): ReadonlyArray<A> =>

@@ -5,7 +5,7 @@ import { readers } from "../../engine/options/readers.ts"
 import { inside } from "./build.ts"
 import { withFile } from "./files.ts"
 import { type ComposeLocation, shown } from "./location.ts"
-import { type Draft, type Reader, setOption, taken } from "./rows.ts"
+import { type Draft, type Reader, setOption, supportedField } from "./rows.ts"
 import { all, listOf, oneOrMore, Scalar, Text } from "./shapes.ts"
 
 const Volume = Schema.Union([
@@ -95,7 +95,7 @@ const mounted = (draft: Draft, volume: Volume, at: ComposeLocation): Draft => {
 }
 
 /** The field `volumes`: the application's volumes, memory, and server paths if the instance allows them. */
-export const volumes = taken(listOf(Volume), (draft, value, at) =>
+export const volumes = supportedField(listOf(Volume), (draft, value, at) =>
   value.reduce((before: Draft, each, n) => {
     const here = at.within(n)
     const volume = typeof each === "string" ? fromText(each, here) : each
@@ -104,7 +104,7 @@ export const volumes = taken(listOf(Volume), (draft, value, at) =>
 )
 
 /** The field `tmpfs`. */
-export const tmpfs = taken(oneOrMore(Text), (draft, value, at) =>
+export const tmpfs = supportedField(oneOrMore(Text), (draft, value, at) =>
   all(value).reduce((before, each) => setOption(before, readers.tmpfs, each, at), draft)
 )
 
@@ -119,7 +119,7 @@ const boundsOf = (value: (typeof Ulimits.Type)[string]): string => {
 }
 
 /** The field `ulimits`. */
-export const ulimits = taken(Ulimits, (draft, value, at) =>
+export const ulimits = supportedField(Ulimits, (draft, value, at) =>
   Object.entries(value).reduce(
     (before, [name, bounds]) => setOption(before, readers.ulimit, `${name}=${boundsOf(bounds)}`, at),
     draft
@@ -132,7 +132,7 @@ const Device = Schema.Union([
 ])
 
 /** The field `devices`. */
-export const devices: { readonly read: Reader } = taken(listOf(Device), (draft, value, at) =>
+export const devices: { readonly read: Reader } = supportedField(listOf(Device), (draft, value, at) =>
   value.reduce((before: Draft, each, n) => {
     const text =
       typeof each === "string" ? each : [each.source, each.target ?? each.source, each.permissions ?? "rwm"].join(":")

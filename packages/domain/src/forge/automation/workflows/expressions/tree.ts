@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import type { Plain } from "../Workflow.ts"
+import type { PlainValue } from "../Workflow.ts"
 import { type Token, tokensOf } from "./tokens.ts"
 
 /** Reports why an expression has no value: it is malformed, or uses unknown names. */
@@ -11,7 +11,7 @@ export type Sign = (typeof signs)[number]
 
 /** A parsed expression. */
 export type Tree =
-  | { readonly kind: "value"; readonly value: Plain }
+  | { readonly kind: "value"; readonly value: PlainValue }
   | { readonly kind: "name"; readonly name: string }
   /** A member access by key; with `spread`, on each element. */
   | { readonly kind: "at"; readonly of: Tree; readonly key: Tree; readonly spread: boolean }
@@ -27,7 +27,7 @@ const deepest = 50
 const mostJoined = 1_000
 /** The operators by precedence, lowest first. */
 const levels: ReadonlyArray<ReadonlyArray<Sign>> = [["||"], ["&&"], ["==", "!="], ["<", "<=", ">", ">="]]
-const constants: Readonly<Record<string, Plain>> = { true: true, false: false, null: null }
+const constants: Readonly<Record<string, PlainValue>> = { true: true, false: false, null: null }
 
 const broken = (because: string) => new Unreadable({ because })
 

@@ -1,4 +1,4 @@
-import type { Plain, PlainRecord } from "../Workflow.ts"
+import type { PlainRecord, PlainValue } from "../Workflow.ts"
 import { type Sign, type Tree, Unreadable } from "./tree.ts"
 
 /** The available names of an expression, and the functions beyond the common ones. */
@@ -6,7 +6,7 @@ export interface Scope {
   readonly contexts: PlainRecord
   /** The names of inputs with values that are known later. */
   readonly later?: ReadonlySet<string> | undefined
-  readonly functions?: Readonly<Record<string, () => Plain>> | undefined
+  readonly functions?: Readonly<Record<string, () => PlainValue>> | undefined
   readonly budget: Budget
 }
 
@@ -22,26 +22,26 @@ export interface Budget {
 export const makeBudget = (): Budget => ({ left: 2_000_000 })
 
 /** Consumes steps of the budget; throws `Unreadable` when it is exhausted. */
-export const spend = ({ budget }: Scope, steps: number) => {
+export const consumeSteps = ({ budget }: Scope, steps: number) => {
   budget.left -= steps
   if (budget.left < 0) throw new Unreadable({ because: "it takes too long, together with the previous ones" })
 }
 
-const sizeOf = (value: Plain): number =>
-  typeof value === "string" ? value.length : Array.isArray(value) ? (value as ReadonlyArray<Plain>).length : 1
+const sizeOf = (value: PlainValue): number =>
+  typeof value === "string" ? value.length : Array.isArray(value) ? (value as ReadonlyArray<PlainValue>).length : 1
 
 /** Returns the steps to read a complete value: one for each part and each character, and for the depth of each part. */
-const weightOf = (value: Plain, depth = 0): number => {
+const weightOf = (value: PlainValue, depth = 0): number => {
   if (typeof value === "string") return depth + value.length
   if (typeof value !== "object" || value === null) return depth + 1
   const parts = Object.entries(value)
-  return parts.reduce((sum, [name, part]) => sum + name.length + weightOf(part as Plain, depth + 1), depth + 1)
+  return parts.reduce((sum, [name, part]) => sum + name.length + weightOf(part as PlainValue, depth + 1), depth + 1)
 }
 
 /** The maximum length of a text that an expression produces, in characters. */
 export const longestText = 1_048_576
 
-const isRecord = (value: Plain): value is PlainRecord =>
+const isRecord = (value: PlainValue): value is PlainRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const tooLong = () => new Unreadable({ because: "its result is too long" })
@@ -52,24 +52,24 @@ const bounded = (text: string): string => {
 }
 
 /** Returns a value as text. */
-export const textOf = (value: Plain): string =>
+export const textOf = (value: PlainValue): string =>
   value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
 
 /** Returns whether a value is truthy. */
-export const isTrue = (value: Plain): boolean => Boolean(value)
+export const isTrue = (value: PlainValue): boolean => Boolean(value)
 
-const numberOf = (value: Plain): number => {
+const numberOf = (value: PlainValue): number => {
   if (value === null) return 0
   if (typeof value === "object") return Number.NaN
   return typeof value === "string" && value.trim() === "" ? 0 : Number(value)
 }
 
-const alike = (one: Plain, other: Plain): boolean => {
+const looselyEqual = (one: PlainValue, other: PlainValue): boolean => {
   if (typeof one === "string" && typeof other === "string") return one.toLowerCase() === other.toLowerCase()
   return one === other || numberOf(one) === numberOf(other)
 }
 
-const compared = (sign: Sign, one: Plain, other: Plain): boolean => {
+const compared = (sign: Sign, one: PlainValue, other: PlainValue): boolean => {
   const areTexts = typeof one === "string" && typeof other === "string"
   const [left, right] = areTexts ? [one.toLowerCase(), other.toLowerCase()] : [numberOf(one), numberOf(other)]
   if (sign === "<") return left < right
@@ -77,17 +77,17 @@ const compared = (sign: Sign, one: Plain, other: Plain): boolean => {
   return sign === ">" ? left > right : left >= right
 }
 
-const found = (value: Plain, key: Plain, scope: Scope): Plain => {
-  if (Array.isArray(value)) return typeof key === "number" ? ((value as ReadonlyArray<Plain>)[key] ?? null) : null
+const found = (value: PlainValue, key: PlainValue, scope: Scope): PlainValue => {
+  if (Array.isArray(value)) return typeof key === "number" ? ((value as ReadonlyArray<PlainValue>)[key] ?? null) : null
   if (!isRecord(value)) return null
   const name = textOf(key)
   if (Object.hasOwn(value, name)) return value[name] ?? null
-  spend(scope, Object.keys(value).length)
+  consumeSteps(scope, Object.keys(value).length)
   const same = Object.keys(value).find((each) => each.toLowerCase() === name.toLowerCase())
   return same === undefined ? null : (value[same] ?? null)
 }
 
-const filled = (form: string, values: ReadonlyArray<Plain>): string => {
+const filled = (form: string, values: ReadonlyArray<PlainValue>): string => {
   let length = form.length
   return form.replace(/\{\{|\}\}|\{(\d+)\}/g, (all, place?: string) => {
     if (place === undefined) return all.slice(1)
@@ -98,37 +98,37 @@ const filled = (form: string, values: ReadonlyArray<Plain>): string => {
   })
 }
 
-const partsIn = (value: Plain): ReadonlyArray<Plain> =>
-  Array.isArray(value) ? (value as ReadonlyArray<Plain>) : isRecord(value) ? Object.values(value) : []
+const partsIn = (value: PlainValue): ReadonlyArray<PlainValue> =>
+  Array.isArray(value) ? (value as ReadonlyArray<PlainValue>) : isRecord(value) ? Object.values(value) : []
 
 /** The maximum nesting depth of maps and lists, which bounds the recursion of readers. */
 const deepest = 100
 
-const isDeep = (value: Plain): boolean => {
+const isDeep = (value: PlainValue): boolean => {
   let parts = [value]
   for (let depth = 0; depth <= deepest && parts.length > 0; depth++) parts = parts.flatMap((part) => partsIn(part))
   return parts.length > 0
 }
 
-const json = (text: string): Plain => {
+const json = (text: string): PlainValue => {
   try {
-    return JSON.parse(text) as Plain
+    return JSON.parse(text) as PlainValue
   } catch {
     throw new Unreadable({ because: "`fromJSON` got invalid JSON" })
   }
 }
 
-const parsed = (text: string): Plain => {
+const parsed = (text: string): PlainValue => {
   const value = json(text)
   if (isDeep(value)) throw new Unreadable({ because: "`fromJSON` got JSON that is nested too deeply" })
   return value
 }
 
-const lower = (value: Plain = null) => textOf(value).toLowerCase()
+const lower = (value: PlainValue = null) => textOf(value).toLowerCase()
 
-const functions: Readonly<Record<string, (...given: ReadonlyArray<Plain>) => Plain>> = {
+const functions: Readonly<Record<string, (...given: ReadonlyArray<PlainValue>) => PlainValue>> = {
   contains: (all = null, one = null) =>
-    Array.isArray(all) ? partsIn(all).some((each) => alike(each, one)) : lower(all).includes(lower(one)),
+    Array.isArray(all) ? partsIn(all).some((each) => looselyEqual(each, one)) : lower(all).includes(lower(one)),
   startswith: (text, start) => lower(text).startsWith(lower(start)),
   endswith: (text, end) => lower(text).endsWith(lower(end)),
   format: (form = null, ...values) => filled(textOf(form), values),
@@ -143,20 +143,20 @@ const functions: Readonly<Record<string, (...given: ReadonlyArray<Plain>) => Pla
 }
 
 /** The number of characters that one step compares in a text search. */
-const comparedAtOnce = 4_096
+const comparedPerStep = 4_096
 
 /** Returns the cost of a function call: in the worst case, a text search reads the whole text at each position. */
-const costOf = (name: string, given: ReadonlyArray<Plain>): number => {
+const costOf = (name: string, given: ReadonlyArray<PlainValue>): number => {
   const weights = given.map((each) => weightOf(each))
   const [all = 0, one = 0] = weights
-  const sought = name === "contains" ? Math.floor((all * one) / comparedAtOnce) : 0
+  const sought = name === "contains" ? Math.floor((all * one) / comparedPerStep) : 0
   return weights.reduce((sum, each) => sum + each, sought)
 }
 
 /** Returns whether a function of a lowercase name exists. */
 export const isFunction = (name: string): boolean => Object.hasOwn(functions, name)
 
-const nameOf = (name: string, { contexts, later }: Scope): Plain => {
+const nameOf = (name: string, { contexts, later }: Scope): PlainValue => {
   const same = Object.hasOwn(contexts, name) ? name : name.toLowerCase()
   if (!Object.hasOwn(contexts, same)) throw new Unreadable({ because: `\`${name}\` is not available here` })
   if (same === "inputs" && later !== undefined && later.size > 0) {
@@ -165,7 +165,7 @@ const nameOf = (name: string, { contexts, later }: Scope): Plain => {
   return contexts[same] ?? null
 }
 
-const foundAt = ({ key: keyTree, of, spread }: Extract<Tree, { kind: "at" }>, scope: Scope): Plain => {
+const foundAt = ({ key: keyTree, of, spread }: Extract<Tree, { kind: "at" }>, scope: Scope): PlainValue => {
   const key = valueIn(keyTree, scope)
   const isInput = of.kind === "name" && of.name.toLowerCase() === "inputs"
   if (isInput && scope.later?.has(textOf(key)) === true) {
@@ -173,23 +173,23 @@ const foundAt = ({ key: keyTree, of, spread }: Extract<Tree, { kind: "at" }>, sc
   }
   const value = valueIn(of, isInput ? { ...scope, later: undefined } : scope)
   if (!spread) return found(value, key, scope)
-  spend(scope, sizeOf(value))
+  consumeSteps(scope, sizeOf(value))
   return partsIn(value).flatMap((each) => found(each, key, scope) ?? [])
 }
 
-const ofTwo = ({ left, right, sign }: Extract<Tree, { kind: "two" }>, scope: Scope): Plain => {
+const ofTwo = ({ left, right, sign }: Extract<Tree, { kind: "two" }>, scope: Scope): PlainValue => {
   const one = valueIn(left, scope)
   if (sign === "&&") return isTrue(one) ? valueIn(right, scope) : one
   if (sign === "||") return isTrue(one) ? one : valueIn(right, scope)
   const other = valueIn(right, scope)
-  spend(scope, sizeOf(one) + sizeOf(other))
-  if (sign === "==") return alike(one, other)
-  return sign === "!=" ? !alike(one, other) : compared(sign, one, other)
+  consumeSteps(scope, sizeOf(one) + sizeOf(other))
+  if (sign === "==") return looselyEqual(one, other)
+  return sign === "!=" ? !looselyEqual(one, other) : compared(sign, one, other)
 }
 
 /** Returns the value of an expression; throws `Unreadable` for unknown names. */
-export const valueIn = (tree: Tree, scope: Scope): Plain => {
-  spend(scope, 1)
+export const valueIn = (tree: Tree, scope: Scope): PlainValue => {
+  consumeSteps(scope, 1)
   switch (tree.kind) {
     case "value":
       return tree.value
@@ -200,7 +200,7 @@ export const valueIn = (tree: Tree, scope: Scope): Plain => {
     case "each": {
       const parts = partsIn(valueIn(tree.of, scope))
       const each = tree.spread ? parts.flatMap(partsIn) : parts
-      spend(scope, parts.length + each.length)
+      consumeSteps(scope, parts.length + each.length)
       return each
     }
     case "not":
@@ -214,9 +214,9 @@ export const valueIn = (tree: Tree, scope: Scope): Plain => {
       const use = Object.hasOwn(functions, tree.name) ? functions[tree.name] : undefined
       if (use === undefined) throw new Unreadable({ because: `\`${tree.name}\` is not available here` })
       const given = tree.given.map((each) => valueIn(each, scope))
-      spend(scope, costOf(tree.name, given))
+      consumeSteps(scope, costOf(tree.name, given))
       const value = use(...given)
-      spend(scope, weightOf(value))
+      consumeSteps(scope, weightOf(value))
       return value
     }
   }

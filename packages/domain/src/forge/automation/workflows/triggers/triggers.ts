@@ -4,7 +4,7 @@ import type { WorkflowEvent } from "../WorkflowRun.ts"
 import { includedAmong, isIncluded, type StepBudget } from "./filterPatterns.ts"
 
 /** The event fields that determine the triggered workflows. */
-export interface Happening {
+export interface TriggerEvent {
   readonly event: WorkflowEvent
   /** The activity type of an issue, a pull request or a release, such as `opened`; empty for other events. */
   readonly activity: string
@@ -29,7 +29,7 @@ const namedIn = (
   (wanted === undefined || isIncluded(wanted, name)) && (ignored === undefined || !isIncluded(ignored, name))
 
 /** Returns whether a filter accepts the branch or tag: a filter with only branches excludes tags, and vice versa. */
-const letsRef = (filter: EventFilter, { branch, event, tag }: Happening): boolean => {
+const letsRef = (filter: EventFilter, { branch, event, tag }: TriggerEvent): boolean => {
   const [ofBranches, ofTags] = [filter.branches ?? filter["branches-ignore"], filter.tags ?? filter["tags-ignore"]]
   if (event !== "push") return branch === undefined || namedIn(filter.branches, filter["branches-ignore"], branch)
   if (branch !== undefined) {
@@ -40,7 +40,7 @@ const letsRef = (filter: EventFilter, { branch, event, tag }: Happening): boolea
 }
 
 /** Returns whether an event triggers a workflow, regardless of the changed files. */
-export const startedBy = (workflow: Pick<Workflow, "on">, happening: Happening): boolean => {
+export const startedBy = (workflow: Pick<Workflow, "on">, happening: TriggerEvent): boolean => {
   const filter = workflow.on[happening.event]
   if (filter === undefined) return false
   if (happening.workflow !== undefined && filter.workflows?.includes(happening.workflow) !== true) return false
@@ -49,7 +49,7 @@ export const startedBy = (workflow: Pick<Workflow, "on">, happening: Happening):
 }
 
 /** Returns whether the changed files must be loaded; tags have none. */
-export const asksForFiles = (workflow: Pick<Workflow, "on">, { event, tag }: Happening): boolean => {
+export const needsChangedFiles = (workflow: Pick<Workflow, "on">, { event, tag }: TriggerEvent): boolean => {
   const filter = workflow.on[event]
   return tag === undefined && (filter?.paths !== undefined || filter?.["paths-ignore"] !== undefined)
 }
@@ -58,7 +58,7 @@ export const asksForFiles = (workflow: Pick<Workflow, "on">, { event, tag }: Hap
 const mostSteps = 10_000_000
 
 /** Returns whether a filter includes one of the changed files; if that takes too many steps, the workflow starts. */
-export function* letsFiles(
+export function* includesChangedFile(
   { on }: Pick<Workflow, "on">,
   event: WorkflowEvent,
   files: ReadonlyArray<string>
@@ -77,6 +77,6 @@ const skipping = /\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]/i
  * Returns whether a commit message skips workflows.
  *
  * @example
- * saysSkip("Fix a word [skip ci]") // => true
+ * requestsSkip("Fix a word [skip ci]") // => true
  */
-export const saysSkip = (message: string): boolean => skipping.test(message)
+export const requestsSkip = (message: string): boolean => skipping.test(message)

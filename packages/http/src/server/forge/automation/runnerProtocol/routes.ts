@@ -31,7 +31,7 @@ const ofLogs = 4 * middle
 /** The protocol's names of runner states. */
 const statuses = { idle: 1, active: 2 } as const
 
-const told = (runner: Runner, at: string): Partial<RunnerMessage> => ({
+const runnerMessage = (runner: Runner, at: string): Partial<RunnerMessage> => ({
   id: BigInt(runner.id),
   uuid: runner.uuid,
   name: runner.name,
@@ -68,7 +68,7 @@ const register = open({
       const said = { name, version, ephemeral, labels: labels.length === 0 ? agentLabels : labels }
       const address = yield* callerAddress
       const { runner, token: secret } = yield* Runners.register(Redacted.make(token), said, address)
-      return { runner: { ...told(runner, yield* now), token: Redacted.value(secret) } }
+      return { runner: { ...runnerMessage(runner, yield* now), token: Redacted.value(secret) } }
     }).pipe(
       Effect.catchTags({
         RegistrationUnknown: () =>
@@ -90,7 +90,7 @@ const declare = ofRunner({
   largest: middle,
   answer: (said, runner) =>
     Effect.gen(function* () {
-      return { runner: told(yield* Runners.declare(runner, said), yield* now) }
+      return { runner: runnerMessage(yield* Runners.declare(runner, said), yield* now) }
     }).pipe(Effect.catchTags({ RunnerInvalid: invalid, RunnerNotFound: gone }))
 })
 

@@ -4,10 +4,10 @@ import { HttpServerResponse } from "effect/http"
 /** The challenge for git clients: a name and a token. */
 export const challenge = `Basic realm="Slipway", charset="UTF-8"`
 
-const notKept = { "cache-control": "no-cache, max-age=0, must-revalidate", expires: "Fri, 01 Jan 1980 00:00:00 GMT" }
+const notCached = { "cache-control": "no-cache, max-age=0, must-revalidate", expires: "Fri, 01 Jan 1980 00:00:00 GMT" }
 
 /** The headers of every answer to a git client: no cache stores it, and no client guesses its type. */
-export const gitHeaders = { ...notKept, pragma: "no-cache", "x-content-type-options": "nosniff" } as const
+export const gitHeaders = { ...notCached, pragma: "no-cache", "x-content-type-options": "nosniff" } as const
 
 /** Answers in plain text, which git shows to its user. */
 export const plainly = (status: number, message: string, headers: Record<string, string> = {}) =>
@@ -18,11 +18,11 @@ export const plainly = (status: number, message: string, headers: Record<string,
   })
 
 /** Asks to sign in: the same message for a missing and for a private repository. */
-export const signInAsked = (message = "sign in with your name and a token, or check the address") =>
+export const requestSignIn = (message = "sign in with your name and a token, or check the address") =>
   plainly(401, message, { "www-authenticate": challenge })
 
 /** Answers that a password isn't sufficient. */
-export const tokenWanted = () => signInAsked("this account has a second factor: use a token instead of the password")
+export const requestToken = () => requestSignIn("this account has a second factor: use a token instead of the password")
 
 /** Answers that the sent credentials are invalid. */
-export const signInFailed = () => signInAsked(entryAnswers.invalidCredentials.message)
+export const signInFailed = () => requestSignIn(entryAnswers.invalidCredentials.message)

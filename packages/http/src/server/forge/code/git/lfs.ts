@@ -7,10 +7,10 @@ import { parseJson, textOf } from "../../../wire/bodies.ts"
 import { withBody } from "../../../wire/readBody.ts"
 import { names, tagOf } from "../../../wire/tags.ts"
 import { rangeIn } from "../../base/conditional.ts"
-import { LongestSilence } from "../../base/LongestSilence.ts"
 import { PublicUrl } from "../../base/PublicUrl.ts"
+import { UploadIdleTimeout } from "../../base/UploadIdleTimeout.ts"
 import { gitHeaders } from "./answers.ts"
-import { enterGit, type GitAction } from "./entering.ts"
+import { enterGit, type GitAction } from "./enterGit.ts"
 
 const contentType = "application/vnd.git-lfs+json"
 
@@ -163,7 +163,7 @@ const upload = Effect.gen(function* () {
   const { proof } = yield* enter("git.lfs.write")
   const oid = yield* oidOf
   // An interrupted upload doesn't match its object id, and nothing is stored.
-  const sent = Stream.timeout(request.stream, yield* LongestSilence)
+  const sent = Stream.timeout(request.stream, yield* UploadIdleTimeout)
   // Permissions are checked again after the last byte, before the repository gets any of it (invariant I7).
   const confirmed = Stream.fromEffectDrain(enter("git.lfs.write"))
   yield* Lfs.put(proof, oid, Stream.concat(sent, confirmed))

@@ -4,7 +4,7 @@ import { ProposedPulls } from "@slipway/forge/collaboration"
 import { Effect, Stream } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { gitHeaders, plainly } from "./answers.ts"
-import { enterGit, unavailable } from "./entering.ts"
+import { enterGit, unavailable } from "./enterGit.ts"
 
 /** The paths of git clients, below that of a repository. */
 export const gitPaths = {

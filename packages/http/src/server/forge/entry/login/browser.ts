@@ -25,7 +25,7 @@ export interface Browser {
   readonly secret: string
   readonly entry: Entry.EntryRequest
   /** The signed-in user. */
-  readonly entered: Entry.Entered<"site"> | undefined
+  readonly entered: Entry.EnteredActor<"site"> | undefined
 }
 
 const site = { kind: "site" } as const
@@ -75,7 +75,7 @@ const makeToken = formToken("")
 const cookie = { httpOnly: true, sameSite: "lax", path: "/" } as const
 
 /** Sets the cookie with the secret that authenticates the browser's forms. */
-export const remembered = (
+export const setBrowserCookie = (
   { secret, secure }: Browser,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse =>
@@ -134,13 +134,13 @@ export const signIn = Effect.fnUntraced(function* (
 })
 
 /** Begins a session for the authenticated user. */
-export const beginSession = Effect.fnUntraced(function* ({ request }: Browser, entered: Entry.Entered<"site">) {
+export const beginSession = Effect.fnUntraced(function* ({ request }: Browser, entered: Entry.EnteredActor<"site">) {
   const proof = yield* Entry.authorizeAndAudit("account.session.create", entered)
   return yield* Sessions.begin(proof, request.headers["user-agent"] ?? "")
 })
 
 /** Returns the message for a failed sign-in. */
-export const told = (
+export const signInFailureMessage = (
   problem: Effect.Error<ReturnType<typeof signIn>> | Effect.Error<ReturnType<typeof beginSession>>
 ): string => {
   switch (problem._tag) {

@@ -18,14 +18,14 @@ import {
   formField,
   formText,
   readForm,
-  remembered,
+  setBrowserCookie,
   signIn,
-  told,
+  signInFailureMessage,
   withSession
 } from "./browser.ts"
 import { type Html, html, page, problemLine } from "./html.ts"
 import { scopeSentences } from "./scopes.ts"
-import { givenIn, served, signInPage } from "./signIn.ts"
+import { credentialsIn, served, signInPage } from "./signIn.ts"
 
 const interactionPath = "/login/oauth/interaction/:id"
 const devicePath = "/login/device"
@@ -255,7 +255,7 @@ const ask = Effect.gen(function* () {
   const body = yield* consentBody(asking, pending, pathOf(asking))
   return yield* consenting(
     asking,
-    Effect.sync(() => remembered(asking, page(title, body, { leadsTo: pending.redirectUri })))
+    Effect.sync(() => setBrowserCookie(asking, page(title, body, { leadsTo: pending.redirectUri })))
   )
 })
 
@@ -272,14 +272,16 @@ const take = Effect.gen(function* () {
     const outcome: SignInOutcome = { _tag: form.get("answer") === "agree" ? "Agreed" : "Refused" }
     return yield* consenting(asking, Effect.map(protocol.finish(requestOf(asking, ""), outcome), answerOf))
   }
-  const given = givenIn(form)
+  const given = credentialsIn(form)
   return yield* Effect.gen(function* () {
     const entered = yield* signIn(asking, given)
     const session = yield* beginSession(asking, entered)
     const userId = session.token.userId
     const answer = yield* protocol.finish(requestOf(asking, "", userId), { _tag: "SignedIn", userId })
     return withSession(asking, session, answerOf(answer))
-  }).pipe(Effect.catch((problem) => signInForm(asking, pending, pathOf(asking), told(problem), given.name)))
+  }).pipe(
+    Effect.catch((problem) => signInForm(asking, pending, pathOf(asking), signInFailureMessage(problem), given.name))
+  )
 }).pipe(served)
 
 /** Serves the pages of the sign-in for other programs, and the programs' endpoints. */

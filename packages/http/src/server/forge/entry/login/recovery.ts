@@ -3,7 +3,7 @@ import { addressOf, passwordProblem } from "@slipway/domain/forge/identity"
 import { EmailConfirmations, PasswordResets } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { type Browser, browser, formField, readForm, remembered } from "./browser.ts"
+import { type Browser, browser, formField, readForm, setBrowserCookie } from "./browser.ts"
 import { type Html, html, type PageOptions, page, problemLine } from "./html.ts"
 import { forgottenPath, served, signInPaths } from "./signIn.ts"
 
@@ -24,7 +24,7 @@ const formPage = Effect.fnUntraced(function* (
 ) {
   const field = yield* formField(asking)
   const form = html`${problemLine(problem)}<form method="post" action="${action}">${field}${body}</form>`
-  return remembered(asking, page(title, form, options))
+  return setBrowserCookie(asking, page(title, form, options))
 })
 
 const off = () => page("Not here", html`<p>This site does not send email: ask its operator.</p>`, { status: 404 })

@@ -1,6 +1,6 @@
 import { parseScopeWord, type ScopeCategory, scopeCategories, scopeOf } from "@slipway/domain/forge/access"
 
-const things: Readonly<Record<ScopeCategory, string>> = {
+const categoryTexts: Readonly<Record<ScopeCategory, string>> = {
   activitypub: "webhooks and other external data",
   admin: "the administration of this site",
   issue: "issues and pull requests",
@@ -25,7 +25,7 @@ export const scopeSentences = (asked: ReadonlyArray<string>): ReadonlyArray<stri
     ? ["Read and change everything that you can access"]
     : scopeCategories
         .filter((each) => scope.levels[each] > 0)
-        .map((each) => `${scope.levels[each] === 2 ? "Read and change" : "Read"} ${things[each]}`)
+        .map((each) => `${scope.levels[each] === 2 ? "Read and change" : "Read"} ${categoryTexts[each]}`)
   return [
     ...(asked.includes("openid") ? ["Read your identity"] : []),
     ...(asked.includes("profile") ? ["Read your name, avatar and website"] : []),

@@ -9,14 +9,14 @@ import {
   browser,
   formField,
   readForm,
-  remembered,
+  setBrowserCookie,
   signIn,
-  told,
+  signInFailureMessage,
   withSession
 } from "./browser.ts"
 import { html, type PageOptions, page, problemLine } from "./html.ts"
 import { scopeSentences } from "./scopes.ts"
-import { givenIn, served, signInPaths } from "./signIn.ts"
+import { credentialsIn, served, signInPaths } from "./signIn.ts"
 
 /** The paths of the pages about the password, sessions and programs of the signed-in user. */
 export const securityPaths = {
@@ -47,7 +47,7 @@ ${yield* formField(asking)}
 <button>Change the password</button>
 </form>
 <p>All other sessions end with the password.</p>`
-  return remembered(asking, page("Change your password", body, options))
+  return setBrowserCookie(asking, page("Change your password", body, options))
 })
 
 const showPassword = Effect.gen(function* () {
@@ -61,7 +61,7 @@ const showPassword = Effect.gen(function* () {
 const sendPassword = Effect.gen(function* () {
   const asking = yield* browser
   const form = yield* readForm(asking)
-  const given = givenIn(form)
+  const given = credentialsIn(form)
   const password = form.get("new") ?? ""
   const again = (problem: string, status: number) => passwordPage(asking, { name: given.name, problem }, { status })
   const wrong = passwordProblem(password)
@@ -78,7 +78,7 @@ const sendPassword = Effect.gen(function* () {
         ? again("The new password is among the most common passwords.", 422)
         : problem._tag === "UserNotFound"
           ? again("The account was deleted.", 404)
-          : again(told(problem), problem._tag === "SignInSlowed" ? 429 : 401)
+          : again(signInFailureMessage(problem), problem._tag === "SignInSlowed" ? 429 : 401)
     )
   )
 }).pipe(served)
@@ -128,14 +128,14 @@ ${button(securityPaths.programs, id, "End")}</li>`
     ({ createdAt, id, issuer }) => html`<li>${issuer}, since ${createdAt}
 ${button(securityPaths.identities, id, "End")}</li>`
   )}</ul>`
-  return remembered(asking, page("Your security", body))
+  return setBrowserCookie(asking, page("Your security", body))
 }).pipe(served)
 
 const gone = new Set(["TokenNotFound", "GrantNotFound", "IdentityNotFound"])
 
 /** Ends the entry named in a form for the signed-in user; idempotent if it is gone already. */
 const ending = <E extends { readonly _tag: string }, R>(
-  end: (entered: Entry.Entered<"site">, id: number) => Effect.Effect<unknown, E, R>
+  end: (entered: Entry.EnteredActor<"site">, id: number) => Effect.Effect<unknown, E, R>
 ) =>
   Effect.gen(function* () {
     const asking = yield* browser

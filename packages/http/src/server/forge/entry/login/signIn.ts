@@ -9,9 +9,9 @@ import {
   browser,
   formField,
   readForm,
-  remembered,
+  setBrowserCookie,
   signIn,
-  told,
+  signInFailureMessage,
   withoutSession,
   withSession
 } from "./browser.ts"
@@ -67,7 +67,7 @@ ${yield* formField(asking)}
 </form>
 ${(yield* PasswordResets.isOn) ? html`<p><a href="${forgottenPath}">Forgot your password?</a></p>` : html``}
 ${outside === undefined ? html`` : yield* outsideLink(outside)}`
-  return remembered(asking, page("Sign in", body, options))
+  return setBrowserCookie(asking, page("Sign in", body, options))
 })
 
 /** Returns the redirect target of a form: always one of our own pages. */
@@ -77,7 +77,7 @@ export const nextPath = (asked: string | null | undefined): string =>
     : signInPaths.security
 
 /** Returns the credentials in a form. */
-export const givenIn = (form: URLSearchParams) => ({
+export const credentialsIn = (form: URLSearchParams) => ({
   name: form.get("name") ?? "",
   password: form.get("password") ?? "",
   code: (form.get("code") ?? "").trim()
@@ -112,7 +112,7 @@ const send = Effect.gen(function* () {
   const asking = yield* browser
   const form = yield* readForm(asking)
   const next = nextPath(form.get("next"))
-  const given = givenIn(form)
+  const given = credentialsIn(form)
   return yield* signIn(asking, given).pipe(
     Effect.flatMap((entered) => beginSession(asking, entered)),
     Effect.map((session) => withSession(asking, session, HttpServerResponse.redirect(next, { status: 303 }))),
@@ -124,7 +124,7 @@ const send = Effect.gen(function* () {
       const status = problem._tag === "SignInSlowed" ? 429 : problem._tag === "AccessRefused" ? 403 : 401
       return signInPage(
         asking,
-        { action: signInPaths.signIn, next, outside: next, name: given.name, problem: told(problem) },
+        { action: signInPaths.signIn, next, outside: next, name: given.name, problem: signInFailureMessage(problem) },
         { status }
       )
     })

@@ -30,7 +30,7 @@ export const failed = (status: number, code: Code, message: string, headers: Rea
   )
 
 /** Asks to sign in: by a ticket for the requested scope, or directly by a name and a password. */
-export const signInAsked = (
+export const requestSignIn = (
   { rootUrl }: PublicUrlSettings,
   {
     error,

@@ -9,7 +9,7 @@ import { names, tagOf } from "../../../wire/tags.ts"
 import { rangeIn, streamed } from "../../base/conditional.ts"
 import { queryIn } from "../../entry/guard.ts"
 import { answering, failed, registryHeaders } from "./answers.ts"
-import { enterImage, type ImageName, written } from "./entering.ts"
+import { enterImage, type ImageName, written } from "./enterImage.ts"
 import { digestIn } from "./uploads.ts"
 
 const noContent = (status: number) => HttpServerResponse.empty({ status, headers: registryHeaders })

@@ -3,7 +3,7 @@ import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/h
 import { reached } from "../../base/PublicUrl.ts"
 import { restOfPath } from "../../code/repositoryLinks.ts"
 import { failed, unknownName } from "./answers.ts"
-import { type ImageName, nameIn } from "./entering.ts"
+import { type ImageName, nameIn } from "./enterImage.ts"
 import { blob, deleteBlob, deleteManifest, manifest, putManifest, referrers, tags } from "./images.ts"
 import { containerPaths } from "./paths.ts"
 import { giveTicket, greet } from "./token.ts"

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PublicUrl } from "../../base/PublicUrl.ts"
 import { entryRequest, queryIn } from "../../entry/guard.ts"
-import { answering, failed, registryHeaders, signInAsked } from "./answers.ts"
-import { entering, nameIn, refusing, ticketIn } from "./entering.ts"
+import { answering, failed, registryHeaders, requestSignIn } from "./answers.ts"
+import { entering, nameIn, refusing, ticketIn } from "./enterImage.ts"
 
 const site = { kind: "site" } as const
 
@@ -17,7 +17,7 @@ export const greet = answering(() =>
     const ticket = yield* ticketIn(request)
     const entered = yield* entering(ticket, entryRequest(request, served), site)
     if (ticket === undefined && entered.actor.user === undefined) {
-      return yield* Effect.fail(signInAsked(served, { message: "sign in" }))
+      return yield* Effect.fail(requestSignIn(served, { message: "sign in" }))
     }
     yield* refusing(entered.actor.user === undefined)(Entry.authorizeAndAudit("package.container.sign-in", entered))
     return HttpServerResponse.jsonUnsafe({}, { headers: registryHeaders })
@@ -49,7 +49,7 @@ export const giveTicket = answering(() =>
     const asked = entryRequest(request, yield* PublicUrl)
     // A ticket can't issue another one: it would never expire.
     if (RegistryTickets.isShown(request.headers.authorization)) {
-      return yield* Effect.fail(signInAsked(yield* PublicUrl, { error: "invalid_token" }))
+      return yield* Effect.fail(requestSignIn(yield* PublicUrl, { error: "invalid_token" }))
     }
     const entered = yield* entering(undefined, asked, site)
     yield* refusing(entered.actor.user === undefined)(Entry.authorizeAndAudit("package.container.sign-in", entered))

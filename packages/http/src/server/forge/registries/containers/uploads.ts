@@ -6,7 +6,7 @@ import { declaredLength } from "../../../wire/readBody.ts"
 import { sentBytes } from "../../base/sentBytes.ts"
 import { queryIn } from "../../entry/guard.ts"
 import { answering, failed, rangeOf, registryHeaders } from "./answers.ts"
-import { enterImage, type ImageEntered, type ImageName, nameIn, written } from "./entering.ts"
+import { enterImage, type ImageEntered, type ImageName, nameIn, written } from "./enterImage.ts"
 
 const action = "package.container.upload"
 type Entered = ImageEntered<typeof action>
@@ -42,7 +42,7 @@ const isEmpty = (request: HttpServerRequest.HttpServerRequest): boolean =>
 const addressOf = (name: ImageName, upload: string): string => `/v2/${written(name)}/blobs/uploads/${upload}`
 
 /** Answers with the progress of an upload. */
-const told = (status: number, name: ImageName, upload: string, size: number) =>
+const progressAnswer = (status: number, name: ImageName, upload: string, size: number) =>
   HttpServerResponse.empty({
     status,
     headers: {
@@ -88,7 +88,7 @@ export const begin = answering(
       return made(name, digest)
     }
     const { uuid } = yield* ContainerUploads.begin(proof, name.image)
-    return told(202, name, uuid, 0)
+    return progressAnswer(202, name, uuid, 0)
   })
 )
 
@@ -97,7 +97,7 @@ export const status = answering(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const { proof } = yield* enterImage(action, name)
     const { size } = yield* ContainerUploads.read(proof, { image: name.image, upload })
-    return told(204, name, upload, size)
+    return progressAnswer(204, name, upload, size)
   })
 )
 
@@ -108,7 +108,7 @@ export const append = answering(
     const entered = yield* enterImage(action, name)
     const sent = { place: yield* placeIn(request), bytes: yield* bytesOf(entered) }
     const size = yield* ContainerUploads.append(entered.proof, { image: name.image, upload }, sent)
-    return told(202, name, upload, size)
+    return progressAnswer(202, name, upload, size)
   })
 )
 

@@ -1,13 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import { Effect } from "effect"
-import { inTurn } from "../../../../turns.ts"
+import { runInTurn } from "../../../../concurrency.ts"
 import { moment } from "../../../builders.ts"
 import type { AnyRow } from "../../../kinds.ts"
 import { all, each, equal, fill } from "./support.ts"
 
 /** Texts that stores are known to corrupt. */
-export const texts: Readonly<Record<string, string>> = {
+export const fragileTexts: Readonly<Record<string, string>> = {
   "quotes and backslashes": 'it\'s "a" `b` \\ \\n %s $1 ?',
   accents: "Ünïcödé, decomposed: e\u0301 and composed: \u00e9",
   "characters outside the basic multilingual plane": "𝒜 🚀 👩‍👩‍👧 \u{10ffff}",
@@ -132,11 +132,15 @@ const keepsLocked = each(({ change, full, store }) =>
       <A, E>(last: Effect.Effect<A, E>) =>
       (held: Effect.Effect<void>) =>
         transaction.run(store.lock(row.uuid).pipe(Effect.andThen(held), Effect.andThen(last)))
-    const [, seen] = yield* inTurn(store.count, holdThen(store.replace(changed)), transaction.run(store.lock(row.uuid)))
+    const [, seen] = yield* runInTurn(
+      store.count,
+      holdThen(store.replace(changed)),
+      transaction.run(store.lock(row.uuid))
+    )
     equal(seen, changed)
-    yield* inTurn(store.count, holdThen(store.replace(row)), store.replace(changedAgain))
+    yield* runInTurn(store.count, holdThen(store.replace(row)), store.replace(changedAgain))
     equal(yield* store.find(row.uuid), changedAgain)
-    const [kept] = yield* inTurn(store.count, holdThen(store.find(row.uuid)), store.remove(row.uuid))
+    const [kept] = yield* runInTurn(store.count, holdThen(store.find(row.uuid)), store.remove(row.uuid))
     equal(kept, changedAgain)
     assert.isUndefined(yield* store.find(row.uuid))
   })
@@ -145,7 +149,7 @@ const keepsLocked = each(({ change, full, store }) =>
 const keepsText = each(({ full, say, store }) =>
   Effect.gen(function* () {
     let n = 0
-    for (const text of Object.values(texts)) {
+    for (const text of Object.values(fragileTexts)) {
       n += 1
       const row = say(full(n), text)
       const stored = yield* store.insert(row)

@@ -186,7 +186,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     const tag = imageReference(built)
     yield* engine.create(spec(3, 1, { image: tag }))
     const used = yield* Effect.flip(engine.removeImage(built))
-    assert.strictEqual(used._tag, "StillUsed")
+    assert.strictEqual(used._tag, "ResourceInUse")
     yield* engine.remove(refOf(spec(3, 1)))
     assert.isTrue(yield* engine.removeImage(built))
     assert.strictEqual((yield* Effect.flip(engine.inspectImage(tag)))._tag, "ImageNotFound")

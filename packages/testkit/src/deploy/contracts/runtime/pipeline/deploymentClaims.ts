@@ -5,7 +5,7 @@ import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../../contract.ts"
 import { moment, newDeployment, newServer, targetOf } from "../../../builders.ts"
-import { turn } from "../../base/support.ts"
+import { tenSecondLease } from "../../base/support.ts"
 
 const one = targetOf(1)
 const two = targetOf(2)
@@ -18,39 +18,39 @@ export const deploymentClaims: Contract<Stores> = {
     "assign each deployment to one worker until its lease expires": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const { uuid } = yield* store.insert(newDeployment(1, one))
-      const ten = Array.from({ length: 10 }, (_, n) => store.claim(turn(`worker ${n}`, 100)))
+      const ten = Array.from({ length: 10 }, (_, n) => store.claim(tenSecondLease(`worker ${n}`, 100)))
       const taken = (yield* Effect.all(ten, { concurrency: "unbounded" })).filter((row) => row !== undefined)
       assert.deepStrictEqual(uuidsOf(taken), [uuid])
       const { claimedBy, leaseUntil, startedAt, status } = taken[0] ?? assert.fail("the deployment is unclaimed")
       assert.deepStrictEqual([status, startedAt, leaseUntil], ["preparing", moment(100), moment(110)])
-      assert.isUndefined(yield* store.claim(turn("late", 109)))
-      const renewed = yield* store.renew(uuid, turn(claimedBy ?? "", 105))
+      assert.isUndefined(yield* store.claim(tenSecondLease("late", 109)))
+      const renewed = yield* store.renew(uuid, tenSecondLease(claimedBy ?? "", 105))
       assert.strictEqual(renewed?.leaseUntil, moment(115))
-      assert.isUndefined(yield* store.claim(turn("late", 110)))
-      const again = yield* store.claim(turn("late", 115))
+      assert.isUndefined(yield* store.claim(tenSecondLease("late", 110)))
+      const again = yield* store.claim(tenSecondLease("late", 115))
       assert.deepStrictEqual([again?.claimedBy, again?.startedAt], ["late", moment(100)])
-      assert.isUndefined(yield* store.renew(uuid, turn(claimedBy ?? "", 116)))
+      assert.isUndefined(yield* store.renew(uuid, tenSecondLease(claimedBy ?? "", 116)))
     }),
     "reassign released work immediately, and all work after all leases are released": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const over = yield* store.insert(newDeployment(1, two, { status: "finished", leaseUntil: moment(110) }))
       const { uuid } = yield* store.insert(newDeployment(2, one))
-      yield* store.claim(turn("a", 100))
+      yield* store.claim(tenSecondLease("a", 100))
       yield* store.giveBack(uuid, "b")
-      assert.isUndefined(yield* store.claim(turn("b", 100)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 100)))
       yield* store.giveBack(uuid, "a")
-      assert.strictEqual((yield* store.claim(turn("b", 100)))?.uuid, uuid)
+      assert.strictEqual((yield* store.claim(tenSecondLease("b", 100)))?.uuid, uuid)
       yield* store.endLeases
       assert.strictEqual((yield* store.find(over.uuid))?.leaseUntil, moment(110))
-      const taken = yield* store.claim(turn("c", 100))
+      const taken = yield* store.claim(tenSecondLease("c", 100))
       assert.deepStrictEqual([taken?.uuid, taken?.claimedBy, taken?.status], [uuid, "c", "preparing"])
-      assert.isUndefined(yield* store.renew(uuid, turn("b", 101)))
+      assert.isUndefined(yield* store.renew(uuid, tenSecondLease("b", 101)))
     }),
     "cancel deployments that a newer deployment of the application supersedes": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const old = yield* store.insert(newDeployment(1, one))
       const fresh = yield* store.insert(newDeployment(2, one))
-      assert.strictEqual((yield* store.claim(turn("a", 100)))?.uuid, fresh.uuid)
+      assert.strictEqual((yield* store.claim(tenSecondLease("a", 100)))?.uuid, fresh.uuid)
       const { finishedAt, reason, status } = (yield* store.find(old.uuid)) ?? assert.fail("it is gone")
       assert.deepStrictEqual([status, reason, finishedAt], ["cancelled", "superseded", moment(100)])
     }),
@@ -59,21 +59,21 @@ export const deploymentClaims: Contract<Stores> = {
       const store = yield* DeploymentStore
       const on = (n: number) => ({ ...targetOf(n), serverUuid: server.uuid })
       const first = yield* store.insert(newDeployment(1, on(1)))
-      assert.strictEqual((yield* store.claim(turn("a", 100)))?.uuid, first.uuid)
+      assert.strictEqual((yield* store.claim(tenSecondLease("a", 100)))?.uuid, first.uuid)
       const next = yield* store.insert(newDeployment(2, on(1)))
-      assert.isUndefined(yield* store.claim(turn("a", 100)))
+      assert.isUndefined(yield* store.claim(tenSecondLease("a", 100)))
       const second = yield* store.insert(newDeployment(3, on(2)))
       yield* store.insert(newDeployment(4, on(3)))
-      assert.strictEqual((yield* store.claim(turn("a", 100)))?.uuid, second.uuid)
-      assert.isUndefined(yield* store.claim(turn("a", 100)))
+      assert.strictEqual((yield* store.claim(tenSecondLease("a", 100)))?.uuid, second.uuid)
+      assert.isUndefined(yield* store.claim(tenSecondLease("a", 100)))
       const present = (yield* store.find(first.uuid)) ?? assert.fail("it is gone")
       assert.isTrue(yield* store.save({ ...present, status: "failed" }, "a"))
-      assert.strictEqual((yield* store.claim(turn("a", 101)))?.uuid, next.uuid)
+      assert.strictEqual((yield* store.claim(tenSecondLease("a", 101)))?.uuid, next.uuid)
     }),
     "store progress only from the worker that holds the lease": Effect.gen(function* () {
       const store = yield* DeploymentStore
       yield* store.insert(newDeployment(1, one))
-      const taken = (yield* store.claim(turn("a", 100))) ?? assert.fail("it waits")
+      const taken = (yield* store.claim(tenSecondLease("a", 100))) ?? assert.fail("it waits")
       const over = { status: "failed", reason: "it broke", imageId: "sha256:1", finishedAt: moment(101) } as const
       assert.isFalse(yield* store.save({ ...taken, ...over }, "b"))
       assert.deepStrictEqual(yield* store.find(taken.uuid), taken)
@@ -98,7 +98,7 @@ export const deploymentClaims: Contract<Stores> = {
     "cancel a waiting deployment immediately, and request the end of a running one": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const { uuid } = yield* store.insert(newDeployment(1, one))
-      yield* store.claim(turn("a", 100))
+      yield* store.claim(tenSecondLease("a", 100))
       const waits = yield* store.insert(newDeployment(2, two))
       const ended = yield* store.insert(newDeployment(3, two, { status: "finished" }))
       for (const each of [uuid, waits.uuid, ended.uuid, uuid]) yield* store.requestCancel(each, moment(101))

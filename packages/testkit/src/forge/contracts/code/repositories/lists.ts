@@ -16,16 +16,16 @@ import { OrganizationStore, type TeamId, TeamStore } from "@slipway/domain/forge
 import { Effect } from "effect"
 import {
   all,
-  amid,
+  anonymousViewer,
   jobViewing,
   missing,
   moment,
   organizationOwner,
-  stranger,
   userOwner,
+  viewerOfSite,
   viewing
 } from "../../../builders.ts"
-import { cutsAlike, equal, organization, repository, team, user } from "../../base/fixtures.ts"
+import { equal, organization, repository, samePaginated, team, user } from "../../base/fixtures.ts"
 
 const shown = (page: Page<RepositoryWithGrants>) => ({
   names: page.rows.map(({ repository: { name, owner } }) => `${owner.name}/${name}`),
@@ -46,12 +46,12 @@ export const jobs = Effect.gen(function* () {
     [open, 1, ["ann/repository-2"]],
     [theirs, 2, ["ann/repository-2", "acme/repository-3"]]
   ] as const) {
-    const shownToJob = store.list(amid(jobViewing(system, { jobId: 7, repositoryId: id, level })), {}, all)
+    const shownToJob = store.list(viewerOfSite(jobViewing(system, { jobId: 7, repositoryId: id, level })), {}, all)
     equal(shown(yield* shownToJob), { names, total: names.length })
   }
   const nowhere = jobViewing(system, { jobId: 7, repositoryId: missing as unknown as RepositoryId, level: 2 })
-  equal(shown(yield* store.list(amid(nowhere), {}, all)), { names: ["ann/repository-2"], total: 1 })
-  const forOwner = amid(jobViewing(system, { jobId: 7, repositoryId: own.id, level: 2 }))
+  equal(shown(yield* store.list(viewerOfSite(nowhere), {}, all)), { names: ["ann/repository-2"], total: 1 })
+  const forOwner = viewerOfSite(jobViewing(system, { jobId: 7, repositoryId: own.id, level: 2 }))
   equal((yield* store.list(forOwner, { reachedBy: system.id }, all)).total, 0)
   equal((yield* store.list(forOwner, { text: theirs.name }, all)).total, 0)
 })
@@ -97,38 +97,44 @@ export const lists = Effect.gen(function* () {
   const { acme, bob, boss, cy, olga, rex, store } = yield* world
   const list = (viewer: RepositoryViewer, page = all) => Effect.map(store.list(viewer, {}, page), shown)
   const open = ["acme/site"]
-  equal(yield* list(amid(stranger)), { names: open, total: 1 })
-  equal(yield* list(amid(viewing(rex))), { names: ["acme/vault"], total: 1 })
-  equal(yield* list(amid(viewing(olga))), {
+  equal(yield* list(viewerOfSite(anonymousViewer)), { names: open, total: 1 })
+  equal(yield* list(viewerOfSite(viewing(rex))), { names: ["acme/vault"], total: 1 })
+  equal(yield* list(viewerOfSite(viewing(olga))), {
     names: ["acme/site", "acme/vault", "acme/bare", "inner/plan"],
     total: 4
   })
-  equal(yield* list(amid(viewing(bob))), {
+  equal(yield* list(viewerOfSite(viewing(bob))), {
     names: ["acme/site", "acme/vault", "acme/bare", "inner/plan", "bob/own"],
     total: 5
   })
   // A team grants no access by disabled units.
-  equal(yield* list(amid(viewing(cy))), { names: ["acme/site", "acme/vault", "inner/plan", "hush/plot"], total: 4 })
-  equal((yield* list(amid(viewing(boss)))).total, 7)
-  equal(yield* list(amid(viewing(bob, scopeOf(["all", "public-only"])))), { names: open, total: 1 })
-  equal((yield* list(amid(viewing(bob), { secondFactorRequired: true }))).total, 0)
-  equal((yield* list(amid(viewing({ ...bob, secondFactor: true }), { secondFactorRequired: true }))).total, 5)
-  equal(yield* list(amid(viewing(bob)), { page: 2, perPage: 2 }), { names: ["acme/bare", "inner/plan"], total: 5 })
-  equal(yield* list(amid(viewing(bob)), { page: 9, perPage: 2 }), { names: [], total: 5 })
+  equal(yield* list(viewerOfSite(viewing(cy))), {
+    names: ["acme/site", "acme/vault", "inner/plan", "hush/plot"],
+    total: 4
+  })
+  equal((yield* list(viewerOfSite(viewing(boss)))).total, 7)
+  equal(yield* list(viewerOfSite(viewing(bob, scopeOf(["all", "public-only"])))), { names: open, total: 1 })
+  equal((yield* list(viewerOfSite(viewing(bob), { secondFactorRequired: true }))).total, 0)
+  equal((yield* list(viewerOfSite(viewing({ ...bob, secondFactor: true }), { secondFactorRequired: true }))).total, 5)
+  equal(yield* list(viewerOfSite(viewing(bob)), { page: 2, perPage: 2 }), {
+    names: ["acme/bare", "inner/plan"],
+    total: 5
+  })
+  equal(yield* list(viewerOfSite(viewing(bob)), { page: 9, perPage: 2 }), { names: [], total: 5 })
   for (const order of repositoryOrders) {
     for (const descending of [true, false]) {
       for (const first of [undefined, bob.id]) {
-        yield* cutsAlike((page) => store.list(amid(viewing(bob)), { order, descending, first }, page))
+        yield* samePaginated((page) => store.list(viewerOfSite(viewing(bob)), { order, descending, first }, page))
       }
     }
   }
   // A repository's visibility depends on its owner's.
   const organizations = yield* OrganizationStore
   yield* organizations.replace({ ...acme, visibility: "private" })
-  equal(yield* list(amid(stranger)), { names: [], total: 0 })
+  equal(yield* list(viewerOfSite(anonymousViewer)), { names: [], total: 0 })
   yield* organizations.replace({ ...acme, visibility: "public" })
-  equal(yield* list(amid(stranger)), { names: open, total: 1 })
-  const mine = yield* store.list(amid(viewing(bob)), {}, all)
+  equal(yield* list(viewerOfSite(anonymousViewer)), { names: open, total: 1 })
+  const mine = yield* store.list(viewerOfSite(viewing(bob)), {}, all)
   equal(
     mine.rows.map(({ grants }) => grants),
     [
@@ -148,20 +154,20 @@ export const filters = Effect.gen(function* () {
   const { acme, bob, builders, crew, cy, hush, olga, own, store } = yield* world
   const list = (viewer: RepositoryViewer, filter: Parameters<typeof store.list>[1]) =>
     Effect.map(store.list(viewer, filter, all), shown)
-  equal(yield* list(amid(viewing(olga)), { owner: acme.id }), {
+  equal(yield* list(viewerOfSite(viewing(olga)), { owner: acme.id }), {
     names: ["acme/site", "acme/vault", "acme/bare"],
     total: 3
   })
-  equal(yield* list(amid(stranger), { owner: acme.id }), { names: ["acme/site"], total: 1 })
-  equal(yield* list(amid(viewing(bob)), { owner: bob.id }), { names: ["bob/own"], total: 1 })
-  equal((yield* list(amid(viewing(cy)), { owner: bob.id })).total, 0)
-  equal((yield* list(amid(viewing(cy)), { owner: missing })).total, 0)
-  equal(yield* list(amid(viewing(cy)), { team: builders.id }), { names: ["acme/site", "acme/vault"], total: 2 })
+  equal(yield* list(viewerOfSite(anonymousViewer), { owner: acme.id }), { names: ["acme/site"], total: 1 })
+  equal(yield* list(viewerOfSite(viewing(bob)), { owner: bob.id }), { names: ["bob/own"], total: 1 })
+  equal((yield* list(viewerOfSite(viewing(cy)), { owner: bob.id })).total, 0)
+  equal((yield* list(viewerOfSite(viewing(cy)), { owner: missing })).total, 0)
+  equal(yield* list(viewerOfSite(viewing(cy)), { team: builders.id }), { names: ["acme/site", "acme/vault"], total: 2 })
   yield* repository(20, organizationOwner(hush), { name: "later" })
-  equal(yield* list(amid(viewing(cy)), { team: crew.id }), { names: ["hush/plot", "hush/later"], total: 2 })
-  equal((yield* list(amid(viewing(cy)), { team: missing as unknown as TeamId })).total, 0)
-  equal(yield* list(amid(viewing(bob)), { text: "OW" }), { names: ["bob/own"], total: 1 })
-  for (const text of ["%", "\0", "\ud800", "'"]) equal((yield* list(amid(viewing(bob)), { text })).total, 0)
+  equal(yield* list(viewerOfSite(viewing(cy)), { team: crew.id }), { names: ["hush/plot", "hush/later"], total: 2 })
+  equal((yield* list(viewerOfSite(viewing(cy)), { team: missing as unknown as TeamId })).total, 0)
+  equal(yield* list(viewerOfSite(viewing(bob)), { text: "OW" }), { names: ["bob/own"], total: 1 })
+  for (const text of ["%", "\0", "\ud800", "'"]) equal((yield* list(viewerOfSite(viewing(bob)), { text })).total, 0)
   equal((yield* store.find(own.id))?.name, "own")
 })
 
@@ -169,7 +175,7 @@ export const filters = Effect.gen(function* () {
 export const reaches = Effect.gen(function* () {
   const { bob, boss, cy, olga, rex, store } = yield* world
   const reached = (user: typeof bob, viewer = user) =>
-    Effect.map(store.list(amid(viewing(viewer)), { reachedBy: user.id }, all), shown)
+    Effect.map(store.list(viewerOfSite(viewing(viewer)), { reachedBy: user.id }, all), shown)
   equal(yield* reached(olga), { names: ["acme/site", "acme/vault", "acme/bare"], total: 3 })
   equal(yield* reached(bob), { names: ["acme/site", "acme/vault", "acme/bare", "bob/own"], total: 4 })
   // A team grants no access by disabled units.
@@ -184,7 +190,7 @@ export const flags = Effect.gen(function* () {
   const { bob, boss, own, store } = yield* world
   yield* store.replace({ ...own, archived: true, template: true, mirror: true, description: "Über uns" })
   const list = (filter: Parameters<typeof store.list>[1], viewer = bob) =>
-    Effect.map(store.list(amid(viewing(viewer)), filter, all), (page) => shown(page).names)
+    Effect.map(store.list(viewerOfSite(viewing(viewer)), filter, all), (page) => shown(page).names)
   for (const flag of ["archived", "template", "mirror"] as const) {
     equal(yield* list({ [flag]: true }), ["bob/own"])
     equal((yield* list({ [flag]: false }, boss)).length, 6)
@@ -208,7 +214,7 @@ export const ties = Effect.gen(function* () {
   const star = (who: typeof bob, what: typeof own) => ({ userId: who.id, repositoryId: what.id, createdAt: moment(1) })
   yield* Effect.orDie((yield* stars.store).insertMany([star(bob, own), star(cy, site), star(bob, site)]))
   const list = (filter: Parameters<typeof store.list>[1], viewer = bob) =>
-    Effect.map(store.list(amid(viewing(viewer)), filter, all), (page) => shown(page).names)
+    Effect.map(store.list(viewerOfSite(viewing(viewer)), filter, all), (page) => shown(page).names)
   equal(yield* list({ topic: "wiki" }), ["acme/site", "acme/vault", "bob/own"])
   equal(yield* list({ topic: "WIKI" }, cy), ["acme/site", "acme/vault"])
   for (const topic of ["wik", "", "%", "\0", "\ud800"]) equal(yield* list({ topic }), [])
@@ -224,7 +230,7 @@ export const orders = Effect.gen(function* () {
   yield* store.replace({ ...vault, size: 9, updatedAt: moment(60) })
   yield* store.replace({ ...own, size: 8, updatedAt: moment(55) })
   const list = (filter: Parameters<typeof store.list>[1]) =>
-    Effect.map(store.list(amid(viewing(bob)), filter, all), (page) =>
+    Effect.map(store.list(viewerOfSite(viewing(bob)), filter, all), (page) =>
       page.rows.map(({ repository }) => repository.name).join(" ")
     )
   equal(yield* list({}), "site vault bare plan own")
@@ -243,6 +249,6 @@ export const orders = Effect.gen(function* () {
   equal(yield* list({ order: "forks", descending: true }), "own plan bare vault site")
   equal(yield* list({ first: bob.id }), "own site vault bare plan")
   equal(yield* list({ first: bob.id, order: "name", descending: true }), "own vault site plan bare")
-  const second = yield* store.list(amid(viewing(bob)), { order: "name" }, { page: 2, perPage: 2 })
+  const second = yield* store.list(viewerOfSite(viewing(bob)), { order: "name" }, { page: 2, perPage: 2 })
   equal(shown(second), { names: ["inner/plan", "acme/site"], total: 5 })
 })

@@ -4,14 +4,14 @@ import { forks, labels, noRepositoryGrants } from "@slipway/domain/forge/code"
 import { issueLabels } from "@slipway/domain/forge/collaboration"
 import { BlockStore, TeamStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { all, amid, missing, newIssueIn, organizationOwner, userOwner, viewing } from "../../../builders.ts"
+import { all, missing, newIssueIn, organizationOwner, userOwner, viewerOfSite, viewing } from "../../../builders.ts"
 import { equal, refused, repository, team, user } from "../../base/fixtures.ts"
 import { fixture } from "./fixture.ts"
 
 const missingRepository = missing as unknown as RepositoryId
 
 /** Transfers repositories to other owners. */
-export const givesAway = Effect.gen(function* () {
+export const transfersRepositories = Effect.gen(function* () {
   const { acme, bob, notes, site, store } = yield* fixture
   assert.isTrue(yield* store.transfer(site.id, userOwner(bob)))
   const given = yield* store.find(site.id)
@@ -26,7 +26,7 @@ export const givesAway = Effect.gen(function* () {
 })
 
 /** Finds transferred repositories by their previous names. */
-export const findsGivenAway = Effect.gen(function* () {
+export const findsTransferred = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   yield* store.rename(site.id, "page")
   yield* store.transfer(site.id, userOwner(bob))
@@ -43,7 +43,7 @@ export const findsGivenAway = Effect.gen(function* () {
 })
 
 /** Revokes the grants on transferred repositories. */
-export const takesHeld = Effect.gen(function* () {
+export const revokesGrants = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   const teams = yield* TeamStore
   const [cy, eve] = [yield* user(5, { name: "cy" }), yield* user(6, { name: "eve" })]
@@ -58,7 +58,7 @@ export const takesHeld = Effect.gen(function* () {
 })
 
 /** Removes labels of organizations from the issues of transferred repositories. */
-export const takesLabels = Effect.gen(function* () {
+export const removesLabels = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   const made = { description: "", color: "00aabb", exclusive: false, archived: false }
   const kept = yield* labels.store
@@ -81,7 +81,7 @@ export const listsForks = Effect.gen(function* () {
   const kept = yield* forks.store
   yield* kept.insert({ repositoryId: fork.id, parentId: site.id, ownerId: bob.id })
   const named = (filter: Parameters<typeof store.list>[1]) =>
-    Effect.map(store.list(amid(viewing(bob)), filter, all), ({ rows, total }) => [
+    Effect.map(store.list(viewerOfSite(viewing(bob)), filter, all), ({ rows, total }) => [
       total,
       ...rows.map(({ repository: { name, owner } }) => `${owner.name}/${name}`)
     ])

@@ -18,16 +18,16 @@ import { TeamStore, type Viewer } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import {
   all,
+  anonymousViewer,
   moment,
   newCommentOn,
   newIssueIn,
   newReviewOf,
   organizationOwner,
-  stranger,
   userOwner,
   viewing
 } from "../../../builders.ts"
-import { cutsAlike, equal, organization, repository, team, user } from "../../base/fixtures.ts"
+import { equal, organization, repository, samePaginated, team, user } from "../../base/fixtures.ts"
 
 /** Makes a viewer on a site with the installed switches. */
 export const on = (viewer: Viewer) => ({ ...viewer, switches: installed })
@@ -169,7 +169,7 @@ export const finds = Effect.gen(function* () {
     assert.deepStrictEqual(yield* searched(scopeOf(site), {}, order), orders[order], order)
   }
   for (const order of ["recentupdate", "nearduedate", "mostcomment"] as const) {
-    yield* cutsAlike((page) => store.search(scopeOf(site), {}, order, page))
+    yield* samePaginated((page) => store.search(scopeOf(site), {}, order, page))
   }
   equal(yield* searched(scopeOf(site), {}, "newest", { page: 2, perPage: 2 }), [d])
   equal(yield* searched({ ...scopeOf(site), pulls: false }), [w, d])
@@ -192,7 +192,7 @@ export const reads = Effect.gen(function* () {
   yield* team(2, acme, { units: { "repo.pulls": 1 }, includesAllRepositories: true }, [tim])
   const open = [pull.title, window.title, door.title]
   const seen = (viewer: Viewer, filter: IssueFilter = {}) => searched({ viewer: on(viewer) }, filter)
-  equal(yield* seen(stranger), ["Quiet change", ...open])
+  equal(yield* seen(anonymousViewer), ["Quiet change", ...open])
   equal(yield* seen(viewing(mem)), ["Quiet change", "Plan", ...open])
   equal(yield* seen(viewing(tim)), ["Quiet change", "Plan's change", ...open])
   equal(yield* seen(viewing(bob)), ["Quiet change", hidden.title, ...open])
@@ -211,9 +211,9 @@ export const reads = Effect.gen(function* () {
   equal(first.rows[0]?.repository, { id: site.id, owner: bob.name, name: site.name })
   // Issues are found by the current state, and authorized by the current settings.
   yield* change(door, { state: "closed" })
-  equal(yield* seen(stranger, { state: "open" }), ["Quiet change", pull.title])
+  equal(yield* seen(anonymousViewer, { state: "open" }), ["Quiet change", pull.title])
   yield* (yield* RepositoryStore).replace({ ...quiet, units: switchesBut("repo.pulls") })
-  equal(yield* seen(stranger, { pull: false }), ["Nobody's issue", window.title, door.title])
+  equal(yield* seen(anonymousViewer, { pull: false }), ["Nobody's issue", window.title, door.title])
 })
 
 /** Tests searches by words. */

@@ -3,7 +3,7 @@ import { scopeOf } from "@slipway/domain/forge/access"
 import { type Repository, RepositoryStore, stars } from "@slipway/domain/forge/code"
 import { FollowStore, TeamStore, type User, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { all, moment, namesOf, organizationOwner, stranger, userOwner, viewing } from "../../../builders.ts"
+import { all, anonymousViewer, moment, namesOf, organizationOwner, userOwner, viewing } from "../../../builders.ts"
 import { equal, organization, repository, team, user } from "../../base/fixtures.ts"
 
 /** Lists accounts to a restricted user. */
@@ -95,7 +95,7 @@ export const countsFollows = Effect.gen(function* () {
       const row = found.get(star.id)
       return [row?.followers, row?.following]
     })
-  equal(yield* counts(stranger), [1, 1])
+  equal(yield* counts(anonymousViewer), [1, 1])
   equal(yield* counts(viewing(open)), [2, 2])
   equal(yield* counts(viewing(hidden)), [3, 3])
   equal(yield* counts(viewing(open, scopeOf(["all", "public-only"]))), [1, 1])
@@ -108,11 +108,11 @@ export const countsFollows = Effect.gen(function* () {
   equal(yield* counts(viewing(rex)), [1, 1])
   // Invariants I7 and I8: the current state counts.
   yield* store.replace({ ...open, visibility: "private" })
-  equal(yield* counts(stranger), [0, 0])
+  equal(yield* counts(anonymousViewer), [0, 0])
   yield* store.replace({ ...hidden, visibility: "public" })
-  equal(yield* counts(stranger), [1, 1])
+  equal(yield* counts(anonymousViewer), [1, 1])
   yield* follows.remove(star.id, hidden.id)
-  equal(yield* counts(stranger), [1, 0])
+  equal(yield* counts(anonymousViewer), [1, 0])
   yield* store.remove(hidden.id)
   equal(yield* counts(viewing({ ...star, admin: true })), [2, 2])
 })
@@ -126,7 +126,7 @@ export const leavesOutSystem = Effect.gen(function* () {
   equal(yield* store.system, system)
   equal(yield* store.named("system"), { user: system, renamed: false })
   const shown = { names: ["boss"], total: 1 }
-  for (const viewer of [stranger, viewing(boss), viewing(system)]) {
+  for (const viewer of [anonymousViewer, viewing(boss), viewing(system)]) {
     equal(namesOf(yield* store.search(viewer, {}, all)), shown)
     const filters = [{ text: "syst" }, { ids: [system.id] }, { id: system.id }, { names: ["system"] }, { sourceId: 3 }]
     for (const filter of filters) equal((yield* store.search(viewer, filter, all)).total, 0)

@@ -1,0 +1,21 @@
+import { type FieldName, fields } from "./table.ts"
+
+/** The field names that Coolify clients send and read, in addition to those of the specification. */
+export const coolifyNames = {
+  github_app_uuid: "forge_app_uuid",
+  manual_webhook_secret_github: "manual_webhook_secret_forgeA",
+  manual_webhook_secret_gitlab: "manual_webhook_secret_forgeB",
+  manual_webhook_secret_bitbucket: "manual_webhook_secret_forgeC",
+  manual_webhook_secret_gitea: "manual_webhook_secret_forgeD"
+} as const satisfies Readonly<Record<string, FieldName>>
+/** The name of a Coolify field. */
+export type CoolifyName = keyof typeof coolifyNames
+
+/** All names of Coolify fields, in order. */
+export const allCoolifyNames = Object.keys(coolifyNames) as ReadonlyArray<CoolifyName>
+
+const isCoolifyName = (name: string): name is CoolifyName => Object.hasOwn(coolifyNames, name)
+
+/** Returns the field for a name in a request; undefined for an unknown name. */
+export const fieldNamed = (name: string): FieldName | undefined =>
+  isCoolifyName(name) ? coolifyNames[name] : Object.hasOwn(fields, name) ? (name as FieldName) : undefined

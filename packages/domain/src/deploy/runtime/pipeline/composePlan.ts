@@ -1,0 +1,88 @@
+import { Result } from "effect"
+import type { Problems } from "../../../Problems.ts"
+import type { ComposeService } from "../../containers/compose/ComposeProject.ts"
+import { composeContainers, composeNetworks, replicaNames } from "../../containers/compose/composeContainers.ts"
+import { mainService, portOfService, type ReleasedCompose } from "../../containers/compose/ReleasedCompose.ts"
+import { containerName } from "../../containers/engine/names.ts"
+import type { Plan, Planned, PlannedContainer } from "./DeploymentPlan.ts"
+
+const states = {
+  service_started: "started",
+  service_healthy: "healthy",
+  service_completed_successfully: "completed"
+} as const
+
+/** Returns whether two containers of a service conflict: by a server port, or by their volumes. */
+export const containersConflict = ({ options, ports }: Pick<ComposeService, "options" | "ports">): boolean =>
+  ports.length > 0 ||
+  options.dangerous.network !== null ||
+  [...options.mounts, ...options.dangerous.mounts].some(({ readOnly, source }) => source._tag !== "Memory" && !readOnly)
+
+/** Returns the problem of domains for services that are not in the compose files; null if there is none. */
+export const unknownService = (
+  { services }: Pick<ReleasedCompose["project"], "services">,
+  { docker_compose_domains: domains }: Planned["release"]["configuration"]
+): Problems | null => {
+  const unknown = (domains ?? []).find(({ name }) => !services.some((service) => service.name === name))
+  if (unknown === undefined) return null
+  const names = services.map(({ name }) => `\`${name}\``).join(", ")
+  return { docker_compose_domains: [`There is no service \`${unknown.name}\`: use one of ${names}.`] }
+}
+
+/** Returns the containers of a compose release and their requirements; fails with the problems of its domains. */
+export const composedPlan = (
+  { deployment, network, release }: Planned,
+  compose: ReleasedCompose
+): Result.Result<Pick<Plan, "containers" | "main" | "networks">, Problems> => {
+  const { applicationUuid: application, configuration } = release
+  const { images, project } = compose
+  const named = (configuration.docker_compose_domains ?? []).map(({ name }) => name)
+  const unknown = unknownService(project, configuration)
+  if (unknown !== null) return Result.fail(unknown)
+  const main = mainService(compose, configuration)
+  const served = new Set(
+    configuration.connect_to_docker_network
+      ? project.services.map(({ name }) => name)
+      : [...named, ...(main === undefined ? [] : [main.name])]
+  )
+  const specs = composeContainers({
+    project,
+    application,
+    deployment,
+    network,
+    served,
+    images: new Map(images.map(({ id, service }) => [service, id]))
+  })
+  const nameOf = (service: string) => containerName({ application, deployment, service })
+  const services = new Map(project.services.map((service) => [service.name, service] as const))
+  const namesOf = (service: string) =>
+    replicaNames({ application, deployment, service }, services.get(service)?.replicas)
+  const containers = specs.flatMap((spec): ReadonlyArray<PlannedContainer> => {
+    const service = services.get(spec.owner.service ?? "")
+    if (service === undefined) return []
+    const { dependsOn, name } = service
+    return [
+      {
+        spec,
+        port: named.includes(name) || name === main?.name ? portOfService(compose, service) : null,
+        takesTurns: containersConflict(service),
+        after: dependsOn.flatMap((each) =>
+          namesOf(each.service).map((container) => ({ container, state: states[each.condition] }))
+        )
+      }
+    ]
+  })
+  const without = containers.find(({ port, spec }) => port === null && named.includes(spec.owner.service ?? ""))
+  if (without !== undefined) {
+    const problem = `The service \`${without.spec.owner.service}\` exposes no port: list it under \`expose\`.`
+    return Result.fail({ docker_compose_domains: [problem] })
+  }
+  return Result.succeed({
+    containers,
+    main: nameOf(main?.name ?? project.services.at(-1)?.name ?? ""),
+    networks: [
+      { name: network, application: null },
+      ...composeNetworks(project, application).map((name) => ({ name, application }))
+    ]
+  })
+}

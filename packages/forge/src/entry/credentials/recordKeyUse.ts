@@ -1,0 +1,13 @@
+import { elapsed, now } from "@slipway/domain"
+import type { SshKey } from "@slipway/domain/forge/identity"
+import { SshKeyStore } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+
+const usesAreNotedEvery = 60_000
+
+/** Records the use of a key, at most once a minute. */
+export const recordKeyUse = Effect.fnUntraced(function* (key: SshKey) {
+  const at = yield* now
+  if (key.usedAt !== null && elapsed(key.usedAt, at) < usesAreNotedEvery) return
+  yield* (yield* SshKeyStore).touch(key.id, at)
+})

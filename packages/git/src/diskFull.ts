@@ -1,0 +1,20 @@
+import { StoreUnavailable } from "@slipway/domain"
+
+const codes: ReadonlyArray<unknown> = ["EDQUOT", "EIO", "ENOSPC", "EROFS"]
+/** Git's messages for a full disk, in the language of its runs. */
+const diskFullMessages =
+  /No space left on device|Out of diskspace|Disk quota exceeded|Input\/output error|Read-only file system/
+
+/** Returns a failure of the disk or of git as `StoreUnavailable` if the disk is full, and any other unchanged. */
+export const unavailableIfFull = (error: unknown): unknown => {
+  const { cause, code, said } = (error ?? {}) as {
+    readonly cause?: unknown
+    readonly code?: unknown
+    readonly said?: unknown
+  }
+  const isFull =
+    codes.includes(code) ||
+    codes.includes((cause as { readonly code?: unknown } | undefined)?.code) ||
+    (typeof said === "string" && diskFullMessages.test(said))
+  return isFull ? new StoreUnavailable({ reason: "full", cause: error }) : error
+}

@@ -1,0 +1,95 @@
+import { Record, Schema } from "effect"
+
+/** Returns the schemas of fields with constant values. */
+const alwaysOf = <const Values extends Readonly<Record<string, boolean | number | string | null>>>(values: Values) =>
+  Record.map(values, (value) => (value === null ? Schema.Null : Schema.Literal(value))) as unknown as {
+    readonly [Name in keyof Values]: Schema.Codec<Values[Name]>
+  }
+
+/**
+ * The fields of an application that Coolify clients expect and that have the same value here for every one; no body
+ * sends them.
+ */
+export const coolifyApplicationFields = {
+  repository_project_id: null,
+  git_full_url: null,
+  custom_network_aliases: null,
+  health_check_type: "http",
+  health_check_command: null,
+  dockerfile_target_build: null,
+  docker_compose: null,
+  docker_compose_raw: null,
+  swarm_replicas: null,
+  swarm_placement_constraints: null,
+  custom_healthcheck_found: false,
+  deleted_at: null,
+  custom_nginx_configuration: null,
+  compose_parsing_version: null,
+  config_hash: null
+} as const
+
+/** The fields they expect of a server's cleanups: they run regardless of disk usage, and keep volumes. */
+export const coolifyCleanupFields = {
+  docker_cleanup_threshold: 1,
+  force_docker_cleanup: true,
+  delete_unused_volumes: false,
+  delete_unused_networks: false,
+  disable_application_image_retention: false
+} as const
+
+/** The fields they expect in a deployment. */
+export const coolifyDeploymentFields = {
+  docker_registry_image_tag: null,
+  configuration_hash: null,
+  configuration_snapshot: null,
+  configuration_diff: null,
+  only_this_server: false,
+  current_process_id: null,
+  git_type: null
+} as const
+
+/** The fields they expect in an app installation, which every user with a token can use. */
+export const coolifyGithubAppFields = { type: "github", is_system_wide: false, is_public: false } as const
+
+/** The fields they expect in a private key: any key may be used for servers and repositories, and none is shown. */
+export const coolifyKeyFields = { is_git_related: false, private_key: null } as const
+
+/** The fields they expect in a server. */
+export const coolifyServerFields = {
+  unreachable_notification_sent: false,
+  unreachable_count: 0,
+  log_drain_notification_sent: false,
+  swarm_cluster: null
+} as const
+
+/** The fields they expect in a team. */
+export const coolifyTeamFields = { show_boarding: false, custom_server_limit: null } as const
+
+/** The fields they expect in a storage: each preview has separate volumes. */
+export const coolifyStorageFields = { is_preview_suffix_enabled: true } as const
+
+/**
+ * The fields they expect of a server's proxy.
+ *
+ * Its state is only checked at deployments; its configuration follows from the domains of its applications.
+ */
+export const coolifyProxyFields = {
+  status: null,
+  configuration: null,
+  redirect_enabled: false,
+  redirect_url: null,
+  generate_exact_labels: false
+} as const
+
+/** The schemas of the constant fields of each resource type. */
+export const sameFields = {
+  application: alwaysOf(coolifyApplicationFields),
+  cleanup: alwaysOf(coolifyCleanupFields),
+  deployment: alwaysOf(coolifyDeploymentFields),
+  githubApp: alwaysOf(coolifyGithubAppFields),
+  key: alwaysOf(coolifyKeyFields),
+  proxy: alwaysOf(coolifyProxyFields),
+  server: alwaysOf(coolifyServerFields),
+  storage: alwaysOf(coolifyStorageFields),
+  team: alwaysOf(coolifyTeamFields)
+} as const

@@ -1,0 +1,22 @@
+import { Effect, Layer } from "effect"
+
+/** Prints a message for the user of the program on standard output. */
+export const printMessage = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stdout.write(text))
+
+/**
+ * Builds a service that prints a secret once it listens, and also if it fails to listen.
+ *
+ * The secret is stored and is shown only this once.
+ */
+export const printSecretOnce = <A, E, R>(
+  text: string,
+  service: (told: Effect.Effect<void>) => Layer.Layer<A, E, R>
+): Layer.Layer<A, E, R> => {
+  let said = false
+  const told = Effect.suspend(() => {
+    if (said) return Effect.void
+    said = true
+    return printMessage(text)
+  })
+  return Layer.tapCause(service(told), () => told)
+}

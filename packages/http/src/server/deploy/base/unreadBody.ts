@@ -1,0 +1,30 @@
+import { Effect, type Exit } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { BodiesFull, BodyNotJson, BodyTooLarge, BodyTooSlow } from "../../wire/bodies.ts"
+import { failureMessages } from "./errors.ts"
+
+const closing = { connection: "close" }
+
+const errorAnswer = (status: number, message: string, headers: Readonly<Record<string, string>> = closing) =>
+  Effect.succeed(HttpServerResponse.jsonUnsafe({ message }, { status, headers }))
+
+/** Answers an unreadable body; the rest of it is not read, so the connection ends. */
+const unread = {
+  BodyTooLarge: () => errorAnswer(413, failureMessages.tooLarge),
+  BodyTooSlow: () => errorAnswer(408, "The body arrived too slowly."),
+  BodiesFull: () =>
+    errorAnswer(503, "Too many bodies are being read concurrently.", { ...closing, "retry-after": "1" }),
+  BodyNotJson: ({ sentence }: BodyNotJson) => errorAnswer(400, sentence)
+} as const
+
+type Response = HttpServerResponse.HttpServerResponse
+type Unread = BodiesFull | BodyNotJson | BodyTooLarge | BodyTooSlow
+
+/** Answers an unreadable body, or else returns the result of its handler. */
+export const answerUnread = <E, E2, R>(
+  reading: Effect.Effect<Response | Exit.Exit<Response, E>, E2, R>
+): Effect.Effect<Response, E | Exclude<E2, Unread>, R> =>
+  // BOUNDARY: `catchTags` can't tell the tags of unknown errors; it passes on those that it doesn't name.
+  Effect.catchTags(reading as Effect.Effect<Response | Exit.Exit<Response, E>, Unread, R>, unread).pipe(
+    Effect.flatMap((ended) => (HttpServerResponse.isHttpServerResponse(ended) ? Effect.succeed(ended) : ended))
+  ) as Effect.Effect<Response, E | Exclude<E2, Unread>, R>

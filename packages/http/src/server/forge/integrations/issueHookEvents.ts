@@ -1,0 +1,72 @@
+import type { Issue } from "@slipway/domain/forge/collaboration"
+import type { RenderedEvent } from "@slipway/domain/forge/events"
+import type { HookEvent } from "@slipway/domain/forge/integrations"
+
+/** The stored record of an event. */
+export type HookEventRecord = RenderedEvent
+
+/** The event of an issue or a pull request: the kind of event and its action. */
+export type IssueHookEvent = readonly [event: HookEvent, action: string]
+
+const stateWords: Readonly<Record<string, string>> = { open: "reopened", closed: "closed" }
+
+const labelled = (labels: number): IssueHookEvent => ["issue_label", labels === 0 ? "label_cleared" : "label_updated"]
+
+/** Returns the events of an edit of several fields, in their order. */
+const editsOf = (
+  { before: { issue: before }, event: { details } }: HookEventRecord,
+  after: Issue,
+  labels: number
+): ReadonlyArray<IssueHookEvent> => {
+  const changed = String(details.changed ?? "").split(", ")
+  // The state may have changed again since this event; that change has its own event.
+  const state = String(details.state ?? after.state)
+  return [
+    ...(["title", "body", "base"].some((field) => changed.includes(field)) ? [["issues", "edited"] as const] : []),
+    ...(changed.includes("state") && before?.state !== state
+      ? [["issues", stateWords[state] ?? "edited"] as const]
+      : []),
+    ...(before !== undefined && before.milestoneId !== after.milestoneId
+      ? [["issue_milestone", after.milestoneId === null ? "demilestoned" : "milestoned"] as const]
+      : []),
+    ...(changed.includes("assignees") ? [["issue_assign", "assigned"] as const] : []),
+    ...(changed.includes("labels") ? [labelled(labels)] : []),
+    ...(before !== undefined && before.dueAt !== after.dueAt ? [["issues", "edited"] as const] : [])
+  ]
+}
+
+/** Returns the event of an issue with its current number of labels; a pull request is one as well. */
+export const issueHookEventsOf = (
+  news: HookEventRecord,
+  issue: Issue,
+  labels: number
+): ReadonlyArray<IssueHookEvent> => {
+  switch (news.event.action) {
+    case "issue.create":
+    case "pull.create":
+      return [["issues", "opened"]]
+    case "issue.delete":
+      return [["issues", "deleted"]]
+    case "pull.merge":
+      return [["issues", "closed"]]
+    case "issue.deadline.set":
+      return [["issues", "edited"]]
+    case "issue.edit":
+    case "pull.edit":
+      return editsOf(news, issue, labels)
+    case "issue.assignee.add":
+      return [["issue_assign", "assigned"]]
+    case "issue.assignee.remove":
+      return [["issue_assign", "unassigned"]]
+    default:
+      return [labelled(labels)]
+  }
+}
+
+/** Returns the changed texts of an issue or a pull request, as they were before an edit. */
+export const changesOf = ({ before: { issue: before } }: HookEventRecord, action: string, after: Issue) => {
+  if (action !== "edited" || before === undefined) return {}
+  const title = before.title === after.title ? {} : { title: { from: before.title } }
+  const body = before.body === after.body ? {} : { body: { from: before.body } }
+  return { ...title, ...body }
+}

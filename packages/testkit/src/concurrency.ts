@@ -1,0 +1,41 @@
+import { Deferred, Effect } from "effect"
+
+const readings = 20
+
+/**
+ * Runs `holder`, and starts `rival` concurrently as soon as the holder has called `held`.
+ *
+ * `reading` is a harmless statement: `held` repeats it a few times, so that a rival that isn't blocked has time to run.
+ */
+export const runConcurrently = <A, E, R, A2, E2, R2, R3>(
+  reading: Effect.Effect<unknown, never, R3>,
+  holder: (held: Effect.Effect<void, never, R3>) => Effect.Effect<A, E, R>,
+  rival: Effect.Effect<A2, E2, R2>
+) =>
+  Effect.gen(function* () {
+    const gate = yield* Deferred.make<void>()
+    const held = Effect.gen(function* () {
+      yield* Deferred.succeed(gate, undefined)
+      for (let turn = 0; turn < readings; turn++) {
+        yield* reading
+        yield* Effect.yieldNow
+      }
+    })
+    return yield* Effect.all([holder(held), Effect.andThen(Deferred.await(gate), rival)], { concurrency: 2 })
+  })
+
+/** Runs two effects like `alongside`, and dies when the rival ends before the holder continues. */
+export const runInTurn = <A, E, R, A2, E2, R2, R3>(
+  reading: Effect.Effect<unknown, never, R3>,
+  holder: (held: Effect.Effect<void, never, R3>) => Effect.Effect<A, E, R>,
+  rival: Effect.Effect<A2, E2, R2>
+) =>
+  Effect.suspend(() => {
+    let over = false
+    const impatience = Effect.suspend(() => (over ? Effect.die(new Error("the rival did not wait")) : Effect.void))
+    return runConcurrently(
+      reading,
+      (held) => holder(Effect.andThen(held, impatience)),
+      Effect.tap(rival, () => Effect.sync(() => (over = true)))
+    )
+  })
