@@ -5,6 +5,8 @@ import type {
   Access,
   AccessActions,
   AccessChange,
+  AccessCheck,
+  AccessChecks,
   AccessExplanation,
   AccessToken,
   ActionArtifact,
@@ -242,7 +244,7 @@ export interface Methods {
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     readonly follower: {
-      /** List who follows a user. */
+      /** List the followers of a user. */
       readonly list: List<
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
@@ -251,14 +253,14 @@ export interface Methods {
       >
     }
     readonly following: {
-      /** List whom a user follows. */
+      /** List the users that a user follows. */
       readonly list: List<
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Tell whether a user follows another. */
+      /** Check whether a user follows another user. */
       readonly check: Call<
         { params: { username: Segment; target: Segment } },
         boolean,
@@ -274,7 +276,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Make a token; its text is shown this once. */
+      /** Create a token; its text is shown once. */
       readonly create: Call<
         { params: { username: Segment }; body: CreateAccessTokenOption },
         AccessToken,
@@ -308,14 +310,14 @@ export interface Methods {
       >
     }
     readonly organization: {
-      /** List the organizations of a user that the caller may know of. */
+      /** List the organizations of a user that the caller can see. */
       readonly list: List<
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Organization,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Read what a user may do in an organization. */
+      /** Read the permissions of a user in an organization. */
       readonly permissions: Call<
         { params: { username: Segment; org: Segment } },
         OrganizationPermissions,
@@ -324,7 +326,7 @@ export interface Methods {
       >
     }
     readonly repository: {
-      /** List the repositories of a user that one has access to. */
+      /** List the repositories of a user that the caller can access. */
       readonly list: List<
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
@@ -351,7 +353,7 @@ export interface Methods {
       >
     }
     readonly feed: {
-      /** List what a user did in repositories. */
+      /** List the activities of a user. */
       readonly list: List<
         { params: { username: Segment }; query?: { date?: string; "only-performed-by"?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         Activity,
@@ -359,7 +361,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
-    /** Read how active a user was, day by day. */
+    /** Read the daily activity of a user. */
     readonly heatmap: Call<
       { params: { username: Segment } },
       ReadonlyArray<UserHeatmapData>,
@@ -376,14 +378,14 @@ export interface Methods {
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     readonly settings: {
-      /** Read one's settings. */
+      /** Read the settings of the signed-in user. */
       readonly read: Call<
         unknown,
         UserSettings,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Change one's settings. */
+      /** Change the settings of the signed-in user. */
       readonly edit: Call<
         { body: UserSettingsOptions },
         UserSettings,
@@ -392,7 +394,7 @@ export interface Methods {
       >
     }
     readonly email: {
-      /** List one's email addresses. */
+      /** List the email addresses of the signed-in user. */
       readonly list: Call<
         unknown,
         ReadonlyArray<Email>,
@@ -415,7 +417,7 @@ export interface Methods {
       >
     }
     readonly follower: {
-      /** List one's followers. */
+      /** List the followers of the signed-in user. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         User,
@@ -424,14 +426,14 @@ export interface Methods {
       >
     }
     readonly following: {
-      /** List whom one follows. */
+      /** List the users that the signed-in user follows. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Tell whether one follows a user. */
+      /** Check whether the signed-in user follows another user. */
       readonly check: Call<
         { params: { username: Segment } },
         boolean,
@@ -445,7 +447,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Stop following a user. */
+      /** Unfollow a user. */
       readonly remove: Call<
         { params: { username: Segment } },
         undefined,
@@ -454,14 +456,14 @@ export interface Methods {
       >
     }
     readonly block: {
-      /** List whom one blocks. */
+      /** List the users that the signed-in user blocks. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Tell whether one blocks a user. */
+      /** Check whether the signed-in user blocks another user. */
       readonly check: Call<
         { params: { username: Segment } },
         boolean,
@@ -475,7 +477,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Stop blocking a user. */
+      /** Unblock a user. */
       readonly remove: Call<
         { params: { username: Segment } },
         undefined,
@@ -484,28 +486,28 @@ export interface Methods {
       >
     }
     readonly secondFactor: {
-      /** Tell whether one's second factor is on. */
+      /** Check whether the caller's second factor is on. */
       readonly read: Call<
         unknown,
         { readonly enabled: boolean; readonly recovery_codes_left: number },
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Begin a second factor; its secret is shown this once. */
+      /** Enroll a second factor; its secret is shown once. */
       readonly enrol: Call<
         unknown,
         { readonly secret: string; readonly address: string },
         ErrorBodies,
         401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
-      /** Take the second factor off. */
+      /** Disable the second factor. */
       readonly delete: Call<
         unknown,
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
-      /** Turn the second factor on with a first code. */
+      /** Enable the second factor with a first code. */
       readonly confirm: Call<
         { body: { readonly code: string } },
         RecoveryCodes,
@@ -513,7 +515,7 @@ export interface Methods {
         401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       readonly recoveryCodes: {
-        /** Make new recovery codes; the old ones are void. */
+        /** Create new recovery codes; old ones become invalid. */
         readonly create: Call<
           unknown,
           RecoveryCodes,
@@ -581,14 +583,14 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Get a text to sign with a GPG key. */
+      /** Get the challenge text to sign with a GPG key. */
       readonly challenge: Call<
         unknown,
         string,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Verify a GPG key by a signed text. */
+      /** Verify a GPG key by the signed challenge. */
       readonly verify: Call<
         { body: VerifyGPGKeyOption },
         GPGKey,
@@ -597,7 +599,7 @@ export interface Methods {
       >
     }
     readonly organization: {
-      /** List one's organizations. */
+      /** List the organizations of the signed-in user. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Organization,
@@ -606,14 +608,14 @@ export interface Methods {
       >
     }
     readonly avatar: {
-      /** Set one's picture. */
+      /** Set the avatar of the signed-in user. */
       readonly set: Call<
         { body: UpdateUserAvatarOption },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Remove one's picture. */
+      /** Remove the avatar of the signed-in user. */
       readonly delete: Call<
         unknown,
         undefined,
@@ -622,7 +624,7 @@ export interface Methods {
       >
     }
     readonly team: {
-      /** List the teams that one is in. */
+      /** List the teams of the signed-in user. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Team,
@@ -631,14 +633,14 @@ export interface Methods {
       >
     }
     readonly repository: {
-      /** Create a repository of one's own. */
+      /** Create a repository for the signed-in user. */
       readonly create: Call<
         { body: CreateRepoOption },
         Repository,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** List one's repositories. */
+      /** List the repositories of the signed-in user. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
@@ -759,7 +761,7 @@ export interface Methods {
       }
     }
     readonly time: {
-      /** List the times that one tracked. */
+      /** List the tracked times of the signed-in user. */
       readonly list: List<
         { query?: { since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
         TrackedTime,
@@ -768,7 +770,7 @@ export interface Methods {
       >
     }
     readonly stopwatch: {
-      /** List one's running stopwatches. */
+      /** List the running stopwatches of the signed-in user. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         StopWatch,
@@ -777,14 +779,14 @@ export interface Methods {
       >
     }
     readonly starred: {
-      /** List the repositories that one starred. */
+      /** List the repositories that the signed-in user starred. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Tell whether one starred a repository. */
+      /** Check whether the signed-in user starred a repository. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment } },
         boolean,
@@ -798,7 +800,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Take one's star from a repository. */
+      /** Remove the signed-in user's star from a repository. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
@@ -807,7 +809,7 @@ export interface Methods {
       >
     }
     readonly subscription: {
-      /** List the repositories that one watches. */
+      /** List the repositories that the signed-in user watches. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
@@ -852,7 +854,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       readonly delivery: {
-        /** List what a webhook of the signed-in user told, newest first. */
+        /** List the deliveries of a webhook of the signed-in user, newest first. */
         readonly list: List<
           { params: { id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           HookDelivery,
@@ -866,7 +868,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** Tell once more what a webhook of the signed-in user told. */
+        /** Redeliver a delivery of a webhook of the signed-in user. */
         readonly redeliver: Call<
           { params: { id: Segment; delivery: Segment } },
           HookDelivery,
@@ -913,28 +915,28 @@ export interface Methods {
       >
     }
     readonly session: {
-      /** List one's sessions. */
+      /** List the caller's sessions. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Session,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Begin a session, whose cookie the answer sets. */
+      /** Create a session and set its cookie. */
       readonly create: Call<
         unknown,
         Session,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** End all of one's sessions. */
+      /** Revoke all sessions of the caller. */
       readonly deleteAll: Call<
         unknown,
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** End a session. */
+      /** Revoke a session. */
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
@@ -943,7 +945,7 @@ export interface Methods {
       >
     }
     readonly password: {
-      /** Change one's password. */
+      /** Change the caller's password. */
       readonly set: Call<
         { body: ChangePasswordOption },
         { readonly changed: boolean },
@@ -952,14 +954,14 @@ export interface Methods {
       >
     }
     readonly grant: {
-      /** List the programs that one lets act for oneself. */
+      /** List the OAuth2 clients that the caller authorized. */
       readonly list: Call<
         unknown,
         ReadonlyArray<AuthorizedApplication>,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Let a program no longer act for oneself. */
+      /** Revoke the authorization of an OAuth2 client. */
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
@@ -968,14 +970,14 @@ export interface Methods {
       >
     }
     readonly identity: {
-      /** List the other services that sign one in. */
+      /** List the caller's linked sign-in services. */
       readonly list: Call<
         unknown,
         ReadonlyArray<OutsideIdentity>,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Let another service no longer sign oneself in. */
+      /** Unlink a sign-in service. */
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
@@ -1019,7 +1021,7 @@ export interface Methods {
         >
       }
       readonly repository: {
-        /** Create a repository of another user. */
+        /** Create a repository for another user. */
         readonly create: Call<
           { params: { username: Segment }; body: CreateRepoOption },
           Repository,
@@ -1048,14 +1050,14 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Delete a user with all that is theirs. */
+      /** Delete a user with all of their data. */
       readonly delete: Call<
         { params: { username: Segment }; query?: { purge?: "true" | "false" | "1" | "0" } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Rename a user; the old name leads to the new one. */
+      /** Rename a user; the old name redirects to the new one. */
       readonly rename: Call<
         { params: { username: Segment }; body: RenameUserOption },
         undefined,
@@ -1063,7 +1065,7 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       readonly organization: {
-        /** List the organizations of a user, also those whose membership is concealed. */
+        /** List the organizations of a user, including concealed memberships. */
         readonly list: List<
           { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           Organization,
@@ -1093,7 +1095,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
-        /** Take badges from a user. */
+        /** Remove badges from a user. */
         readonly remove: Call<
           { params: { username: Segment }; body: UserBadgeOption },
           undefined,
@@ -1102,7 +1104,7 @@ export interface Methods {
         >
       }
       readonly secondFactor: {
-        /** Take a user's second factor off. */
+        /** Disable the second factor of a user. */
         readonly delete: Call<
           { params: { username: Segment } },
           undefined,
@@ -1178,7 +1180,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Find email addresses by a part of them or of their users' names. */
+      /** Find email addresses by a part of the address or of the user's name. */
       readonly search: List<
         { query?: { q?: string; page?: number; limit?: number; cursor?: string } },
         Email,
@@ -1196,7 +1198,7 @@ export interface Methods {
       >
     }
     readonly audit: {
-      /** List what was done and refused on the site, newest first. */
+      /** List the audit events of the site, newest first. */
       readonly list: List<
         { query?: { actor?: string; action?: string; since?: string; until?: string; page?: number; limit?: number; cursor?: string } },
         AuditEvent,
@@ -1205,7 +1207,7 @@ export interface Methods {
       >
     }
     readonly notice: {
-      /** List what keeps failing. */
+      /** List notices about repeated failures. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Notice,
@@ -1228,14 +1230,14 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Make a badge. */
+      /** Create a badge. */
       readonly create: Call<
         { body: CreateBadgeOption },
         Badge,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Delete a badge, also from those who have it. */
+      /** Delete a badge and remove it from its users. */
       readonly delete: Call<
         { params: { slug: Segment } },
         undefined,
@@ -1296,7 +1298,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       readonly delivery: {
-        /** List what a webhook of the site told, newest first. */
+        /** List the deliveries of a webhook of the site, newest first. */
         readonly list: List<
           { params: { id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           HookDelivery,
@@ -1310,7 +1312,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** Tell once more what a webhook of the site told. */
+        /** Redeliver a delivery of a webhook of the site. */
         readonly redeliver: Call<
           { params: { id: Segment; delivery: Segment } },
           HookDelivery,
@@ -1320,7 +1322,7 @@ export interface Methods {
       }
     }
     readonly unadopted: {
-      /** List git repositories on disk that no repository belongs to. */
+      /** List unadopted git repositories on disk. */
       readonly list: List<
         { query?: { pattern?: string; page?: number; limit?: number; cursor?: string } },
         string,
@@ -1334,7 +1336,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Delete a git repository on disk that no repository belongs to. */
+      /** Delete an unadopted git repository on disk. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
@@ -1415,14 +1417,14 @@ export interface Methods {
       >
     }
     readonly avatar: {
-      /** Set the picture of a repository. */
+      /** Set the avatar of a repository. */
       readonly set: Call<
         { params: { username: Segment; reponame: Segment }; body: UpdateRepoAvatarOption },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Delete the picture of a repository. */
+      /** Delete the avatar of a repository. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
@@ -1430,14 +1432,14 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
-    /** Copy a repository from another host. */
+    /** Migrate a repository from another host. */
     readonly migrate: Call<
       { body: MigrateRepoOptions },
       Repository,
       ErrorBodies,
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
-    /** Find repositories that one has access to by a part of their name. */
+    /** Find accessible repositories by a part of their name. */
     readonly search: List<
       { query?: { q?: string; topic?: "true" | "false" | "1" | "0"; includeDesc?: "true" | "false" | "1" | "0"; uid?: number; exclusive?: "true" | "false" | "1" | "0"; priority_owner_id?: string; team_id?: string; starredBy?: string; private?: "true" | "false" | "1" | "0"; is_private?: "true" | "false" | "1" | "0"; template?: "true" | "false" | "1" | "0"; archived?: "true" | "false" | "1" | "0"; mode?: "source" | "fork" | "mirror" | "collaborative"; sort?: "alpha" | "created" | "updated" | "size" | "stars" | "forks" | "git_size" | "id"; order?: "asc" | "desc"; page?: number; limit?: number; cursor?: string } },
       Repository,
@@ -1451,7 +1453,7 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Change a repository; an old name leads to it. */
+    /** Change a repository; an old name redirects to it. */
     readonly edit: Call<
       { params: { username: Segment; reponame: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string }; body: EditRepoOption },
       Repository | ReadonlyArray<AccessChange>,
@@ -1465,7 +1467,7 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Read a repository by its number. */
+    /** Read a repository by its id. */
     readonly readById: Call<
       { params: { id: Segment } },
       Repository,
@@ -1488,7 +1490,7 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
-    /** Merge a branch of the repository that this one was forked from. */
+    /** Merge a branch of the parent repository into the fork. */
     readonly mergeUpstream: Call<
       { params: { username: Segment; reponame: Segment }; body: MergeUpstreamRequest },
       MergeUpstreamResponse,
@@ -1502,21 +1504,21 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
-    /** Offer a repository to another owner. */
+    /** Start the transfer of a repository to another owner. */
     readonly transfer: Call<
       { params: { username: Segment; reponame: Segment }; body: TransferRepoOption },
       Repository,
       ErrorBodies,
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     > & {
-      /** Accept a repository that is offered. */
+      /** Accept the transfer of a repository. */
       readonly accept: Call<
         { params: { username: Segment; reponame: Segment } },
         Repository,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Refuse a repository that is offered. */
+      /** Reject the transfer of a repository. */
       readonly reject: Call<
         { params: { username: Segment; reponame: Segment } },
         Repository,
@@ -1653,7 +1655,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** Start a workflow by hand. */
+        /** Dispatch a workflow manually. */
         readonly dispatch: Call<
           { params: { username: Segment; reponame: Segment; workflow_id: Segment }; query?: { return_run_details?: "true" | "false" | "1" | "0" }; body: CreateActionWorkflowDispatch },
           RunDetails | undefined,
@@ -1724,14 +1726,14 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
         >
-        /** Run a workflow again. */
+        /** Rerun a workflow. */
         readonly rerun: Call<
           { params: { username: Segment; reponame: Segment; run: Segment } },
           ActionWorkflowRun,
           ErrorBodies,
           401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
         >
-        /** Run the failed jobs of a workflow run again. */
+        /** Rerun the failed jobs of a workflow run. */
         readonly rerunFailedJobs: Call<
           { params: { username: Segment; reponame: Segment; run: Segment } },
           ActionWorkflowRun,
@@ -1746,7 +1748,7 @@ export interface Methods {
             ErrorBodies,
             401 | 403 | 404 | 422 | 423 | 429 | 431
           >
-          /** Run a job of a workflow run again. */
+          /** Rerun a job of a workflow run. */
           readonly rerun: Call<
             { params: { username: Segment; reponame: Segment; run: Segment; job_id: Segment } },
             ActionWorkflowJob,
@@ -1818,7 +1820,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** Download an artifact by a signed address. */
+        /** Download an artifact by a signed URL. */
         readonly downloadSigned: Call<
           { params: { username: Segment; reponame: Segment; artifact_id: Segment }; query?: { sig?: string } },
           Response,
@@ -1835,28 +1837,28 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Ask whether a user collaborates on a repository. */
+      /** Check whether a user is a collaborator of a repository. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; collaborator: Segment } },
         boolean,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Give a user a level on a repository. */
+      /** Add a collaborator to a repository, or change their level. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; collaborator: Segment }; body: AddCollaboratorOption },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Take the level of a collaborator. */
+      /** Remove a collaborator from a repository. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; collaborator: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Ask what a user may do with a repository, by teams too. */
+      /** Read the permission of a user on a repository, including teams. */
       readonly permission: Call<
         { params: { username: Segment; reponame: Segment; collaborator: Segment } },
         RepoCollaboratorPermission,
@@ -1865,28 +1867,28 @@ export interface Methods {
       >
     }
     readonly team: {
-      /** List the teams that hold a repository. */
+      /** List the teams with access to a repository. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Team,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Read a team that holds a repository. */
+      /** Read a team with access to a repository. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; team: Segment } },
         Team,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Let a team hold a repository. */
+      /** Give a team access to a repository. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; team: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Let a team let go of a repository. */
+      /** Remove a team's access to a repository. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; team: Segment } },
         undefined,
@@ -2018,14 +2020,14 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** List the root of a repository with what is asked for. */
+      /** List the root of a repository with the requested details. */
       readonly listExtended: Call<
         { params: { username: Segment; reponame: Segment }; query?: { ref?: string; includes?: string } },
         ContentsExtResponse,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Read a file or list a folder with what is asked for. */
+      /** Read a file or list a folder with the requested details. */
       readonly readExtended: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; query?: { ref?: string; includes?: string } },
         ContentsExtResponse,
@@ -2039,7 +2041,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Read several files that the body names. */
+      /** Read several files named in the body. */
       readonly readSeveralByBody: Call<
         { params: { username: Segment; reponame: Segment }; query?: { ref?: string }; body: GetFilesOptions1 },
         ReadonlyArray<ContentsResponse | null>,
@@ -2048,7 +2050,7 @@ export interface Methods {
       >
     }
     readonly language: {
-      /** Tell how much of a repository is written in which language. */
+      /** Read the languages of a repository, in bytes of code. */
       readonly list: Call<
         { params: { username: Segment; reponame: Segment } },
         Readonly<Record<string, number>>,
@@ -2066,7 +2068,7 @@ export interface Methods {
       >
     }
     readonly editorconfig: {
-      /** Read how editors should treat a file. */
+      /** Read the EditorConfig settings of a file. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; filename: Segment }; query?: { ref?: string } },
         Readonly<Record<string, string | number | boolean>>,
@@ -2089,7 +2091,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Download a file, or what it points to in LFS. */
+      /** Download a file, or the LFS object that it points to. */
       readonly media: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; query?: { ref?: string } },
         Response,
@@ -2240,7 +2242,7 @@ export interface Methods {
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
-      /** Read the pull request that a commit was merged by. */
+      /** Read the pull request that merged a commit. */
       readonly pull: Call<
         { params: { username: Segment; reponame: Segment; sha: Segment } },
         PullRequest,
@@ -2311,7 +2313,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** List the references that begin with a text. */
+        /** List the references with a prefix. */
         readonly read: List<
           { params: { username: Segment; reponame: Segment; "*": Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           Reference,
@@ -2355,7 +2357,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Give a commit a status. */
+      /** Create a status of a commit. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment; sha: Segment }; body: CreateStatusOption },
         CommitStatus,
@@ -2507,7 +2509,7 @@ export interface Methods {
       }
     }
     readonly mirror: {
-      /** Fetch what a mirror mirrors. */
+      /** Synchronize a mirror with its source. */
       readonly sync: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
@@ -2516,7 +2518,7 @@ export interface Methods {
       >
     }
     readonly migration: {
-      /** Read how far the copying of a repository from another host has come. */
+      /** Read the progress of a repository migration. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment } },
         Migration,
@@ -2553,7 +2555,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Push to all push mirrors. */
+      /** Synchronize all push mirrors. */
       readonly sync: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
@@ -2610,14 +2612,14 @@ export interface Methods {
       >
     }
     readonly notification: {
-      /** List one's notifications of a repository. */
+      /** List the caller's notifications of a repository. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { all?: "true" | "false" | "1" | "0"; "status-types"?: ReadonlyArray<"unread" | "read" | "pinned">; "subject-type"?: ReadonlyArray<"issue" | "pull" | "commit" | "repository">; since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
         NotificationThread,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Mark one's notifications of a repository as read. */
+      /** Mark the caller's notifications of a repository as read. */
       readonly markRead: Call<
         { params: { username: Segment; reponame: Segment }; query?: { all?: "true" | "false" | "1" | "0"; "status-types"?: ReadonlyArray<"unread" | "read" | "pinned">; "to-status"?: "unread" | "read" | "pinned"; last_read_at?: string } },
         ReadonlyArray<NotificationThread>,
@@ -2626,7 +2628,7 @@ export interface Methods {
       >
     }
     readonly stargazer: {
-      /** List who starred a repository. */
+      /** List the users who starred a repository. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
@@ -2635,7 +2637,7 @@ export interface Methods {
       >
     }
     readonly subscriber: {
-      /** List who watches a repository. */
+      /** List the watchers of a repository. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
@@ -2644,7 +2646,7 @@ export interface Methods {
       >
     }
     readonly subscription: {
-      /** Tell whether one watches a repository. */
+      /** Check whether the caller watches a repository. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment } },
         WatchInfo,
@@ -2667,7 +2669,7 @@ export interface Methods {
       >
     }
     readonly pin: {
-      /** Tell whether more issues and pull requests may be pinned. */
+      /** Check whether more issues and pull requests can be pinned. */
       readonly allowed: Call<
         { params: { username: Segment; reponame: Segment } },
         NewIssuePinsAllowed,
@@ -2685,14 +2687,14 @@ export interface Methods {
       >
     }
     readonly issueConfig: {
-      /** Read how issues are opened in a repository. */
+      /** Read the issue configuration of a repository. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment } },
         IssueConfig,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Tell whether the settings of issues in a repository are valid. */
+      /** Validate the issue configuration of a repository. */
       readonly validate: Call<
         { params: { username: Segment; reponame: Segment } },
         IssueConfigValidation,
@@ -2701,14 +2703,14 @@ export interface Methods {
       >
     }
     readonly assignee: {
-      /** List who may be assigned in a repository. */
+      /** List the users who can be assigned in a repository. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Tell whether a user may be assigned in a repository. */
+      /** Check whether a user can be assigned in a repository. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; assignee: Segment } },
         boolean,
@@ -2717,7 +2719,7 @@ export interface Methods {
       >
     }
     readonly reviewer: {
-      /** List who may be asked for a review in a repository. */
+      /** List the possible reviewers in a repository. */
       readonly list: Call<
         { params: { username: Segment; reponame: Segment } },
         ReadonlyArray<User>,
@@ -2726,7 +2728,7 @@ export interface Methods {
       >
     }
     readonly access: {
-      /** List who reaches a repository and why. */
+      /** List the users with access to a repository, and why. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Access,
@@ -2817,7 +2819,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       readonly delivery: {
-        /** List what a webhook of a repository told, newest first. */
+        /** List the deliveries of a webhook of a repository, newest first. */
         readonly list: List<
           { params: { username: Segment; reponame: Segment; id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           HookDelivery,
@@ -2831,7 +2833,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** Tell once more what a webhook of a repository told. */
+        /** Redeliver a delivery of a webhook of a repository. */
         readonly redeliver: Call<
           { params: { username: Segment; reponame: Segment; id: Segment; delivery: Segment } },
           HookDelivery,
@@ -2855,7 +2857,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Add a topic in a repository. */
+      /** Add a topic to a repository. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; topic: Segment } },
         undefined,
@@ -2872,14 +2874,14 @@ export interface Methods {
     }
   }
   readonly organization: {
-    /** List the organizations that the caller may find, by name. */
+    /** List the organizations that the caller can find, by name. */
     readonly list: List<
       { query?: { page?: number; limit?: number; cursor?: string } },
       Organization,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Create an organization, which the caller owns. */
+    /** Create an organization owned by the caller. */
     readonly create: Call<
       { body: CreateOrgOption },
       Organization,
@@ -2907,7 +2909,7 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Rename an organization; the old name leads to the new one. */
+    /** Rename an organization; the old name redirects to the new one. */
     readonly rename: Call<
       { params: { org: Segment }; body: RenameOrgOption },
       undefined,
@@ -2915,21 +2917,21 @@ export interface Methods {
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     readonly member: {
-      /** List the members of an organization: for those outside, the public ones. */
+      /** List the members of an organization; non-members see public members. */
       readonly list: List<
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Tell whether a user is a member. */
+      /** Check whether a user is a member. */
       readonly check: Call<
         { params: { org: Segment; username: Segment } },
         boolean,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Remove a member from every team; the last owner stays. */
+      /** Remove a member from every team, except the last owner. */
       readonly remove: List<
         { params: { org: Segment; username: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         AccessChange,
@@ -2945,28 +2947,28 @@ export interface Methods {
       >
     }
     readonly publicMember: {
-      /** List the members of whom everybody may know. */
+      /** List the public members. */
       readonly list: List<
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Tell whether everybody may know that a user is a member. */
+      /** Check whether a user is a public member. */
       readonly check: Call<
         { params: { org: Segment; username: Segment } },
         boolean,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Let everybody know that one is a member. */
+      /** Publicize the caller's membership. */
       readonly add: Call<
         { params: { org: Segment; username: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Let members alone know that one is a member. */
+      /** Conceal the caller's membership. */
       readonly remove: Call<
         { params: { org: Segment; username: Segment } },
         undefined,
@@ -2975,28 +2977,28 @@ export interface Methods {
       >
     }
     readonly block: {
-      /** List whom an organization blocks. */
+      /** List the users that an organization blocks. */
       readonly list: List<
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Tell whether an organization blocks a user. */
+      /** Check whether an organization blocks a user. */
       readonly check: Call<
         { params: { org: Segment; username: Segment } },
         boolean,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Let an organization block a user who is no member. */
+      /** Block a non-member for an organization. */
       readonly add: Call<
         { params: { org: Segment; username: Segment }; query?: { note?: string } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Stop an organization from blocking a user. */
+      /** Unblock a user for an organization. */
       readonly remove: Call<
         { params: { org: Segment; username: Segment } },
         undefined,
@@ -3042,14 +3044,14 @@ export interface Methods {
       >
     }
     readonly avatar: {
-      /** Set the picture of an organization. */
+      /** Set the avatar of an organization. */
       readonly set: Call<
         { params: { org: Segment }; body: UpdateUserAvatarOption },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Remove the picture of an organization. */
+      /** Remove the avatar of an organization. */
       readonly delete: Call<
         { params: { org: Segment } },
         undefined,
@@ -3058,7 +3060,7 @@ export interface Methods {
       >
     }
     readonly team: {
-      /** List the teams of an organization that one sees. */
+      /** List the visible teams of an organization. */
       readonly list: List<
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Team,
@@ -3081,14 +3083,14 @@ export interface Methods {
       >
     }
     readonly repository: {
-      /** Create a repository of an organization. */
+      /** Create a repository in an organization. */
       readonly create: Call<
         { params: { org: Segment }; body: CreateRepoOption },
         Repository,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** List the repositories of an organization that one has access to. */
+      /** List the repositories of an organization that the caller can access. */
       readonly list: List<
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
@@ -3102,7 +3104,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Create a repository of an organization. */
+      /** Create a repository in an organization. */
       readonly createDeprecated: Call<
         { params: { org: Segment }; body: CreateRepoOption },
         Repository,
@@ -3230,7 +3232,7 @@ export interface Methods {
       }
     }
     readonly audit: {
-      /** List what was done and refused in an organization, newest first. */
+      /** List the audit events of an organization, newest first. */
       readonly list: List<
         { params: { org: Segment }; query?: { actor?: string; action?: string; since?: string; until?: string; page?: number; limit?: number; cursor?: string } },
         AuditEvent,
@@ -3284,7 +3286,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       readonly delivery: {
-        /** List what a webhook of an organization told, newest first. */
+        /** List the deliveries of a webhook of an organization, newest first. */
         readonly list: List<
           { params: { org: Segment; id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           HookDelivery,
@@ -3298,7 +3300,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** Tell once more what a webhook of an organization told. */
+        /** Redeliver a delivery of a webhook of an organization. */
         readonly redeliver: Call<
           { params: { org: Segment; id: Segment; delivery: Segment } },
           HookDelivery,
@@ -3352,7 +3354,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Take a member out of a team. */
+      /** Remove a member from a team. */
       readonly remove: List<
         { params: { id: Segment; username: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         AccessChange,
@@ -3361,7 +3363,7 @@ export interface Methods {
       >
     }
     readonly repository: {
-      /** List the repositories of a team that one has access to. */
+      /** List the repositories of a team that the caller can access. */
       readonly list: List<
         { params: { id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
@@ -3375,14 +3377,14 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Let a team hold a repository of its organization. */
+      /** Add a repository of its organization to a team. */
       readonly add: List<
         { params: { id: Segment; org: Segment; repo: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         AccessChange,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Let a team let go of a repository, which stays. */
+      /** Remove a repository from a team; the repository stays. */
       readonly remove: List<
         { params: { id: Segment; org: Segment; repo: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         AccessChange,
@@ -3470,7 +3472,7 @@ export interface Methods {
     >
   }
   readonly license: {
-    /** List the licences that a new repository can have. */
+    /** List the licences for new repositories. */
     readonly list: Call<
       unknown,
       ReadonlyArray<LicensesTemplateListEntry>,
@@ -3502,14 +3504,14 @@ export interface Methods {
     >
   }
   readonly labelTemplate: {
-    /** List the sets of labels that a new repository can have. */
+    /** List the label templates for new repositories. */
     readonly list: Call<
       unknown,
       ReadonlyArray<string>,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** List the labels of a set. */
+    /** List the labels of a template. */
     readonly read: Call<
       { params: { name: Segment } },
       ReadonlyArray<LabelTemplate>,
@@ -3558,7 +3560,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Take back a reaction to an issue. */
+      /** Remove a reaction to an issue. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: EditReactionOption },
         undefined,
@@ -3582,7 +3584,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
-        /** Take back a reaction to a comment. */
+        /** Remove a reaction to a comment. */
         readonly remove: Call<
           { params: { username: Segment; reponame: Segment; id: Segment }; body: EditReactionOption },
           undefined,
@@ -3699,7 +3701,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Remove one's tracked times from an issue. */
+      /** Remove the caller's tracked times from an issue. */
       readonly reset: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         undefined,
@@ -3729,7 +3731,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
-      /** Drop a stopwatch. */
+      /** Discard a stopwatch. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         undefined,
@@ -3738,14 +3740,14 @@ export interface Methods {
       >
     }
     readonly subscription: {
-      /** List who is subscribed to an issue. */
+      /** List the subscribers of an issue. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Tell whether one is subscribed to an issue. */
+      /** Check whether the caller is subscribed to an issue. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         WatchInfo,
@@ -3804,7 +3806,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
-    /** Find issues and pull requests in all repositories that one has access to. */
+    /** Find issues and pull requests in all repositories that the caller can access. */
     readonly search: List<
       { query?: { state?: "open" | "closed" | "all"; type?: "issues" | "pulls" | "all"; q?: string; labels?: string; milestones?: string; since?: string; before?: string; created_by?: string; assigned_by?: string; mentioned_by?: string; sort?: "farduedate" | "nearduedate" | "leastcomment" | "mostcomment" | "leastupdate" | "recentupdate" | "oldest" | "newest"; owner?: string; team?: string; assigned?: "true" | "false" | "1" | "0"; created?: "true" | "false" | "1" | "0"; mentioned?: "true" | "false" | "1" | "0"; reviewed?: "true" | "false" | "1" | "0"; review_requested?: "true" | "false" | "1" | "0"; priority_repo_id?: string; page?: number; limit?: number; cursor?: string } },
       Issue,
@@ -3870,14 +3872,14 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Take users off an issue. */
+      /** Unassign users from an issue. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueAssigneesOption },
         Issue,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Tell whether a user may be assigned to an issue. */
+      /** Check whether a user can be assigned to an issue. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; assignee: Segment } },
         boolean,
@@ -3886,21 +3888,21 @@ export interface Methods {
       >
     }
     readonly dependency: {
-      /** List what an issue depends on. */
+      /** List the dependencies of an issue. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Issue,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Let an issue depend on another. */
+      /** Add a dependency to an issue. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueMeta },
         Issue,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Let an issue no longer depend on another. */
+      /** Remove a dependency from an issue. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueMeta },
         Issue,
@@ -3909,21 +3911,21 @@ export interface Methods {
       >
     }
     readonly block: {
-      /** List what an issue blocks. */
+      /** List the issues that an issue blocks. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Issue,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Let an issue block another. */
+      /** Make an issue block another issue. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueMeta },
         Issue,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Let an issue no longer block another. */
+      /** Stop an issue from blocking another issue. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueMeta },
         Issue,
@@ -4015,21 +4017,21 @@ export interface Methods {
     }
   }
   readonly notification: {
-    /** List one's notifications. */
+    /** List the caller's notifications. */
     readonly list: List<
       { query?: { all?: "true" | "false" | "1" | "0"; "status-types"?: ReadonlyArray<"unread" | "read" | "pinned">; "subject-type"?: ReadonlyArray<"issue" | "pull" | "commit" | "repository">; since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
       NotificationThread,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Mark one's notifications as read. */
+    /** Mark the caller's notifications as read. */
     readonly markRead: Call<
       { query?: { all?: "true" | "false" | "1" | "0"; "status-types"?: ReadonlyArray<"unread" | "read" | "pinned">; "to-status"?: "unread" | "read" | "pinned"; last_read_at?: string } },
       ReadonlyArray<NotificationThread>,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Count one's unread notifications. */
+    /** Count the caller's unread notifications. */
     readonly countNew: Call<
       unknown,
       NotificationCount,
@@ -4202,7 +4204,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
-    /** Bring the base branch into a pull request. */
+    /** Update the head branch of a pull request from its base. */
     readonly update: Call<
       { params: { username: Segment; reponame: Segment; index: Segment }; query?: { style?: "merge" | "rebase" } },
       undefined,
@@ -4216,7 +4218,7 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 405 | 409 | 413 | 422 | 423 | 429 | 431 | 503
     > & {
-      /** Tell whether a pull request is merged. */
+      /** Check whether a pull request is merged. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         boolean,
@@ -4322,14 +4324,14 @@ export interface Methods {
       >
     }
     readonly requestedReviewer: {
-      /** Ask for reviews of a pull request. */
+      /** Request reviews of a pull request. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: PullReviewRequestOptions },
         ReadonlyArray<PullReview>,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Withdraw requests for reviews. */
+      /** Cancel review requests. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: PullReviewRequestOptions },
         undefined,
@@ -4339,19 +4341,26 @@ export interface Methods {
     }
   }
   readonly access: {
-    /** Say why somebody may do something or not. */
+    /** Explain why an action is allowed or denied. */
     readonly explain: Call<
       { query: { user?: string; resource: string; action: string } },
       AccessExplanation,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Say what somebody may do with a thing. */
+    /** List the actions that a user can perform on a resource. */
     readonly actions: Call<
       { query: { user?: string; resource: string } },
       AccessActions,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
+    >
+    /** Decide a batch of actions of the caller. */
+    readonly check: Call<
+      { body: AccessChecks },
+      ReadonlyArray<AccessCheck>,
+      ErrorBodies,
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
   }
   readonly topic: {
@@ -4383,7 +4392,7 @@ export interface Methods {
       >
     }
     readonly api: {
-      /** Read how much the API answers with. */
+      /** Read the page size and size limits of the API. */
       readonly read: Call<
         unknown,
         GeneralAPISettings,
@@ -4392,7 +4401,7 @@ export interface Methods {
       >
     }
     readonly attachment: {
-      /** Read what may be attached. */
+      /** Read the attachment limits. */
       readonly read: Call<
         unknown,
         GeneralAttachmentSettings,
@@ -4401,7 +4410,7 @@ export interface Methods {
       >
     }
     readonly repository: {
-      /** Read what repositories can't do here. */
+      /** Read the disabled repository features. */
       readonly read: Call<
         unknown,
         GeneralRepoSettings,
