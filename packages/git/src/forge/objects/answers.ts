@@ -34,8 +34,8 @@ export class Answers {
   remember<A, E, R>(
     repository: { readonly key: string },
     question: string,
-    sizeOf: (answer: NoInfer<A>) => number,
-    work: Effect.Effect<A, E, R>
+    work: Effect.Effect<A, E, R>,
+    sizeOf: (answer: NoInfer<A>) => number
   ): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       const known = this.#cache.get(`${repository.key} ${question}`)

@@ -110,8 +110,10 @@ export const differences = (
           const listed = yield* store.answers.remember(
             repository,
             all.join("\0"),
-            sizeOf,
-            Effect.map(orDie(programs.run({ folder: repository.folder, args: all })), ({ output }) => changesIn(output))
+            Effect.map(orDie(programs.run({ folder: repository.folder, args: all })), ({ output }) =>
+              changesIn(output)
+            ),
+            sizeOf
           )
           const changes = whitespace === undefined ? listed : listed.filter(hasNonWhitespaceChange)
           return paths === undefined

@@ -181,8 +181,8 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
           return yield* store.answers.remember(
             repository,
             questionOf(args, how.input),
-            ({ length }) => length * 100,
-            Effect.map(run(repository, args, how.input), ({ output }) => lines(output) as ReadonlyArray<ObjectId>)
+            Effect.map(run(repository, args, how.input), ({ output }) => lines(output) as ReadonlyArray<ObjectId>),
+            ({ length }) => length * 100
           )
         })
       ),
@@ -195,8 +195,8 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
           return yield* store.answers.remember(
             repository,
             questionOf(args, how.input),
-            () => 0,
-            Effect.map(run(repository, args, how.input), ({ output }) => Number(output.toString("latin1")))
+            Effect.map(run(repository, args, how.input), ({ output }) => Number(output.toString("latin1"))),
+            () => 0
           )
         })
       ),
@@ -229,8 +229,8 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
           return yield* store.answers.remember(
             repository,
             `last ${commit} ${[...wanted.keys()].join("\n")}`,
-            (last) => last.size * 200,
-            lastCommits(repository, commit, wanted)
+            lastCommits(repository, commit, wanted),
+            (last) => last.size * 200
           )
         })
       )

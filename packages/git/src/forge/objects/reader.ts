@@ -228,10 +228,10 @@ export const makeReader = (store: Store): GitReader["Service"] => {
           const listed = yield* store.answers.remember(
             repository,
             `tree ${root}`,
-            (rows) => rows.reduce((size, { path }) => size + 250 + 2 * path.length, 0),
             Effect.map(orDie(programs.run({ folder: repository.folder, args })), ({ output }) =>
               tokensOf(output).map(treeLine)
-            )
+            ),
+            (rows) => rows.reduce((size, { path }) => size + 250 + 2 * path.length, 0)
           )
           return { rows: listed.slice(from, to), total: listed.length }
         })
