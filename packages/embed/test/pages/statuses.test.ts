@@ -48,7 +48,7 @@ describe("the statuses of pages", () => {
         ".gitea/workflows/ci.yml",
         "on: push\njobs:\n  build: { runs-on: linux, steps: [{ run: make }] }\n"
       )
-      await ann.repository.wiki.page.create({ params, body: { title: "Home", content_base64: btoa("Hello") } })
+      await ann.repository.wiki.page.create({ params, body: { title: "Home", content_base64: btoa("Hello") as never } })
       await ann.issue.create({ params, body: { title: "One" } })
       await ann.repository.branch.create({ params, body: { new_branch_name: "topic" } })
       await ann.repository.contents.create({
