@@ -5,7 +5,15 @@ import { type Asset, serveAsset } from "./assets/Asset.ts"
 import { assets } from "./assets/index.ts"
 import type { Highlight } from "./code/Highlighter.ts"
 import { forgeAccess, Moved, type Send } from "./forge/ForgeCaller.ts"
-import { emptyForm, FormTooLarge, FormUnreadable, idempotentSubmission, readForm } from "./forms/submission.ts"
+import {
+  emptyForm,
+  FormTooLarge,
+  FormUnreadable,
+  largestForm,
+  largestUpload,
+  onceOnly,
+  readForm
+} from "./forms/submission.ts"
 import { errorView, type Failure } from "./layout/errorViews.ts"
 import { document } from "./layout/layout.ts"
 import type { FormState } from "./page/FormState.ts"
@@ -293,7 +301,9 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
     browser: Browser,
     cookies: ReadonlyArray<string>
   ): Promise<Response> => {
-    const { files, values } = await readForm(request, page.uploads)
+    // A visitor's form is read too, so that its text is not lost, and without much memory.
+    const largestFiles = make(emptyForm()).viewer === undefined ? largestForm : largestUpload
+    const { files, values } = await readForm(request, page.uploads === true ? largestFiles : 0)
     const known = { ...emptyForm(), values, files }
     const again = (problems: FormState["problems"], status: number, outcome?: unknown) =>
       show(page, make({ ...known, problems, outcome }), cookies, false, status)

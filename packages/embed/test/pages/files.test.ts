@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import type { Forge } from "@slipway/embed"
-import { makeSite, openBrowser, password, rootUrl, writeFile } from "./support/site.ts"
+import { makeSite, openBrowser, password, uploadOf, writeFile } from "./support/site.ts"
 
 const params = { username: "ann", reponame: "site" }
 
@@ -85,20 +85,19 @@ describe("the pages that change, find and attribute files", () => {
     expect((await ann.go("/ann/site/src/branch/main/src/b.txt")).status).toBe(404)
     const upload = "/ann/site/_upload/main/src"
     const form = /name="form" value="(\w+)"/.exec((await ann.go(upload)).text)?.[1] ?? ""
-    const send = (files: ReadonlyArray<File>) => {
+    const send = async (files: ReadonlyArray<File>) => {
       const body = new FormData()
       body.set("form", form)
       body.set("target", "branch")
       for (const file of files) body.append("files", file)
-      const cookie = [...ann.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
-      return forge.handler(
-        new Request(`${rootUrl}${upload}`, { method: "POST", body, headers: { cookie, origin: rootUrl } })
-      )
+      return forge.handler(await uploadOf(upload, body, ann.cookies))
     }
     expect((await send([])).status).toBe(422)
     const sent = await send([new File(["x\r\n"], "x.txt"), new File([Uint8Array.of(0, 255)], "y.bin")])
     expect([sent.status, sent.headers.get("location")]).toEqual([303, "/ann/site/src/branch/main/src"])
     expect(await textOf("src/x.txt")).toBe("x\r\n")
+    expect((await send([new File([new Uint8Array(3 * 1024 * 1024)], "large.bin")])).status).toBe(303)
+    expect((await send([new File([new Uint8Array(33 * 1024 * 1024)], "huge.bin")])).status).toBe(413)
   })
 
   it("show the reason where a protected branch refuses, and keep what was typed", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import type { Forge } from "@slipway/embed"
-import { makeSite, openBrowser, password, rootUrl, writeFile } from "./support/site.ts"
+import { makeSite, openBrowser, password, uploadOf, writeFile } from "./support/site.ts"
 
 const params = { username: "ann", reponame: "site" }
 const at = "/ann/site/issues/1"
@@ -151,10 +151,7 @@ describe("the forms that change issues", () => {
       body.set("form", csrfOf((await bob.go(path)).text))
       for (const [name, value] of Object.entries(fields)) body.set(name, value)
       body.append("files", file)
-      const cookie = [...bob.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
-      return forge.handler(
-        new Request(`${rootUrl}${path}`, { method: "POST", body, headers: { cookie, origin: rootUrl } })
-      )
+      return forge.handler(await uploadOf(path, body, bob.cookies))
     }
     const sent = await upload(at, { do: "comment", body: "See" }, new File(["hello"], "a.txt", { type: "text/plain" }))
     expect([sent.status, sent.headers.get("location")]).toEqual([303, expect.stringContaining("#issuecomment-")])
@@ -164,10 +161,11 @@ describe("the forms that change issues", () => {
     const made = await upload("/ann/site/issues/new", { title: "With file" }, new File(["<b>"], "b.html"))
     const { text } = await bob.go(made.headers.get("location") ?? "")
     expect([text.includes("With file"), text.includes(">b.html</a>")]).toEqual([true, true])
-    const foreign = await forge.handler(
-      new Request(`${rootUrl}/user/login`, { method: "POST", body: new FormData(), headers: { origin: rootUrl } })
-    )
+    const foreign = await forge.handler(await uploadOf("/user/login", new FormData()))
     expect(foreign.status).toBe(415)
+    const body = new FormData()
+    body.append("files", new File([new Uint8Array(2 * 1024 * 1024)], "large.bin"))
+    expect((await forge.handler(await uploadOf(at, body))).status).toBe(413)
   })
 
   it("link references to what the reader may see, and no others", async () => {

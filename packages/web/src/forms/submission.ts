@@ -23,17 +23,17 @@ const bytesOf = async (request: Request, largest: number): Promise<Buffer<ArrayB
   return Buffer.concat(pieces)
 }
 
-/** Reads a form, up to the maximum size; one with files only for pages that take them. */
+/** Reads a form; one with files up to `largestFiles` bytes, and none for 0. */
 export const readForm = async (
   request: Request,
-  uploads = false
+  largestFiles = 0
 ): Promise<Required<Pick<FormState, "files" | "values">>> => {
   const type = request.headers.get("content-type") ?? ""
   const files = new Map<string, ReadonlyArray<File>>()
   if (!type.toLowerCase().startsWith("multipart/form-data"))
     return { values: new URLSearchParams((await bytesOf(request, largestForm)).toString("utf8")), files }
-  if (!uploads) throw new FormUnreadable()
-  const bytes = await bytesOf(request, largestUpload)
+  if (largestFiles === 0) throw new FormUnreadable()
+  const bytes = await bytesOf(request, largestFiles)
   const form = await new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => {
     throw new FormUnreadable()
   })

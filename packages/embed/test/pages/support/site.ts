@@ -109,3 +109,18 @@ export const writeFile = (
     // The API takes base64, which the method's types do not state.
     body: { content: Buffer.from(content).toString("base64") as never, message }
   })
+
+/** Makes the request of a browser that sends a form with files; its body is complete, so that a server may stop reading. */
+export const uploadOf = async (path: string, form: FormData, cookies: ReadonlyMap<string, string> = new Map()) => {
+  const encoded = new Response(form)
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+  return new Request(`${rootUrl}${path}`, {
+    method: "POST",
+    body: await encoded.arrayBuffer(),
+    headers: {
+      origin: rootUrl,
+      "content-type": encoded.headers.get("content-type") ?? "",
+      ...(cookie === "" ? {} : { cookie })
+    }
+  })
+}
