@@ -45,9 +45,7 @@ describe("the pages of reviews", () => {
     ]).toEqual([200, false, false])
     const bob = await signedIn("bob")
     const { text } = await bob.go(files)
-    expect(text).toContain(
-      'href="/ann/site/pulls/1/files?path=a.txt&amp;line=R2#comment-form" aria-label="Comment on line 2 of a.txt"'
-    )
+    expect(text).toContain('href="/ann/site/pulls/1/files?path=a.txt&amp;line=R2#comment-form">')
     expect(text).not.toContain('id="comment-form"')
     expect((await bob.go(line2)).text).toContain('id="comment-form"')
     expect((await (await signedIn("bob", "de")).go(files)).text).toContain("Review absenden")

@@ -1,4 +1,4 @@
-import type { ActionWorkflow, ActionWorkflowRun, Branch, Repository } from "@slipway/client/forge"
+import type { ActionWorkflow, ActionWorkflowRun, Repository } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { formTo, problemSummary, textArea, textField } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
@@ -26,15 +26,14 @@ const load = async (visit: Visit) => {
     limit: rowsPerPage,
     ...(status === undefined ? {} : { status: [status] })
   }
-  const [repository, workflows, runs, branches] = await Promise.all([
+  const [repository, workflows, runs] = await Promise.all([
     forge.repository.read({ params }),
     forge.repository.actions.workflow.list({ params }),
     name === ""
       ? forge.repository.actions.run.list({ params, query: asked })
-      : forge.repository.actions.workflow.run.list({ params: { ...params, workflow_id: name }, query: asked }),
-    name === "" ? [] : forge.repository.branch.list({ params, query: { limit: 50 } })
+      : forge.repository.actions.workflow.run.list({ params: { ...params, workflow_id: name }, query: asked })
   ])
-  return { repository, workflows, runs, branches, workflow: workflows.find(({ id }) => id === name) }
+  return { repository, workflows, runs, workflow: workflows.find(({ id }) => id === name) }
 }
 
 const runRow = (visit: Visit, run: ActionWorkflowRun): Html => {
@@ -43,19 +42,18 @@ const runRow = (visit: Visit, run: ActionWorkflowRun): Html => {
   return html`<li>${stateOfRun(visit, run)}<div class="grow"><h3><a href="${at}">${run.display_title === "" ? automation.run(run.run_number) : run.display_title}</a></h3><div class="small soft">${automation.run(run.run_number)} · ${run.event} · ${icon("git-branch")} ${run.head_branch} · ${automation.by} <a href="${pathOf(run.actor.login)}">${run.actor.login}</a></div></div><span class="small soft">${time(visit, run.created_at)}</span></li>`
 }
 
-const dispatchForm = (visit: Visit, repository: Repository, branches: ReadonlyArray<Branch>): Html => {
+const dispatchForm = (visit: Visit, repository: Repository): Html => {
   const { automation } = visit.texts
-  const isOpen = Object.keys(visit.form.problems).length > 0
-  return html`<details class="card"${isOpen && html` open`}><summary class="button">${icon("play")}${automation.runWorkflow}</summary><div class="body">${problemSummary(visit)}${formTo(
-    visit,
-    withQuery(visit.url, { page: undefined }),
-    html`${textField(visit, { name: "ref", label: automation.ref, value: repository.default_branch, required: true })}
-${textArea(visit, { name: "inputs", label: automation.inputs, hint: automation.inputsHint, rows: 4 })}<p class="small soft">${branches
-      .slice(0, 10)
-      .map(({ name }) => name)
-      .join(", ")}</p>
-<button class="button primary" name="do" value="dispatch">${automation.runWorkflow}</button>`
-  )}</div></details>`
+  return card(
+    automation.runWorkflow,
+    html`<div class="body">${problemSummary(visit)}${formTo(
+      visit,
+      withQuery(visit.url, { page: undefined }),
+      html`${textField(visit, { name: "ref", label: automation.ref, value: repository.default_branch, required: true })}
+${textArea(visit, { name: "inputs", label: automation.inputs, hint: automation.inputsHint, rows: 3 })}
+<button class="button primary" name="do" value="dispatch">${icon("play")}${automation.runWorkflow}</button>`
+    )}</div>`
+  )
 }
 
 const workflowMenu = (visit: Visit, workflows: ReadonlyArray<ActionWorkflow>, current: string): Html => {
@@ -112,7 +110,6 @@ export const actionsPage = page({
   path: "/:owner/:repo/actions",
   operations: [
     "repository.read",
-    "repository.branch.list",
     "repository.actions.workflow.list",
     "repository.actions.workflow.enable",
     "repository.actions.workflow.disable",
@@ -122,13 +119,13 @@ export const actionsPage = page({
   ],
   signIn: true,
   load,
-  view: ({ branches, repository, runs, workflow, workflows }, visit) => {
+  view: ({ repository, runs, workflow, workflows }, visit) => {
     const { automation } = visit.texts
     const starts = workflow !== undefined && workflow.state === "active" && offersWriting(repository)
     return {
       title: `${automation.actions} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "actions", visit),
-      body: html`<div class="split"><div><div class="title">${workflowHead(visit, repository, workflow)}</div>${starts && dispatchForm(visit, repository, branches)}${statusFilter(visit)}${card(
+      body: html`<div class="split"><div><div class="title">${workflowHead(visit, repository, workflow)}</div>${starts && dispatchForm(visit, repository)}${statusFilter(visit)}${card(
         automation.runs,
         runs.length === 0
           ? empty(workflows.length === 0 ? automation.noWorkflows : automation.noRuns)

@@ -108,7 +108,7 @@ export const commentForm = (visit: Visit, isPull: boolean, repository: Repositor
     state === "open"
       ? html`<button class="button" name="do" value="close" formnovalidate>${close}</button>`
       : html`<button class="button" name="do" value="reopen" formnovalidate>${reopen}</button>`
-  return html`${problemSummary(visit)}<section class="card" id="new-comment" aria-label="${issues.comment}"><div class="body">${uploadForm(
+  return html`${problemSummary(visit)}<section class="card" id="new-comment"><div class="body">${uploadForm(
     visit,
     url.pathname,
     html`${comment && html`${textArea(visit, { name: "body", label: issues.comment, hint: issues.commentHint, rows: 6 })}${fileField(visit, { name: "files", label: visit.texts.editing.files, hint: visit.texts.editing.filesHint })}`}

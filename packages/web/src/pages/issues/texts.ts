@@ -17,7 +17,7 @@ export const mayEdit = ({ viewer }: Visit, { archived, permissions }: Repository
 
 /** The link that opens the form for a text; `what` is `issue` or the id of a comment. */
 export const editLink = (visit: Visit, what: string | number, label: string): Html =>
-  html`<a class="small push" href="${withQuery(visit.url, { edit: String(what) })}#edit" aria-label="${label}">${icon("pencil")}</a>`
+  html`<a class="small push" href="${withQuery(visit.url, { edit: String(what) })}#edit">${icon("pencil")}<span class="hidden-text">${label}</span></a>`
 
 /** Returns whether the address opens the form for a text. */
 export const isEdited = ({ query }: Visit, what: string | number): boolean => query.get("edit") === String(what)

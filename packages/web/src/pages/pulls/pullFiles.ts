@@ -34,6 +34,9 @@ const load = async (visit: Visit) => {
   return { repository, pull, diff: parseDiff(diff, Buffer.byteLength(diff) < longestText), pending, threads }
 }
 
+/** Returns whether the form for a line or an answer is open: it is then the only one with a field for a comment. */
+const isWriting = (visit: Visit): boolean => chosenLine(visit) !== undefined || visit.query.has("reply")
+
 type Loaded = Awaited<ReturnType<typeof load>>
 
 const isSame = (one: DiffLine | undefined, other: DiffLine): boolean =>
@@ -78,7 +81,7 @@ export const pullFilesPage = page({
       body: html`${pullHeader(visit, pull, "files")}${problemSummary(visit)}
 <p class="title"><b>${code.filesChanged(pull.changed_files)}</b><span class="soft">+${pull.additions} −${pull.deletions}</span></p>
 ${diff.files.length === 0 ? empty(code.noChanges) : diffView(visit, diff, whole, extrasOf(visit, loaded))}
-${mayReview(visit, repository, pull) && html`<div id="review">${reviewCard(visit, pull, pending)}</div>`}`
+${mayReview(visit, repository, pull) && !isWriting(visit) && html`<div id="review">${reviewCard(visit, pull, pending)}</div>`}`
     }
   },
   submit: async (visit) => {

@@ -51,7 +51,7 @@ export const chosenLine = ({ query }: Visit): (DiffLine & { readonly path: strin
 export const lineLink = (visit: Visit, path: string, line: DiffLine): Html => {
   const { review } = visit.texts
   const label = line.side === "old" ? review.commentOnOld(line.line, path) : review.commentOn(line.line, path)
-  return html`<a class="add-comment" href="${withQuery(visit.url, { path, line: lineText(line), reply: undefined })}#comment-form" aria-label="${label}">${icon("plus")}</a>`
+  return html`<a class="add-comment" href="${withQuery(visit.url, { path, line: lineText(line), reply: undefined })}#comment-form">${icon("plus")}<span class="hidden-text">${label}</span></a>`
 }
 
 /** The form for a comment on a line: alone, or as part of a review that is submitted later. */
