@@ -201,6 +201,9 @@ describe("the settings of a repository", () => {
     expect((await forge.actAs("ann").repository.hook.read({ params: { ...params, id } })).config.url).toBe(
       "https://hooks.example/out"
     )
+    const every = { ...fields, url: "https://hooks.example/out", all_events: "on" }
+    expect((await ann.fill(at, at, { do: "edit", ...every })).to).toBe(at)
+    expect((await ann.go(at)).text).toMatch(/name="all_events" value="on" checked/)
     expect((await ann.fill(at, at, { do: "delete" })).to).toBe(list)
     expect((await ann.go(at)).status).toBe(404)
   })

@@ -103,7 +103,7 @@ const answerTo = (
 /**
  * Decides a batch of actions of the caller, with the scope of the caller's credential.
  *
- * All questions about one resource are answered from the same loaded facts, so they are consistent. A hidden resource
+ * Loads the facts once for each distinct resource, so all answers about it are consistent. A hidden resource
  * has the same answer as a missing one, without reasons (invariant I9). Fails for the first invalid question.
  */
 export const checkAccess = Effect.fnUntraced(function* (

@@ -61,7 +61,7 @@ ${textField(visit, { name: "url", label: t.url, type: "url", value: config.url ?
 ${selectField(visit, { name: "content_type", label: t.contentType, value: config.content_type ?? "json", options: same(contentTypes) })}
 ${textField(visit, { name: "secret", label: t.secret, hint: t.secretHint, type: "password", autocomplete: "off" })}
 ${(hook === undefined || hook.type === "slack") && textField(visit, { name: "channel", label: t.channel, hint: t.channelHint, value: config.channel ?? "" })}
-${checkField(visit, { name: "all_events", label: t.eventsAll, checked: events.every((each) => hook?.events.includes(each)) })}
+${checkField(visit, { name: "all_events", label: t.eventsAll, checked: hook !== undefined && (hook.events.includes("*") || events.every((each) => hook.events.includes(each))) })}
 ${checkGroup(visit, { name: "events", label: t.events, chosen: hook?.events ?? ["push"], options: same(events) })}
 ${textField(visit, { name: "branch_filter", label: t.branchFilter, hint: t.branchFilterHint, value: hook?.branch_filter ?? "" })}
 ${textField(visit, { name: "authorization_header", label: t.authorization, hint: t.authorizationHint, type: "password", autocomplete: "off", maxlength: 1024 })}
