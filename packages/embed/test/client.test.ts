@@ -79,6 +79,41 @@ describe("the typed clients", () => {
     })
   })
 
+  it("apply a change that can be previewed, preview it, and decide actions of the caller", async () => {
+    await using served = await createForge()
+    const forge = createForgeClient({
+      url: "http://localhost",
+      fetch: (request) => served.handler(request, { user: "administrator" })
+    })
+    await forge.organization.create({ body: { username: "acme" } })
+    await forge.organization.repository.create({ params: { org: "acme" }, body: { name: "site", private: true } })
+    await forge.admin.user.create({
+      body: {
+        username: "bob",
+        email: "bob@example.com",
+        password: "correct horse battery",
+        must_change_password: false
+      }
+    })
+    const body = { name: "crew", permission: "write", units: ["repo.code"], includes_all_repositories: true }
+    const { id } = await forge.organization.team.create({ params: { org: "acme" }, body })
+    const member = { params: { id, username: "bob" } }
+    const preview = await forge.team.member.add({ ...member, query: { dry_run: "true" } })
+    expect(preview.map(({ gains, user }) => [user?.login, gains])).toEqual([["bob", true]])
+    expect(await forge.team.member.list({ params: { id } })).toEqual([])
+    expect(await forge.team.member.add(member)).toEqual([])
+    expect((await forge.team.member.list({ params: { id } })).map(({ login }) => login)).toEqual(["bob"])
+    const checks = [
+      { action: "repository.edit", resource: "repo:acme/site" },
+      { action: "repository.read", resource: "repo:acme/none" }
+    ]
+    const [edit, read] = await served.actAs("bob").access.check({ body: { checks } })
+    expect([edit, read]).toEqual([
+      { ...checks[0], allowed: false, status: 403 },
+      { ...checks[1], allowed: false, status: 404 }
+    ])
+  })
+
   it("retry idempotent requests after the service's Retry-After, up to the configured number", async () => {
     const { asked, fetch } = scripted(said(503, {}, soon), said(429, {}, soon), said(200, { version: "1" }))
     expect(await createForgeClient({ url, fetch }).version.read()).toEqual({ version: "1" })

@@ -189,8 +189,8 @@ describe("the pages in Chromium", () => {
       body: { name: "builders", description: "Builds", units_map: { "repo.code": "write", "repo.issues": "read" } }
     })
     await ann.organization.repository.create({ params: { org: "acme" }, body: { name: "tool", private: true } })
-    await ann.team.member.add({ params: { id: team.id, username: "bob" } })
-    await ann.team.repository.add({ params: { id: team.id, org: "acme", repo: "tool" } })
+    await ann.team.member.add({ params: { id: String(team.id), username: "bob" } })
+    await ann.team.repository.add({ params: { id: String(team.id), org: "acme", repo: "tool" } })
     const hook = await ann.repository.hook.create({
       params,
       body: { type: "gitea", config: { url: "https://hooks.invalid/in", content_type: "json" }, events: ["push"] }

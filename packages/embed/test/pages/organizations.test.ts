@@ -4,7 +4,7 @@ import { makeSite, openBrowser, password } from "./support/site.ts"
 
 describe("the pages of organizations", () => {
   let forge: Forge
-  let team: number
+  let team: string
   beforeAll(async () => {
     forge = await makeSite()
     for (const username of ["bob", "cy", "eve"])
@@ -22,7 +22,7 @@ describe("the pages of organizations", () => {
       params: { org: "acme" },
       body: { name: "builders", units_map: { "repo.code": "write", "repo.issues": "read" } }
     })
-    team = made.id
+    team = String(made.id)
     await ann.team.member.add({ params: { id: team, username: "bob" } })
     await ann.team.repository.add({ params: { id: team, org: "acme", repo: "site" } })
   })
@@ -216,8 +216,8 @@ describe("the pages of organizations", () => {
       params: { org: "acme" },
       body: { name: "triage", units_map: { "repo.issues": "write", "repo.releases": "read" } }
     })
-    await ann.team.member.add({ params: { id: triage.id, username: "eve" } })
-    await ann.team.repository.add({ params: { id: triage.id, org: "acme", repo: "site" } })
+    await ann.team.member.add({ params: { id: String(triage.id), username: "eve" } })
+    await ann.team.repository.add({ params: { id: String(triage.id), org: "acme", repo: "site" } })
     const eve = await signedIn("eve")
     const offers = async (path: string, label: string) => (await eve.go(`/acme/site${path}`)).text.includes(label)
     expect(await offers("/labels", "New label")).toBe(true)
