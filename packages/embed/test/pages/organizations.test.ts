@@ -224,6 +224,16 @@ describe("the pages of organizations", () => {
     expect(await offers("/milestones", "New milestone")).toBe(true)
     expect((await eve.go("/acme/site/releases")).status).toBe(200)
     expect(await offers("/releases", "New release")).toBe(false)
+    await ann.organization.team.create({
+      params: { org: "acme" },
+      body: { name: "seen", visibility: "limited", units_map: { "repo.code": "read" } }
+    })
+    const [seen, own] = [await eve.go("/org/acme/teams/seen"), await eve.go("/org/acme/teams/triage")]
+    expect([seen.status, seen.text.includes("Add repository"), own.text.includes("Add repository")]).toEqual([
+      200,
+      false,
+      true
+    ])
   })
 
   it("speak German", async () => {

@@ -262,6 +262,23 @@ describe("the settings of a repository", () => {
     expect([taken.status, taken.text.includes('id="error-name"')]).toEqual([422, true])
   })
 
+  it("reject every form without a CSRF token, and change nothing", async () => {
+    const ann = await signedIn("ann")
+    const before = await read()
+    const fields = { form: "none", do: "delete", confirm_delete: "ann/site", archived: "yes", rule_name: "main" }
+    for (const path of pages.filter((each) => each !== "/access" && each !== "/hooks"))
+      expect((await ann.post(`/ann/site/settings${path}`, fields)).status, path).toBe(403)
+    expect(await read()).toEqual(before)
+    for (const path of pages) {
+      const { text } = await ann.go(`/ann/site/settings${path}`)
+      const forms = text.split('<form method="post"').slice(1)
+      expect(
+        forms.every((form) => /^[^<]*<input type="hidden" name="form" value="[0-9a-f]{64}">/.test(form)),
+        path
+      ).toBe(true)
+    }
+  })
+
   it("speak German", async () => {
     const { text } = await (await signedIn("ann", "de")).go("/ann/site/settings")
     expect([text.includes("Repository löschen"), text.includes("Standard-Branch")]).toEqual([true, true])

@@ -33,12 +33,13 @@ const teamOf = async (visit: Visit): Promise<Team> => {
 }
 
 const load = async (visit: Visit) => {
-  const { forge } = visit
+  const { forge, viewer } = visit
   const team = await teamOf(visit)
   const params = { id: team.id }
+  const own = viewer && forge.team.member.read({ params: { ...params, username: viewer.login } }).result()
   const query = { page: pageNumber(visit), limit: rowsPerPage }
   const about = `team:${team.id}`
-  const [known, may, members, repositories] = await Promise.all([
+  const [known, may, members, repositories, membership] = await Promise.all([
     loadOrganization(visit, {}),
     decisionsOn(visit, {
       edit: ["team.edit", about],
@@ -47,9 +48,12 @@ const load = async (visit: Visit) => {
       remove: ["team.member.remove", about]
     }),
     forge.team.member.list({ params, query }),
-    forge.team.repository.list({ params, query })
+    forge.team.repository.list({ params, query }),
+    own
   ])
-  return { ...known, team, may, members, repositories }
+  // Members of the team add the repositories that they administer.
+  const holds = may.edit || membership?.ok === true
+  return { ...known, team, may: { ...may, holds }, members, repositories }
 }
 
 type Loaded = Awaited<ReturnType<typeof load>>
@@ -64,9 +68,13 @@ const memberRow = (
   return html`<li>${avatar(picture)}<div class="grow"><a href="${pathOf(login)}">${login}</a>${full !== "" && html` <span class="soft">${full}</span>`}</div>${may.remove && html`<span class="row">${actionButton(visit, preview, forms.previewShort, { about: t.previewRemovalOf(login) })}${actionButton(visit, { do: "remove-member", user: login }, forms.remove, { className: "button danger", about: `${login} (${team.name})` })}</span>`}</li>`
 }
 
-const repositoryRow = (visit: Visit, { team }: Loaded, { full_name: full, name, permissions }: Repository): Html => {
+const repositoryRow = (
+  visit: Visit,
+  { may, team }: Loaded,
+  { full_name: full, name, permissions }: Repository
+): Html => {
   const { forms } = visit.texts
-  const mayRemove = permissions.admin && !team.includes_all_repositories
+  const mayRemove = may.holds && permissions.admin && !team.includes_all_repositories
   const values = { do: "remove-repository", repository: name }
   return html`<li><div class="grow"><a href="${pathOf(...full.split("/"))}">${full}</a></div>${mayRemove && html`<span class="row">${actionButton(visit, { ...values, preview: "yes" }, forms.previewShort, { about: full })}${actionButton(visit, values, forms.remove, { className: "button danger", about: full })}</span>`}</li>`
 }
@@ -87,7 +95,7 @@ ${card(
       ? empty(t.noTeamRepositories)
       : html`<ul class="rows">${repositories.map((each) => repositoryRow(visit, data, each))}</ul>`
   }`
-)}${!team.includes_all_repositories && formSection(visit, { key: "add-repository", title: t.addRepository, fields: (own) => textField(own, { name: "repository", label: t.repositoryName, hint: t.repositoryHint, required: true, maxlength: 100 }), button: addButtons(visit, t.addRepository) })}
+)}${may.holds && !team.includes_all_repositories && formSection(visit, { key: "add-repository", title: t.addRepository, fields: (own) => textField(own, { name: "repository", label: t.repositoryName, hint: t.repositoryHint, required: true, maxlength: 100 }), button: addButtons(visit, t.addRepository) })}
 ${pagination(visit, members.length === rowsPerPage || repositories.length === rowsPerPage)}`
 }
 
@@ -207,6 +215,7 @@ export const teamPage = page({
     "team.edit",
     "team.delete",
     "team.member.list",
+    "team.member.read",
     "team.member.add",
     "team.member.remove",
     "team.repository.list",
