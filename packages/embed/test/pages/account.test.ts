@@ -155,6 +155,27 @@ describe("the settings of the signed-in user", () => {
     expect(left.map(({ name }) => name)).toEqual(["ci"])
   })
 
+  it("create an OAuth2 application with its secret shown once, and delete it", async () => {
+    const ann = await signedIn("ann")
+    const at = "/user/settings/applications/oauth2"
+    expect((await openBrowser(forge).go(at)).to).toContain("/user/login?redirect_to=")
+    const fields = { do: "create", name: "Dashboard", confidential: "on" }
+    const wrong = await ann.fill(at, at, { ...fields, redirect_uris: "nothing" })
+    expect([
+      wrong.status,
+      wrong.text.includes('id="error-redirect_uris"'),
+      wrong.text.includes('value="Dashboard"')
+    ]).toEqual([422, true, true])
+    const made = await ann.fill(at, at, { ...fields, redirect_uris: "https://app.example/back\r\n" })
+    const [, secret = ""] = /aria-label="Client secret" readonly value="([^"]+)"/.exec(made.text) ?? []
+    expect(secret.length).toBeGreaterThan(20)
+    expect((await ann.go(at)).text).not.toContain(secret)
+    const [application] = await forge.actAs("ann").account["oauth2-application"].list()
+    expect(application).toMatchObject({ name: "Dashboard", redirect_uris: ["https://app.example/back"] })
+    expect((await ann.fill(at, at, { do: "delete", id: String(application?.id) })).to).toBe(at)
+    expect(await forge.actAs("ann").account["oauth2-application"].list()).toEqual([])
+  })
+
   it("turn on a second factor, show recovery codes once, and turn it off", async () => {
     const bob = await signedIn("bob")
     const at = "/user/settings/security"

@@ -89,6 +89,7 @@ const addresses = [
   "/user/settings/security",
   "/user/settings/applications",
   "/user/settings/applications?tokens=yes",
+  "/user/settings/applications/oauth2",
   "/user/settings/keys",
   "/user/settings/notifications",
   "/user/login",

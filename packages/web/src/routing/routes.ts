@@ -2,6 +2,7 @@ import type { Page } from "../page/Page.ts"
 import { accountSettingsPage } from "../pages/account/account.ts"
 import { applicationSettingsPage } from "../pages/account/applications.ts"
 import { keysSettingsPage } from "../pages/account/keys.ts"
+import { oauth2SettingsPage } from "../pages/account/oauth2.ts"
 import { notificationSettingsPage, profileSettingsPage } from "../pages/account/profile.ts"
 import { securitySettingsPage } from "../pages/account/security.ts"
 import { actionsPage } from "../pages/automation/actions.ts"
@@ -101,6 +102,7 @@ export const routes: ReadonlyArray<Page> = [
   accountSettingsPage,
   securitySettingsPage,
   applicationSettingsPage,
+  oauth2SettingsPage,
   keysSettingsPage,
   notificationSettingsPage
 ]

@@ -157,13 +157,16 @@ export const applicationSettingsPage = page({
     const { account: t } = visit.texts
     const body = showsTokens(visit)
       ? html`<p>${linkButton(here, t.newToken, "plus")}</p>${tokens(visit)}`
-      : html`<p>${linkButton(`${here}?tokens=yes`, t.showTokens, "key")}</p>${newToken(visit)}${formSection(visit, {
-          key: "generate",
-          title: t.newToken,
-          hint: t.tokenHint,
-          fields: newTokenFields,
-          button: t.generate
-        })}`
+      : html`<p>${linkButton(`${here}?tokens=yes`, t.showTokens, "key")} ${linkButton(`${here}/oauth2`, t.oauth2, "globe")}</p>${newToken(visit)}${formSection(
+          visit,
+          {
+            key: "generate",
+            title: t.newToken,
+            hint: t.tokenHint,
+            fields: newTokenFields,
+            button: t.generate
+          }
+        )}`
     return accountView(visit, "applications", html`${otherProblems(visit, ["generate", "show"])}${body}`)
   },
   submit: (visit) => {
