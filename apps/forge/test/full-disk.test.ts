@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:
 import { join } from "node:path"
 import { ServiceProcesses } from "@slipway/http/testing"
 import { afterEach, describe, expect, test } from "vitest"
+import { workplace } from "./support/git.ts"
 
 const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
 const mounted: Array<string> = []
@@ -125,6 +126,7 @@ describe("a full disk", () => {
       return { status: answer.status, json: (await answer.json().catch(() => undefined)) as { readonly id?: number } }
     }
     const json = { "content-type": "application/json" }
+    const octets = { "content-type": "application/octet-stream" }
     const repository = JSON.stringify({ name: "app", auto_init: true, default_branch: "main" })
     expect((await send("POST", `${api}/user/repos`, repository, json)).status).toBe(201)
     const tag = JSON.stringify({ tag_name: "v1", target_commitish: "main" })
@@ -144,14 +146,36 @@ describe("a full disk", () => {
       lfs: () => send("PUT", `${base}/ann/app.git/info/lfs/objects/${digest}`, bytes),
       package: () => send("PUT", `${base}/api/packages/ann/generic/tool/1.0/a.bin`, bytes),
       "release file": () => send("POST", `${assets}?name=a.bin`, form()),
-      contents: () => send("POST", `${api}/repos/ann/app/contents/a.bin`, content, json)
+      contents: () => send("POST", `${api}/repos/ann/app/contents/a.bin`, content, json),
+      "container blob": () => send("POST", `${base}/v2/ann/image/blobs/uploads/?digest=sha256:${digest}`, bytes, octets)
     }
+    const archive = () => send("GET", `${api}/repos/ann/app/archive/main.tar.gz`, null)
+    const remote = `${base.replace("://", `://ann:${encodeURIComponent(password)}@`)}/ann/app.git`
+    const place = workplace()
+    const git = async (...args: ReadonlyArray<string>) => {
+      const { code, err, out } = await place.git(args)
+      return { code, text: `${out}${err}` }
+    }
+    expect((await git("clone", "-q", remote, "work")).code).toBe(0)
+    writeFileSync(join(place.home, "work", "b.bin"), bytes)
+    for (const args of [
+      ["add", "-A"],
+      ["commit", "-q", "-m", "Add b.bin"]
+    ]) {
+      expect((await git("-C", "work", ...args)).code).toBe(0)
+    }
+    const push = () => git("-C", "work", "push", "-q", "origin", "HEAD:refs/heads/pushed")
     const free = fill(full)
     const files = () =>
       readdirSync(full, { recursive: true })
         .map(String)
         .filter((each) => /tmp_(?:pack|obj)_|fast_import_crash|incoming\/|quarantine/.test(each))
     for (const [what, upload] of Object.entries(uploads)) expect([what, (await upload()).status]).toEqual([what, 503])
+    expect((await archive()).status).toBe(503)
+    const pushed = await push()
+    expect([pushed.code === 0, pushed.text]).toEqual([false, expect.stringMatching(/50[37]|No space|unpack|remote/)])
+    expect((await git("ls-remote", remote, "refs/heads/pushed")).text).toBe("")
+    expect((await send("HEAD", `${base}/v2/ann/image/blobs/sha256:${digest}`, null)).status).toBe(404)
     expect(files()).toEqual([])
     expect((await send("GET", assets, null)).json).toEqual([])
     expect((await send("GET", `${api}/repos/ann/app/contents/a.bin`, null)).status).toBe(404)
@@ -162,6 +186,9 @@ describe("a full disk", () => {
     for (const [what, upload] of Object.entries(uploads)) {
       expect([what, (await upload()).status < 300]).toEqual([what, true])
     }
+    expect((await archive()).status).toBe(200)
+    expect((await push()).code).toBe(0)
+    place.remove()
     expect(await service.stop()).toBe(0)
   })
 })

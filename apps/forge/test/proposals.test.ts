@@ -212,7 +212,7 @@ describe("a push to refs/for/", () => {
     await ask(204, "ann", "DELETE /user/blocks/eve")
     await ask(200, "ann", `PATCH ${repo}`, { has_pull_requests: false })
     expect((await refused("bob"))[0]).toBe(128)
-    expect((await refused("ann"))[1]?.trim()).toBe("remote: you may not open pull requests in this repository")
+    expect(String((await refused("ann"))[1]).trim()).toBe("remote: you may not open pull requests in this repository")
     await ask(200, "ann", `PATCH ${repo}`, { has_pull_requests: true, private: true })
     expect((await refused("bob"))[0]).toBe(128)
     await ask(200, "ann", `PATCH ${repo}`, { private: false, archived: true })

@@ -65,7 +65,7 @@ const fixture = Effect.gen(function* () {
     const first = `${none} ${tip} refs/for/main`
     const input = Stream.make(bytesOf(`${line(`${first}\0report-status report-status-v2`)}0000`, emptyPack))
     const decide = () => verdict(...(allowed ? [] : ["refs/for/main"]))
-    return ask({ service: "receive-pack", input, decide, propose: answer })
+    return ask({ service: "receive-pack", input, decide, ...(answer === undefined ? {} : { propose: answer }) })
   }
   const push = (
     decide: (push: ProposedPush) => Effect.Effect<PushVerdict>,
