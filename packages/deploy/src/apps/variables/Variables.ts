@@ -2,6 +2,7 @@ import { Duplicate, InvalidInput, makeUuid, now, Transaction, Vault } from "@sli
 import {
   ApplicationNotFound,
   ApplicationStore,
+  cutKeys,
   expandVariables,
   longestTogether,
   mostVariables,
@@ -167,19 +168,26 @@ export const values = Effect.fnUntraced(function* (
   return new Map(opened) as ReadonlyMap<Variable["uuid"], string>
 })
 
-/** Opens variables in order, for builds or containers; variables may reference each other. */
-export const open = Effect.fnUntraced(function* (
-  variables: ReadonlyArray<SealedVariable>,
-  moment: "build" | "run" = "run"
-) {
+const openedValues = Effect.fnUntraced(function* (variables: ReadonlyArray<SealedVariable>) {
   const vault = yield* Vault
-  const opened = yield* Effect.forEach(variables, ({ isLiteral = true, key, resolved, uuid, value }) =>
+  return yield* Effect.forEach(variables, ({ isLiteral = true, key, resolved, uuid, value }) =>
     Effect.map(vault.open(valueOwner(uuid), resolved ?? value), (plain) => ({
       key,
       value: Redacted.value(plain),
       isLiteral
     }))
   )
+})
+
+/** Returns the keys of the variables that lose text, because they name a variable that is not set before them. */
+export const cutIn = (variables: ReadonlyArray<SealedVariable>) => Effect.map(openedValues(variables), cutKeys)
+
+/** Opens variables in order, for builds or containers; variables may reference each other. */
+export const open = Effect.fnUntraced(function* (
+  variables: ReadonlyArray<SealedVariable>,
+  moment: "build" | "run" = "run"
+) {
+  const opened = yield* openedValues(variables)
   const values = expandVariables(opened)
   if (Result.isFailure(values)) {
     const { key, most } = values.failure

@@ -30,7 +30,7 @@ import { deployedVariables } from "../../apps/deployed-variables/variables.ts"
 import { prepareRepository } from "../../apps/forge-links/link.ts"
 import * as SharedVariables from "../../apps/shared-variables/SharedVariables.ts"
 import { openRepository } from "../../apps/sources/openRepository.ts"
-import { open as openVariables } from "../../apps/variables/Variables.ts"
+import { cutIn, open as openVariables } from "../../apps/variables/Variables.ts"
 import { buildCompose } from "./buildCompose.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 import { build, ownerOf, pull } from "./images.ts"
@@ -228,6 +228,13 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
     }))
   )
   if (missing.length > 0) yield* logLines(deployment, [`unknown shared variables: ${missing.join(", ")}`])
+  yield* say(
+    deployment,
+    (yield* cutIn(variables)).map(
+      (key) =>
+        `warning: the variable ${key} names a variable that is not set before it, which becomes empty: write $$ for a dollar sign, or set is_literal`
+    )
+  )
   const built = yield* buildSource(context, sourceOf(application), yield* openVariables(variables, "build"))
   const uuid = yield* makeUuid(ReleaseUuid)
   const inserted = yield* releases.insert({

@@ -52,6 +52,28 @@ describe("shared variables", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("log which variables lose text, without a part of their values (I15)", () =>
+    Effect.gen(function* () {
+      const application = yield* plantApplication(yield* place())
+      yield* set(application, "HOST", "db")
+      yield* set(application, "PASSWORD", "pa$word")
+      yield* set(application, "LITERAL", "pa$word", true)
+      yield* set(application, "URL", "http://$HOST/$$5")
+      yield* startWorker()
+      const deployment = yield* deployed(1, application)
+      const given = { PASSWORD: "pa", LITERAL: "pa$word", URL: "http://db/$5" }
+      assert.deepInclude(yield* environmentOf(deployment.uuid), given)
+      const lines = yield* linesOf(deployment)
+      assert.deepStrictEqual(
+        lines.filter((line) => line.startsWith("warning:")),
+        [
+          "warning: the variable PASSWORD names a variable that is not set before it, which becomes empty: write $$ for a dollar sign, or set is_literal"
+        ]
+      )
+      assert.notInclude(lines.join("\n"), "$word")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("fail a deployment with their name when values become too long", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())

@@ -34,6 +34,34 @@ export const expandText = (text: string, known: ReadonlyMap<string, string>, lon
 }
 
 /**
+ * Returns the keys of the values that lose text: they name a variable that no earlier one has, and are not literal.
+ *
+ * The names themselves are not returned: after a dollar sign in a password, a name is a part of the secret (invariant
+ * I15).
+ *
+ * ```ts
+ * import { cutKeys } from "@slipway/domain/deploy"
+ *
+ * const host = { key: "HOST", value: "db", isLiteral: false }
+ * const password = (value: string, isLiteral = false) => ({ key: "PASSWORD", value, isLiteral })
+ *
+ * cutKeys([host, password("pa$word")]) // => ["PASSWORD"]
+ * cutKeys([host, password("pa$$word@$HOST")]) // => []
+ * cutKeys([host, password("pa$word", true)]) // => []
+ * ```
+ */
+export const cutKeys = (variables: ReadonlyArray<OpenVariable>): ReadonlyArray<string> => {
+  const known = new Set<string>()
+  const cut: Array<string> = []
+  for (const { isLiteral, key, value } of variables) {
+    const isCut = ([whole, braced, bare]: RegExpExecArray) => whole !== "$$" && !known.has(braced ?? bare ?? "")
+    if (!isLiteral && [...value.matchAll(name)].some(isCut)) cut.push(key)
+    known.add(key)
+  }
+  return cut
+}
+
+/**
  * Returns the values that a container receives.
  *
  * `$NAME` and `${NAME}` refer to variables earlier in the list, and `$$` is a dollar sign. An unknown name expands to
