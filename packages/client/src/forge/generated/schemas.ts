@@ -723,7 +723,7 @@ export interface Activity {
   readonly ref_name: string
   /** The comment; 0 without one. */
   readonly comment_id: number
-  /** The new name; the title of a release; `number|text` for issues, pull requests and comments, whose text has at most 200 characters; for a push, JSON with at most five of the newest commits, the head commit, the number of commits and the compare URL. */
+  /** The new name; the title of a release; `number|text` for issues, pull requests and comments, at most 200 characters of it; for a push, JSON with at most five of the newest commits, the head commit, the number of commits and the compare URL. */
   readonly content: string
   readonly is_private: boolean
   readonly created: string

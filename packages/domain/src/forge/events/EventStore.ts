@@ -67,7 +67,7 @@ export interface ActiveTime {
  * - list the activities of an organization, team, user or repository, with private ones only on request
  * - list for an organization or a team only activities from the time when the organization owned the repository
  * - list pushes only for viewers who can read the code
- * - list issues, pull requests and releases to readers of their unit, until they are removed
+ * - list activities of issues, pull requests and releases to readers of their unit, until they are removed
  * - return the actor only to viewers who can see the account
  * - count the listed activities per quarter of an hour, earliest first
  */

@@ -2,7 +2,7 @@ import type { ActionName } from "../access/actions.ts"
 import type { Unit } from "../access/facts/Unit.ts"
 import type { Details, NewEvent } from "../identity/audit/Event.ts"
 
-/** The units with events that feeds show. */
+/** The units with activities. */
 export const feedUnits = [
   "repo.code",
   "repo.issues",
@@ -15,7 +15,7 @@ export type FeedUnit = (typeof feedUnits)[number]
  * The actions that feeds show, each with the unit that a viewer must be able to read; undefined if seeing the repository
  * suffices.
  *
- * Events of actions with `in details` are activities only if their details name a unit.
+ * Of the actions with `in details`, only events with a unit in their details are activities.
  */
 export const feedActions = {
   "account.repository.create": undefined,

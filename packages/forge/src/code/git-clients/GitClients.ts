@@ -104,7 +104,7 @@ export interface ClientEntry<E, R, S> {
   ) => Effect.Effect<ProposalAnswer, never, S>
 }
 
-/** An authorized push to `refs/for/`; its pull request is opened when git has accepted the objects. */
+/** An authorized push to `refs/for/`: its pull request is opened when git has accepted its objects. */
 interface WantedPull {
   readonly proof: Proof<"pull.create">
   readonly options: ReadonlyArray<string>
@@ -180,7 +180,7 @@ export const push = Effect.fnUntraced(function* <E, R, S>(
       }).pipe(Effect.provideContext(services as never)) as Effect.Effect<PushVerdict>,
     propose: (change) =>
       proposal === undefined || !isProposal(change.ref)
-        ? Effect.succeed({ _tag: "Refused", reason: "nobody decided this push" })
+        ? Effect.succeed({ _tag: "Refused", reason: "this push was not authorized" })
         : again.open(proposal.proof, change, proposal.options).pipe(Effect.provideContext(services))
   })
   const end = answer.exitCode.pipe(

@@ -106,7 +106,7 @@ describe("B1, I2, I3, I4, I9: git requests get the response of the rules, for ev
               // A caller without read access gets no information about other permissions.
               const first = path.endsWith("/batch") ? reading.decide(facts) : undefined
               const own = first?.allowed === false ? first : policy.decide(facts)
-              // Users who may open pull requests may push to refs/for/; other refs are refused when git names them.
+              // A caller who may open pull requests may push to refs/for/; other refs are refused when git names them.
               const proposal = action === "git.push" ? proposing.decide(facts) : own
               const decision = own.allowed || !proposal.allowed ? own : proposal
               const headers = { ...ways[turn % ways.length], "content-type": type }

@@ -13,8 +13,8 @@ export interface ProposedSides {
 }
 
 /**
- * Returns the possible meanings of a ref below `refs/for/`, because branch names contain slashes; the first one with
- * an existing base branch applies.
+ * Returns the readings of a ref below `refs/for/`, because branch names contain slashes: the first one with an
+ * existing base branch applies.
  *
  * ```ts
  * import { proposedSides } from "./proposedPull.ts"

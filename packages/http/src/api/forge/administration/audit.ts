@@ -60,7 +60,7 @@ export const Activity = Schema.Struct({
   comment_id: Schema.Int.annotate({ description: "The comment; 0 without one." }),
   content: Schema.String.annotate({
     description:
-      "The new name; the title of a release; `number|text` for issues, pull requests and comments, whose text has at most 200 characters; for a push, JSON with at most five of the newest commits, the head commit, the number of commits and the compare URL."
+      "The new name; the title of a release; `number|text` for issues, pull requests and comments, at most 200 characters of it; for a push, JSON with at most five of the newest commits, the head commit, the number of commits and the compare URL."
   }),
   is_private: Schema.Boolean,
   created: Moment
