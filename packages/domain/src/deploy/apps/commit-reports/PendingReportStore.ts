@@ -9,7 +9,7 @@ import type { PendingReport } from "./PendingReport.ts"
  * Must:
  * - give a report to one worker, once its deployment has something to report or is gone
  * - give out no report before it is due
- * - give out a returned report immediately, and every report when all leases expire
+ * - give out a returned report immediately, and all reports when all leases end
  * - save and remove a report for the worker that claimed it only
  */
 export class PendingReportStore extends Context.Service<

@@ -35,7 +35,7 @@ export interface Deletion extends Entity, DeletionFlags {
   readonly applicationName: string
   readonly serverUuid: ServerUuid
   readonly destinationUuid: DestinationUuid
-  /** The repository from which the webhook is removed; null without one. */
+  /** The repository to remove the webhook and deploy key from; null without one. */
   readonly forgeLink: ForgeLink | null
   readonly status: DeletionStatus
   /** The names of the items removed from the server. */

@@ -97,4 +97,4 @@ export class ForgeConnectionsApi extends HttpApiGroup.make("forge-connections")
       .annotate(OpenApi.Summary, "Delete a forge connection that no application uses")
       .pipe(access("forgeConnection.delete"))
   )
-  .annotate(OpenApi.Description, "Connections to forges, whose repositories are deployed by their short names.") {}
+  .annotate(OpenApi.Description, "Connections to forges: their repositories are deployed by short names.") {}

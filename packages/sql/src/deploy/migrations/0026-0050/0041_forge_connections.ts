@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds connections to forges, and the repository whose webhook a deletion removes. */
+/** Adds connections to forges, and the repository that a deletion cleans up. */
 export const forgeConnections: Migration = {
   name: "0041_forge_connections",
   up: [

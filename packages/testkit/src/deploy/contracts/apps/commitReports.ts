@@ -71,7 +71,7 @@ export const commitReports: Contract<Stores> = {
       assert.isUndefined(yield* store.claim(tenSecondLease("a", 49)))
       assert.strictEqual((yield* store.claim(tenSecondLease("a", 50)))?.uuid, newReport(1).uuid)
     }),
-    "give out a returned report immediately, and every report when all leases expire": Effect.gen(function* () {
+    "give out a returned report immediately, and all reports when all leases end": Effect.gen(function* () {
       const store = yield* PendingReportStore
       yield* plant(1, sha, "queued")
       const { uuid } = newReport(1)
