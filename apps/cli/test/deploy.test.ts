@@ -1,0 +1,119 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { fixture, said } from "./support/command.ts"
+
+type Reply = readonly [status: number, body: unknown]
+
+/** Starts a platform that answers each request line, and keeps the lines with their bodies. */
+const startPlatform = (reply: (line: string) => Reply) =>
+  Effect.gen(function* () {
+    const asked: Array<string> = []
+    const server = yield* Effect.acquireRelease(
+      Effect.callback<ReturnType<typeof createServer>>((resume) => {
+        const server = createServer((request, answer) => {
+          let body = ""
+          request.on("data", (chunk) => (body += chunk))
+          request.on("end", () => {
+            const line = `${request.method} ${request.url?.replace("/api/v1", "")}`
+            asked.push(`${line} ${body}`.trim())
+            const [status, shown] = reply(line)
+            answer.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(shown))
+          })
+        })
+        server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+      }),
+      (server) =>
+        Effect.callback<void>((resume) => {
+          server.close(() => resume(Effect.void))
+          server.closeAllConnections()
+        })
+    )
+    return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  })
+
+const withEnvironment = (env: Record<string, string>) =>
+  Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
+
+const application = {
+  uuid: "a1",
+  git_repository: "http://forge.example/acme/site.git",
+  git_branch: "main",
+  fqdn: "https://site.example",
+  generated_domain: null
+}
+
+describe("slipway deploy", () => {
+  it.live("creates the application of a checkout, prints the log and the address", () =>
+    Effect.gen(function* () {
+      const directory = mkdtempSync(join(tmpdir(), "slipway-deploy-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
+      const git = (...args: ReadonlyArray<string>) => execFileSync("git", ["-C", directory, ...args])
+      git("init", "-q")
+      git("remote", "add", "elsewhere", "https://other.example/acme/site.git")
+      git("remote", "add", "origin", "ssh://git@forge.example:2222/acme/site.git")
+      const { asked, url } = yield* startPlatform((line) => {
+        if (line === "GET /forge-connections") return [200, [{ url: "http://forge.example" }]]
+        if (line === "GET /applications") return [200, []]
+        if (line.startsWith("POST /applications")) return [201, { uuid: "a1" }]
+        if (line.startsWith("POST /deploy")) return [200, { deployments: [{ deployment_uuid: "d1" }] }]
+        if (line === "GET /deployments/d1") return [200, { status: "finished", reason: null }]
+        if (line.includes("/logs")) return [200, [{ id: 4, text: "finished" }]]
+        return [200, application]
+      })
+      const args = ["deploy", directory, "--platform", url, "--branch", "main", "--field", "build_pack=static"]
+      expect(yield* said(...args)).toBe("finished\nhttps://site.example")
+      expect(asked).toEqual([
+        "GET /forge-connections",
+        "GET /applications",
+        'POST /applications/private-forge-app {"git_repository":"acme/site","git_branch":"main","build_pack":"static"}',
+        "POST /deploy?uuid=a1",
+        "GET /deployments/d1",
+        "GET /deployments/d1/logs?after=0&limit=1000",
+        "GET /applications/a1"
+      ])
+    }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live("deploys an existing application again, and fails with the reason of the deployment", () =>
+    Effect.gen(function* () {
+      const { asked, url } = yield* startPlatform((line) => {
+        if (line === "GET /applications") return [200, [application]]
+        if (line.startsWith("POST /deploy")) return [200, { deployments: [{ deployment_uuid: "d1" }] }]
+        if (line.includes("/logs")) return [200, []]
+        return [200, { status: "failed", reason: "there is no `Dockerfile` in the repository" }]
+      })
+      expect(yield* said("deploy", "acme/site", "--platform", url)).toBe(
+        "failed: there is no `Dockerfile` in the repository"
+      )
+      expect(asked.filter((line) => line.startsWith("POST"))).toEqual(["POST /deploy?uuid=a1"])
+    }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live("prints the choices and the fields that select one", () =>
+    Effect.gen(function* () {
+      const choices = { project_uuid: [{ uuid: "p1", name: "default" }] }
+      const { url } = yield* startPlatform((line) =>
+        line === "GET /applications"
+          ? [200, []]
+          : [409, { message: "Several resources fit: send project_uuid.", choices }]
+      )
+      expect(yield* said("deploy", "acme/site", "--platform", url)).toBe(
+        "Several resources fit: send project_uuid.\n  --field project_uuid=p1  (default)"
+      )
+    }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live("needs a token", () =>
+    Effect.gen(function* () {
+      expect(yield* said("deploy", "acme/site")).toBe(
+        "set DEPLOY_TOKEN to a token of the platform: .slipway/deploy.json, which `npm start` writes, is missing"
+      )
+    }).pipe(withEnvironment({}), Effect.provide(fixture))
+  )
+})
