@@ -24,7 +24,7 @@ import { DestinationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Stream } from "effect"
 import * as Deployments from "../deployments/Deployments.ts"
 import { hold, reserve } from "../domains/Domains.ts"
-import { linkOf, sealDeployKey } from "../forge-links/link.ts"
+import { linkOf, requireSameRepository, sealDeployKey } from "../forge-links/link.ts"
 import { place, placeIn } from "../placement/place.ts"
 import { cleanUp, removeOne } from "../removal/applicationRemoval.ts"
 import { removeAll } from "../removal/previewRemoval.ts"
@@ -169,6 +169,7 @@ export const update = Effect.fnUntraced(function* (proof: Authorized<"applicatio
         generatedDomain: generatedFor(present.uuid, sent, server, kept),
         updatedAt: yield* now
       }
+      yield* requireSameRepository(present, application)
       yield* reserve(holderOf(application.uuid), addressesOf(application), values.force_domain_override === true)
       yield* Effect.orDie(applications.replace(application))
       yield* hold(holderOf(application.uuid), addressesOf(application))

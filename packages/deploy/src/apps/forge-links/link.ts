@@ -1,4 +1,4 @@
-import { Vault } from "@slipway/domain"
+import { InvalidInput, Vault } from "@slipway/domain"
 import type { Application, ForgeLink } from "@slipway/domain/deploy/apps"
 import { ConnectedForges, GitHostFailed, type RepositoryName, readRepositoryName } from "@slipway/domain/deploy/apps"
 import { type ConnectedForge, ForgeAppStore, isConnected, type KeyPair } from "@slipway/domain/deploy/infrastructure"
@@ -40,6 +40,22 @@ export const linkOf = Effect.fnUntraced(function* ({
   const repository = repositoryOn(forge.htmlUrl, configuration.git_repository ?? "")
   if (repository === undefined) return undefined
   return { forge, link: { forgeAppUuid, ...repository } } satisfies Linked
+})
+
+const placeOf = ({ forge, link }: Linked): string => addressOn(forge.htmlUrl, link)
+
+/**
+ * Fails if an update moves an application away from its repository on a connected forge: its webhook and deploy key
+ * would stay there.
+ */
+export const requireSameRepository = Effect.fnUntraced(function* (present: Application, next: Application) {
+  const before = yield* linkOf(present)
+  if (before === undefined) return
+  const after = yield* linkOf(next)
+  if (after !== undefined && placeOf(after) === placeOf(before)) return
+  const { name, owner } = before.link
+  const sentence = `The application belongs to \`${owner}/${name}\` of a connected forge: create another one for another repository.`
+  return yield* new InvalidInput({ problems: { git_repository: [sentence] } })
 })
 
 /** Returns the repository of an application on a connected forge. */

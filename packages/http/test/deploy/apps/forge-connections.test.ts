@@ -144,6 +144,38 @@ describe("forge connections", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("keep an application at its repository, also through another connection to the same forge", () =>
+    Effect.gen(function* () {
+      const { ask, connection, simulation } = yield* connected()
+      const { uuid } = yield* ask(201, "POST", create, { git_repository: "acme/site" })
+      const change = (body: object, status = 400) => ask(status, "PATCH", `/applications/${uuid}`, body)
+      const kept = {
+        message: "Validation failed.",
+        errors: {
+          git_repository: [
+            "The application belongs to `acme/site` of a connected forge: create another one for another repository."
+          ]
+        }
+      }
+      expect(yield* change({ git_repository: `${url}/acme/other.git` })).toEqual(kept)
+      const same = { url, token: "t0ken", platform_url: platform }
+      const { uuid: second } = yield* ask(201, "POST", "/forge-connections", same)
+      const other = yield* simulation.start("https://forge.example")
+      other.tokens.set("t0ken", "robot")
+      const { uuid: elsewhere } = yield* ask(201, "POST", "/forge-connections", {
+        ...same,
+        url: "https://forge.example"
+      })
+      expect(yield* change({ forge_app_uuid: elsewhere })).toEqual(kept)
+      expect(yield* change({ forge_app_uuid: second, git_branch: "next" }, 200)).toMatchObject({
+        forge_app_uuid: second,
+        git_branch: "next",
+        git_repository: `${url}/acme/site.git`
+      })
+      yield* ask(200, "DELETE", `/forge-connections/${connection}`)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("show a revoked token as rejected, until it is replaced", () =>
     Effect.gen(function* () {
       const { ask, connection, forge } = yield* connected()
