@@ -234,7 +234,7 @@ const allowedAddresses = Effect.gen(function* () {
       const hasPort = /^(?:\[[0-9A-Fa-f:.]+\]|[^\s:/@[\]]+):\d{1,5}$/.test(text)
       const address = hasPort ? exactAddressOf(`http://${text}`) : undefined
       return address === undefined
-        ? wrong("FORGE_ALLOWED_ADDRESSES", `must be hosts with ports, such as 127.0.0.1:8000, which \`${text}\` is not`)
+        ? wrong("FORGE_ALLOWED_ADDRESSES", "must be hosts with ports, such as 127.0.0.1:8000, separated by commas")
         : Effect.succeed(address)
     }
   )

@@ -18,6 +18,9 @@ test.for([
   ["FORGE_PROXY_USER_HEADER", "X-WEBAUTH-USER"],
   ["FORGE_QUERY_TOKENS", "perhaps"],
   ["FORGE_PAGE_SIZE", "51"],
+  ["FORGE_ALLOWED_ADDRESSES", "127.0.0.1"],
+  ["FORGE_ALLOWED_ADDRESSES", "10.0.0.0/8:80"],
+  ["FORGE_ALLOWED_ADDRESSES", "user:hunter2@127.0.0.1:80"],
   ["FORGE_WORKFLOW_APPROVAL", "everybody"]
 ] as const)("%s=%s is rejected with the name of the setting, and no secret is printed", async ([name, value]) => {
   const env = { FORGE_DATABASE_URL: "memory:", [name]: value }
@@ -56,4 +59,14 @@ test("runs of newcomers require approval by default (I21)", async () => {
   expect(await approvalOf({})).toBe("newcomers")
   expect(await approvalOf({ FORGE_WORKFLOW_APPROVAL: "strangers" })).toBe("strangers")
   expect(await approvalOf({ FORGE_WORKFLOW_APPROVAL: "nobody" })).toBe("nobody")
+})
+
+test("addresses that webhooks may reach are hosts with ports, separated by commas", async () => {
+  const env = { FORGE_DATABASE_URL: "memory:", FORGE_ALLOWED_ADDRESSES: "127.0.0.1:8000, [::1]:80,Deploy.lan:443" }
+  const read = Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
+  expect((await Effect.runPromise(read)).allowedAddresses).toEqual([
+    { host: "127.0.0.1", port: 8000 },
+    { host: "::1", port: 80 },
+    { host: "deploy.lan", port: 443 }
+  ])
 })
