@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import { fixture, said } from "./support/command.ts"
+import { fixture, runForOutput } from "./support/command.ts"
 
 type Reply = readonly [status: number, body: unknown]
 
@@ -67,7 +67,7 @@ describe("slipway deploy", () => {
         return [200, application]
       })
       const args = ["deploy", directory, "--platform", url, "--branch", "main", "--field", "build_pack=static"]
-      expect(yield* said(...args)).toBe("finished\nhttps://site.example")
+      expect(yield* runForOutput(...args)).toBe("finished\nhttps://site.example")
       expect(asked).toEqual([
         "GET /forge-connections",
         "GET /applications",
@@ -88,7 +88,7 @@ describe("slipway deploy", () => {
         if (line.includes("/logs")) return [200, []]
         return [200, { status: "failed", reason: "there is no `Dockerfile` in the repository" }]
       })
-      expect(yield* said("deploy", "acme/site", "--platform", url)).toBe(
+      expect(yield* runForOutput("deploy", "acme/site", "--platform", url)).toBe(
         "failed: there is no `Dockerfile` in the repository"
       )
       expect(asked.filter((line) => line.startsWith("POST"))).toEqual(["POST /deploy?uuid=a1"])
@@ -103,7 +103,7 @@ describe("slipway deploy", () => {
           ? [200, []]
           : [409, { message: "Several resources fit: send project_uuid.", choices }]
       )
-      expect(yield* said("deploy", "acme/site", "--platform", url)).toBe(
+      expect(yield* runForOutput("deploy", "acme/site", "--platform", url)).toBe(
         "Several resources fit: send project_uuid.\n  --field project_uuid=p1  (default)"
       )
     }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
@@ -111,7 +111,7 @@ describe("slipway deploy", () => {
 
   it.live("needs a token", () =>
     Effect.gen(function* () {
-      expect(yield* said("deploy", "acme/site")).toBe(
+      expect(yield* runForOutput("deploy", "acme/site")).toBe(
         "set DEPLOY_TOKEN to a token of the platform: .slipway/deploy.json, which `npm start` writes, is missing"
       )
     }).pipe(withEnvironment({}), Effect.provide(fixture))

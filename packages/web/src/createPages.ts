@@ -11,7 +11,7 @@ import {
   FormUnreadable,
   largestForm,
   largestUpload,
-  onceOnly,
+  idempotentSubmission as onceOnly,
   readForm
 } from "./forms/submission.ts"
 import { errorView, type Failure } from "./layout/errorViews.ts"

@@ -105,14 +105,18 @@ export const UserHeatmapData = Schema.Struct({
 }).annotate({ identifier: "UserHeatmapData" })
 
 /** The endpoints of the audit log and activities. */
-export const auditEndpoints = endpoints("audit", "Audit events: performed and rejected actions, and repeated failures.", {
-  "admin.audit.list": list(AuditEvent, { query: log }),
-  "organization.audit.list": list(AuditEvent, { query: log }),
-  "organization.feed.list": list(Activity, { query: feed }),
-  "team.feed.list": list(Activity, { query: feed }),
-  "repository.feed.list": list(Activity, { query: feed }),
-  "user.feed.list": list(Activity, { query: { ...feed, "only-performed-by": onlyPerformed } }),
-  "user.heatmap": all(UserHeatmapData),
-  "admin.notice.list": list(Notice),
-  "admin.notice.remove": check()
-})
+export const auditEndpoints = endpoints(
+  "audit",
+  "Audit events: performed and rejected actions, and repeated failures.",
+  {
+    "admin.audit.list": list(AuditEvent, { query: log }),
+    "organization.audit.list": list(AuditEvent, { query: log }),
+    "organization.feed.list": list(Activity, { query: feed }),
+    "team.feed.list": list(Activity, { query: feed }),
+    "repository.feed.list": list(Activity, { query: feed }),
+    "user.feed.list": list(Activity, { query: { ...feed, "only-performed-by": onlyPerformed } }),
+    "user.heatmap": all(UserHeatmapData),
+    "admin.notice.list": list(Notice),
+    "admin.notice.remove": check()
+  }
+)
