@@ -9,9 +9,9 @@ import {
   emptyForm,
   FormTooLarge,
   FormUnreadable,
+  idempotentSubmission,
   largestForm,
   largestUpload,
-  idempotentSubmission as onceOnly,
   readForm
 } from "./forms/submission.ts"
 import { errorView, type Failure } from "./layout/errorViews.ts"

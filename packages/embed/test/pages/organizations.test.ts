@@ -23,8 +23,8 @@ describe("the pages of organizations", () => {
       body: { name: "builders", units_map: { "repo.code": "write", "repo.issues": "read" } }
     })
     team = String(made.id)
-    await ann.team.member.add({ params: { id: team, username: "bob" } })
-    await ann.team.repository.add({ params: { id: team, org: "acme", repo: "site" } })
+    await ann.team.member.add({ params: { id: `${team}`, username: "bob" } })
+    await ann.team.repository.add({ params: { id: `${team}`, org: "acme", repo: "site" } })
   })
   afterAll(() => forge.dispose())
 
@@ -33,7 +33,7 @@ describe("the pages of organizations", () => {
     await browser.signIn(name)
     return browser
   }
-  const unitsOf = async () => (await forge.actAs("ann").team.read({ params: { id: team } })).units_map
+  const unitsOf = async () => (await forge.actAs("ann").team.read({ params: { id: `${team}` } })).units_map
 
   it("have the status of the API for each caller, and the same for hidden and missing (I9)", async () => {
     const [ann, bob, eve] = [await signedIn("ann"), await signedIn("bob"), await signedIn("eve")]
@@ -110,7 +110,7 @@ describe("the pages of organizations", () => {
     const ann = await signedIn("ann")
     const at = "/org/acme/teams/builders"
     const members = async () =>
-      (await forge.actAs("ann").team.member.list({ params: { id: team } })).map(({ login }) => login)
+      (await forge.actAs("ann").team.member.list({ params: { id: `${team}` } })).map(({ login }) => login)
     const preview = await ann.fill(at, at, { do: "add-member", user: "cy", preview: "yes" })
     expect(preview.text).toMatch(/badge ok">gains<.*>cy</s)
     expect(await members()).toEqual(["bob"])
@@ -125,7 +125,7 @@ describe("the pages of organizations", () => {
     expect((await ann.fill(at, at, { do: "remove-member", user: "cy" })).to).toBe(at)
     expect(await members()).toEqual(["bob"])
     const repositories = async () =>
-      (await forge.actAs("ann").team.repository.list({ params: { id: team } })).map(({ name }) => name)
+      (await forge.actAs("ann").team.repository.list({ params: { id: `${team}` } })).map(({ name }) => name)
     expect((await ann.fill(at, at, { do: "remove-repository", repository: "site", preview: "yes" })).text).toMatch(
       /badge bad">loses<.*>bob</s
     )

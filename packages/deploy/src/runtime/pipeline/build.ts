@@ -228,7 +228,7 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
     }))
   )
   if (missing.length > 0) yield* logLines(deployment, [`unknown shared variables: ${missing.join(", ")}`])
-  yield* say(
+  yield* logLines(
     deployment,
     (yield* cutIn(variables)).map(
       (key) =>

@@ -3,9 +3,6 @@ import type { Visit } from "../../page/Page.ts"
 
 export { offersNewIssue, offersPull, offersWriting } from "../../layout/offers.ts"
 
-/** Returns whether buttons for those who may write are shown: for labels, milestones and releases. */
-export const offersWriting = ({ archived, permissions }: Repository): boolean => permissions.push && !archived
-
 /** Which forms of a conversation are shown. */
 export interface ConversationOffers {
   readonly comment: boolean

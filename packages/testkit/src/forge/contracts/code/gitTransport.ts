@@ -61,7 +61,7 @@ const fixture = Effect.gen(function* () {
   yield* git.create(id, { defaultBranch: BranchName.make("main"), commit, madeAt: at })
   const tip = (yield* git.refs(id, ["refs/heads/main"])).get("refs/heads/main") ?? ""
   const names = ["refs/heads/one", "refs/heads/two"]
-  const propose = (allowed: boolean, answer: GitRequest["propose"]) => {
+  const propose = (allowed: boolean, answer: NonNullable<GitRequest["propose"]>) => {
     const first = `${none} ${tip} refs/for/main`
     const input = Stream.make(bytesOf(`${line(`${first}\0report-status report-status-v2`)}0000`, emptyPack))
     const decide = () => verdict(...(allowed ? [] : ["refs/for/main"]))
