@@ -107,7 +107,7 @@ export const differences = (
           const args = ["diff-tree", "-r", "-z", "--raw", "--numstat", "--no-abbrev", "-M", ...plain]
           if (whitespace !== undefined) args.push(ignoring[whitespace])
           const all = [...args, ...sides(repository, of), ...specs]
-          const listed = yield* store.answers.remember(
+          const listed = yield* store.answers.remember<ReadonlyArray<FileChange>, GitOverloaded, never>(
             repository,
             all.join("\0"),
             Effect.map(orDie(programs.run({ folder: repository.folder, args: all })), ({ output }) =>
