@@ -20,6 +20,7 @@ import { mainOf, planOf } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect, Result, Stream } from "effect"
 import { mountsOf } from "../../apps/storages/Storages.ts"
 import { open as openVariables } from "../../apps/variables/Variables.ts"
+import { runCommand } from "./commands.ts"
 import {
   type DeployContext,
   fail,
@@ -55,30 +56,6 @@ const containersBefore = ({ deployment, engine }: DeployContext) =>
   Effect.map(engine.list({ application: deployment.applicationUuid }), (all) =>
     all.filter(({ owner }) => owner.deployment !== deployment.uuid)
   )
-
-/** Returns the container that a command names by its name or service; the first when it names none. */
-export const chosenAmong = <C extends Pick<Container, "name" | "owner">>(among: ReadonlyArray<C>, container: string) =>
-  container === "" ? among[0] : among.find(({ name, owner }) => [name, owner.service].includes(container))
-
-const runCommand = Effect.fnUntraced(function* (
-  { deployment, engine, server }: DeployContext,
-  { argv, container }: PlannedCommand,
-  among: ReadonlyArray<Pick<Container, "name" | "owner">>
-) {
-  const chosen = chosenAmong(among, container)
-  if (chosen === undefined) return yield* fail(`there is no container \`${container}\` to run \`${argv[0]}\` in`)
-  yield* logLines(deployment, [`running \`${argv[0]}\` in ${chosen.name}`])
-  const limit = server.dynamicTimeout
-  const { exitCode, output } = yield* Effect.timeoutOrElse(
-    engine.exec({ application: deployment.applicationUuid, name: chosen.name }, { argv }),
-    { duration: limit * 1000, orElse: () => fail(`the command \`${argv[0]}\` took longer than ${limit} seconds`) }
-  )
-  yield* logLines(
-    deployment,
-    output.map(({ text }) => text)
-  )
-  if (exitCode !== 0) return yield* fail(`the command \`${argv[0]}\` exited with ${exitCode}`)
-})
 
 /** Lists the running serving containers of an application, the routed one first. */
 export const servingContainers = Effect.fnUntraced(function* (

@@ -8,9 +8,10 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { wordsOf } from "@slipway/domain/deploy/base"
 import { Effect, Result } from "effect"
+import { chosenAmong } from "./commands.ts"
 import { openServing } from "./deployContext.ts"
 import { failed, runDue, storedOutput } from "./due.ts"
-import { chosenAmong, servingContainers } from "./execute.ts"
+import { servingContainers } from "./execute.ts"
 import type { Place } from "./places.ts"
 
 /** Runs the command of a task in the serving container, and returns the outcome. */
