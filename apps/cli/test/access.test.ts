@@ -173,7 +173,7 @@ describe("slipway access", () => {
         const serving = yield* Effect.forkChild(run(["access", "serve", "--port", "0", at("company.access")]))
         const page = yield* until(logged("/explore"))
         const forge = page.replace("/explore", "")
-        expect(yield* runForOutput("access", "export", forge)).toContain("answers 404 to /admin/users")
+        expect(yield* runForOutput("access", "export", forge)).toContain("responds with 404 to /admin/users")
         expect(yield* runForOutput("access", "export", "nowhere")).toBe("nowhere is not an address")
         const chromium = yield* opened
         const read = (expression: string) => Effect.promise(() => chromium.evaluate(expression))

@@ -52,11 +52,11 @@ describe.skipIf(postgresMissing() !== undefined)("slipway forge admin", () => {
           expect(yield* said("badge", "create", "first", "--description", "Who was first")).toBe(
             "created the badge first"
           )
-          expect(yield* said("badge", "give", "first", "ann")).toBe("gave first to ann")
+          expect(yield* said("badge", "give", "first", "ann")).toBe("granted first to ann")
           expect(yield* said("badge", "list")).toBe("first\tWho was first")
           expect(yield* said("badge", "list", "--user", "ann")).toBe("first\tWho was first")
           expect(yield* said("badge", "give", "second", "ann")).toBe("there is no badge `second`")
-          expect(yield* said("badge", "take", "first", "ann")).toBe("took first from ann")
+          expect(yield* said("badge", "take", "first", "ann")).toBe("removed first from ann")
           expect(yield* said("badge", "delete", "first")).toBe("deleted the badge first")
           expect(yield* said("cron", "run", "nothing")).toBe("there is no task `nothing`")
           expect(yield* said("cron", "run", "git_gc_repos")).toContain("git_gc_repos is due")

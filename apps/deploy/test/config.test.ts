@@ -61,7 +61,7 @@ describe("an invalid setting is named, and no secret is printed", () => {
       const file = join(directory, "config.json")
       if (content !== null) writeFileSync(file, content)
       const said = await problemOf({ DEPLOY_DATABASE_URL: "memory:", DEPLOY_REGISTRY_AUTH_FILE: file })
-      expect(said).toContain("the setting `DEPLOY_REGISTRY_AUTH_FILE` must name")
+      expect(said).toContain("the setting `DEPLOY_REGISTRY_AUTH_FILE` must be the path of a file")
       expect(said).toContain(problem)
       expect(said).not.toContain("hunter2")
     } finally {

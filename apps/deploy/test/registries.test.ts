@@ -51,7 +51,7 @@ describe.concurrent("a registry with a password", () => {
     const deployment = await deploy(base, fetched)
     expect((await endOf(base, deployment)).status).toBe("finished")
     const log = await logOf(base, deployment)
-    expect(log).toContain("continuing without registry credentials: the file with them isn't what")
+    expect(log).toContain("continuing without registry credentials: the file with them does not have the format")
     for (const text of [...seen, log, service.stdout, service.stderr]) {
       for (const secret of [registry.password, Buffer.from(`user:${registry.password}`).toString("base64")]) {
         expect(text).not.toContain(secret)

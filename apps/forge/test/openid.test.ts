@@ -155,7 +155,7 @@ describe("OpenID Connect on the real process, with an independent client library
     const { address, checks } = await begin(config)
     await chromium.send("Emulation.setScriptExecutionDisabled", { value: true })
     await chromium.go(address.href)
-    expect(await chromium.text()).toContain("Sign in to go on to App.")
+    expect(await chromium.text()).toContain("Sign in to continue to App.")
     await chromium.type("[name=name]", "ann")
     await chromium.type("[name=password]", "not the password")
     await chromium.click("button")

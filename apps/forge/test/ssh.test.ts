@@ -203,7 +203,7 @@ describe("git over SSH", () => {
         })
       )
     )
-    expect(ended).toBe("0024ERR you lost access to this repository")
+    expect(ended).toBe("002aERR you lost access to this repository")
     expect((await look()).err).toContain("Permission denied (publickey)")
   }, 20_000)
 

@@ -111,14 +111,14 @@ describe("compose files", () => {
       })
       const repo = join(directory, "repo")
       symlinkSync("../secret.env", join(repo, "a.env"))
-      assert.include((yield* Effect.flip(reading(layer, { directory: repo }))).because, "leads out")
+      assert.include((yield* Effect.flip(reading(layer, { directory: repo }))).because, "points out")
       writeFileSync(join(repo, "compose.yml"), plain)
       symlinkSync("../secret.env", join(repo, ".env"))
-      assert.include((yield* Effect.flip(reading(layer, { directory: repo }))).because, "`.env` leads out")
+      assert.include((yield* Effect.flip(reading(layer, { directory: repo }))).because, "`.env` points out")
       const linked = join(directory, "linked")
       mkdirSync(linked)
       symlinkSync("../repo/compose.yml", join(linked, "compose.yml"))
-      assert.include((yield* Effect.flip(reading(layer, { directory: linked }))).because, "leads out")
+      assert.include((yield* Effect.flip(reading(layer, { directory: linked }))).because, "points out")
 
       assert.include(
         yield* refusal({ "compose.yml": "services: {web: {env_file: $A}}" }),
@@ -126,16 +126,16 @@ describe("compose files", () => {
       )
       const extending = "services: {web: {extends: {file: inner/base.yml, service: web}}}"
       const hidden = { "compose.yml": extending, "inner/base.yml": "services: {web: {env_file: ../../x}}" }
-      assert.include(yield* refusal(hidden), "`services.web.env_file` in `inner/base.yml` leads out")
+      assert.include(yield* refusal(hidden), "`services.web.env_file` in `inner/base.yml` points out")
       const together = { "compose.yml": "include: [{path: [a/b/one.yml, two.yml]}]", "a/b/one.yml": plain }
       const second = { "two.yml": "services: {web: {env_file: ../../../x}}" }
-      assert.include(yield* refusal({ ...together, ...second }), "in `two.yml` leads out")
+      assert.include(yield* refusal({ ...together, ...second }), "in `two.yml` points out")
       const included = {
         "compose.yml": "include: [one.yml]",
         "one.yml": "include: [a/two.yml]",
         "a/two.yml": "include: [/x.yml]"
       }
-      assert.include(yield* refusal(included), "`include` in `a/two.yml` leads out")
+      assert.include(yield* refusal(included), "`include` in `a/two.yml` points out")
     })
   )
 
@@ -157,7 +157,7 @@ describe("compose files", () => {
       assert.include((yield* Effect.flip(reading(layer, { directory }))).because, "not UTF-8 text")
       assert.include(yield* refusal({ "compose.yml": "services: {web: {image: x, image: y}}" }), "can't be read")
       const documents = `${plain}---\ninclude: [/etc/passwd]\n`
-      assert.include(yield* refusal({ "compose.yml": documents }), "`include` in `compose.yml` leads out")
+      assert.include(yield* refusal({ "compose.yml": documents }), "`include` in `compose.yml` points out")
     })
   )
 
@@ -325,7 +325,7 @@ describe("the compose program", () => {
           Effect.map(Effect.flip(reading(layer, { directory, variables })), (failed) => failed.because)
         )
       assert.strictEqual(yield* because("exec head -c 5242880 /dev/zero"), "the files are too large to read")
-      assert.include(yield* because("echo no json"), "can't be read")
+      assert.include(yield* because("echo no json"), "is unreadable")
       const failing = `echo 'wrong in ${directory}/compose.yml: secret!' >&2; exit 1`
       assert.strictEqual(yield* because(failing), "wrong in compose.yml: …")
       // A secret that starts with another one, or has many lines, must not appear in part (invariant I15).

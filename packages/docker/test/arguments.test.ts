@@ -32,7 +32,7 @@ it.live("build arguments that exceed a request are refused immediately, by name 
     yield* built(values(9, 99_900))
     const refused = yield* Effect.flip(built(values(11, 99_900)))
     assert.strictEqual(refused._tag, "BuildFailed")
-    assert.include(refused.because, "engines take at most 1,000,000")
+    assert.include(refused.because, "engines accept at most 1,000,000")
     assert.include(refused.because, "`BIG_10`, `BIG_9`, `BIG_8`")
     assert.notInclude(refused.because, "xxx")
     // A character that the URL encodes with three characters counts as three.

@@ -52,7 +52,7 @@ onEachEngine(({ database }) => {
       yield* migrate(schema, countingMigrations)
       const newer = yield* Effect.flip(migrate(schema, countingMigrations.slice(0, 9)))
       expect(newer).toBeInstanceOf(DatabaseNewer)
-      expect(newer.message).toContain("made by a newer version of this program (it has the migration `0010_count`)")
+      expect(newer.message).toContain("was created by a newer version of Slipway (it has the migration `0010_count`)")
       const other = yield* Effect.flip(migrate(schema, [{ name: "0001_other", up: [] }]))
       expect(other).toBeInstanceOf(DatabaseDiffers)
       expect(other.message).toContain("has the migration `0001_start` where this version has `0001_other`")

@@ -94,7 +94,7 @@ onServer("a dump", () => {
       expect(yield* why([...others.map((line) => line.replaceAll("twice", "thrice")), last])).toBe(
         "the dump's table `order` does not match its migrations"
       )
-      expect(yield* why(lines, "small", [])).toContain("was made by a newer version")
+      expect(yield* why(lines, "small", [])).toContain("was created by a newer version")
       expect(yield* why(lines, "other")).toBe("the dump is one of `small`, and not of `other`")
       expect(yield* why(["no dump"])).toBe("this is not a database dump")
       expect(yield* restoreDatabase(target, "small", small, given(lines))).toBe(2)

@@ -51,7 +51,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   PasswordHasher: "packages/credentials/test/credentials.test.ts",
   CommonPasswords: "packages/credentials/test/credentials.test.ts",
   OneTimeCodes: "packages/credentials/test/credentials.test.ts",
-  Pictures: "packages/avatars/test/avatarImages.test.ts",
+  AvatarImages: "packages/avatars/test/avatarImages.test.ts",
   Recognition: "packages/templates/test/recognition.test.ts",
   Templates: "packages/templates/test/templates.test.ts",
   WorkflowReader: "packages/templates/test/workflows.test.ts"

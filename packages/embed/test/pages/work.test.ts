@@ -51,8 +51,10 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
 
   it("show notifications, and mark them", async () => {
     const ann = await signedIn("ann")
-    const unread = await ann.go("/notifications")
-    expect(unread.text).toContain('href="/ann/site/issues/2')
+    // A job of the background worker adds notifications.
+    await expect
+      .poll(async () => (await ann.go("/notifications")).text, { timeout: 30_000 })
+      .toContain('href="/ann/site/issues/2')
     expect((await ann.post("/notifications", { do: "read", id: "1" })).status).toBe(403)
     expect((await ann.fill("/notifications", "/notifications", { do: "pinned" })).to).toBe("/notifications")
     expect((await ann.go("/notifications")).text).toContain("Pinned")

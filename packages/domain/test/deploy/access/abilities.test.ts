@@ -86,6 +86,11 @@ const table = `
   forgeApp.create             write      platform
   forgeApp.update             write      forgeApp
   forgeApp.delete             write      forgeApp
+  forgeConnection.list        read       platform
+  forgeConnection.read        read       forgeConnection
+  forgeConnection.create      root       platform
+  forgeConnection.update      root       forgeConnection
+  forgeConnection.delete      root       forgeConnection
   hostKey.forget              write      platform
   hostKey.read                read       platform
   key.list                    read       platform

@@ -172,12 +172,12 @@ const own: ReadonlyArray<string> = [
   "GET /orgs/{org}/actions/jobs",
   "GET /access/explain",
   "GET /access/actions",
+  "POST /access/check",
   "POST /repos/{username}/{reponame}/markdown/references",
   // Pages show these, and no route of the specification returns them.
   "GET /repos/{username}/{reponame}/compare-diff/*",
   "GET /repos/{username}/{reponame}/blame/*",
   "GET /repos/{username}/{reponame}/file-search",
-  "POST /access/check",
   // Routes of git clients, outside the API.
   "POST /{username}/{reponame}.git/git-upload-pack",
   "GET /{username}/{reponame}.git/info/refs",

@@ -139,7 +139,7 @@ describe("the actions", () => {
       "of the fact `collaborator`"
     )
     expect(() => decide("repository.read", { ...facts, ownerVisibility: "open" } as never)).toThrow(
-      "`open` is no value"
+      "`open` is not a value"
     )
     expect(() => decide("repository.read", load("site", facts) as never)).toThrow("decided on other facts than these")
     expect(decide("repository.read", load("repository", facts)).allowed).toBe(true)

@@ -89,7 +89,7 @@ for (const store of storeNames) {
           )
         )
         expect(yield* ask(502, "GET", path)).toEqual({
-          message: "The private key only signs for another host than that of the `api_url`."
+          message: "The private key signs for a host other than that of the `api_url`."
         })
         yield* within(Effect.flatMap(ForgeAppStore, (apps) => Effect.orDie(apps.replace(app))))
         const key = yield* within(Effect.flatMap(PrivateKeyStore, (keys) => keys.find(world.key as PrivateKeyUuid)))

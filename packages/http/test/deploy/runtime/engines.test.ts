@@ -138,7 +138,7 @@ layer(Api.layer, { excludeTestServices: true })("POST /servers/{uuid}/proxy/rest
       expect(yield* ask(502, "POST", path)).toEqual({ message: "The proxy cannot be reached: nothing listens there." })
       yield* ask(200, "PATCH", `/servers/${server}/proxy`, { proxy_type: "none" })
       expect(yield* ask(409, "POST", path)).toEqual({
-        message: "The server has no proxy that could be started again."
+        message: "The server has no proxy to restart."
       })
     })
   )

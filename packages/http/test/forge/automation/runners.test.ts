@@ -362,7 +362,7 @@ describe("the protocol of runners", () => {
           json?.code,
           json?.message
         ])
-      const none = [400, "invalid_argument", "the body is no DeclareRequest"]
+      const none = [400, "invalid_argument", "the body is not a valid DeclareRequest"]
       expect(yield* refused(Uint8Array.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f]))).toEqual(none)
       expect(yield* refused(Uint8Array.from([0x0a, 0x05, 0x61]))).toEqual(none)
       expect(yield* refused(Uint8Array.from([0x0b, 0x0b, 0x0b]))).toEqual(none)

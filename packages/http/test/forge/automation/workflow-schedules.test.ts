@@ -58,7 +58,8 @@ for (const [name, store] of [
         const kept = api.within(
           Effect.gen(function* () {
             const { rows } = yield* (yield* workflowSchedules.store).listEverywhere({ limit: 9 })
-            return rows.map(({ dueAt, timezone }) => [timezone, dueAt.slice(11)])
+            // The list is ordered by the next run, which depends on the time of day.
+            return rows.map(({ dueAt, timezone }) => [timezone, dueAt.slice(11)]).toSorted()
           })
         )
         // Five in the morning in Tokyo is eight in the evening in UTC, all year.

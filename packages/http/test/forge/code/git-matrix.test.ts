@@ -190,7 +190,7 @@ it.live("I7: a fetch with a delayed body returns nothing after the caller lost a
       yield* held.isRead
       yield* collaborator(204, "DELETE")
       held.release()
-      expect((yield* Fiber.join(asked)).text).toBe("0024ERR you lost access to this repository")
+      expect((yield* Fiber.join(asked)).text).toBe("002aERR you lost access to this repository")
     }
   })
 )

@@ -135,7 +135,10 @@ describe("a deployment", () => {
       yield* releases.serve(application.uuid, { ...serving, releaseUuid: unreadable.uuid })
       ;(yield* Health).sick.add(uuidOf("deployment", 2))
       const { reason, status } = yield* ending(2, application)
-      assert.deepStrictEqual([status, reason], ["failed", "not healthy after 3 tries: answered 500 instead of 200"])
+      assert.deepStrictEqual(
+        [status, reason],
+        ["failed", "not healthy after 3 tries: responded with 500 instead of 200"]
+      )
     }).pipe(Effect.provide(world))
   )
 

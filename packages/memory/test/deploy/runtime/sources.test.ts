@@ -108,7 +108,7 @@ describe("a deployment from a repository", () => {
       const app = yield* Effect.orDie((yield* ForgeAppStore).insert(newForgeApp(1, yield* keyed, facts)))
       assert.deepStrictEqual(yield* deployedBy(app), [
         "failed",
-        "the app installation `forge app 1` opens http(s) addresses of the host of its `api_url` alone"
+        "the app installation `forge app 1` can only access http(s) addresses on the host of its `api_url`"
       ])
     }).pipe(Effect.provide(world))
   )

@@ -269,7 +269,10 @@ describe("a deployment", () => {
         Effect.map(visit(), (answer) => void answers.add(answer))
       )
       const { reason, status } = yield* shown(second)
-      assert.deepStrictEqual([status, reason], ["failed", "not healthy after 3 tries: answered 500 instead of 200"])
+      assert.deepStrictEqual(
+        [status, reason],
+        ["failed", "not healthy after 3 tries: responded with 500 instead of 200"]
+      )
       assert.include(yield* linesOf(second), "no database")
       assert.deepStrictEqual([[...answers], yield* running], [[first.uuid], [first.uuid]])
       const serving = yield* (yield* ReleaseStore).serving(application.uuid)

@@ -50,7 +50,7 @@ export const healthCheckOf = (configuration: Configuration): HealthCheck | null 
  * Returns why a response is unhealthy, or null if it is healthy.
  *
  * @example
- * judge({ status: 200, text: null }, { status: 503, body: "" }) // => "answered 503 instead of 200"
+ * judge({ status: 200, text: null }, { status: 503, body: "" }) // => "responded with 503 instead of 200"
  * judge({ status: 200, text: "ok" }, { status: 200, body: "all ok" }) // => null
  */
 export const judge = (check: Pick<HealthCheck, "status" | "text">, answer: ProbeAnswer): string | null => {

@@ -112,8 +112,8 @@ describe("the health check of an application", () => {
         reports: [
           "connection refused",
           "connection refused",
-          "answered 500 instead of 200",
-          "answered 500 instead of 200"
+          "responded with 500 instead of 200",
+          "responded with 500 instead of 200"
         ],
         end: "healthy"
       })

@@ -245,7 +245,7 @@ export const sources: Contract<SourcesUnderTest> = {
       assert.strictEqual(yield* (yield* checkout(top.address, { access })).readText("a"), "1")
       assert.strictEqual(
         yield* reason(top.address, { access, submodules: true }),
-        "the submodule `near`: the repository asks for credentials"
+        "the submodule `near`: the repository requires credentials"
       )
     }),
     "check out the newest commit of a pull request, without credentials for its submodules (invariant I21)": Effect.gen(
