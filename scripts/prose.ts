@@ -15,7 +15,7 @@ const ratchet = join(import.meta.dirname, "prose/ratchet.json")
 
 /** Generated files, and files that quote the words to avoid. */
 const excluded =
-  /(?:^|\/)(?:generated|golden|fixtures|node_modules)\/|^docs\/reference\/(?:access-tables|(?:forge|deploy)-routes|errors)\.md$|^packages\/domain\/src\/forge\/rules\/table\.ts$|^scripts\/prose\//
+  /(?:^|\/)(?:generated|golden|fixtures|node_modules)\/|^docs\/reference\/(?:access-tables|(?:forge|deploy)-routes|errors)\.md$|^packages\/domain\/src\/forge\/rules\/table\.ts$|^scripts\/(?:test\/)?prose[./]/
 
 const files = (): ReadonlyArray<string> =>
   spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {

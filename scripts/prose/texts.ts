@@ -26,7 +26,7 @@ const message = /"([^"\\\n]*)"|`([^`\\\n]*)`/g
 
 const messagesOf = (source: string, lineAt: (offset: number) => number): ReadonlyArray<Prose> =>
   [...source.matchAll(message)].flatMap(({ 1: quoted, 2: template, index }) => {
-    const text = (quoted ?? template ?? "").replaceAll(/\$\{[^}]*\}/g, "``")
+    const text = (quoted === undefined ? (template ?? "") : withoutCode(quoted)).replaceAll(/\$\{[^}]*\}/g, "``")
     return /^\S+ \S+ \S/.test(text) && !/\b(?:SELECT|UPDATE|INSERT|DELETE|CREATE) /.test(text)
       ? [{ line: lineAt(index), text }]
       : []

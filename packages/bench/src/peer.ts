@@ -1,4 +1,4 @@
-// Measures 18 reads of the forge beside those of another forge, such as Gitea, in the same world and in turns, with 16
+// Measures 18 reads of this forge and of another one, such as Gitea, in the same world and in turns, with 16
 // connections. The other forge is given by its address with an account that may create organizations:
 // `SLIPWAY_BENCH_PEER=http://name:password@127.0.0.1:3001 npm run bench -- peer`. Creates an organization there and removes
 // it. Exits with code 1 when a read of git content has less than eight times the rate of the peer, or the service takes

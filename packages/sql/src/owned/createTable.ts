@@ -151,4 +151,4 @@ export const createTable = (kind: OwnedData): ReadonlyArray<string> => {
 
 /** Returns the name of the constraint for a unique value. */
 export const uniqueConstraint = (kind: OwnedData, unique: string): string =>
-  `${tableNameOf(kind.name)}_${unique.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_once`
+  `${tableNameOf(kind.name)}_${unique.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)}_once`

@@ -65,23 +65,23 @@ export const layerNotifications = Layer.effect(
     const time = (text: string) => sql`${text}::text::timestamptz`
     const found = (viewer: RepositoryViewer, filter: NotificationFilter & { readonly upTo?: string | undefined }) => {
       const { before, id, pull, repositoryId, since, statuses, upTo } = filter
-      const { join, reads } = joinReadingIssues(sql, viewer, "news.repository_id", "news.pull")
+      const { join, reads } = joinReadingIssues(sql, viewer, "notified.repository_id", "notified.pull")
       // The statuses are part of the SQL text: with a parameter PostgreSQL would plan the statement again each time.
       const asked = notificationStatuses.flatMap((each) => (statuses?.includes(each) === true ? [`'${each}'`] : []))
       return {
-        from: sql`notification news ${join}`,
+        from: sql`notification notified ${join}`,
         where: sql.and([
-          sql`news.user_id = ${userParameter(viewer.userId)}::bigint`,
+          sql`notified.user_id = ${userParameter(viewer.userId)}::bigint`,
           reads,
-          ...(statuses === undefined ? [] : [sql.literal(`news.status = ANY(ARRAY[${asked}]::text[])`)]),
+          ...(statuses === undefined ? [] : [sql.literal(`notified.status = ANY(ARRAY[${asked}]::text[])`)]),
           // Unread notifications have a separate index.
-          ...(statuses === undefined || statuses.includes("read") ? [] : [sql.literal("news.status <> 'read'")]),
-          ...(pull === undefined ? [] : [sql`news.pull = ${pull}`]),
-          ...(id === undefined ? [] : [sql`news.id = ${idParameter(id)}::bigint`]),
-          ...(repositoryId === undefined ? [] : [sql`news.repository_id = ${idParameter(repositoryId)}::bigint`]),
-          ...(since === undefined ? [] : [sql`news.updated_at >= ${time(since)}`]),
-          ...(before === undefined ? [] : [sql`news.updated_at < ${time(before)}`]),
-          ...(upTo === undefined ? [] : [sql`news.updated_at <= ${time(upTo)}`])
+          ...(statuses === undefined || statuses.includes("read") ? [] : [sql.literal("notified.status <> 'read'")]),
+          ...(pull === undefined ? [] : [sql`notified.pull = ${pull}`]),
+          ...(id === undefined ? [] : [sql`notified.id = ${idParameter(id)}::bigint`]),
+          ...(repositoryId === undefined ? [] : [sql`notified.repository_id = ${idParameter(repositoryId)}::bigint`]),
+          ...(since === undefined ? [] : [sql`notified.updated_at >= ${time(since)}`]),
+          ...(before === undefined ? [] : [sql`notified.updated_at < ${time(before)}`]),
+          ...(upTo === undefined ? [] : [sql`notified.updated_at <= ${time(upTo)}`])
         ])
       }
     }
@@ -161,11 +161,11 @@ export const layerNotifications = Layer.effect(
           {
             table: "notification",
             ...found(viewer, filter),
-            id: "news.id",
+            id: "notified.id",
             order: {
               by: [
-                ["news.updated_at", "timestamptz"],
-                ["news.id", "bigint"]
+                ["notified.updated_at", "timestamptz"],
+                ["notified.id", "bigint"]
               ],
               descending: true
             },
@@ -179,7 +179,7 @@ export const layerNotifications = Layer.effect(
           Effect.map(
             sql`
               UPDATE notification SET status = ${status}
-              WHERE id IN (SELECT news.id FROM ${from} WHERE ${where} ORDER BY news.id LIMIT ${limit})
+              WHERE id IN (SELECT notified.id FROM ${from} WHERE ${where} ORDER BY notified.id LIMIT ${limit})
               RETURNING id::float8`.values,
             (rows) => rows.map(([id]) => id as number).toSorted((one, other) => one - other)
           )

@@ -26,7 +26,7 @@ export const Storages = Schema.Struct({
 
 const type = Schema.String.check(
   Schema.makeFilter((value: string) =>
-    value === "persistent" ? undefined : "Must be `persistent`: files are no storages of their own here."
+    value === "persistent" ? undefined : "Must be `persistent`: files are not separate storages here."
   )
 )
 

@@ -3,7 +3,7 @@ import { hookDeliveries, hooks as hookKind, hookQueues } from "@slipway/domain/f
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-// All that was told was about a repository then, and stored only how things were before.
+// At that time, every event was about a repository, and only the state before it was stored.
 const newsOfRepositories = createTable(queuedHookEvents).map((each) =>
   each.replace(`"repository" jsonb`, `"repository" jsonb NOT NULL`).replace(/,\s*"after" jsonb NOT NULL/, "")
 )
