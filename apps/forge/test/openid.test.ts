@@ -178,7 +178,7 @@ describe("OpenID Connect on the real process, with an independent client library
       `(() => { const field = document.getElementById("token"); field.value = ${explorerToken}; field.dispatchEvent(new Event("change")) })()`
     )
     await expect
-      .poll(() => chromium.text(), { timeout: 20_000 })
+      .poll(() => chromium.text(), { timeout: 60_000 })
       .toMatch(/ann may do this.*The matrix.*user\.token\.create/s)
   })
 
