@@ -141,7 +141,7 @@ describe("the actions", () => {
     expect(() => decide("repository.read", { ...facts, ownerVisibility: "open" } as never)).toThrow(
       "`open` is not a value"
     )
-    expect(() => decide("repository.read", load("site", facts) as never)).toThrow("decided on other facts than these")
+    expect(() => decide("repository.read", load("site", facts) as never)).toThrow("decided on facts other than these")
     expect(decide("repository.read", load("repository", facts)).allowed).toBe(true)
   })
 
