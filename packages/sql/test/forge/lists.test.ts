@@ -68,8 +68,9 @@ onServer("lists", () => {
       const { interests, pages: many } = yield* pagesAt(10_000)
       const grown = [...many].filter(([name, pages]) => pageGrowthOf(few.get(name) ?? 0, pages) > 1.5)
       expect(grown).toEqual([])
-      // Nineteen pages for the words, and three for the service's account, which no list of users shows.
-      const nothingFound = [...many].filter(([name, pages]) => name.includes("without a hit") && pages > 22)
+      // 19 pages for the words, and 3 for the service's account, which no list of users shows. Transactions of other tests
+      // in this database can keep VACUUM from marking a page as visible to all; an index-only scan reads such a page too.
+      const nothingFound = [...many].filter(([name, pages]) => name.includes("without a hit") && pages > 28)
       expect(nothingFound).toEqual([])
       // 1,000 of 5,000 rows are scanned in an index: a lookup per row would read thousands of pages.
       expect([...interests].filter(([, pages]) => pages > 900)).toEqual([])
