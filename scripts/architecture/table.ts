@@ -22,6 +22,11 @@ const core = ["access", "domain"] as const
 const adapter: Allowed = { slipway: [...core], npm: "declared", node: true }
 const composition: Row = { src: { slipway: "all", npm: "declared", node: true }, test: "all" }
 
+/** Packages that emitted declarations name although no source imports them: inferred types of proofs. */
+export const namedInDeclarations: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "packages/deploy": ["@slipway/access"]
+}
+
 /** The dependency table: one row for each folder of packages/ and of apps/. */
 export const table: Readonly<Record<string, Row>> = {
   "packages/access": { src: pure([], []), test: ["domain", "forge"] },
