@@ -156,7 +156,7 @@ const showMatrix = (names, answers) => {
   const head = make("tr")
   head.append(
     make("th", "Action", { scope: "col" }),
-    ...names.map((who) => make("th", who || "nobody", { scope: "col" }))
+    ...names.map((who) => make("th", who || "anonymous", { scope: "col" }))
   )
   table.createTHead().append(head)
   table.createTBody().append(
@@ -175,7 +175,7 @@ const showMatrix = (names, answers) => {
   at("picture").hidden = false
 }
 
-const drawMatrix = async () => {
+const drawMatrix = async (isCurrent) => {
   const some = [...new Set(["", person.value, ...people])].slice(0, mostPeople)
   const asked = await Promise.allSettled(
     some.map((user) => ask(`${api}/access/actions`, { user, resource: thing.value }))
@@ -183,7 +183,7 @@ const drawMatrix = async () => {
   const found = some.flatMap((who, place) =>
     asked[place].status === "fulfilled" ? [[who, asked[place].value.actions]] : []
   )
-  if (found.length > 0) {
+  if (isCurrent() && found.length > 0) {
     showMatrix(
       found.map(([who]) => who),
       found.map(([, actions]) => actions)
@@ -191,17 +191,26 @@ const drawMatrix = async () => {
   }
 }
 
+let questions = 0
+
 const submit = async (event) => {
   event.preventDefault()
+  questions += 1
+  const question = questions
   showProblem("")
   at("picture").hidden = true
   const query = { user: person.value, action: action.value, resource: thing.value }
   history.replaceState(null, "", `#${new URLSearchParams({ ...query, scenario: scenario.value })}`)
+  // An answer to an earlier question may arrive later, for example one without the token.
+  const isCurrent = () => question === questions
   try {
-    showAnswer(await ask(`${api}/access/explain`, query))
-    await drawMatrix()
-    at("decision").focus()
+    const answer = await ask(`${api}/access/explain`, query)
+    if (!isCurrent()) return
+    showAnswer(answer)
+    await drawMatrix(isCurrent)
+    if (isCurrent()) at("decision").focus()
   } catch (problem) {
+    if (!isCurrent()) return
     at("answer").hidden = true
     showProblem(problem.message)
   }
@@ -214,7 +223,11 @@ const begin = async () => {
   at("question").addEventListener("submit", submit)
   thing.addEventListener("input", suggestActions)
   scenario.addEventListener("change", loading)
-  token.addEventListener("change", loading)
+  // The question of the address may have been asked without the token.
+  token.addEventListener("change", async () => {
+    await loading()
+    if (thing.value !== "") at("question").requestSubmit()
+  })
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.target.matches("input, select")) return
     event.preventDefault()
