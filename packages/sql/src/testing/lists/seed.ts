@@ -26,6 +26,7 @@ export const cleanUp = Effect.fnUntraced(function* (sql: SqlClient) {
     if (Number(unknown?.[0]) === 0) return
     yield* Effect.sleep("250 millis")
   }
+  return yield* Effect.die(new Error("VACUUM left pages that are not all-visible: a transaction stayed open meanwhile"))
 })
 
 /** The number of each resource, for a number of repositories. */
