@@ -99,10 +99,14 @@ const connect = async ({ administrator, forge, password, platform, sshPort, toke
   return `not connected: ${await connected.text()}`
 }
 
+const unconnected =
+  "not connected to the forge: set FORGE_ADMIN_PASSWORD and DEPLOY_TOKEN at one start (docs/guides/push-to-live.md)"
+
 /**
- * Plans the introduction of both services; undefined without the password of the forge's administrator.
+ * Plans the introduction of both services; undefined if one has no known address, or if a later start has nothing to do.
  *
- * The platform's root token is `DEPLOY_TOKEN`, or a new one if the platform starts for the first time. It is stored in
+ * It needs the password of the forge's administrator once. Every later start lets the forge send webhooks to the platform
+ * again. The platform's root token is `DEPLOY_TOKEN`, or a new one if the platform starts for the first time. It is stored in
  * `.slipway/deploy.json`, which only its owner can read, for `slipway deploy`. Later starts change neither, so that
  * revoked tokens and deleted connections stay so.
  */
@@ -110,25 +114,31 @@ export const introduction = (environment: Environment, directory: string): Intro
   const password = environment.FORGE_ADMIN_PASSWORD
   const forge = addressOf(environment, "FORGE", "3000")
   const platform = addressOf(environment, "DEPLOY", "8000")
-  if (!password || forge === undefined || platform === undefined) return undefined
+  if (forge === undefined || platform === undefined) return undefined
   const folder = join(directory, ".slipway")
   const path = join(folder, "deploy.json")
   const database = databaseOf(environment)
   const isMemory = database === "memory:"
   const isFirst = isMemory || (database === "file:.slipway/deploy" && !existsSync(join(folder, "deploy")))
   const stored = isFirst ? undefined : readAccess(path)
+  const areReady = async (signal: AbortSignal) =>
+    (await Promise.all([isReady(forge, signal), isReady(platform, signal)])).every(Boolean)
+  if (!password && stored === undefined) {
+    return isFirst
+      ? { settings: {}, run: async (signal) => ((await areReady(signal)) ? unconnected : undefined) }
+      : undefined
+  }
   const token = environment.DEPLOY_TOKEN || (isFirst ? randomBytes(32).toString("base64url") : undefined)
   const settings = {
     forge: { FORGE_ALLOWED_ADDRESSES: environment.FORGE_ALLOWED_ADDRESSES || new URL(platform).host },
     deploy: token === undefined ? {} : { DEPLOY_TOKEN: token }
   }
   // Without a token, the platform has been introduced before, or is not this clone's to introduce.
-  if (token === undefined || stored?.token === token) return { settings, run: async () => undefined }
+  if (!password || token === undefined || stored?.token === token) return { settings, run: async () => undefined }
   return {
     settings,
     run: async (signal) => {
-      const [forgeReady, platformReady] = await Promise.all([isReady(forge, signal), isReady(platform, signal)])
-      if (!forgeReady || !platformReady) return undefined
+      if (!(await areReady(signal))) return undefined
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       rmSync(path, { force: true })
       const access: LocalAccess = { url: platform, token, domain: `localhost${proxyPortOf(environment)}` }

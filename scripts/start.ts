@@ -4,6 +4,7 @@ import cluster from "node:cluster"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { introduction } from "./introduce.ts"
 
 // Help texts are imported only for --help, so that a start loads nothing that it does not need.
 const help = async () => {
@@ -107,10 +108,7 @@ const main = async (root: string, processes: number): Promise<number> => {
     }, timeout).unref()
   }
 
-  // Imported only if there is something to introduce, so that a start loads nothing that it does not need.
-  const introduced = process.env.FORGE_ADMIN_PASSWORD
-    ? (await import("./introduce.ts")).introduction(process.env, process.cwd())
-    : undefined
+  const introduced = introduction(process.env, process.cwd())
 
   const run = (name: string, start: Start): Promise<void> =>
     new Promise((resolve) => {

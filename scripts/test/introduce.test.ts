@@ -106,8 +106,35 @@ test("a token is revoked at the forge if the platform does not connect", async (
   expect(forge.asked.at(-1)).toBe(`DELETE /api/v1/users/ann/tokens/7 ${basic}`)
 })
 
-test("without a password or a known address nothing is introduced", () => {
-  expect(introduction({}, directory)).toBeUndefined()
+test("a later start without the password lets the forge call the platform again", async () => {
+  const { environment, forge, platform } = await startBoth()
+  await introduction(environment, directory)?.run(signal)
+  mkdirSync(join(directory, ".slipway", "deploy"))
+  const { FORGE_ADMIN_PASSWORD: _, ...later } = environment
+  const asked = forge.asked.length + platform.asked.length
+  const planned = introduction(later, directory)
+  expect(planned?.settings).toEqual({
+    forge: { FORGE_ALLOWED_ADDRESSES: `127.0.0.1:${platform.port}` },
+    deploy: {}
+  })
+  expect(await planned?.run(signal)).toBeUndefined()
+  expect(forge.asked.length + platform.asked.length).toBe(asked)
+})
+
+test("a first start without the password says how to connect, and later ones do nothing", async () => {
+  const { environment, forge, platform } = await startBoth()
+  const { FORGE_ADMIN_PASSWORD: _, ...chosen } = environment
+  const planned = introduction(chosen, directory)
+  expect(planned?.settings).toEqual({})
+  expect(await planned?.run(signal)).toBe(
+    "not connected to the forge: set FORGE_ADMIN_PASSWORD and DEPLOY_TOKEN at one start (docs/guides/push-to-live.md)"
+  )
+  expect([...forge.asked, ...platform.asked]).toEqual([])
+  mkdirSync(join(directory, ".slipway", "deploy"), { recursive: true })
+  expect(introduction(chosen, directory)).toBeUndefined()
+})
+
+test("without a known address nothing is introduced", () => {
   expect(introduction({ FORGE_ADMIN_PASSWORD: "secret", DEPLOY_PORT: "0" }, directory)).toBeUndefined()
   expect(introduction({ FORGE_ADMIN_PASSWORD: "secret", HOST: "0.0.0.0" }, directory)).toBeUndefined()
 })

@@ -53,6 +53,7 @@ export const greeting = (
   const { database, rootUrl, ssh } = chosen
   return `
 Slipway forge
+  Pages      ${base}
   API        ${base}/api/v1
   Reference  ${base}/docs
   Git        ${base}/owner/name.git

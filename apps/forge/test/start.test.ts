@@ -242,7 +242,7 @@ describe.skipIf(postgresMissing() !== undefined)("on a PostgreSQL server", () =>
         expect(first.stderr).toContain("`FORGE_PORT`")
         const second = forge.start(directory, settings)
         await second.listening()
-        expect(second.stdout).toMatch(/^Slipway forge created the site administrator[\s\S]*Slipway forge\n {2}API/m)
+        expect(second.stdout).toMatch(/^Slipway forge created the site administrator[\s\S]*Slipway forge\n {2}Pages/m)
         expect(await second.stop()).toBe(0)
       })
     })
