@@ -8,9 +8,20 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 
 // A service that runs until it is stopped, and logs both.
 const lasting = (name: string, code = 0) =>
-  `process.on("SIGTERM", () => { console.log("${name} stopped"); process.exit(${code}) })
+  `import { writeFileSync } from "node:fs"
+   process.on("SIGTERM", () => { console.log("${name} stopped"); process.exit(${code}) })
    process.on("SIGINT", () => { console.log("${name} interrupted"); process.exit(${code}) })
-   setInterval(() => {}, 1000); console.log("${name} is up")`
+   setInterval(() => {}, 1000); console.log("${name} is up")
+   writeFileSync("${name}.up", "")`
+
+// A service that acts as soon as the forge can be stopped.
+const onceForgeIsUp = (act: string) =>
+  `import { existsSync } from "node:fs"
+   const timer = setInterval(() => {
+     if (!existsSync("forge.up")) return
+     clearInterval(timer)
+     ${act}
+   }, 10)`
 
 let root: string
 let child: ChildProcessByStdio<null, Readable, Readable> | undefined
@@ -105,10 +116,12 @@ test("a signal to what npm starts reaches the services", async () => {
 })
 
 test("services get the flags and the environment of their npm scripts", async () => {
-  const tell = "console.log(process.execArgv.join(), process.env.NODE_COMPILE_CACHE); setTimeout(() => {}, 500)"
-  start({ forge: tell, deploy: tell })
+  const tell = "console.log(process.execArgv.join(), process.env.NODE_COMPILE_CACHE); setInterval(() => {}, 1000)"
+  const running = start({ forge: tell, deploy: tell })
   const told = "--v8-pool-size=1 node_modules/.cache/compiled"
   await said(`${told}\n${told}`)
+  running.kill("SIGTERM")
+  await once(running, "close")
 })
 
 test("an unclean exit of a service gives its exit code", async () => {
@@ -120,7 +133,7 @@ test("an unclean exit of a service gives its exit code", async () => {
 })
 
 test("when a service exits, the other is stopped and the exit code is returned", async () => {
-  const running = start({ forge: lasting("forge"), deploy: "setTimeout(() => process.exit(7), 500)" })
+  const running = start({ forge: lasting("forge"), deploy: onceForgeIsUp("process.exit(7)") })
   const [code] = await once(running, "close")
   expect(output).toContain("deploy exited (exit code 7), stopping the other service")
   expect(output).toContain("forge stopped")
@@ -130,7 +143,7 @@ test("when a service exits, the other is stopped and the exit code is returned",
 test("a service that is killed counts as failed", async () => {
   const running = start({
     forge: lasting("forge"),
-    deploy: 'setTimeout(() => process.kill(process.pid, "SIGKILL"), 500)'
+    deploy: onceForgeIsUp('process.kill(process.pid, "SIGKILL")')
   })
   const [code] = await once(running, "close")
   expect(output).toContain("deploy exited (SIGKILL)")
