@@ -1,7 +1,8 @@
 import { SiteSettings } from "@slipway/domain/forge/base"
 import { Markdown } from "@slipway/domain/forge/collaboration"
-import { trusts } from "@slipway/domain/forge/identity"
+import { OutsideProvider, trusts } from "@slipway/domain/forge/identity"
 import { Authenticator } from "@slipway/forge/entry"
+import { PasswordResets } from "@slipway/forge/identity"
 import { InnerRequest } from "@slipway/http/server"
 import { PublicUrl, publicUrlFor } from "@slipway/http/server/forge"
 import { createPages, highlighter, type Reach, sanitizedHtml } from "@slipway/web"
@@ -48,6 +49,10 @@ const reachOf = Effect.fnUntraced(function* (
   const { callerOf } = Context.get(services, Authenticator)
   const known = yield* Effect.orElseSucceed(callerOf({ headers: request.headers, address }), () => "")
   const kept = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofOuterRequest.test(name)))
+  const signInWays = {
+    passwordReset: yield* Effect.provideContext(PasswordResets.isOn, services as Context.Context<SiteSettings>),
+    external: Context.get(services, OutsideProvider)?.name
+  }
   const run = Effect.runPromiseWith(Context.add(services, InnerRequest, true))
   const send: Reach["send"] = async (sent) => {
     const made = HttpServerRequest.fromWeb(sent)
@@ -60,7 +65,13 @@ const reachOf = Effect.fnUntraced(function* (
     const response = await run(Effect.provideService(inner(), HttpServerRequest.HttpServerRequest, asked))
     return HttpServerResponse.toWeb(response, { context: services })
   }
-  return { send, rootUrl: served.rootUrl, identified: known !== undefined || isProxied, requestId } satisfies Reach
+  return {
+    send,
+    rootUrl: served.rootUrl,
+    identified: known !== undefined || isProxied,
+    requestId,
+    signInWays
+  } satisfies Reach
 })
 
 type Ask = (request: Request, reach: Reach) => Promise<Response | undefined>

@@ -17,7 +17,16 @@ import {
 import { errorView, type Failure } from "./layout/errorViews.ts"
 import { document } from "./layout/layout.ts"
 import type { FormState } from "./page/FormState.ts"
-import { NotFound, type Page, Redirect, type RenderMarkdown, type View, type Viewer, type Visit } from "./page/Page.ts"
+import {
+  NotFound,
+  type Page,
+  Redirect,
+  type RenderMarkdown,
+  type SignInWays,
+  type View,
+  type Viewer,
+  type Visit
+} from "./page/Page.ts"
 import { routes } from "./routing/routes.ts"
 import {
   cookieNames,
@@ -47,6 +56,8 @@ export interface Reach {
   readonly rootUrl: string
   /** Whether a trusted proxy or the host program determines the user, so that sessions are ignored. */
   readonly identified?: boolean
+  /** The ways to sign in that the site offers; only with a password by default. */
+  readonly signInWays?: SignInWays
   readonly requestId?: string | undefined
 }
 
@@ -81,6 +92,8 @@ export const pageHeaders = {
   "x-content-type-options": "nosniff",
   "cross-origin-opener-policy": "same-origin"
 } as const
+
+const onlyPasswords: SignInWays = { passwordReset: false, external: undefined }
 
 interface Found {
   readonly page: Page
@@ -138,7 +151,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
   const once = idempotentSubmission()
 
   /** Returns the browser's facts that are needed before a page is found. */
-  const browserOf = (request: Request, { identified = false, rootUrl, send }: Reach) => {
+  const browserOf = (request: Request, { identified = false, rootUrl, send, signInWays = onlyPasswords }: Reach) => {
     const secure = rootUrl.startsWith("https:")
     const names = cookieNames(secure)
     const cookies = cookiesOf(request.headers)
@@ -159,7 +172,8 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
       isNew: known === undefined,
       session,
       sendWith,
-      identified
+      identified,
+      signInWays
     }
   }
   type Browser = ReturnType<typeof browserOf>
@@ -202,7 +216,8 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
       csrf: csrfToken(browser.secret),
       highlight,
       markdown,
-      headers: request.headers
+      headers: request.headers,
+      signInWays: browser.signInWays
     }
   }
 

@@ -1,6 +1,9 @@
 import { createHmac } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import type { Forge } from "@slipway/embed"
+import { OutsideProvider, OutsideRefused } from "@slipway/domain/forge/identity"
+import { MailDelivery } from "@slipway/domain/forge/integrations"
+import { createForge, type Forge } from "@slipway/embed"
+import { Effect, Layer } from "effect"
 import { makeSite, openBrowser, password, rootUrl } from "./support/site.ts"
 
 /** Returns the current one-time code of a secret (RFC 6238). */
@@ -38,6 +41,30 @@ describe("signing in on a page", () => {
     const cookie = `${session}=${browser.cookies.get(session)}`
     const api = await forge.handler(new Request(`${rootUrl}/api/v1/user`, { headers: { cookie } }))
     expect(api.status).toBe(401)
+  })
+
+  it("offers a password reset and an external provider only where the site has them", async () => {
+    const links = async (of: Forge) =>
+      [
+        ...(await openBrowser(of).go("/user/login")).text.matchAll(
+          /href="(\/user\/(?:forgotten|login\/outside)[^"]*)"[^>]*>([^<]+)/g
+        )
+      ].map(([, to, label]) => [to, label])
+    expect(await links(forge)).toEqual([])
+    const ports = Layer.mergeAll(
+      Layer.succeed(OutsideProvider, {
+        name: "Company <sign-in>",
+        begin: () => Effect.succeed({ address: "https://id.example", checks: { state: "", nonce: "", verifier: "" } }),
+        finish: () => new OutsideRefused({ because: "test" })
+      }),
+      Layer.succeed(MailDelivery, { on: true, deliver: () => Effect.void })
+    )
+    const connected = await createForge({ ports, url: rootUrl })
+    expect(await links(connected)).toEqual([
+      ["/user/forgotten", "Forgot your password?"],
+      ["/user/login/outside?next=%2Fuser%2Fsettings%2Fsecurity", "Sign in with Company &lt;sign-in&gt;"]
+    ])
+    await connected.dispose()
   })
 
   it("shows an error at the password field, and keeps the name but not the password", async () => {

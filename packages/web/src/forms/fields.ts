@@ -90,12 +90,16 @@ export const checkGroup = (
   )}${problemOf(visit, name)}</fieldset>`
 }
 
+const namedProblem = (name: string, problem: string): string =>
+  // Problems of the API begin in lower case and continue the name of their field; sentences stand alone.
+  /^\p{Lu}/u.test(problem) ? problem : `${name.replaceAll("_", " ")}: ${problem}`
+
 /** The list of all messages above a form, each with a link to its field. */
 export const problemSummary = ({ form, texts }: Visit): Html => {
   const problems = Object.entries(form.problems)
   if (problems.length === 0) return nothing
   return html`<div class="alert bad" role="alert" tabindex="-1" data-focus><h2>${texts.forms.summary(problems.length)}</h2>
-<ul>${problems.map(([name, problem]) => (name === "" ? html`<li>${problem}</li>` : html`<li><a href="#${idOf(name)}">${problem}</a></li>`))}</ul></div>`
+<ul>${problems.map(([name, problem]) => (name === "" ? html`<li>${problem}</li>` : html`<li><a href="#${idOf(name)}">${namedProblem(name, problem)}</a></li>`))}</ul></div>`
 }
 
 /** A form with the hidden fields that protect it; `action` is an own path. */

@@ -48,6 +48,15 @@ export interface Visit {
   readonly markdown: RenderMarkdown
   /** The headers of the browser that the forge records, such as its user agent. */
   readonly headers: Headers
+  readonly signInWays: SignInWays
+}
+
+/** The ways to sign in other than with a password. */
+export interface SignInWays {
+  /** Whether a forgotten password can be reset by email. */
+  readonly passwordReset: boolean
+  /** The name of the external provider; undefined without one. */
+  readonly external: string | undefined
 }
 
 /** The result of a view: the layout, navigation and status are added around it. */

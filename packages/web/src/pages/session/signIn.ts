@@ -29,6 +29,7 @@ export const signInPage = page({
   view: ({ needsCode, to }, visit) => {
     const { texts } = visit
     const t = texts.session
+    const { external, passwordReset } = visit.signInWays
     return {
       title: t.title,
       body: html`<div class="narrow"><div class="title"><h1>${needsCode ? t.codeTitle : t.title}</h1></div>
@@ -42,7 +43,8 @@ ${textField(visit, { name: "password", label: t.password, type: "password", requ
 ${needsCode && html`<input type="hidden" name="step" value="code">${textField(visit, { name: "code", label: t.code, hint: t.codeHint, required: true, autocomplete: "one-time-code", maxlength: 64 })}`}
 <p><button class="button primary">${t.submit}</button></p>`
 )}
-<p class="small"><a href="/user/forgotten">${t.forgotten}</a></p></div>`
+${passwordReset && html`<p class="small"><a href="/user/forgotten">${t.forgotten}</a></p>`}
+${external !== undefined && html`<p><a class="button" href="${`/user/login/outside?${new URLSearchParams({ next: "/user/settings/security" })}`}">${t.outside(external)}</a></p>`}</div>`
     }
   },
   submit: async (visit) => {
