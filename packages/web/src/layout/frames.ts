@@ -20,8 +20,17 @@ export const tabBar = (visit: Visit, label: string, tabs: ReadonlyArray<Tab>, cu
 /** The tabs of a repository. */
 export type RepositoryTab = "code" | "issues" | "pulls" | "actions" | "packages" | "releases" | "wiki" | "settings"
 
+/** Which tabs of a repository are shown, as the forge decided. */
+export interface RepositoryOffers {
+  readonly settings: boolean
+}
+
 /** The tabs of repositories, as data: add a row for a page with its own tab. */
-const repositoryTabs = (repository: Repository, texts: Texts["code"]): ReadonlyArray<Tab & { key: RepositoryTab }> => {
+const repositoryTabs = (
+  repository: Repository,
+  texts: Texts["code"],
+  { settings }: RepositoryOffers
+): ReadonlyArray<Tab & { key: RepositoryTab }> => {
   const base = repositoryPath({ owner: repository.owner.login, name: repository.name })
   return [
     { key: "code", label: texts.code, to: base, icon: "code", shown: repository.has_code },
@@ -57,7 +66,7 @@ const repositoryTabs = (repository: Repository, texts: Texts["code"]): ReadonlyA
       label: texts.settings,
       to: `${base}/settings`,
       icon: "gear",
-      shown: repository.permissions.admin
+      shown: settings
     }
   ]
 }
@@ -71,7 +80,12 @@ export const repositoryBadges = (repository: Repository, { words }: Texts): Read
 ]
 
 /** Returns the heading and tabs of the pages of a repository. */
-export const repositoryFrame = (repository: Repository, tab: RepositoryTab, { texts }: Visit): Frame => {
+export const repositoryFrame = (
+  repository: Repository,
+  tab: RepositoryTab,
+  { texts }: Visit,
+  offers: RepositoryOffers
+): Frame => {
   const { name, owner, parent } = repository
   const forked =
     parent === null
@@ -80,7 +94,7 @@ export const repositoryFrame = (repository: Repository, tab: RepositoryTab, { te
   return {
     heading: html`<h1><a href="${pathOf(owner.login)}">${owner.login}</a> <span class="soft">/</span> <a href="${repositoryPath({ owner: owner.login, name })}">${name}</a></h1>${repositoryBadges(repository, texts)}${forked}`,
     label: texts.code.tabs,
-    tabs: repositoryTabs(repository, texts.code),
+    tabs: repositoryTabs(repository, texts.code, offers),
     tab
   }
 }

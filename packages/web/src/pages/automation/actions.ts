@@ -4,17 +4,24 @@ import { formTo, problemSummary, textArea, textField } from "../../forms/fields.
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { card, empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
-import { offersWriting } from "../../layout/offers.ts"
 import { time } from "../../layout/time.ts"
 import { pathOf, repositoryPath, withQuery } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
+import { loadRepository, repositoryOperations } from "../code/loadRepository.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { stateOfRun } from "./runStates.ts"
 
 const statuses = ["queued", "waiting", "in_progress", "success", "failure", "cancelled", "skipped"] as const
 
 const statusIn = ({ query }: Visit) => statuses.find((each) => each === query.get("status"))
+
+/** The questions about the buttons of a workflow. */
+const offered = {
+  enable: ["repository.actions.workflow.enable", "repo"],
+  disable: ["repository.actions.workflow.disable", "repo"],
+  dispatch: ["repository.actions.workflow.dispatch", "repo"]
+} as const
 
 const load = async (visit: Visit) => {
   const { forge, query } = visit
@@ -26,14 +33,14 @@ const load = async (visit: Visit) => {
     limit: rowsPerPage,
     ...(status === undefined ? {} : { status: [status] })
   }
-  const [repository, workflows, runs] = await Promise.all([
-    forge.repository.read({ params }),
+  const [{ may, repository }, workflows, runs] = await Promise.all([
+    loadRepository(visit, offered),
     forge.repository.actions.workflow.list({ params }),
     name === ""
       ? forge.repository.actions.run.list({ params, query: asked })
       : forge.repository.actions.workflow.run.list({ params: { ...params, workflow_id: name }, query: asked })
   ])
-  return { repository, workflows, runs, workflow: workflows.find(({ id }) => id === name) }
+  return { repository, may, workflows, runs, workflow: workflows.find(({ id }) => id === name) }
 }
 
 const runRow = (visit: Visit, run: ActionWorkflowRun): Html => {
@@ -63,11 +70,12 @@ const workflowMenu = (visit: Visit, workflows: ReadonlyArray<ActionWorkflow>, cu
   return html`<aside><section><h2>${automation.workflows}</h2><ul>${link(visit.url.pathname, automation.allWorkflows, current === "")}${workflows.map(({ id, name, state }) => link(withQuery(visit.url, { workflow: id, page: undefined }), html`${name}${state !== "active" && html` <span class="badge">${automation.disabled}</span>`}`, current === id))}</ul></section></aside>`
 }
 
-const workflowHead = (visit: Visit, repository: Repository, workflow: ActionWorkflow | undefined): Html => {
+const workflowHead = (visit: Visit, { may, workflow }: Awaited<ReturnType<typeof load>>): Html => {
   if (workflow === undefined) return nothing
   const { automation } = visit.texts
   const isActive = workflow.state === "active"
-  return html`<h2>${workflow.name}</h2><code>${workflow.path}</code>${offersWriting(repository) && html`<span class="push">${formTo(visit, withQuery(visit.url, { page: undefined }), html`<button class="button" name="do" value="${isActive ? "disable" : "enable"}">${isActive ? automation.disable : automation.enable}</button>`, "inline")}</span>`}`
+  const does = isActive ? "disable" : "enable"
+  return html`<h2>${workflow.name}</h2><code>${workflow.path}</code>${may[does] && html`<span class="push">${formTo(visit, withQuery(visit.url, { page: undefined }), html`<button class="button" name="do" value="${does}">${automation[does]}</button>`, "inline")}</span>`}`
 }
 
 const statusFilter = (visit: Visit): Html => {
@@ -109,7 +117,7 @@ const dispatch = async (visit: Visit, workflow: string): Promise<Submitted> => {
 export const actionsPage = page({
   path: "/:owner/:repo/actions",
   operations: [
-    "repository.read",
+    ...repositoryOperations,
     "repository.actions.workflow.list",
     "repository.actions.workflow.enable",
     "repository.actions.workflow.disable",
@@ -119,13 +127,14 @@ export const actionsPage = page({
   ],
   signIn: true,
   load,
-  view: ({ repository, runs, workflow, workflows }, visit) => {
+  view: (loaded, visit) => {
+    const { may, repository, runs, workflow, workflows } = loaded
     const { automation } = visit.texts
-    const starts = workflow !== undefined && workflow.state === "active" && offersWriting(repository)
+    const starts = workflow !== undefined && workflow.state === "active" && may.dispatch
     return {
       title: `${automation.actions} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "actions", visit),
-      body: html`<div class="split"><div><div class="title">${workflowHead(visit, repository, workflow)}</div>${starts && dispatchForm(visit, repository)}${statusFilter(visit)}${card(
+      frame: repositoryFrame(repository, "actions", visit, may),
+      body: html`<div class="split"><div><div class="title">${workflowHead(visit, loaded)}</div>${starts && dispatchForm(visit, repository)}${statusFilter(visit)}${card(
         automation.runs,
         runs.length === 0
           ? empty(workflows.length === 0 ? automation.noWorkflows : automation.noRuns)

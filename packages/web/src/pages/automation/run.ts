@@ -1,14 +1,14 @@
-import type { ActionWorkflowJob, ActionWorkflowRun, Repository } from "@slipway/client/forge"
+import type { ActionWorkflowJob, ActionWorkflowRun } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { formTo, problemSummary } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { card, empty, linkButton } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
-import { offersWriting } from "../../layout/offers.ts"
 import { bytes, time } from "../../layout/time.ts"
 import { pathOf, repositoryPath } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Visit } from "../../page/Page.ts"
+import { loadRepository, type Offers, repositoryOperations } from "../code/loadRepository.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { shortSha } from "../code/tree.ts"
 import { stateOfRun } from "./runStates.ts"
@@ -30,13 +30,21 @@ const runHeader = (visit: Visit, run: ActionWorkflowRun): Html => {
   return html`<div class="title"><h2><a href="${base(visit)}">${run.display_title === "" ? automation.run(run.run_number) : run.display_title}</a></h2>${stateOfRun(visit, run)}<span class="small soft">${automation.run(run.run_number)} · ${automation.attempt(run.run_attempt)} · ${run.event} · ${icon("git-branch")} ${run.head_branch} ${shortSha(repositoryIn(visit), run.head_sha)} · ${automation.by} <a href="${pathOf(run.actor.login)}">${run.actor.login}</a> ${time(visit, run.created_at)}</span></div>`
 }
 
-const runButtons = (
-  visit: Visit,
-  repository: Repository,
-  run: ActionWorkflowRun,
-  jobs: ReadonlyArray<ActionWorkflowJob>
-) => {
-  if (visit.viewer === undefined || !offersWriting(repository)) return nothing
+/** The questions about the buttons of a run. */
+const offered = {
+  rerun: ["repository.actions.run.rerun", "repo"],
+  rerunFailed: ["repository.actions.run.rerun-failed-jobs", "repo"],
+  cancel: ["repository.actions.run.cancel", "repo"],
+  approve: ["repository.actions.run.approve", "repo"]
+} as const
+
+interface Loaded {
+  readonly may: Offers<keyof typeof offered>
+  readonly run: ActionWorkflowRun
+  readonly jobs: ReadonlyArray<ActionWorkflowJob>
+}
+
+const runButtons = (visit: Visit, { jobs, may, run }: Loaded): Html => {
   const { automation } = visit.texts
   const button = (does: string, label: string, className = "") =>
     html`<button class="button ${className}" name="do" value="${does}">${label}</button>`
@@ -45,7 +53,7 @@ const runButtons = (
   return formTo(
     visit,
     base(visit),
-    html`${run.need_approval && button("approve", automation.approve, "primary")}${isDone ? html`${button("rerun", automation.rerun)}${hasFailed && button("rerun-failed", automation.rerunFailed)}` : button("cancel", automation.cancel, "danger")}`,
+    html`${run.need_approval && may.approve && button("approve", automation.approve, "primary")}${isDone && may.rerun && button("rerun", automation.rerun)}${isDone && hasFailed && may.rerunFailed && button("rerun-failed", automation.rerunFailed)}${!isDone && may.cancel && button("cancel", automation.cancel, "danger")}`,
     "row"
   )
 }
@@ -59,7 +67,7 @@ const jobRow = (visit: Visit, job: ActionWorkflowJob): Html => {
 const runPage = page({
   path: "/:owner/:repo/actions/runs/:run",
   operations: [
-    "repository.read",
+    ...repositoryOperations,
     "repository.actions.run.read",
     "repository.actions.run.job.list",
     "repository.actions.run.artifact.list",
@@ -71,20 +79,20 @@ const runPage = page({
   load: async (visit) => {
     const { forge } = visit
     const params = runIn(visit)
-    const [repository, run, jobs, artifacts] = await Promise.all([
-      forge.repository.read({ params: namedIn(visit) }),
+    const [{ may, repository }, run, jobs, artifacts] = await Promise.all([
+      loadRepository(visit, offered),
       forge.repository.actions.run.read({ params }),
       forge.repository.actions.run.job.list({ params, query: { limit: 50 } }),
       forge.repository.actions.run.artifact.list({ params, query: { limit: 50 } }).result()
     ])
-    return { repository, run, jobs, artifacts: artifacts.ok ? artifacts.value : [] }
+    return { repository, may, run, jobs, artifacts: artifacts.ok ? artifacts.value : [] }
   },
-  view: ({ artifacts, jobs, repository, run }, visit) => {
+  view: ({ artifacts, jobs, may, repository, run }, visit) => {
     const { automation } = visit.texts
     return {
       title: `${automation.run(run.run_number)} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "actions", visit),
-      body: html`${runHeader(visit, run)}${problemSummary(visit)}${run.need_approval && html`<p class="alert warn">${automation.needsApproval}</p>`}<div class="title">${runButtons(visit, repository, run, jobs)}${run.status !== "completed" && linkButton(base(visit), automation.refresh, "history")}</div>
+      frame: repositoryFrame(repository, "actions", visit, may),
+      body: html`${runHeader(visit, run)}${problemSummary(visit)}${run.need_approval && html`<p class="alert warn">${automation.needsApproval}</p>`}<div class="title">${runButtons(visit, { jobs, may, run })}${run.status !== "completed" && linkButton(base(visit), automation.refresh, "history")}</div>
 ${card(automation.jobs, jobs.length === 0 ? empty(automation.noJobs) : html`<ul class="rows">${jobs.map((job) => jobRow(visit, job))}</ul>`)}
 ${artifacts.length > 0 && card(automation.artifacts, html`<ul class="rows">${artifacts.map(({ name, size_in_bytes: size }) => html`<li>${icon("package", "soft")}<span class="grow">${name}</span><span class="small soft">${bytes(visit, size)}</span></li>`)}</ul>`)}`
     }
@@ -122,7 +130,7 @@ const logView = (visit: Visit, log: string, raw: string): Html => {
 const jobPage = page({
   path: "/:owner/:repo/actions/runs/:run/jobs/:job",
   operations: [
-    "repository.read",
+    ...repositoryOperations,
     "repository.actions.run.read",
     "repository.actions.job.read",
     "repository.actions.job.logs",
@@ -132,8 +140,8 @@ const jobPage = page({
     const { forge } = visit
     const named = namedIn(visit)
     const params = { ...named, job_id: numberIn(visit.params.job) }
-    const [repository, run, job, log] = await Promise.all([
-      forge.repository.read({ params: named }),
+    const [{ may, repository }, run, job, log] = await Promise.all([
+      loadRepository(visit, { rerun: ["repository.actions.run.job.rerun", "repo"] }),
       forge.repository.actions.run.read({ params: runIn(visit) }),
       forge.repository.actions.job.read({ params }),
       forge.repository.actions.job.logs({ params }).result()
@@ -141,20 +149,20 @@ const jobPage = page({
     if (job.run_id !== run.id) throw new NotFound()
     // A job that has not started has no log.
     if (!log.ok && log.error.status !== 404) throw log.error
-    return { repository, run, job, log: log.ok ? await textOf(log.value) : "" }
+    return { repository, may, run, job, log: log.ok ? await textOf(log.value) : "" }
   },
-  view: ({ job, log, repository, run }, visit) => {
+  view: ({ job, log, may, repository, run }, visit) => {
     const { automation } = visit.texts
     const { name, owner } = repositoryIn(visit)
     const raw = `/api/v1/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/actions/jobs/${job.id}/logs`
     const at = `${base(visit)}/jobs/${job.id}`
     const rerun =
-      visit.viewer !== undefined && offersWriting(repository) && job.status === "completed"
+      may.rerun && job.status === "completed"
         ? formTo(visit, at, html`<button class="button" name="do" value="rerun">${automation.rerun}</button>`, "inline")
         : nothing
     return {
       title: `${job.name} · ${automation.run(run.run_number)} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "actions", visit),
+      frame: repositoryFrame(repository, "actions", visit, may),
       body: html`${runHeader(visit, run)}${problemSummary(visit)}<div class="title"><h2>${job.name}</h2>${stateOfRun(visit, job)}<span class="push row">${rerun}${job.status !== "completed" && linkButton(at, automation.refresh, "history")}</span></div>
 ${job.steps.length > 0 && card(automation.steps, html`<ol class="rows">${job.steps.map((step) => html`<li>${stateOfRun(visit, step)}<span class="grow">${step.name}</span>${step.completed_at !== null && html`<span class="small soft">${time(visit, step.completed_at)}</span>`}</li>`)}</ol>`)}
 ${card(automation.log, logView(visit, log, raw))}`

@@ -7,6 +7,7 @@ import { time } from "../../layout/time.ts"
 import { type Revision, revisionPath, withQuery } from "../../layout/urls.ts"
 import { NotFound, page, type Visit } from "../../page/Page.ts"
 import { linesPerPage } from "./fileView.ts"
+import { loadRepository, repositoryOperations } from "./loadRepository.ts"
 import { namedIn, placeIn, refOf, repositoryIn } from "./revision.ts"
 import { breadcrumb, commitPath, subjectOf } from "./tree.ts"
 
@@ -18,7 +19,7 @@ const startIn = ({ query }: Visit): number => {
 const load = (kind: Revision["kind"]) => async (visit: Visit) => {
   const { forge } = visit
   const params = namedIn(visit)
-  const [repository, place] = await Promise.all([forge.repository.read({ params }), placeIn(visit, kind)])
+  const [{ may, repository }, place] = await Promise.all([loadRepository(visit), placeIn(visit, kind)])
   const { path, revision } = place
   if (path === "") throw new NotFound()
   const ref = refOf(revision)
@@ -39,7 +40,7 @@ const load = (kind: Revision["kind"]) => async (visit: Visit) => {
     .toString("utf8")
     .replace(/\n$/, "")
   const lines = blame.ok ? await visit.highlight(text, file.name, file.sha).catch(() => plainLines(text)) : []
-  return { repository, place, blame: blame.ok ? blame.value : undefined, lines, from }
+  return { repository, may, place, blame: blame.ok ? blame.value : undefined, lines, from }
 }
 
 const commitCell = (visit: Visit, commit: Commit | undefined, count: number): Html => {
@@ -73,9 +74,14 @@ const parts = (visit: Visit, { total_lines: total }: Blame, from: number): Html 
 const blamePage = (kind: Revision["kind"]) =>
   page({
     path: `/:owner/:repo/blame/${kind}/*`,
-    operations: ["repository.read", "repository.git.ref.read", "repository.contents.readExtended", "repository.blame"],
+    operations: [
+      ...repositoryOperations,
+      "repository.git.ref.read",
+      "repository.contents.readExtended",
+      "repository.blame"
+    ],
     load: load(kind),
-    view: ({ blame, from, lines, place: { path, revision }, repository }, visit) => {
+    view: ({ blame, from, lines, may, place: { path, revision }, repository }, visit) => {
       const { code, files } = visit.texts
       const name = repositoryIn(visit)
       const content =
@@ -84,7 +90,7 @@ const blamePage = (kind: Revision["kind"]) =>
           : html`${parts(visit, blame, from)}${table(visit, blame, lines, path)}${parts(visit, blame, from)}`
       return {
         title: `${files.blame} · ${path} · ${repository.full_name}`,
-        frame: repositoryFrame(repository, "code", visit),
+        frame: repositoryFrame(repository, "code", visit, may),
         body: html`<div class="title">${breadcrumb(visit, name, revision, path)}</div>
 <section class="card" aria-label="${files.blame}"><header><h2>${files.blame}</h2><span class="row push">${linkButton(revisionPath(name, "src", revision, path), files.normal)}${linkButton(revisionPath(name, "commits", revision, path), code.history, "history")}</span></header>${content}</section>`
       }

@@ -5,6 +5,7 @@ import { repositoryFrame } from "../../layout/frames.ts"
 import { time } from "../../layout/time.ts"
 import { type Revision, revisionPath } from "../../layout/urls.ts"
 import { page, type Visit } from "../../page/Page.ts"
+import { loadRepository, repositoryOperations } from "./loadRepository.ts"
 import { namedIn, placeIn, refOf, repositoryIn } from "./revision.ts"
 import { authorOf, breadcrumb, commitPath, revisionMenu, shortSha, subjectOf } from "./tree.ts"
 
@@ -21,7 +22,7 @@ export const commitList = (visit: Visit, commits: ReadonlyArray<Commit>, path = 
 const load = (kind: Revision["kind"]) => async (visit: Visit) => {
   const { forge } = visit
   const params = namedIn(visit)
-  const [repository, place] = await Promise.all([forge.repository.read({ params }), placeIn(visit, kind)])
+  const [{ may, repository }, place] = await Promise.all([loadRepository(visit), placeIn(visit, kind)])
   const { path, revision } = place
   const query = {
     sha: refOf(revision),
@@ -36,26 +37,26 @@ const load = (kind: Revision["kind"]) => async (visit: Visit) => {
     forge.repository.branch.list({ params, query: { limit: 50 } }),
     forge.repository.tag.list({ params, query: { limit: 50 } })
   ])
-  return { repository, place, commits, branches, tags }
+  return { repository, may, place, commits, branches, tags }
 }
 
 const commitsPage = (kind: Revision["kind"]) =>
   page({
     path: `/:owner/:repo/commits/${kind}/*`,
     operations: [
-      "repository.read",
+      ...repositoryOperations,
       "repository.commit.list",
       "repository.branch.list",
       "repository.tag.list",
       "repository.git.ref.read"
     ],
     load: load(kind),
-    view: ({ branches, commits, place: { path, revision }, repository, tags }, visit) => {
+    view: ({ branches, commits, may, place: { path, revision }, repository, tags }, visit) => {
       const name = repositoryIn(visit)
       const { code } = visit.texts
       return {
         title: `${code.commits} · ${repository.full_name}`,
-        frame: repositoryFrame(repository, "code", visit),
+        frame: repositoryFrame(repository, "code", visit, may),
         body: html`<div class="title">${revisionMenu(visit, name, revision, path, branches, tags)}${path !== "" && breadcrumb(visit, name, revision, path)}</div>
 <section class="card" aria-label="${code.commits}"><header><h2>${code.commits}</h2></header>${
           commits.length === 0 ? empty(code.noCommits) : commitList(visit, commits, path)

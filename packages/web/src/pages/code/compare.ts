@@ -4,12 +4,12 @@ import { formTo, problemSummary, textArea, textField } from "../../forms/fields.
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { card, empty, linkButton } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
-import { offersPull } from "../../layout/offers.ts"
 import { encodedPath, repositoryPath } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, Redirect, type Visit } from "../../page/Page.ts"
 import { commitList } from "./commits.ts"
 import { diffView, parseDiff } from "./diffView.ts"
+import { loadRepository, offersNewPull, repositoryOperations } from "./loadRepository.ts"
 import { namedIn, repositoryIn } from "./revision.ts"
 import { subjectOf } from "./tree.ts"
 
@@ -35,27 +35,30 @@ const chooser = (visit: Visit, branches: ReadonlyArray<Branch>, { base, head }: 
 <button class="button">${review.show}</button></form><p class="hint" id="compare-hint">${review.headHint}</p>`
 }
 
-const loadBranches = async ({ forge }: Visit, params: ReturnType<typeof namedIn>) => {
-  const [repository, branches] = await Promise.all([
-    forge.repository.read({ params }),
-    forge.repository.branch.list({ params, query: { limit: 50 } })
+/** The question about the form that opens a pull request. */
+const offered = { openPull: ["pull.create", "repo"] } as const
+
+const loadBranches = async (visit: Visit) => {
+  const [{ may, repository }, branches] = await Promise.all([
+    loadRepository(visit, offered),
+    visit.forge.repository.branch.list({ params: namedIn(visit), query: { limit: 50 } })
   ])
-  return { repository, branches }
+  return { repository, may, branches }
 }
 
 const choosePage = page({
   path: "/:owner/:repo/compare",
-  operations: ["repository.read", "repository.branch.list"],
+  operations: [...repositoryOperations, "repository.branch.list"],
   load: async (visit) => {
     const [base = "", head = ""] = [visit.query.get("base")?.trim(), visit.query.get("head")?.trim()]
-    const loaded = await loadBranches(visit, namedIn(visit))
+    const loaded = await loadBranches(visit)
     if (head !== "")
       throw new Redirect(pathOfSides(visit, { base: base === "" ? loaded.repository.default_branch : base, head }))
     return loaded
   },
-  view: ({ branches, repository }, visit) => ({
+  view: ({ branches, may, repository }, visit) => ({
     title: `${visit.texts.review.compare} · ${repository.full_name}`,
-    frame: repositoryFrame(repository, "pulls", visit),
+    frame: repositoryFrame(repository, "pulls", visit, may),
     body: html`<div class="title"><h2>${visit.texts.review.compare}</h2></div>${chooser(visit, branches, { base: repository.default_branch, head: "" })}`
   })
 })
@@ -68,8 +71,8 @@ const load = async (visit: Visit) => {
   // The client rejects these segments, which no branch has.
   if (text.split("/").some((part) => part === "." || part === "..")) throw new NotFound()
   if (sides === undefined) throw new Redirect(`${repositoryPath(repositoryIn(visit))}/compare`)
-  const [{ branches, repository }, comparison, diff] = await Promise.all([
-    loadBranches(visit, params),
+  const [{ branches, may, repository }, comparison, diff] = await Promise.all([
+    loadBranches(visit),
     forge.repository.compare({ params: { ...params, "*": text } }),
     forge.repository.compare.diff({ params: { ...params, "*": text } })
   ])
@@ -77,6 +80,7 @@ const load = async (visit: Visit) => {
   const existing = await openPull(visit, repository, base, sides.head)
   return {
     repository,
+    may,
     branches,
     comparison,
     existing,
@@ -95,12 +99,12 @@ const openPull = async (visit: Visit, { has_pull_requests: has }: Repository, ba
   return found.ok && found.value.state === "open" ? found.value.number : undefined
 }
 
-const proposal = (visit: Visit, { comparison, existing, repository, sides }: Loaded): Html => {
+const proposal = (visit: Visit, { comparison, existing, may, repository, sides }: Loaded): Html => {
   const { review } = visit.texts
   const at = pathOfSides(visit, sides)
   if (existing !== undefined)
     return html`<p>${linkButton(`${repositoryPath(repositoryIn(visit))}/pulls/${existing}`, review.viewPull, "git-pull-request", "primary")}</p>`
-  if (!offersPull(repository) || comparison.total_commits === 0) return nothing
+  if (!offersNewPull(visit, repository, may.openPull) || comparison.total_commits === 0) return nothing
   if (visit.viewer === undefined) {
     const here = new URLSearchParams({ redirect_to: `${at}?expand=1` })
     return html`<p>${linkButton(`/user/login?${String(here)}`, review.signInToPropose)}</p>`
@@ -126,7 +130,7 @@ ${textArea(visit, { name: "body", label: review.description, hint: visit.texts.i
 const comparePage = page({
   path: "/:owner/:repo/compare/*",
   operations: [
-    "repository.read",
+    ...repositoryOperations,
     "repository.branch.list",
     "repository.compare",
     "repository.compare.diff",
@@ -135,14 +139,14 @@ const comparePage = page({
   ],
   load,
   view: (loaded, visit) => {
-    const { branches, comparison, diff, repository, sides } = loaded
+    const { branches, comparison, diff, may, repository, sides } = loaded
     const { code, review } = visit.texts
     const { name, owner } = repositoryIn(visit)
     const whole = `/api/v1/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/compare-diff/${encodedPath(visit.params["*"] ?? "")}`
     const more = comparison.total_commits > comparison.commits.length
     return {
       title: `${sides.base}...${sides.head} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "pulls", visit),
+      frame: repositoryFrame(repository, "pulls", visit, may),
       body: html`<div class="title"><h2>${review.compare}</h2></div>${chooser(visit, branches, sides)}
 ${proposal(visit, loaded)}${
   comparison.total_commits === 0

@@ -1,4 +1,4 @@
-import type { ContentsResponse, Repository } from "@slipway/client/forge"
+import type { ContentsResponse } from "@slipway/client/forge"
 import { fileField, formTo, textArea, textField, uploadForm } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { empty } from "../../layout/components.ts"
@@ -7,6 +7,7 @@ import { revisionPath } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Visit } from "../../page/Page.ts"
 import { commitCard, commitFields, committed, targetIn } from "./commitForm.ts"
+import { loadRepository, repositoryOperations } from "./loadRepository.ts"
 import { namedIn, type Place, placeIn, refOf, repositoryIn } from "./revision.ts"
 import { breadcrumb } from "./tree.ts"
 
@@ -15,22 +16,19 @@ const largestEdited = 512 * 1024
 
 /** Returns the branch and the path of the address; a repository without commits has only its default branch. */
 const loadPlace = async (visit: Visit) => {
-  const [repository, place] = await Promise.all([
-    visit.forge.repository.read({ params: namedIn(visit) }),
-    placeIn(visit, "branch")
-  ])
-  return { repository, place }
+  const [{ may, repository }, place] = await Promise.all([loadRepository(visit), placeIn(visit, "branch")])
+  return { repository, may, place }
 }
 
 const loadFile = async (visit: Visit) => {
-  const { place, repository } = await loadPlace(visit)
+  const { may, place, repository } = await loadPlace(visit)
   if (place.path === "") throw new NotFound()
   const { file_contents: file } = await visit.forge.repository.contents.readExtended({
     params: { ...namedIn(visit), "*": place.path },
     query: { ref: refOf(place.revision), includes: "file_content" }
   })
   if (file === null) throw new NotFound()
-  return { repository, place, file }
+  return { repository, may, place, file }
 }
 
 /** Returns the text of a file; undefined if it is no text, or too long for a form. */
@@ -41,9 +39,14 @@ const textOf = ({ content, size, type }: ContentsResponse): string | undefined =
   return bytes.includes(0) || Buffer.compare(Buffer.from(text), bytes) !== 0 ? undefined : text
 }
 
-const viewOf = (visit: Visit, repository: Repository, { path, revision }: Place, title: string, content: Html) => ({
+const viewOf = (
+  visit: Visit,
+  { may, place: { path, revision }, repository }: Awaited<ReturnType<typeof loadPlace>>,
+  title: string,
+  content: Html
+) => ({
   title: `${title} · ${repository.full_name}`,
-  frame: repositoryFrame(repository, "code", visit),
+  frame: repositoryFrame(repository, "code", visit, may),
   body: html`<div class="title">${path === "" ? nothing : breadcrumb(visit, repositoryIn(visit), revision, path)}</div>${content}`
 })
 
@@ -78,10 +81,11 @@ const fileFields = (visit: Visit, path: string, content: string): Html => {
 /** `/{owner}/{repo}/_new/{branch}/{folder}`: creates a file. */
 const newFilePage = page({
   path: "/:owner/:repo/_new/*",
-  operations: ["repository.read", "repository.git.ref.read", "repository.contents.create"],
+  operations: [...repositoryOperations, "repository.git.ref.read", "repository.contents.create"],
   signIn: true,
   load: loadPlace,
-  view: ({ place, repository }, visit) => {
+  view: (loaded, visit) => {
+    const { place } = loaded
     const { files } = visit.texts
     const path = place.path === "" ? "" : `${place.path}/`
     const form = formTo(
@@ -89,7 +93,7 @@ const newFilePage = page({
       visit.url.pathname,
       html`${fileFields(visit, path, "")}${commitFields(visit, place.revision.name, "", backTo(visit, place))}`
     )
-    return viewOf(visit, repository, place, files.newFile, commitCard(visit, files.newFile, form))
+    return viewOf(visit, loaded, files.newFile, commitCard(visit, files.newFile, form))
   },
   submit: async (visit) => {
     const { files } = visit.texts
@@ -108,23 +112,24 @@ const newFilePage = page({
 const editFilePage = page({
   path: "/:owner/:repo/_edit/*",
   operations: [
-    "repository.read",
+    ...repositoryOperations,
     "repository.git.ref.read",
     "repository.contents.readExtended",
     "repository.contents.edit"
   ],
   signIn: true,
   load: loadFile,
-  view: ({ file, place, repository }, visit) => {
+  view: (loaded, visit) => {
+    const { file, place } = loaded
     const { files } = visit.texts
     const text = textOf(file)
-    if (text === undefined) return viewOf(visit, repository, place, files.edit, empty(files.notEditable))
+    if (text === undefined) return viewOf(visit, loaded, files.edit, empty(files.notEditable))
     const form = formTo(
       visit,
       visit.url.pathname,
       html`<input type="hidden" name="sha" value="${visit.form.values.get("sha") ?? file.sha}">${fileFields(visit, file.path, text)}${commitFields(visit, place.revision.name, "", backTo(visit, place))}`
     )
-    return viewOf(visit, repository, place, files.edit, commitCard(visit, files.edit, form))
+    return viewOf(visit, loaded, files.edit, commitCard(visit, files.edit, form))
   },
   submit: async (visit) => {
     const { files } = visit.texts
@@ -148,21 +153,22 @@ const editFilePage = page({
 const deleteFilePage = page({
   path: "/:owner/:repo/_delete/*",
   operations: [
-    "repository.read",
+    ...repositoryOperations,
     "repository.git.ref.read",
     "repository.contents.readExtended",
     "repository.contents.delete"
   ],
   signIn: true,
   load: loadFile,
-  view: ({ file, place, repository }, visit) => {
+  view: (loaded, visit) => {
+    const { file, place } = loaded
     const { files } = visit.texts
     const form = formTo(
       visit,
       visit.url.pathname,
       html`<p>${files.deleteWhat(file.path)}</p><input type="hidden" name="sha" value="${visit.form.values.get("sha") ?? file.sha}">${commitFields(visit, place.revision.name, "", backTo(visit, place))}`
     )
-    return viewOf(visit, repository, place, files.deleteTitle, commitCard(visit, files.deleteTitle, form))
+    return viewOf(visit, loaded, files.deleteTitle, commitCard(visit, files.deleteTitle, form))
   },
   submit: async (visit) => {
     const { path, revision } = await placeIn(visit, "branch")
@@ -177,18 +183,19 @@ const deleteFilePage = page({
 /** `/{owner}/{repo}/_upload/{branch}/{folder}`: commits files of the reader's machine. */
 const uploadFilesPage = page({
   path: "/:owner/:repo/_upload/*",
-  operations: ["repository.read", "repository.git.ref.read", "repository.contents.change"],
+  operations: [...repositoryOperations, "repository.git.ref.read", "repository.contents.change"],
   signIn: true,
   uploads: true,
   load: loadPlace,
-  view: ({ place, repository }, visit) => {
+  view: (loaded, visit) => {
+    const { place } = loaded
     const { files } = visit.texts
     const form = uploadForm(
       visit,
       visit.url.pathname,
       html`${fileField(visit, { name: "files", label: files.files, hint: files.filesHint, required: true })}${commitFields(visit, place.revision.name, "", backTo(visit, place))}`
     )
-    return viewOf(visit, repository, place, files.uploadFiles, commitCard(visit, files.uploadFiles, form))
+    return viewOf(visit, loaded, files.uploadFiles, commitCard(visit, files.uploadFiles, form))
   },
   submit: async (visit) => {
     const { path, revision } = await placeIn(visit, "branch")

@@ -5,6 +5,7 @@ import { empty, pageNumber, pagination, rowsPerPage } from "../../layout/compone
 import { repositoryFrame } from "../../layout/frames.ts"
 import { type Revision, revisionPath } from "../../layout/urls.ts"
 import { NotFound, page, type Visit } from "../../page/Page.ts"
+import { loadRepository, repositoryOperations } from "./loadRepository.ts"
 import { namedIn, placeIn, refOf, repositoryIn } from "./revision.ts"
 
 const kinds = ["branch", "tag", "commit"] as const
@@ -25,10 +26,10 @@ const revisionIn = async (visit: Visit): Promise<Revision> => {
 /** `/{owner}/{repo}/find/{ref}`: finds files by parts of their paths. */
 export const findFilePage = page({
   path: "/:owner/:repo/find/*",
-  operations: ["repository.read", "repository.git.ref.read", "repository.file.search"],
+  operations: [...repositoryOperations, "repository.git.ref.read", "repository.file.search"],
   load: async (visit) => {
     const params = namedIn(visit)
-    const [repository, revision] = await Promise.all([visit.forge.repository.read({ params }), revisionIn(visit)])
+    const [{ may, repository }, revision] = await Promise.all([loadRepository(visit), revisionIn(visit)])
     const query = {
       ref: refOf(revision),
       q: visit.query.get("q")?.trim().slice(0, 255) ?? "",
@@ -38,14 +39,14 @@ export const findFilePage = page({
     const { value } = await visit.forge.repository.file.search({ params, query }).pages().next()
     const files: ReadonlyArray<FoundFile> = value?.rows ?? []
     const total: number = value?.total ?? 0
-    return { repository, revision, files, total }
+    return { repository, may, revision, files, total }
   },
-  view: ({ files, repository, revision, total }, visit) => {
+  view: ({ files, may, repository, revision, total }, visit) => {
     const texts = visit.texts.files
     const name = repositoryIn(visit)
     return {
       title: `${texts.findTitle} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "code", visit),
+      frame: repositoryFrame(repository, "code", visit, may),
       body: html`<div class="title"><h2>${texts.findTitle}</h2><span class="badge">${revision.name}</span></div>
 <form class="filters" role="search" aria-label="${texts.findTitle}" action="${visit.url.pathname}"><input type="search" name="q" aria-label="${texts.query}" placeholder="${texts.query}" value="${visit.query.get("q") ?? ""}" maxlength="255"><button class="button">${icon("search")}${texts.find}</button></form>
 <section class="card" aria-label="${texts.files}"><header><b>${texts.found(total)}</b></header>${

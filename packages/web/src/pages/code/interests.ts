@@ -9,6 +9,7 @@ import { number } from "../../layout/time.ts"
 import { repositoryPath } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Submitted, type Visit } from "../../page/Page.ts"
+import { loadRepository, type Offers, repositoryOperations } from "./loadRepository.ts"
 import { namedIn, repositoryIn } from "./revision.ts"
 
 /** The operations of the buttons that star, watch and fork. */
@@ -20,6 +21,12 @@ export const interestOperations = [
   "repository.subscription.add",
   "repository.subscription.remove"
 ] as const
+
+/** The questions about the buttons that watch and fork; stars belong to the viewer. */
+export const interestOffers = {
+  watch: ["repository.subscription.add", "repo"],
+  fork: ["repository.fork.create", "repo"]
+} as const
 
 /** Whether the viewer starred and watches a repository. */
 export interface Interests {
@@ -40,13 +47,19 @@ export const loadInterests = async (visit: Visit): Promise<Interests> => {
 }
 
 /** The buttons that star, watch and fork, each with a link to the list of who did; visitors are asked to sign in. */
-export const interestBar = (visit: Visit, repository: Repository, { isStarred, isWatched }: Interests): Html => {
+export const interestBar = (
+  visit: Visit,
+  repository: Repository,
+  { isStarred, isWatched }: Interests,
+  may: Offers<keyof typeof interestOffers>
+): Html => {
+  const isVisitor = visit.viewer === undefined
   const { files } = visit.texts
   const base = repositoryPath(repositoryIn(visit))
   const count = (page: "forks" | "stars" | "watchers", value: number) =>
     html`<a class="count" href="${base}/${page}" aria-label="${files[page]}: ${value}">${number(visit, value)}</a>`
   const button = (does: "star" | "unstar" | "unwatch" | "watch", name: IconName) =>
-    visit.viewer === undefined
+    isVisitor
       ? linkButton(`/user/login?${String(new URLSearchParams({ redirect_to: base }))}`, files[does], name)
       : formTo(
           visit,
@@ -54,7 +67,7 @@ export const interestBar = (visit: Visit, repository: Repository, { isStarred, i
           html`<button class="button" name="do" value="${does}">${icon(name)}${files[does]}</button>`,
           "inline"
         )
-  return html`<span class="push row">${button(isWatched ? "unwatch" : "watch", "eye")}${count("watchers", repository.watchers_count)}${button(isStarred ? "unstar" : "star", "star")}${count("stars", repository.stars_count)}${!repository.empty && linkButton(`${base}/fork`, files.fork, "repo-forked")}${count("forks", repository.forks_count)}</span>`
+  return html`<span class="push row">${(isVisitor || isWatched || may.watch) && button(isWatched ? "unwatch" : "watch", "eye")}${count("watchers", repository.watchers_count)}${button(isStarred ? "unstar" : "star", "star")}${count("stars", repository.stars_count)}${!repository.empty && (isVisitor || may.fork) && linkButton(`${base}/fork`, files.fork, "repo-forked")}${count("forks", repository.forks_count)}</span>`
 }
 
 /** Handles the buttons of a repository. */
@@ -73,22 +86,22 @@ export const submitInterest = async (visit: Visit): Promise<Submitted> => {
 const peoplePage = (kind: "stars" | "watchers") =>
   page({
     path: `/:owner/:repo/${kind}`,
-    operations: ["repository.read", "repository.stargazer.list", "repository.subscriber.list"],
+    operations: [...repositoryOperations, "repository.stargazer.list", "repository.subscriber.list"],
     load: async (visit) => {
       const { forge } = visit
       const params = namedIn(visit)
       const list = kind === "stars" ? forge.repository.stargazer.list : forge.repository.subscriber.list
-      const [repository, users] = await Promise.all([
-        forge.repository.read({ params }),
+      const [{ may, repository }, users] = await Promise.all([
+        loadRepository(visit),
         list({ params, query: { page: pageNumber(visit), limit: rowsPerPage } })
       ])
-      return { repository, users }
+      return { repository, may, users }
     },
-    view: ({ repository, users }, visit) => {
+    view: ({ may, repository, users }, visit) => {
       const { files } = visit.texts
       return {
         title: `${files[kind]} · ${repository.full_name}`,
-        frame: repositoryFrame(repository, "code", visit),
+        frame: repositoryFrame(repository, "code", visit, may),
         body: html`${card(files[kind], userList(visit, users, kind === "stars" ? files.noStars : files.noWatchers))}${pagination(visit, users.length === rowsPerPage)}`
       }
     }
@@ -96,39 +109,39 @@ const peoplePage = (kind: "stars" | "watchers") =>
 
 const forksPage = page({
   path: "/:owner/:repo/forks",
-  operations: ["repository.read", "repository.fork.list"],
+  operations: [...repositoryOperations, "repository.fork.list"],
   load: async (visit) => {
     const params = namedIn(visit)
-    const [repository, forks] = await Promise.all([
-      visit.forge.repository.read({ params }),
+    const [{ may, repository }, forks] = await Promise.all([
+      loadRepository(visit),
       visit.forge.repository.fork.list({ params, query: { page: pageNumber(visit), limit: rowsPerPage } })
     ])
-    return { repository, forks }
+    return { repository, may, forks }
   },
-  view: ({ forks, repository }, visit) => ({
+  view: ({ forks, may, repository }, visit) => ({
     title: `${visit.texts.files.forks} · ${repository.full_name}`,
-    frame: repositoryFrame(repository, "code", visit),
+    frame: repositoryFrame(repository, "code", visit, may),
     body: html`${card(visit.texts.files.forks, repositoryList(visit, forks, visit.texts.files.noForks))}${pagination(visit, forks.length === rowsPerPage)}`
   })
 })
 
 const forkPage = page({
   path: "/:owner/:repo/fork",
-  operations: ["repository.read", "account.organization.list", "repository.fork.create"],
+  operations: [...repositoryOperations, "account.organization.list", "repository.fork.create"],
   signIn: true,
   load: async (visit) => {
-    const [repository, organizations] = await Promise.all([
-      visit.forge.repository.read({ params: namedIn(visit) }),
+    const [{ may, repository }, organizations] = await Promise.all([
+      loadRepository(visit),
       visit.forge.account.organization.list({ query: { limit: 50 } })
     ])
-    return { repository, organizations }
+    return { repository, may, organizations }
   },
-  view: ({ organizations, repository }, visit) => {
+  view: ({ may, organizations, repository }, visit) => {
     const { files } = visit.texts
     const login = visit.viewer?.login ?? ""
     return {
       title: `${files.forkTitle} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "code", visit),
+      frame: repositoryFrame(repository, "code", visit, may),
       body: card(
         files.forkTitle,
         html`<div class="body"><p class="soft">${files.forkWhy}</p>${problemSummary(visit)}${formTo(

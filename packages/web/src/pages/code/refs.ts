@@ -5,6 +5,7 @@ import { repositoryFrame } from "../../layout/frames.ts"
 import { time } from "../../layout/time.ts"
 import { type RepositoryName, repositoryPath, revisionPath } from "../../layout/urls.ts"
 import { page, type Visit } from "../../page/Page.ts"
+import { loadRepository, repositoryOperations } from "./loadRepository.ts"
 import { namedIn, repositoryIn } from "./revision.ts"
 import { commitPath, shortSha, subjectOf } from "./tree.ts"
 
@@ -17,21 +18,21 @@ const heading = ({ texts }: Visit, name: RepositoryName, current: "branches" | "
 /** `/{owner}/{repo}/branches`: the branches of a repository, each with its latest commit. */
 const branchesPage = page({
   path: "/:owner/:repo/branches",
-  operations: ["repository.read", "repository.branch.list"],
+  operations: [...repositoryOperations, "repository.branch.list"],
   load: async (visit) => {
     const params = namedIn(visit)
-    const [repository, branches] = await Promise.all([
-      visit.forge.repository.read({ params }),
+    const [{ may, repository }, branches] = await Promise.all([
+      loadRepository(visit),
       visit.forge.repository.branch.list({ params, query: { page: pageNumber(visit), limit: rowsPerPage } })
     ])
-    return { repository, branches }
+    return { repository, may, branches }
   },
-  view: ({ branches, repository }, visit) => {
+  view: ({ branches, may, repository }, visit) => {
     const { releases } = visit.texts
     const repo = repositoryIn(visit)
     return {
       title: `${releases.branches} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "code", visit),
+      frame: repositoryFrame(repository, "code", visit, may),
       body: html`${heading(visit, repo, "branches")}<section class="card" aria-label="${releases.branches}">${
         branches.length === 0
           ? empty(releases.noBranches)
@@ -48,21 +49,21 @@ const branchesPage = page({
 /** `/{owner}/{repo}/tags`: the tags of a repository, with their archives. */
 const tagsPage = page({
   path: "/:owner/:repo/tags",
-  operations: ["repository.read", "repository.tag.list"],
+  operations: [...repositoryOperations, "repository.tag.list"],
   load: async (visit) => {
     const params = namedIn(visit)
-    const [repository, tags] = await Promise.all([
-      visit.forge.repository.read({ params }),
+    const [{ may, repository }, tags] = await Promise.all([
+      loadRepository(visit),
       visit.forge.repository.tag.list({ params, query: { page: pageNumber(visit), limit: rowsPerPage } })
     ])
-    return { repository, tags }
+    return { repository, may, tags }
   },
-  view: ({ repository, tags }, visit) => {
+  view: ({ may, repository, tags }, visit) => {
     const { releases } = visit.texts
     const repo = repositoryIn(visit)
     return {
       title: `${releases.tags} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "code", visit),
+      frame: repositoryFrame(repository, "code", visit, may),
       body: html`${heading(visit, repo, "tags")}<section class="card" aria-label="${releases.tags}">${
         tags.length === 0
           ? empty(releases.noTags)

@@ -3,14 +3,14 @@ import { icon } from "../../assets/icons.ts"
 import { type Html, html, nothing, safeHref } from "../../html/Html.ts"
 import { copyField, linkButton } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
-import { offersWriting } from "../../layout/offers.ts"
 import { time } from "../../layout/time.ts"
 import { editorPath, repositoryPath } from "../../layout/urls.ts"
 import { page, Redirect, type Visit } from "../../page/Page.ts"
-import { interestBar, interestOperations, loadInterests, submitInterest } from "./interests.ts"
+import { interestBar, interestOffers, interestOperations, loadInterests, submitInterest } from "./interests.ts"
+import { loadRepository } from "./loadRepository.ts"
 import { readmeCard } from "./readme.ts"
 import { namedIn, type Place, repositoryIn } from "./revision.ts"
-import { folderButtons, loadPlace, sourceOperations } from "./source.ts"
+import { folderButtons, loadPlace, sourceOffers, sourceOperations } from "./source.ts"
 import { folderTable, latestCommit, revisionMenu } from "./tree.ts"
 
 const cloneMenu = (visit: Visit, { clone_url: http, ssh_url: ssh }: Repository): Html => {
@@ -44,15 +44,19 @@ ${
 ${visit.viewer !== undefined && html`<section><h2>${code.yourAccess}</h2>${code.accessLevels[levelOf(repository)]}</section>`}</aside>`
 }
 
+/** The questions about the buttons of the first page. */
+const offered = { ...sourceOffers, ...interestOffers } as const
+
 const load = async (visit: Visit) => {
   const { forge } = visit
   const params = namedIn(visit)
-  const [repository, interests] = await Promise.all([forge.repository.read({ params }), loadInterests(visit)])
+  const [{ may, repository }, interests] = await Promise.all([loadRepository(visit, offered), loadInterests(visit)])
   if (!repository.has_code)
     throw new Redirect(`${repositoryPath(repositoryIn(visit))}/${repository.has_issues ? "issues" : "releases"}`)
   if (repository.empty)
     return {
       repository,
+      may,
       interests,
       languages: {},
       release: undefined,
@@ -69,6 +73,7 @@ const load = async (visit: Visit) => {
   const readme = loaded.readme === undefined ? undefined : await readmeCard(visit, place.revision, loaded.readme)
   return {
     repository,
+    may,
     interests,
     languages,
     release: release?.ok === true ? release.value : undefined,
@@ -80,26 +85,27 @@ const load = async (visit: Visit) => {
 
 type Loaded = Awaited<ReturnType<typeof load>>
 
-const emptyRepository = (visit: Visit, repository: Repository): Html => {
+const emptyRepository = (visit: Visit, { may, repository }: Loaded): Html => {
   const { code } = visit.texts
   return html`<section class="card"><header><h2>${code.emptyTitle}</h2></header><div class="body"><p>${code.emptyHint}</p>
 <pre class="message">git remote add origin ${repository.clone_url}
-git push --set-upstream origin ${repository.default_branch}</pre>${offersWriting(repository) && html`<p>${linkButton(editorPath(repositoryIn(visit), "_new", repository.default_branch), visit.texts.files.newFile, "plus")}</p>`}</div></section>`
+git push --set-upstream origin ${repository.default_branch}</pre>${may.createFile && html`<p>${linkButton(editorPath(repositoryIn(visit), "_new", repository.default_branch), visit.texts.files.newFile, "plus")}</p>`}</div></section>`
 }
 
-const filesOf = (visit: Visit, { loaded, place, readme }: Loaded, repository: Repository): Html => {
-  if (loaded === undefined || place === undefined) return emptyRepository(visit, repository)
+const filesOf = (visit: Visit, data: Loaded): Html => {
+  const { loaded, may, place, readme, repository } = data
+  if (loaded === undefined || place === undefined) return emptyRepository(visit, data)
   const name = repositoryIn(visit)
   const { branches, latest, tags } = loaded
   const { code } = visit.texts
-  return html`<div class="title">${revisionMenu(visit, name, place.revision, "", branches, tags)}<span class="row small"><a href="${repositoryPath(name)}/branches">${icon("git-branch")} ${code.branchesCount(branches.length)}</a><a href="${repositoryPath(name)}/tags">${icon("tag")} ${code.tagsCount(tags.length)}</a></span><span class="push row">${folderButtons(visit, repository, place.revision, "")}${cloneMenu(visit, repository)}</span></div>
+  return html`<div class="title">${revisionMenu(visit, name, place.revision, "", branches, tags)}<span class="row small"><a href="${repositoryPath(name)}/branches">${icon("git-branch")} ${code.branchesCount(branches.length)}</a><a href="${repositoryPath(name)}/tags">${icon("tag")} ${code.tagsCount(tags.length)}</a></span><span class="push row">${folderButtons(visit, may, place.revision, "")}${cloneMenu(visit, repository)}</span></div>
 <section class="card" aria-label="${code.files}"><header>${latestCommit(visit, name, place.revision, latest.commit, latest.total)}</header>${folderTable(visit, name, place.revision, "", loaded.contents.dir_contents ?? [])}</section>${readme ?? nothing}`
 }
 
 /** Returns the frame of the repository's pages with the buttons that star, watch and fork. */
-const homeFrame = (visit: Visit, { interests, repository }: Loaded) => {
-  const frame = repositoryFrame(repository, "code", visit)
-  return { ...frame, heading: html`${frame.heading}${interestBar(visit, repository, interests)}` }
+const homeFrame = (visit: Visit, { interests, may, repository }: Loaded) => {
+  const frame = repositoryFrame(repository, "code", visit, may)
+  return { ...frame, heading: html`${frame.heading}${interestBar(visit, repository, interests, may)}` }
 }
 
 /** `/{owner}/{repo}`: the files of the default branch, its README, and the description of the repository. */
@@ -111,6 +117,6 @@ export const repositoryPage = page({
   view: (data, visit) => ({
     title: data.repository.full_name,
     frame: homeFrame(visit, data),
-    body: html`${data.repository.archived && html`<p class="alert warn">${visit.texts.code.archivedNote}</p>`}<div class="split"><div>${filesOf(visit, data, data.repository)}</div>${about(visit, data)}</div>`
+    body: html`${data.repository.archived && html`<p class="alert warn">${visit.texts.code.archivedNote}</p>`}<div class="split"><div>${filesOf(visit, data)}</div>${about(visit, data)}</div>`
   })
 })

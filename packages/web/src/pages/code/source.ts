@@ -1,12 +1,12 @@
-import type { ContentsResponse, Repository } from "@slipway/client/forge"
+import type { ContentsResponse } from "@slipway/client/forge"
 import { type Html, html } from "../../html/Html.ts"
 import { linkButton } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
-import { offersWriting } from "../../layout/offers.ts"
 import { bytes } from "../../layout/time.ts"
 import { editorPath, type Revision, revisionPath, withQuery } from "../../layout/urls.ts"
 import { NotFound, page, type Visit } from "../../page/Page.ts"
 import { showFile } from "./fileView.ts"
+import { loadRepository, type Offers, repositoryOperations } from "./loadRepository.ts"
 import { readmeCard, readmeOf } from "./readme.ts"
 import { namedIn, type Place, placeIn, refOf, repositoryIn } from "./revision.ts"
 import { breadcrumb, folderTable, latestCommit, revisionMenu } from "./tree.ts"
@@ -28,7 +28,7 @@ const commitsAt = async ({ forge }: Visit, params: ReturnType<typeof namedIn>, p
 
 /** The operations that a folder or file needs. */
 export const sourceOperations = [
-  "repository.read",
+  ...repositoryOperations,
   "repository.git.ref.read",
   "repository.contents.listExtended",
   "repository.contents.readExtended",
@@ -53,17 +53,28 @@ export const loadPlace = async (visit: Visit, { path, revision }: Place) => {
   return { contents, latest, branches, tags, readme }
 }
 
+/** The questions about the buttons of folders and files. */
+export const sourceOffers = {
+  createFile: ["repository.contents.create", "repo"],
+  uploadFiles: ["repository.contents.change", "repo"],
+  editFile: ["repository.contents.edit", "repo"],
+  deleteFile: ["repository.contents.delete", "repo"]
+} as const
+
+/** Whether the viewer may create, upload, edit and delete files. */
+export type SourceOffers = Offers<keyof typeof sourceOffers>
+
 /** The buttons of a folder: the file finder, and on a branch those that add files. */
-export const folderButtons = (visit: Visit, repository: Repository, revision: Revision, path: string): Html => {
+export const folderButtons = (visit: Visit, may: SourceOffers, revision: Revision, path: string): Html => {
   const { files } = visit.texts
   const name = repositoryIn(visit)
-  const writes = revision.kind === "branch" && offersWriting(repository)
-  return html`${linkButton(revisionPath(name, "find", revision), files.findFile, "search")}${writes && html`${linkButton(editorPath(name, "_new", revision.name, path), files.newFile, "plus")}${linkButton(editorPath(name, "_upload", revision.name, path), files.uploadFiles)}`}`
+  const isBranch = revision.kind === "branch"
+  return html`${linkButton(revisionPath(name, "find", revision), files.findFile, "search")}${isBranch && may.createFile && linkButton(editorPath(name, "_new", revision.name, path), files.newFile, "plus")}${isBranch && may.uploadFiles && linkButton(editorPath(name, "_upload", revision.name, path), files.uploadFiles)}`
 }
 
 const fileHeader = (
   visit: Visit,
-  whole: Repository,
+  may: SourceOffers,
   file: ContentsResponse,
   revision: Revision,
   lines: number | undefined,
@@ -71,37 +82,33 @@ const fileHeader = (
 ) => {
   const { code, files } = visit.texts
   const repository = repositoryIn(visit)
+  const isBranch = revision.kind === "branch"
   const isSource = visit.query.get("display") === "source"
-  return html`<span class="small soft">${lines !== undefined && html`${code.lines(lines)} · `}${bytes(visit, file.size)}</span><span class="row push">${hasSource && linkButton(withQuery(visit.url, { display: isSource ? undefined : "source" }), isSource ? code.rendered : code.source, isSource ? "eye" : "code")}${linkButton(revisionPath(repository, "raw", revision, file.path), code.raw)}${linkButton(revisionPath(repository, "blame", revision, file.path), files.blame)}${linkButton(revisionPath(repository, "commits", revision, file.path), code.history, "history")}${revision.kind === "branch" && offersWriting(whole) && html`${file.type === "file" && linkButton(editorPath(repository, "_edit", revision.name, file.path), files.edit, "pencil")}${linkButton(editorPath(repository, "_delete", revision.name, file.path), files.delete, "trash", "danger")}`}</span>`
+  return html`<span class="small soft">${lines !== undefined && html`${code.lines(lines)} · `}${bytes(visit, file.size)}</span><span class="row push">${hasSource && linkButton(withQuery(visit.url, { display: isSource ? undefined : "source" }), isSource ? code.rendered : code.source, isSource ? "eye" : "code")}${linkButton(revisionPath(repository, "raw", revision, file.path), code.raw)}${linkButton(revisionPath(repository, "blame", revision, file.path), files.blame)}${linkButton(revisionPath(repository, "commits", revision, file.path), code.history, "history")}${isBranch && may.editFile && file.type === "file" && linkButton(editorPath(repository, "_edit", revision.name, file.path), files.edit, "pencil")}${isBranch && may.deleteFile && linkButton(editorPath(repository, "_delete", revision.name, file.path), files.delete, "trash", "danger")}</span>`
 }
 
 const load = (kind: Revision["kind"]) => async (visit: Visit) => {
-  const [repository, place] = await Promise.all([
-    visit.forge.repository.read({ params: namedIn(visit) }),
-    placeIn(visit, kind)
-  ])
+  const [{ may, repository }, place] = await Promise.all([loadRepository(visit, sourceOffers), placeIn(visit, kind)])
   const loaded = await loadPlace(visit, place)
   const file = loaded.contents.file_contents
   if (file === null && loaded.contents.dir_contents === null) throw new NotFound()
   const shown = file === null ? undefined : await showFile(visit, repositoryIn(visit), place.revision, file)
   const readme = loaded.readme === undefined ? undefined : await readmeCard(visit, place.revision, loaded.readme)
-  return { repository, place, loaded, file, shown, readme }
+  return { repository, may, place, loaded, file, shown, readme }
 }
 
-interface Loaded extends Awaited<ReturnType<ReturnType<typeof load>>> {
-  readonly repository: Repository
-}
+type Loaded = Awaited<ReturnType<ReturnType<typeof load>>>
 
-const view = ({ file, loaded, place, readme, repository, shown }: Loaded, visit: Visit) => {
+const view = ({ file, loaded, may, place, readme, repository, shown }: Loaded, visit: Visit) => {
   const { path, revision } = place
   const name = repositoryIn(visit)
   const { branches, latest, tags } = loaded
   return {
     title: `${path === "" ? revision.name : path} · ${repository.full_name}`,
-    frame: repositoryFrame(repository, "code", visit),
-    body: html`<div class="title">${revisionMenu(visit, name, revision, path, branches, tags)}${breadcrumb(visit, name, revision, path)}${file === null && html`<span class="push row">${folderButtons(visit, repository, revision, path)}</span>`}</div>
+    frame: repositoryFrame(repository, "code", visit, may),
+    body: html`<div class="title">${revisionMenu(visit, name, revision, path, branches, tags)}${breadcrumb(visit, name, revision, path)}${file === null && html`<span class="push row">${folderButtons(visit, may, revision, path)}</span>`}</div>
 <section class="card" aria-label="${visit.texts.code.lastCommit}"><header>${latestCommit(visit, name, revision, latest.commit, latest.total)}</header>${file === null && folderTable(visit, name, revision, path, loaded.contents.dir_contents ?? [])}</section>
-${file !== null && shown !== undefined && html`<section class="card" aria-label="${visit.texts.code.content}"><header>${fileHeader(visit, repository, file, revision, shown.lines, shown.hasSource === true)}</header>${shown.content}</section>`}${readme ?? html``}`
+${file !== null && shown !== undefined && html`<section class="card" aria-label="${visit.texts.code.content}"><header>${fileHeader(visit, may, file, revision, shown.lines, shown.hasSource === true)}</header>${shown.content}</section>`}${readme ?? html``}`
   }
 }
 

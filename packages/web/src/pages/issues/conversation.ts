@@ -8,9 +8,9 @@ import { typed } from "../../page/FormState.ts"
 import type { Submitted, Visit } from "../../page/Page.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { checkedFiles } from "./attachments.ts"
+import { type ConversationOffers, offersEditing } from "./conversationOffers.ts"
 import { dueSection, type Facts, factForms, moreSections, reactionBar } from "./facts.ts"
 import { labelChip, numberedIn, userLink } from "./issueParts.ts"
-import { conversationOffers } from "./offers.ts"
 import {
   attachmentLink,
   attachmentList,
@@ -18,8 +18,7 @@ import {
   type EditedComment,
   editLink,
   isEdited,
-  issueForm,
-  mayEdit
+  issueForm
 } from "./texts.ts"
 import { commentCard, entriesPerPage, type TimelineExtras } from "./timeline.ts"
 
@@ -40,6 +39,7 @@ export const factsAside = (
   repository: Repository,
   discussed: Discussed,
   facts: Facts,
+  may: ConversationOffers,
   more: Html | "" = ""
 ): Html => {
   const { issues } = visit.texts
@@ -48,26 +48,24 @@ export const factsAside = (
   const none = (text: string) => html`<span class="soft">${text}</span>`
   const filtered = (title: string) =>
     `${repositoryPath(name)}/${page}?${String(new URLSearchParams({ milestones: title }))}`
-  const forms = factForms(visit, facts, discussed)
+  const forms = factForms(visit, facts, discussed, may)
   return html`<aside>${more}<section><h2>${issues.labels}</h2>${labels.length === 0 ? none(issues.noLabels) : html`<div class="row">${labels.map((label) => labelChip(name, page, label))}</div>`}${forms.labels}</section>
 <section><h2>${issues.assignees}</h2>${assignees === null || assignees.length === 0 ? none(issues.noAssignees) : html`<ul>${assignees.map((user) => html`<li>${userLink(user)}</li>`)}</ul>`}${forms.assignees}</section>
 <section><h2>${issues.milestone}</h2>${milestone === null ? none(issues.noMilestone) : html`<a href="${filtered(milestone.title)}">${icon("milestone")} ${milestone.title}</a>`}${forms.milestone}</section>
-${dueSection(visit, discussed.due_date, forms.due)}${moreSections(visit, repository, facts, discussed)}</aside>`
+${dueSection(visit, discussed.due_date, forms.due)}${moreSections(visit, repository, facts, discussed, may)}</aside>`
 }
 
 /** Shows the description of an issue or pull request, or the form that changes it. */
 export const descriptionCard = (
   visit: Visit,
-  repository: Repository,
+  may: ConversationOffers,
   discussed: Discussed,
   facts: Facts,
   body: Html
 ) => {
   const { editing, issues } = visit.texts
   const { number: index, user } = discussed
-  const edits = mayEdit(visit, repository, user)
-  if (edits && isEdited(visit, "issue")) return issueForm(visit, discussed)
-  const reacts = visit.viewer !== undefined && !repository.archived
+  if (may.edit && isEdited(visit, "issue")) return issueForm(visit, discussed)
   const text = discussed.body === "" ? html`<p class="soft">${issues.noDescription}</p>` : body
   const attachments = "assets" in discussed ? attachmentList(visit, discussed.assets) : ""
   return commentCard(
@@ -75,25 +73,30 @@ export const descriptionCard = (
     `issue-${index}`,
     user,
     discussed.created_at,
-    html`${text}${attachments}${reactionBar(visit, facts, reacts)}`,
-    edits ? editLink(visit, "issue", editing.editIssue) : ""
+    html`${text}${attachments}${reactionBar(visit, facts, may.react)}`,
+    may.edit ? editLink(visit, "issue", editing.editIssue) : ""
   )
 }
 
 /** Returns what the pages of conversations add to comments: the link that edits one, and its form. */
 export const commentExtras = (
   visit: Visit,
-  repository: Repository,
+  may: ConversationOffers,
   edited: EditedComment | undefined
 ): Pick<TimelineExtras, "body" | "header"> => ({
   header: ({ id, user }) =>
-    mayEdit(visit, repository, user) ? editLink(visit, id, visit.texts.editing.editComment) : html``,
+    offersEditing(visit, may, user) ? editLink(visit, id, visit.texts.editing.editComment) : html``,
   body: ({ id, user }) =>
-    edited?.id === id && mayEdit(visit, repository, user) ? commentEditor(visit, edited) : undefined
+    edited?.id === id && offersEditing(visit, may, user) ? commentEditor(visit, edited) : undefined
 })
 
 /** The form for comments, with the button that closes or reopens. Shows the reason to viewers who may do neither. */
-export const commentForm = (visit: Visit, isPull: boolean, repository: Repository, discussed: Discussed): Html => {
+export const commentForm = (
+  visit: Visit,
+  isPull: boolean,
+  { changeState, comment }: ConversationOffers,
+  discussed: Discussed
+): Html => {
   const { issues } = visit.texts
   const { url, viewer } = visit
   if (viewer === undefined) {
@@ -101,7 +104,6 @@ export const commentForm = (visit: Visit, isPull: boolean, repository: Repositor
     return html`<p>${linkButton(`/user/login?${String(here)}`, issues.signInToComment)}</p>`
   }
   const { is_locked: isLocked, state } = discussed
-  const { changeState, comment } = conversationOffers(visit, repository, discussed)
   if (!comment && !changeState) return html`<p class="soft">${isLocked ? issues.locked : issues.mayNotComment}</p>`
   const [close, reopen] = isPull ? [issues.closePull, issues.reopenPull] : [issues.close, issues.reopen]
   const change =

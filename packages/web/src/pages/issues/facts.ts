@@ -14,8 +14,8 @@ import { issuePath } from "../../layout/lists.ts"
 import { time } from "../../layout/time.ts"
 import type { Visit } from "../../page/Page.ts"
 import { namedIn } from "../code/revision.ts"
+import type { ConversationOffers } from "./conversationOffers.ts"
 import { numberedIn } from "./issueParts.ts"
-import { offersWriting } from "./offers.ts"
 
 type Discussed = Issue | PullRequest
 
@@ -78,8 +78,8 @@ const tracker = ({ internal_tracker: internal }: Repository) => ({
   times: internal?.enable_time_tracker === true
 })
 
-const choicesOf = async (visit: Visit, repository: Repository): Promise<Facts["choices"]> => {
-  if (visit.viewer === undefined || !offersWriting(repository)) return undefined
+const choicesOf = async (visit: Visit, may: ConversationOffers): Promise<Facts["choices"]> => {
+  if (!may.label && !may.sort) return undefined
   const params = namedIn(visit)
   const [labels, milestones, people] = await Promise.all([
     visit.forge.label.list({ params, query: { limit: 50 } }),
@@ -90,14 +90,14 @@ const choicesOf = async (visit: Visit, repository: Repository): Promise<Facts["c
 }
 
 /** Loads the facts of a conversation. */
-export const loadFacts = async (visit: Visit, repository: Repository): Promise<Facts> => {
+export const loadFacts = async (visit: Visit, repository: Repository, may: ConversationOffers): Promise<Facts> => {
   const { forge, viewer } = visit
   const params = numberedIn(visit)
   const has = tracker(repository)
   const [reactions, subscription, choices, dependencies, blocks, times, running] = await Promise.all([
     forge.issue.reaction.list({ params, query: { limit: 50 } }),
     viewer === undefined ? undefined : forge.issue.subscription.check({ params }).result(),
-    choicesOf(visit, repository),
+    choicesOf(visit, may),
     has.depends ? forge.issue.dependency.list({ params, query: { limit: 50 } }) : [],
     has.depends ? forge.issue.block.list({ params, query: { limit: 50 } }) : [],
     has.times && viewer !== undefined ? forge.issue.time.list({ params, query: { limit: 50 } }).result() : undefined,
@@ -167,9 +167,20 @@ const withPresent = <A extends { readonly id: number }>(
   present: ReadonlyArray<A>
 ): ReadonlyArray<A> => [...choices, ...present.filter(({ id }) => !choices.some((each) => each.id === id))]
 
+const dueForm = (visit: Visit, { due_date: due }: Discussed): Html =>
+  folded(
+    visit,
+    "due",
+    visit.texts.editing.editDue,
+    textField(visit, { name: "due", label: visit.texts.issues.due, type: "date", value: due?.slice(0, 10) ?? "" }),
+    ["due"]
+  )
+
 /** The forms that change labels, assignees, milestone and due date; nothing for those who may not. */
-export const factForms = (visit: Visit, { choices }: Facts, discussed: Discussed) => {
-  if (choices === undefined) return { labels: nothing, assignees: nothing, milestone: nothing, due: nothing }
+export const factForms = (visit: Visit, facts: Facts, discussed: Discussed, may: ConversationOffers) => {
+  const { choices } = facts
+  const due = may.due ? dueForm(visit, discussed) : nothing
+  if (choices === undefined) return { labels: nothing, assignees: nothing, milestone: nothing, due }
   const { editing, issues } = visit.texts
   // Present values stay choices even if the lists lack them, such as labels of the organization.
   const assignees = discussed.assignees ?? []
@@ -178,54 +189,49 @@ export const factForms = (visit: Visit, { choices }: Facts, discussed: Discussed
   const milestones = withPresent(choices.milestones, discussed.milestone === null ? [] : [discussed.milestone])
   const assigned = assignees.map(({ login }) => login)
   return {
-    labels: folded(
-      visit,
-      "labels",
-      editing.editLabels,
-      choicesField(visit, {
-        name: "label",
-        label: issues.labels,
-        chosen: discussed.labels.map(({ id }) => String(id)),
-        options: labels.map(({ id, name }) => ({ value: String(id), label: name }))
-      })
-    ),
-    assignees: folded(
-      visit,
-      "assignees",
-      editing.editAssignees,
-      choicesField(visit, {
-        name: "assignee",
-        label: issues.assignees,
-        chosen: assigned,
-        options: people.map(({ login }) => ({ value: login, label: login }))
-      })
-    ),
-    milestone: folded(
-      visit,
-      "milestone",
-      editing.editMilestone,
-      selectField(visit, {
-        name: "milestone",
-        label: issues.milestone,
-        value: String(discussed.milestone?.id ?? 0),
-        options: [
-          { value: "0", label: issues.noMilestone },
-          ...milestones.map(({ id, title }) => ({ value: String(id), label: title }))
-        ]
-      })
-    ),
-    due: folded(
-      visit,
-      "due",
-      editing.editDue,
-      textField(visit, {
-        name: "due",
-        label: issues.due,
-        type: "date",
-        value: discussed.due_date?.slice(0, 10) ?? ""
-      }),
-      ["due"]
-    )
+    labels:
+      may.label &&
+      folded(
+        visit,
+        "labels",
+        editing.editLabels,
+        choicesField(visit, {
+          name: "label",
+          label: issues.labels,
+          chosen: discussed.labels.map(({ id }) => String(id)),
+          options: labels.map(({ id, name }) => ({ value: String(id), label: name }))
+        })
+      ),
+    assignees:
+      may.sort &&
+      folded(
+        visit,
+        "assignees",
+        editing.editAssignees,
+        choicesField(visit, {
+          name: "assignee",
+          label: issues.assignees,
+          chosen: assigned,
+          options: people.map(({ login }) => ({ value: login, label: login }))
+        })
+      ),
+    milestone:
+      may.sort &&
+      folded(
+        visit,
+        "milestone",
+        editing.editMilestone,
+        selectField(visit, {
+          name: "milestone",
+          label: issues.milestone,
+          value: String(discussed.milestone?.id ?? 0),
+          options: [
+            { value: "0", label: issues.noMilestone },
+            ...milestones.map(({ id, title }) => ({ value: String(id), label: title }))
+          ]
+        })
+      ),
+    due
   }
 }
 
@@ -234,7 +240,7 @@ const hoursOf = (seconds: number) => {
   return [Math.floor(minutes / 60), minutes % 60] as const
 }
 
-const timeSection = (visit: Visit, facts: Facts): Html => {
+const timeSection = (visit: Visit, facts: Facts, may: ConversationOffers): Html => {
   const { editing } = visit.texts
   const total = facts.times.reduce((sum, each) => sum + each.time, 0)
   const button = (does: string, label: string) =>
@@ -243,8 +249,16 @@ const timeSection = (visit: Visit, facts: Facts): Html => {
     ? html`${button("stop-timer", editing.stopTimer)}${button("cancel-timer", editing.cancelTimer)}`
     : button("start-timer", editing.startTimer)
   return html`<section><h2>${editing.times}</h2>${total === 0 ? html`<p class="soft">${editing.noTimes}</p>` : html`<p>${editing.tracked(...hoursOf(total))}</p>`}${
-    facts.choices !== undefined &&
-    html`${formTo(visit, visit.url.pathname, timer, "row")}${folded(visit, "add-time", editing.addTime, textField(visit, { name: "time", label: editing.time, hint: editing.timeHint }), ["time"])}`
+    may.startTimer && formTo(visit, visit.url.pathname, timer, "row")
+  }${
+    may.addTime &&
+    folded(
+      visit,
+      "add-time",
+      editing.addTime,
+      textField(visit, { name: "time", label: editing.time, hint: editing.timeHint }),
+      ["time"]
+    )
   }</section>`
 }
 
@@ -261,9 +275,8 @@ const related = (visit: Visit, title: string, found: ReadonlyArray<Issue>, remov
   return html`<section><h2>${title}</h2><ul>${found.map((each) => html`<li><a href="${issuePath(each)}">${each.title} <span class="soft">#${each.number}</span></a> ${remove(each)}</li>`)}</ul></section>`
 }
 
-const dependencySections = (visit: Visit, facts: Facts): Html => {
+const dependencySections = (visit: Visit, facts: Facts, { depend }: ConversationOffers): Html => {
   const { editing } = visit.texts
-  const writes = facts.choices !== undefined
   const form = folded(
     visit,
     "add-dependency",
@@ -271,29 +284,37 @@ const dependencySections = (visit: Visit, facts: Facts): Html => {
     textField(visit, { name: "dependency", label: editing.dependency, hint: editing.dependencyHint }),
     ["dependency"]
   )
-  return html`${facts.dependencies.length > 0 && related(visit, editing.dependencies, facts.dependencies, writes)}${facts.blocks.length > 0 && related(visit, editing.blocks, facts.blocks, false)}${writes && html`<section>${facts.dependencies.length === 0 && html`<h2>${editing.dependencies}</h2><p class="soft">${editing.noDependencies}</p>`}${form}</section>`}`
+  return html`${facts.dependencies.length > 0 && related(visit, editing.dependencies, facts.dependencies, depend)}${facts.blocks.length > 0 && related(visit, editing.blocks, facts.blocks, false)}${depend && html`<section>${facts.dependencies.length === 0 && html`<h2>${editing.dependencies}</h2><p class="soft">${editing.noDependencies}</p>`}${form}</section>`}`
 }
 
 const reasons = ["off-topic", "too heated", "resolved", "spam"] as const
 
 /** The sections below the facts: dependencies, times, notifications, and what administrators do. */
-export const moreSections = (visit: Visit, repository: Repository, facts: Facts, discussed: Discussed): Html => {
+export const moreSections = (
+  visit: Visit,
+  repository: Repository,
+  facts: Facts,
+  discussed: Discussed,
+  may: ConversationOffers
+): Html => {
   const { editing } = visit.texts
   const { url, viewer } = visit
   if (viewer === undefined) return nothing
   const has = tracker(repository)
   const button = (does: string, label: string) => buttonTo(visit, `${url.pathname}?do=${does}`, label)
-  const administers = repository.permissions.admin && !repository.archived
+  const isPinned = discussed.pin_order > 0
+  const pin = isPinned ? may.unpin && button("unpin", editing.unpin) : may.pin && button("pin", editing.pin)
   const lock = discussed.is_locked
-    ? button("unlock", editing.unlock)
-    : html`<details><summary class="small">${editing.lock}</summary>${formTo(
+    ? may.unlock && button("unlock", editing.unlock)
+    : may.lock &&
+      html`<details><summary class="small">${editing.lock}</summary>${formTo(
         visit,
         url.pathname,
         html`${selectField(visit, { name: "reason", label: editing.lockReason, options: [{ value: "", label: editing.noReason }, ...reasons.map((value) => ({ value, label: editing.reasons[value] }))] })}<button class="button" name="do" value="lock">${editing.lock}</button>`
       )}</details>`
-  return html`${has.depends && dependencySections(visit, facts)}${has.times && timeSection(visit, facts)}
+  return html`${has.depends && dependencySections(visit, facts, may)}${has.times && timeSection(visit, facts, may)}
 <section><h2>${editing.notifications}</h2>${facts.isSubscribed ? button("unsubscribe", editing.unsubscribe) : button("subscribe", editing.subscribe)}</section>
-${administers && html`<section><h2>${editing.manage}</h2><div class="row">${discussed.pin_order > 0 ? button("unpin", editing.unpin) : button("pin", editing.pin)}${lock}</div></section>`}`
+${(pin || lock) && html`<section><h2>${editing.manage}</h2><div class="row">${pin}${lock}</div></section>`}`
 }
 
 /** Shows when a fact is due. */

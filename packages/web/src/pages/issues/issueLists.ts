@@ -7,9 +7,15 @@ import { issuePath } from "../../layout/lists.ts"
 import { time } from "../../layout/time.ts"
 import { pathOf, repositoryPath, withQuery } from "../../layout/urls.ts"
 import { page, type Visit } from "../../page/Page.ts"
+import {
+  loadRepository,
+  type Offers,
+  offersNewIssue,
+  offersNewPull,
+  repositoryOperations
+} from "../code/loadRepository.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { issueState, labelChip, stateIcon } from "./issueParts.ts"
-import { offersNewIssue, offersPull } from "./offers.ts"
 
 type Kind = "issues" | "pulls"
 
@@ -82,13 +88,16 @@ const stateTabs = (visit: Visit): Html => {
   )
 }
 
-const actionOf = (visit: Visit, kind: Kind, repository: Repository): Html => {
+/** The questions about the buttons that open an issue and a pull request. */
+const offered = { openIssue: ["issue.create", "repo"], openPull: ["pull.create", "repo"] } as const
+
+const actionOf = (visit: Visit, kind: Kind, repository: Repository, may: Offers<keyof typeof offered>): Html => {
   const base = repositoryPath(repositoryIn(visit))
   if (kind === "issues")
-    return offersNewIssue(repository)
+    return offersNewIssue(visit, repository, may.openIssue)
       ? linkButton(`${base}/issues/new`, visit.texts.issues.newIssue, "plus", "primary")
       : nothing
-  return offersPull(repository) && !repository.empty
+  return offersNewPull(visit, repository, may.openPull) && !repository.empty
     ? linkButton(`${base}/compare`, visit.texts.review.newPull, "plus", "primary")
     : nothing
 }
@@ -96,12 +105,12 @@ const actionOf = (visit: Visit, kind: Kind, repository: Repository): Html => {
 const listPage = (kind: Kind) =>
   page({
     path: `/:owner/:repo/${kind}`,
-    operations: ["repository.read", "issue.list", "label.list", "milestone.list"],
+    operations: [...repositoryOperations, "issue.list", "label.list", "milestone.list"],
     load: async (visit) => {
       const { forge } = visit
       const params = namedIn(visit)
-      const [repository, issues, labels, milestones] = await Promise.all([
-        forge.repository.read({ params }),
+      const [{ may, repository }, issues, labels, milestones] = await Promise.all([
+        loadRepository(visit, offered),
         forge.issue.list({
           params,
           query: { ...filtersOf(visit), type: kind, page: pageNumber(visit), limit: rowsPerPage }
@@ -109,15 +118,15 @@ const listPage = (kind: Kind) =>
         forge.label.list({ params, query: { limit: 50 } }),
         forge.milestone.list({ params, query: { limit: 50 } })
       ])
-      return { repository, issues, labels, milestones }
+      return { repository, may, issues, labels, milestones }
     },
-    view: ({ issues, labels, milestones, repository }, visit) => {
+    view: ({ issues, labels, may, milestones, repository }, visit) => {
       const texts = visit.texts.issues
       const base = repositoryPath(repositoryIn(visit))
-      const action = actionOf(visit, kind, repository)
+      const action = actionOf(visit, kind, repository, may)
       return {
         title: `${texts[kind]} · ${repository.full_name}`,
-        frame: repositoryFrame(repository, kind, visit),
+        frame: repositoryFrame(repository, kind, visit, may),
         body: html`<div class="title"><h2 class="hidden-text">${texts[kind]}</h2>${filterBar(visit, labels, milestones)}<span class="push row">${linkButton(`${base}/labels`, texts.labels, "tag")}${linkButton(`${base}/milestones`, texts.milestones, "milestone")}${action}</span></div>
 ${stateTabs(visit)}<section class="card" aria-label="${texts[kind]}">${issues.length === 0 ? empty(kind === "issues" ? texts.noIssues : texts.noPulls, action) : html`<ul class="rows">${issues.map((issue) => row(visit, kind, issue))}</ul>`}</section>
 ${pagination(visit, issues.length === rowsPerPage)}`

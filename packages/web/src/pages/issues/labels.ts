@@ -4,9 +4,9 @@ import { type Html, html, nothing } from "../../html/Html.ts"
 import { empty, linkButton, pageNumber, pagination } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
 import { repositoryPath } from "../../layout/urls.ts"
-import { decisionsOn } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Visit } from "../../page/Page.ts"
+import { loadRepository, repositoryOperations } from "../code/loadRepository.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { labelChip } from "./issueParts.ts"
 
@@ -35,14 +35,13 @@ const row = (visit: Visit, label: Label): Html => {
 /** `/{owner}/{repo}/labels`: the labels of a repository, with the form that creates one. */
 export const labelsPage = page({
   path: "/:owner/:repo/labels",
-  operations: ["repository.read", "label.list", "label.create", "access.check"],
+  operations: [...repositoryOperations, "label.list", "label.create"],
   load: async (visit) => {
     const params = namedIn(visit)
-    const [repository, labels] = await Promise.all([
-      visit.forge.repository.read({ params }),
+    const [{ may, repository }, labels] = await Promise.all([
+      loadRepository(visit, { create: ["label.create", "repo"] }),
       visit.forge.label.list({ params, query: { page: pageNumber(visit), limit: labelsPerPage } })
     ])
-    const may = await decisionsOn(visit, { create: ["label.create", `repo:${repository.full_name}`] })
     return { repository, labels, may }
   },
   view: ({ labels, may, repository }, visit) => {
@@ -50,7 +49,7 @@ export const labelsPage = page({
     const base = repositoryPath(repositoryIn(visit))
     return {
       title: `${issues.labels} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "issues", visit),
+      frame: repositoryFrame(repository, "issues", visit, may),
       body: html`<div class="title"><h2>${issues.labels}</h2><span class="push row">${linkButton(`${base}/issues`, issues.issues, "issue-opened")}${linkButton(`${base}/milestones`, issues.milestones, "milestone")}</span></div>
 ${may.create ? newLabelForm(visit) : nothing}
 <section class="card" aria-label="${issues.labels}">${labels.length === 0 ? empty(issues.noLabelsYet) : html`<ul class="rows">${labels.map((label) => row(visit, label))}</ul>`}</section>

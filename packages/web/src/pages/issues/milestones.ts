@@ -1,4 +1,4 @@
-import type { Milestone, Repository } from "@slipway/client/forge"
+import type { Milestone } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { formTo, problemSummary, textArea, textField } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
@@ -6,9 +6,9 @@ import { empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../la
 import { repositoryFrame, tabBar } from "../../layout/frames.ts"
 import { time } from "../../layout/time.ts"
 import { repositoryPath, withQuery } from "../../layout/urls.ts"
-import { decisionsOn } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Visit } from "../../page/Page.ts"
+import { loadRepository, repositoryOperations } from "../code/loadRepository.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 
 const stateIn = ({ query }: Visit): "open" | "closed" => (query.get("state") === "closed" ? "closed" : "open")
@@ -31,21 +31,17 @@ const row = (visit: Visit, mayEdit: boolean, milestone: Milestone): Html => {
 <div class="row small soft"><progress max="${Math.max(all, 1)}" value="${closed}" aria-label="${issues.progress(closed, all)}"></progress><span>${issues.progress(closed, all)}</span>${due !== null && html`<span>${issues.dueOn} ${time(visit, due)}</span>`}</div></div>${change}</li>`
 }
 
-const frameOf = (visit: Visit, repository: Repository) => repositoryFrame(repository, "issues", visit)
-
 /** `/{owner}/{repo}/milestones`: the milestones of a repository with their progress. */
 export const milestonesPage = page({
   path: "/:owner/:repo/milestones",
-  operations: ["repository.read", "milestone.list", "milestone.edit", "access.check"],
+  operations: [...repositoryOperations, "milestone.list", "milestone.edit"],
   load: async (visit) => {
     const params = namedIn(visit)
     const query = { state: stateIn(visit), page: pageNumber(visit), limit: rowsPerPage }
-    const [repository, milestones] = await Promise.all([
-      visit.forge.repository.read({ params }),
+    const [{ may, repository }, milestones] = await Promise.all([
+      loadRepository(visit, { create: ["milestone.create", "repo"], edit: ["milestone.edit", "repo"] }),
       visit.forge.milestone.list({ params, query })
     ])
-    const about = `repo:${repository.full_name}`
-    const may = await decisionsOn(visit, { create: ["milestone.create", about], edit: ["milestone.edit", about] })
     return { repository, milestones, may }
   },
   view: ({ may, milestones, repository }, visit) => {
@@ -58,7 +54,7 @@ export const milestonesPage = page({
     ]
     return {
       title: `${issues.milestones} · ${repository.full_name}`,
-      frame: frameOf(visit, repository),
+      frame: repositoryFrame(repository, "issues", visit, may),
       body: html`<div class="title"><h2>${issues.milestones}</h2><span class="push row">${linkButton(`${base}/issues`, issues.issues, "issue-opened")}${linkButton(`${base}/labels`, issues.labels, "tag")}${create}</span></div>
 ${problemSummary(visit)}${tabBar(visit, issues.state, tabs, stateIn(visit))}
 <section class="card" aria-label="${issues.milestones}">${milestones.length === 0 ? empty(issues.noMilestones, create) : html`<ul class="rows tall">${milestones.map((milestone) => row(visit, may.edit, milestone))}</ul>`}</section>
@@ -76,14 +72,14 @@ ${pagination(visit, milestones.length === rowsPerPage)}`
 /** `/{owner}/{repo}/milestones/new`: creates a milestone. */
 export const newMilestonePage = page({
   path: "/:owner/:repo/milestones/new",
-  operations: ["repository.read", "milestone.create"],
+  operations: [...repositoryOperations, "milestone.create"],
   signIn: true,
-  load: async (visit) => visit.forge.repository.read({ params: namedIn(visit) }),
-  view: (repository, visit) => {
+  load: (visit) => loadRepository(visit),
+  view: ({ may, repository }, visit) => {
     const { issues } = visit.texts
     return {
       title: `${issues.newMilestone} · ${repository.full_name}`,
-      frame: frameOf(visit, repository),
+      frame: repositoryFrame(repository, "issues", visit, may),
       body: html`<section class="card" aria-label="${issues.newMilestone}"><header><h2>${issues.newMilestone}</h2></header><div class="body">${problemSummary(visit)}${formTo(
         visit,
         visit.url.pathname,

@@ -6,6 +6,7 @@ import { repositoryFrame } from "../../layout/frames.ts"
 import { repositoryPath, withQuery } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Visit } from "../../page/Page.ts"
+import { loadRepository, repositoryOperations } from "../code/loadRepository.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { checkedFiles } from "./attachments.ts"
 import { templateFields, templateList, templateProblems, templateText } from "./issueTemplates.ts"
@@ -36,17 +37,24 @@ const chosenTemplate = (visit: Visit, templates: ReadonlyArray<IssueTemplate>): 
 const choosesFirst = ({ form, query }: Visit): boolean =>
   form.values.size === 0 && !["template", "title", "body"].some((name) => query.has(name))
 
+/**
+ * The question about the choice of labels, which the forge ignores from readers.
+ *
+ * The issue does not exist yet, so the question is about the labels of the repository.
+ */
+const offered = { label: ["label.create", "repo"] } as const
+
 const load = async (visit: Visit) => {
   const params = namedIn(visit)
-  const [repository, labels, { config, templates }] = await Promise.all([
-    visit.forge.repository.read({ params }),
+  const [{ may, repository }, labels, { config, templates }] = await Promise.all([
+    loadRepository(visit, offered),
     visit.forge.label.list({ params, query: { limit: 50 } }),
     loadTemplates(visit)
   ])
-  const writes = repository.permissions.push
   return {
     repository,
-    labels: writes ? labels.filter((label) => !label.is_archived) : [],
+    may,
+    labels: may.label ? labels.filter((label) => !label.is_archived) : [],
     templates,
     config,
     template: chosenTemplate(visit, templates)
@@ -78,7 +86,7 @@ const description = (visit: Visit, template: IssueTemplate | undefined): Html =>
 export const newIssuePage = page({
   path: "/:owner/:repo/issues/new",
   operations: [
-    "repository.read",
+    ...repositoryOperations,
     "label.list",
     "issue.create",
     "issue.asset.create",
@@ -89,7 +97,7 @@ export const newIssuePage = page({
   signIn: true,
   uploads: true,
   load,
-  view: ({ config, labels, repository, template, templates }, visit) => {
+  view: ({ config, labels, may, repository, template, templates }, visit) => {
     const { editing, issues } = visit.texts
     const action =
       visit.query.get("template") === null
@@ -98,7 +106,7 @@ export const newIssuePage = page({
     const chooses = (templates.length > 0 || config.contact_links.length > 0) && choosesFirst(visit)
     return {
       title: `${issues.newIssue} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "issues", visit),
+      frame: repositoryFrame(repository, "issues", visit, may),
       body: chooses
         ? templateList(visit, templates, config)
         : html`<section class="card" aria-label="${issues.newIssue}"><header><h2>${template?.name ?? issues.newIssue}</h2>${templates.length > 0 && html`<span class="push">${linkButton(visit.url.pathname, editing.choose)}</span>`}</header><div class="body">${problemSummary(visit)}${uploadForm(

@@ -1,4 +1,4 @@
-import type { Attachment, Issue, PullRequest, Repository, User } from "@slipway/client/forge"
+import type { Attachment, Issue, PullRequest } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { formTo, textArea, textField } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
@@ -10,10 +10,6 @@ import { namedIn } from "../code/revision.ts"
 import { numberedIn } from "./issueParts.ts"
 
 type Discussed = Issue | PullRequest
-
-/** Returns whether the viewer may change a text, as far as the API's facts say: its author, and those who write. */
-export const mayEdit = ({ viewer }: Visit, { archived, permissions }: Repository, author: User): boolean =>
-  viewer !== undefined && !archived && (permissions.push || author.login === viewer.login)
 
 /** The link that opens the form for a text; `what` is `issue` or the id of a comment. */
 export const editLink = (visit: Visit, what: string | number, label: string): Html =>

@@ -1,6 +1,6 @@
 import type { Organization } from "@slipway/client/forge"
 import { pathOf } from "../../layout/urls.ts"
-import { decisionsOn } from "../../page/decisions.ts"
+import { decisionsOn, type Question } from "../../page/decisions.ts"
 import type { Visit } from "../../page/Page.ts"
 
 /** The operations that every page of an organization uses. */
@@ -12,15 +12,16 @@ export const orgIn = ({ params }: Visit) => ({ org: params.org ?? "" })
 /** Returns the path of a page below an organization. */
 export const orgPath = (name: string, ...more: ReadonlyArray<string>): string => `/org${pathOf(name, ...more)}`
 
-/** Returns which tabs and further actions of an organization the viewer has, by keys of the caller. */
-export const offersOf = <K extends string>(
+/** Returns which tabs and further actions of an organization the viewer has, with the answers to `more` questions. */
+export const offersOf = <K extends string, M extends string = never>(
   visit: Visit,
   { username }: Organization,
-  actions: Readonly<Record<K, string>>
-): Promise<Readonly<Record<K | "teams" | "settings", boolean>>> => {
+  actions: Readonly<Record<K, string>>,
+  more: Readonly<Record<M, Question>> = {} as Readonly<Record<M, Question>>
+): Promise<Readonly<Record<K | M | "teams" | "settings", boolean>>> => {
   const all = { teams: "organization.team.list", settings: "organization.edit", ...actions }
   const questions = Object.entries(all).map(([key, action]) => [key, [action, `org:${username}`]])
-  return decisionsOn(visit, Object.fromEntries(questions))
+  return decisionsOn(visit, { ...Object.fromEntries(questions), ...more })
 }
 
 /** Loads the organization of a path, with the tabs and actions that the viewer has. */

@@ -6,7 +6,7 @@ import { type Html, html, nothing } from "../../html/Html.ts"
 import { avatar, card, empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { ownerFrame } from "../../layout/frames.ts"
 import { pathOf } from "../../layout/urls.ts"
-import { decisionsOn, type Question, requireAllowed } from "../../page/decisions.ts"
+import { type Question, requireAllowed } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
 import {
@@ -18,7 +18,7 @@ import {
   previewOf,
   wantsPreview
 } from "../access/accessChanges.ts"
-import { loadOrganization, organizationOperations, orgIn, orgPath } from "./organization.ts"
+import { offersOf, organizationOperations, orgIn, orgPath } from "./organization.ts"
 import { teamFieldNames, teamFields, teamIn, unitTable } from "./teamFields.ts"
 
 /** The name of the team that every organization has. */
@@ -32,6 +32,19 @@ const teamOf = async (visit: Visit): Promise<Team> => {
   throw new NotFound()
 }
 
+type Removal = `remove ${string}`
+
+const removalOf = ({ full_name: name }: Repository): Removal => `remove ${name}`
+
+/** Returns the question for each repository that the team may lose: whether the viewer administers it. */
+const removals = (team: Team, repositories: ReadonlyArray<Repository>): Readonly<Record<Removal, Question>> =>
+  Object.fromEntries(
+    (team.includes_all_repositories ? [] : repositories).map((each): readonly [Removal, Question] => [
+      removalOf(each),
+      ["repository.edit", `repo:${each.full_name}`]
+    ])
+  )
+
 const load = async (visit: Visit) => {
   const { forge, viewer } = visit
   const team = await teamOf(visit)
@@ -39,21 +52,27 @@ const load = async (visit: Visit) => {
   const own = viewer && forge.team.member.read({ params: { ...params, username: viewer.login } }).result()
   const query = { page: pageNumber(visit), limit: rowsPerPage }
   const about = `team:${team.id}`
-  const [known, may, members, repositories, membership] = await Promise.all([
-    loadOrganization(visit, {}),
-    decisionsOn(visit, {
-      edit: ["team.edit", about],
-      delete: ["team.delete", about],
-      add: ["team.member.add", about],
-      remove: ["team.member.remove", about]
-    }),
+  const [organization, members, repositories, membership] = await Promise.all([
+    forge.organization.read({ params: orgIn(visit) }),
     forge.team.member.list({ params, query }),
     forge.team.repository.list({ params, query }),
     own
   ])
-  // Members of the team add the repositories that they administer.
+  const may = await offersOf<never, Removal | "add" | "delete" | "edit" | "remove">(
+    visit,
+    organization,
+    {},
+    {
+      ...removals(team, repositories),
+      edit: ["team.edit", about],
+      delete: ["team.delete", about],
+      add: ["team.member.add", about],
+      remove: ["team.member.remove", about]
+    }
+  )
+  // Members of the team add and remove the repositories that they administer.
   const holds = may.edit || membership?.ok === true
-  return { ...known, team, may: { ...may, holds }, members, repositories }
+  return { organization, team, may, holds, members, repositories }
 }
 
 type Loaded = Awaited<ReturnType<typeof load>>
@@ -68,20 +87,17 @@ const memberRow = (
   return html`<li>${avatar(picture)}<div class="grow"><a href="${pathOf(login)}">${login}</a>${full !== "" && html` <span class="soft">${full}</span>`}</div>${may.remove && html`<span class="row">${actionButton(visit, preview, forms.previewShort, { about: t.previewRemovalOf(login) })}${actionButton(visit, { do: "remove-member", user: login }, forms.remove, { className: "button danger", about: `${login} (${team.name})` })}</span>`}</li>`
 }
 
-const repositoryRow = (
-  visit: Visit,
-  { may, team }: Loaded,
-  { full_name: full, name, permissions }: Repository
-): Html => {
+const repositoryRow = (visit: Visit, { holds, may }: Loaded, repository: Repository): Html => {
   const { forms } = visit.texts
-  const mayRemove = may.holds && permissions.admin && !team.includes_all_repositories
+  const { full_name: full, name } = repository
+  const mayRemove = holds && may[removalOf(repository)] === true
   const values = { do: "remove-repository", repository: name }
   return html`<li><div class="grow"><a href="${pathOf(...full.split("/"))}">${full}</a></div>${mayRemove && html`<span class="row">${actionButton(visit, { ...values, preview: "yes" }, forms.previewShort, { about: full })}${actionButton(visit, values, forms.remove, { className: "button danger", about: full })}</span>`}</li>`
 }
 
 const peopleCards = (visit: Visit, data: Loaded): Html => {
   const { organizations: t } = visit.texts
-  const { may, members, repositories, team } = data
+  const { holds, may, members, repositories, team } = data
   return html`${card(
     t.members,
     members.length === 0
@@ -95,7 +111,7 @@ ${card(
       ? empty(t.noTeamRepositories)
       : html`<ul class="rows">${repositories.map((each) => repositoryRow(visit, data, each))}</ul>`
   }`
-)}${may.holds && !team.includes_all_repositories && formSection(visit, { key: "add-repository", title: t.addRepository, fields: (own) => textField(own, { name: "repository", label: t.repositoryName, hint: t.repositoryHint, required: true, maxlength: 100 }), button: addButtons(visit, t.addRepository) })}
+)}${holds && !team.includes_all_repositories && formSection(visit, { key: "add-repository", title: t.addRepository, fields: (own) => textField(own, { name: "repository", label: t.repositoryName, hint: t.repositoryHint, required: true, maxlength: 100 }), button: addButtons(visit, t.addRepository) })}
 ${pagination(visit, members.length === rowsPerPage || repositories.length === rowsPerPage)}`
 }
 
@@ -224,10 +240,10 @@ export const teamPage = page({
   ],
   load,
   view: (data, visit) => {
-    const { offers, organization, team } = data
+    const { may, organization, team } = data
     return {
       title: `${team.name} · ${organization.username}`,
-      frame: ownerFrame(organization, "teams", visit, offers),
+      frame: ownerFrame(organization, "teams", visit, may),
       body: html`${heading(team, organization, visit.texts.organizations.teams)}${otherProblems(visit, keys)}${previewCard(visit)}<div class="columns"><div>${peopleCards(visit, data)}</div><div>${settings(visit, data)}</div></div>`
     }
   },

@@ -8,7 +8,7 @@ import type { Visit } from "../../page/Page.ts"
 import { repositoryIn } from "../code/revision.ts"
 import { commitPath } from "../code/tree.ts"
 import { userLink } from "../issues/issueParts.ts"
-import { writesHead } from "./suggestions.ts"
+import type { PullOffers } from "./pullOffers.ts"
 
 /** The merge methods, in the order in which they are offered. */
 export const mergeStyles = ["merge", "rebase", "rebase-merge", "squash", "fast-forward-only"] as const
@@ -67,10 +67,11 @@ const outcome = (visit: Visit, pull: PullRequest): Html => {
 }
 
 /** The buttons that bring the base branch into the head's branch, where it lacks commits of it. */
-const updateForm = (visit: Visit, repository: Repository, pull: PullRequest, branch: Branch | undefined): Html => {
+const updateForm = (visit: Visit, may: PullOffers, pull: PullRequest, branch: Branch | undefined): Html => {
   const { review } = visit.texts
-  if (branch === undefined || branch.commit.id === pull.merge_base || !writesHead(visit, repository, pull))
-    return nothing
+  // Without permission to write the head repository, a push to the branches that other pull requests lend may be allowed.
+  const pushes = may.editHead || (may.pushHead && pull.allow_maintainer_edit)
+  if (branch === undefined || branch.commit.id === pull.merge_base || !pushes) return nothing
   return formTo(
     visit,
     visit.url.pathname,
@@ -80,7 +81,13 @@ const updateForm = (visit: Visit, repository: Repository, pull: PullRequest, bra
 }
 
 /** Shows the requirements and the button that merges, or the outcome of the pull request. */
-export const mergeBox = (visit: Visit, repository: Repository, pull: PullRequest, branch: Branch | undefined): Html => {
+export const mergeBox = (
+  visit: Visit,
+  repository: Repository,
+  pull: PullRequest,
+  branch: Branch | undefined,
+  may: PullOffers
+): Html => {
   const { issues } = visit.texts
   if (pull.merged || pull.state === "closed")
     return card(issues.merge, html`<div class="body">${outcome(visit, pull)}</div>`)
@@ -88,8 +95,7 @@ export const mergeBox = (visit: Visit, repository: Repository, pull: PullRequest
   const isReady = requirements.every(({ isMet }) => isMet)
   const list = html`<ul class="checks">${requirements.map(({ isMet, text }) => html`<li>${icon(isMet ? "check-circle" : "x-circle", isMet ? "ok-text" : "bad-text")}<span><span class="hidden-text">${isMet ? issues.met : issues.missing}: </span>${text}</span></li>`)}</ul>`
   const styles = mergeStyles.filter((style) => isAllowed(repository, style))
-  const writes = repository.permissions.push && !repository.archived
-  const form = writes
+  const form = may.merge
     ? formTo(
         visit,
         visit.url.pathname,
@@ -97,5 +103,5 @@ export const mergeBox = (visit: Visit, repository: Repository, pull: PullRequest
 <input type="hidden" name="head" value="${pull.head.sha}"><button class="button primary" name="do" value="merge"${!isReady && html` disabled`}>${icon("git-merge")}${issues.mergePull}</button>`
       )
     : html`<p class="soft">${issues.mayNotMerge}</p>`
-  return card(issues.merge, html`<div class="body">${list}${form}${updateForm(visit, repository, pull, branch)}</div>`)
+  return card(issues.merge, html`<div class="body">${list}${form}${updateForm(visit, may, pull, branch)}</div>`)
 }

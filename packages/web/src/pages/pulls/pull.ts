@@ -3,6 +3,7 @@ import { pageNumber, pagination } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Submitted, type Visit } from "../../page/Page.ts"
+import { repositoryOperations } from "../code/loadRepository.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import {
   commentExtras,
@@ -12,6 +13,7 @@ import {
   loadTimeline,
   submitComment
 } from "../issues/conversation.ts"
+import { loadConversationOffers } from "../issues/conversationOffers.ts"
 import { submitFacts } from "../issues/factActions.ts"
 import { factOperations, loadFacts } from "../issues/facts.ts"
 import { commentPlace, loadReferences, numberedIn, userLink } from "../issues/issueParts.ts"
@@ -19,21 +21,28 @@ import { loadEdited } from "../issues/texts.ts"
 import { timelineEntries, timelineView } from "../issues/timeline.ts"
 import { mergeBox, mergeStyles } from "./mergeBox.ts"
 import { pullHeader } from "./pullFrame.ts"
+import { pullOffers, pullQuestions } from "./pullOffers.ts"
 import { pendingIn, reviewOperations, submitReview } from "./reviewForms.ts"
-import { loadThreads, threadView } from "./threads.ts"
+import { loadComments, threadsOf, threadView } from "./threads.ts"
 
 const load = async (visit: Visit) => {
   const { forge } = visit
   const params = numberedIn(visit)
   const named = namedIn(visit)
   const name = repositoryIn(visit)
-  const [repository, pull, { events, hasNext }, reviews] = await Promise.all([
+  const [repository, pull, { events, hasNext }, reviews, comments] = await Promise.all([
     forge.repository.read({ params: named }),
     forge.pull.read({ params }),
     loadTimeline(visit),
-    forge.pull.review.list({ params, query: { limit: 50 } })
+    forge.pull.review.list({ params, query: { limit: 50 } }),
+    loadComments(visit, params)
   ])
-  const links = await loadReferences(visit, [pull.body, ...events.map((event) => event.body)])
+  const pending = pendingIn(reviews)?.id
+  const questions = pullQuestions(visit, pull, comments, pending)
+  const [links, may] = await Promise.all([
+    loadReferences(visit, [pull.body, ...events.map((event) => event.body)]),
+    loadConversationOffers(visit, repository, events, pullOffers, questions)
+  ])
   const [branch, body, entries, threads, facts, edited] = await Promise.all([
     // A base branch that was deleted leaves the pull request readable.
     pull.state === "open"
@@ -41,11 +50,12 @@ const load = async (visit: Visit) => {
       : undefined,
     visit.markdown(pull.body, commentPlace(name, repository.default_branch, links)),
     timelineEntries(visit, name, repository.default_branch, events, links, reviews),
-    loadThreads(visit, params, repository.default_branch, pendingIn(reviews)?.id),
-    loadFacts(visit, repository),
+    threadsOf(visit, comments, repository.default_branch, pending),
+    loadFacts(visit, repository, may),
     loadEdited(visit)
   ])
   return {
+    may,
     facts,
     edited,
     threads,
@@ -88,7 +98,7 @@ const update = async (visit: Visit, style: "merge" | "rebase"): Promise<Submitte
 export const pullPage = page({
   path: "/:owner/:repo/pulls/:index",
   operations: [
-    "repository.read",
+    ...repositoryOperations,
     "repository.branch.read",
     "pull.edit",
     "pull.merge",
@@ -101,7 +111,7 @@ export const pullPage = page({
   ],
   uploads: true,
   load,
-  view: ({ body, branch, edited, entries, facts, hasNext, pull, repository, threads }, visit) => {
+  view: ({ body, branch, edited, entries, facts, hasNext, may, pull, repository, threads }, visit) => {
     const { issues } = visit.texts
     const name = repositoryIn(visit)
     const reviewers = pull.requested_reviewers
@@ -109,15 +119,14 @@ export const pullPage = page({
       reviewers.length === 0
         ? html``
         : html`<section><h2>${issues.reviewers}</h2><ul>${reviewers.map((user) => html`<li>${userLink(user)}</li>`)}</ul></section>`
-    const context = { repository, pull }
     const ofReview = (review: number) =>
-      html`${threads.filter(({ first }) => first.pull_request_review_id === review).map((thread) => threadView(visit, context, thread, true))}`
+      html`${threads.filter(({ first }) => first.pull_request_review_id === review).map((thread) => threadView(visit, may, thread, true))}`
     return {
       title: `${pull.title} #${pull.number} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "pulls", visit),
+      frame: repositoryFrame(repository, "pulls", visit, may),
       body: html`${pullHeader(visit, pull, "conversation")}
-<div class="split"><div class="timeline">${pageNumber(visit) === 1 && descriptionCard(visit, repository, pull, facts, body)}
-${timelineView(visit, name, entries, { ofReview, ...commentExtras(visit, repository, edited) })}${pagination(visit, hasNext)}${mergeBox(visit, repository, pull, branch)}${commentForm(visit, true, repository, pull)}</div>${factsAside(visit, "pulls", repository, pull, facts, reviewersSection)}</div>`
+<div class="split"><div class="timeline">${pageNumber(visit) === 1 && descriptionCard(visit, may, pull, facts, body)}
+${timelineView(visit, name, entries, { ofReview, ...commentExtras(visit, may, edited) })}${pagination(visit, hasNext)}${mergeBox(visit, repository, pull, branch, may)}${commentForm(visit, true, may, pull)}</div>${factsAside(visit, "pulls", repository, pull, facts, may, reviewersSection)}</div>`
     }
   },
   submit: async (visit) => {

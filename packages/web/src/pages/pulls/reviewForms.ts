@@ -1,4 +1,4 @@
-import type { PullRequest, PullReview, Repository } from "@slipway/client/forge"
+import type { PullRequest, PullReview } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { formTo, textArea } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
@@ -29,10 +29,6 @@ export const reviewOperations = [
 /** Returns the pending review of the viewer; the API shows it to its author only. */
 export const pendingIn = (reviews: ReadonlyArray<PullReview>): PullReview | undefined =>
   reviews.find(({ state }) => state === "PENDING")
-
-/** Returns whether the viewer may review, as far as the API's facts say. */
-export const mayReview = ({ viewer }: Visit, repository: Repository, pull: PullRequest): boolean =>
-  viewer !== undefined && !repository.archived && (!pull.is_locked || repository.permissions.push)
 
 const lineIn = (text: string): DiffLine | undefined => {
   const [, side, line] = /^([LR])([1-9]\d{0,7})$/.exec(text) ?? []

@@ -1,4 +1,4 @@
-import type { PullRequest, PullReviewComment, Repository } from "@slipway/client/forge"
+import type { PullRequest, PullReviewComment } from "@slipway/client/forge"
 import type { Submitted, Visit } from "../../page/Page.ts"
 
 const block = /^```suggestion[^\n]*\n([\s\S]*?)^```\s*$/m
@@ -14,17 +14,6 @@ export const suggestionIn = (body: string): ReadonlyArray<string> | undefined =>
   const [, text] = block.exec(body.replaceAll("\r\n", "\n")) ?? []
   return text === undefined ? undefined : text === "" ? [] : text.replace(/\n$/, "").split("\n")
 }
-
-/** Returns whether the viewer may write to the head of an open pull request, as far as the API's facts say. */
-export const writesHead = (
-  { viewer }: Visit,
-  { permissions }: Repository,
-  { allow_maintainer_edit: isLent, head, state }: PullRequest
-): boolean =>
-  viewer !== undefined &&
-  state === "open" &&
-  head.repo !== null &&
-  (head.repo.permissions.push || (isLent && permissions.push))
 
 /** Returns whether the button that applies a comment's suggestion is shown. */
 export const isApplicable = ({ body, position }: PullReviewComment): boolean =>

@@ -1,4 +1,4 @@
-import type { PullRequest, PullReviewComment, Repository } from "@slipway/client/forge"
+import type { PullReviewComment } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { formTo } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
@@ -7,9 +7,10 @@ import { withQuery } from "../../layout/urls.ts"
 import type { Visit } from "../../page/Page.ts"
 import type { DiffLine } from "../code/diffView.ts"
 import { repositoryIn } from "../code/revision.ts"
-import { commentPlace, loadReferences, userLink } from "../issues/issueParts.ts"
+import { commentPlace, loadReferences, type numberedIn, userLink } from "../issues/issueParts.ts"
+import type { PullOffers } from "./pullOffers.ts"
 import { replyForm } from "./reviewForms.ts"
-import { isApplicable, writesHead } from "./suggestions.ts"
+import { isApplicable } from "./suggestions.ts"
 
 /** The comments on one line, the first of which began the conversation. */
 export interface Thread {
@@ -26,25 +27,31 @@ const keyOf = ({
   pull_request_review_id: review
 }: PullReviewComment) => JSON.stringify([review, path, position, old, hunk])
 
-/** Loads the review comments of a pull request as conversations, in order; none for viewers without the code. */
-export const loadThreads = async (
+/** Loads the review comments of a pull request; none for viewers without the code. */
+export const loadComments = async (
   visit: Visit,
-  params: { readonly username: string; readonly reponame: string; readonly index: number },
+  params: ReturnType<typeof numberedIn>
+): Promise<ReadonlyArray<PullReviewComment>> => {
+  const listed = await visit.forge.pull.comment.list({ params }).result()
+  if (listed.ok) return listed.value
+  if (listed.error.status === 403 || listed.error.status === 404) return []
+  throw listed.error
+}
+
+/** Returns review comments as conversations, in order. */
+export const threadsOf = async (
+  visit: Visit,
+  listed: ReadonlyArray<PullReviewComment>,
   branch: string,
   pendingReview: number | undefined
 ): Promise<ReadonlyArray<Thread>> => {
-  const listed = await visit.forge.pull.comment.list({ params }).result()
-  if (!listed.ok) {
-    if (listed.error.status === 403 || listed.error.status === 404) return []
-    throw listed.error
-  }
   const links = await loadReferences(
     visit,
-    listed.value.map(({ body }) => body)
+    listed.map(({ body }) => body)
   )
   const place = commentPlace(repositoryIn(visit), branch, links)
   const rendered = await Promise.all(
-    listed.value.map(async (comment) => ({ comment, body: await visit.markdown(comment.body, place) }))
+    listed.map(async (comment) => ({ comment, body: await visit.markdown(comment.body, place) }))
   )
   const threads = new Map<string, Array<(typeof rendered)[number]>>()
   for (const each of rendered) {
@@ -70,12 +77,6 @@ const placeText = ({ texts: { review } }: Visit, thread: Thread): string => {
   return line.side === "new" ? review.onLine(line.line) : review.onOldLine(line.line)
 }
 
-/** The facts that decide which buttons of a conversation are shown. */
-export interface ThreadContext {
-  readonly repository: Repository
-  readonly pull: PullRequest
-}
-
 const action = (visit: Visit, does: string, id: number, label: string): Html =>
   formTo(
     visit,
@@ -84,20 +85,17 @@ const action = (visit: Visit, does: string, id: number, label: string): Html =>
     "inline"
   )
 
-const actionsOf = (visit: Visit, { pull, repository }: ThreadContext, { comments, first, isPending }: Thread): Html => {
+const actionsOf = (visit: Visit, may: PullOffers, { comments, first, isPending }: Thread): Html => {
   const { review } = visit.texts
-  const { viewer } = visit
-  if (viewer === undefined || isPending) return nothing
-  const writes = repository.permissions.push && !repository.archived
-  const mayResolve = writes || viewer.login === pull.user.login
+  if (isPending) return nothing
+  const resolution = first.resolver === null ? "resolve" : "unresolve"
   const suggested = comments.findLast(({ comment }) => isApplicable(comment))
-  const answers = !repository.archived && (writes || !pull.is_locked)
-  if (visit.query.get("reply") === String(first.id) && answers) return replyForm(visit, first.id)
-  return html`<div class="row">${answers && html`<a class="button" href="${withQuery(visit.url, { reply: String(first.id), path: undefined, line: undefined })}#reply">${review.reply}</a>`}${mayResolve && action(visit, first.resolver === null ? "resolve" : "unresolve", first.id, first.resolver === null ? review.resolve : review.unresolve)}${suggested !== undefined && first.resolver === null && writesHead(visit, repository, pull) && action(visit, "apply", suggested.comment.id, review.apply)}</div>`
+  if (visit.query.get("reply") === String(first.id) && may.reply) return replyForm(visit, first.id)
+  return html`<div class="row">${may.reply && html`<a class="button" href="${withQuery(visit.url, { reply: String(first.id), path: undefined, line: undefined })}#reply">${review.reply}</a>`}${may[resolution] && action(visit, resolution, first.id, review[resolution])}${suggested !== undefined && first.resolver === null && may.editHead && action(visit, "apply", suggested.comment.id, review.apply)}</div>`
 }
 
 /** Shows a conversation: its comments, and the buttons that answer, resolve and apply; a resolved one is folded. */
-export const threadView = (visit: Visit, context: ThreadContext, thread: Thread, hunk: boolean): Html => {
+export const threadView = (visit: Visit, may: PullOffers, thread: Thread, hunk: boolean): Html => {
   const { review } = visit.texts
   const { comments, first, isPending } = thread
   const lines = first.diff_hunk
@@ -107,7 +105,7 @@ export const threadView = (visit: Visit, context: ThreadContext, thread: Thread,
   const content = html`${hunk && html`<pre class="message">${lines.join("\n")}</pre>`}${comments.map(
     ({ body, comment }) =>
       html`<div class="remark" id="pullcomment-${comment.id}"><p class="row small">${userLink(comment.user)} <span class="soft">${time(visit, comment.created_at)}</span>${isPending && html`<span class="badge warn">${review.pending}</span>`}</p><div class="markdown">${body}</div></div>`
-  )}${actionsOf(visit, context, thread)}`
+  )}${actionsOf(visit, may, thread)}`
   const title = html`${hunk && html`<b class="mono">${first.path}</b> `}<span class="soft small">${placeText(visit, thread)}</span>`
   return first.resolver === null
     ? html`<div class="thread"><p class="row">${title}</p>${content}</div>`

@@ -6,9 +6,9 @@ import { empty, linkButton, pageNumber, pagination } from "../../layout/componen
 import { repositoryFrame } from "../../layout/frames.ts"
 import { bytes, time } from "../../layout/time.ts"
 import { pathOf, repositoryPath, revisionPath } from "../../layout/urls.ts"
-import { decisionsOn } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Visit } from "../../page/Page.ts"
+import { loadRepository, repositoryOperations } from "../code/loadRepository.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { commentPlace, userLink } from "../issues/issueParts.ts"
 
@@ -47,14 +47,13 @@ const releaseCard = (visit: Visit, { notes, release }: Noted): Html => {
 /** `/{owner}/{repo}/releases`: the releases of a repository with notes and downloads. */
 const releasesPage = page({
   path: "/:owner/:repo/releases",
-  operations: ["repository.read", "repository.release.list", "access.check"],
+  operations: [...repositoryOperations, "repository.release.list"],
   load: async (visit) => {
     const params = namedIn(visit)
-    const [repository, list] = await Promise.all([
-      visit.forge.repository.read({ params }),
+    const [{ may, repository }, list] = await Promise.all([
+      loadRepository(visit, { create: ["repository.release.create", "repo"] }),
       visit.forge.repository.release.list({ params, query: { page: pageNumber(visit), limit: releasesPerPage } })
     ])
-    const may = await decisionsOn(visit, { create: ["repository.release.create", `repo:${repository.full_name}`] })
     return { repository, may, list: await Promise.all(list.map((release) => noted(visit, repository, release))) }
   },
   view: ({ list, may, repository }, visit) => {
@@ -63,7 +62,7 @@ const releasesPage = page({
     const create = may.create ? linkButton(`${base}/releases/new`, releases.newRelease, "plus", "primary") : nothing
     return {
       title: `${releases.releases} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "releases", visit),
+      frame: repositoryFrame(repository, "releases", visit, may),
       body: html`<div class="title"><h2 class="hidden-text">${releases.releases}</h2><span class="push row">${linkButton(`${base}/tags`, releases.tags, "tag")}${create}</span></div>
 ${list.length === 0 ? html`<section class="card" aria-label="${releases.releases}">${empty(releases.noReleases, create)}</section>` : html`${list.map((each) => releaseCard(visit, each))}`}${pagination(visit, list.length === releasesPerPage)}`
     }
@@ -73,18 +72,18 @@ ${list.length === 0 ? html`<section class="card" aria-label="${releases.releases
 /** `/{owner}/{repo}/releases/tag/{tag}`: one release. */
 const releasePage = page({
   path: "/:owner/:repo/releases/tag/*",
-  operations: ["repository.read", "repository.release.readByTag"],
+  operations: [...repositoryOperations, "repository.release.readByTag"],
   load: async (visit) => {
     const params = namedIn(visit)
-    const [repository, release] = await Promise.all([
-      visit.forge.repository.read({ params }),
+    const [{ may, repository }, release] = await Promise.all([
+      loadRepository(visit),
       visit.forge.repository.release.readByTag({ params: { ...params, tag: visit.params["*"] ?? "" } })
     ])
-    return { repository, shown: await noted(visit, repository, release) }
+    return { repository, may, shown: await noted(visit, repository, release) }
   },
-  view: ({ repository, shown }, visit) => ({
+  view: ({ may, repository, shown }, visit) => ({
     title: `${shown.release.name || shown.release.tag_name} · ${repository.full_name}`,
-    frame: repositoryFrame(repository, "releases", visit),
+    frame: repositoryFrame(repository, "releases", visit, may),
     body: releaseCard(visit, shown)
   })
 })
@@ -92,14 +91,14 @@ const releasePage = page({
 /** `/{owner}/{repo}/releases/new`: publishes a release, from an existing tag or a new one. */
 const newReleasePage = page({
   path: "/:owner/:repo/releases/new",
-  operations: ["repository.read", "repository.release.create"],
+  operations: [...repositoryOperations, "repository.release.create"],
   signIn: true,
-  load: async (visit) => visit.forge.repository.read({ params: namedIn(visit) }),
-  view: (repository, visit) => {
+  load: (visit) => loadRepository(visit),
+  view: ({ may, repository }, visit) => {
     const { releases } = visit.texts
     return {
       title: `${releases.newRelease} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "releases", visit),
+      frame: repositoryFrame(repository, "releases", visit, may),
       body: html`<section class="card" aria-label="${releases.newRelease}"><header><h2>${releases.newRelease}</h2></header><div class="body">${problemSummary(visit)}${formTo(
         visit,
         visit.url.pathname,

@@ -42,7 +42,8 @@ export const settingsView = (
   ]
   return {
     title: `${title} · ${repository.full_name}`,
-    frame: repositoryFrame(repository, "settings", visit),
+    // Only those who may change the settings load these pages.
+    frame: repositoryFrame(repository, "settings", visit, { settings: true }),
     body: html`${tabBar(visit, t.tabs, tabs, tab)}${body}`
   }
 }

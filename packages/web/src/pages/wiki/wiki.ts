@@ -1,14 +1,14 @@
-import type { Repository, WikiPage } from "@slipway/client/forge"
+import type { WikiPage } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { formTo, problemSummary, textArea, textField } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { card, empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
-import { offersWriting } from "../../layout/offers.ts"
 import { time } from "../../layout/time.ts"
 import { repositoryPath } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, Redirect, type Submitted, type Visit } from "../../page/Page.ts"
+import { loadRepository, repositoryOperations } from "../code/loadRepository.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { subjectOf } from "../code/tree.ts"
 
@@ -59,33 +59,39 @@ const saved = async (
   return { to: pagePath(visit, await save(body)) }
 }
 
+/** The questions about the buttons of a wiki. */
+const offered = {
+  create: ["repository.wiki.page.create", "repo"],
+  edit: ["repository.wiki.page.edit", "repo"],
+  delete: ["repository.wiki.page.delete", "repo"]
+} as const
+
 /** `/{owner}/{repo}/wiki`: the list of pages with `?action=_pages`, the form of a new one with `?action=_new`, else Home. */
 const wikiPage = page({
   path: "/:owner/:repo/wiki",
   first: true,
-  operations: ["repository.read", "repository.wiki.page.list", "repository.wiki.page.create"],
+  operations: [...repositoryOperations, "repository.wiki.page.list", "repository.wiki.page.create"],
   load: async (visit) => {
     const params = namedIn(visit)
-    const [repository, pages] = await Promise.all([
-      visit.forge.repository.read({ params }),
+    const [{ may, repository }, pages] = await Promise.all([
+      loadRepository(visit, offered),
       visit.forge.repository.wiki.page.list({ params, query: { page: pageNumber(visit), limit: rowsPerPage } })
     ])
     const isHome = actionIn(visit) === "" && visit.form.values.size === 0
     if (isHome && pages.some(({ title }) => title === "Home")) throw new Redirect(`${baseOf(visit)}/Home`)
-    return { repository, pages }
+    return { repository, may, pages }
   },
-  view: ({ pages, repository }, visit) => {
+  view: ({ may, pages, repository }, visit) => {
     const { wiki } = visit.texts
-    const writes = offersWriting(repository)
-    const isNew = actionIn(visit) === "_new" && writes
-    const create = writes ? linkButton(`${baseOf(visit)}?action=_new`, wiki.newPage, "plus", "primary") : nothing
+    const isNew = actionIn(visit) === "_new" && may.create
+    const create = may.create ? linkButton(`${baseOf(visit)}?action=_new`, wiki.newPage, "plus", "primary") : nothing
     const list =
       pages.length === 0
         ? empty(wiki.empty, create)
         : html`<ul class="rows">${pages.map((each) => html`<li>${icon("file", "soft")}<div class="grow"><h3><a href="${pagePath(visit, each)}">${each.title}</a></h3></div>${each.last_commit !== null && html`<span class="small soft">${wiki.lastChange} ${time(visit, each.last_commit.author.date)}</span>`}</li>`)}</ul>`
     return {
       title: `${isNew ? wiki.newPage : wiki.pages} · ${repository.full_name}`,
-      frame: repositoryFrame(repository, "wiki", visit),
+      frame: repositoryFrame(repository, "wiki", visit, may),
       body: isNew
         ? editForm(visit, `${baseOf(visit)}?action=_new`, undefined, wiki.newPage)
         : html`<div class="title"><h2>${wiki.pages}</h2><span class="push">${pages.length > 0 && create}</span></div><section class="card" aria-label="${wiki.pages}">${list}</section>${pagination(visit, pages.length === rowsPerPage)}`
@@ -105,8 +111,8 @@ const load = async (visit: Visit) => {
   const params = { ...namedIn(visit), pageName: visit.params.page ?? "" }
   const isHistory = actionIn(visit) === "_revision"
   if (params.pageName === "." || params.pageName === "..") throw new NotFound()
-  const [repository, found] = await Promise.all([
-    visit.forge.repository.read({ params: namedIn(visit) }),
+  const [{ may, repository }, found] = await Promise.all([
+    loadRepository(visit, offered),
     visit.forge.repository.wiki.page.read({ params })
   ])
   const rendered = (encoded: string) => (encoded === "" ? nothing : visit.markdown(textOf(encoded), place(visit)))
@@ -118,29 +124,29 @@ const load = async (visit: Visit) => {
       ? visit.forge.repository.wiki.revision.list({ params, query: { page: pageNumber(visit), limit: rowsPerPage } })
       : undefined
   ])
-  return { repository, found, body, sidebar, footer, history }
+  return { repository, may, found, body, sidebar, footer, history }
 }
 
 type Loaded = Awaited<ReturnType<typeof load>>
 
-const buttons = (visit: Visit, repository: Repository, found: WikiPage): Html => {
+const buttons = (visit: Visit, { found, may }: Loaded): Html => {
   const { wiki } = visit.texts
   const at = pagePath(visit, found)
-  return html`<span class="push row">${linkButton(`${baseOf(visit)}?action=_pages`, wiki.pages)}${linkButton(`${at}?action=_revision`, wiki.history, "history")}${offersWriting(repository) && html`${linkButton(`${at}?action=_edit`, wiki.edit, "pencil")}${linkButton(`${baseOf(visit)}?action=_new`, wiki.newPage, "plus", "primary")}`}</span>`
+  return html`<span class="push row">${linkButton(`${baseOf(visit)}?action=_pages`, wiki.pages)}${linkButton(`${at}?action=_revision`, wiki.history, "history")}${may.edit && linkButton(`${at}?action=_edit`, wiki.edit, "pencil")}${may.create && linkButton(`${baseOf(visit)}?action=_new`, wiki.newPage, "plus", "primary")}</span>`
 }
 
-const contentOf = (visit: Visit, { body, footer, found, history, repository, sidebar }: Loaded): Html => {
+const contentOf = (visit: Visit, { body, footer, found, history, may, sidebar }: Loaded): Html => {
   const { wiki } = visit.texts
   if (history !== undefined)
     return html`${card(wiki.history, history.commits.length === 0 ? empty(wiki.noHistory) : html`<ul class="rows">${history.commits.map(({ author, message, sha }) => html`<li><div class="grow"><b>${subjectOf(message)}</b><div class="small soft">${author.name} · ${time(visit, author.date)}</div></div><code>${sha.slice(0, 10)}</code></li>`)}</ul>`)}${pagination(visit, history.commits.length === rowsPerPage)}`
-  if (actionIn(visit) === "_edit" && offersWriting(repository)) {
+  if (actionIn(visit) === "_edit" && may.edit) {
     const at = `${pagePath(visit, found)}?action=_edit`
-    const remove = formTo(
+    const remove = html`<section class="card"><div class="body">${formTo(
       visit,
       at,
       html`<p>${wiki.deleteWhat(found.title)}</p><button class="button danger" name="do" value="delete">${icon("trash")}${wiki.delete}</button>`
-    )
-    return html`${editForm(visit, at, found, wiki.edit)}<section class="card"><div class="body">${remove}</div></section>`
+    )}</div></section>`
+    return html`${editForm(visit, at, found, wiki.edit)}${may.delete && remove}`
   }
   const main = html`<section class="card" aria-label="${found.title}"><div class="body markdown">${body}</div></section>${footer !== nothing && html`<div class="small soft markdown">${footer}</div>`}`
   return sidebar === nothing
@@ -153,7 +159,7 @@ const wikiEntryPage = page({
   path: "/:owner/:repo/wiki/:page",
   first: true,
   operations: [
-    "repository.read",
+    ...repositoryOperations,
     "repository.wiki.page.read",
     "repository.wiki.page.edit",
     "repository.wiki.page.delete",
@@ -162,8 +168,8 @@ const wikiEntryPage = page({
   load,
   view: (loaded, visit) => ({
     title: `${loaded.found.title} · ${loaded.repository.full_name}`,
-    frame: repositoryFrame(loaded.repository, "wiki", visit),
-    body: html`<div class="title"><h2>${loaded.found.title}</h2>${buttons(visit, loaded.repository, loaded.found)}</div>${contentOf(visit, loaded)}`
+    frame: repositoryFrame(loaded.repository, "wiki", visit, loaded.may),
+    body: html`<div class="title"><h2>${loaded.found.title}</h2>${buttons(visit, loaded)}</div>${contentOf(visit, loaded)}`
   }),
   submit: async (visit) => {
     const params = { ...namedIn(visit), pageName: visit.params.page ?? "" }
