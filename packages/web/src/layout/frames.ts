@@ -60,7 +60,7 @@ const repositoryTabs = (
       count: repository.release_counter,
       shown: repository.has_releases
     },
-    { key: "wiki", label: texts.wiki, to: `${base}/wiki/Home`, icon: "comment", shown: repository.has_wiki },
+    { key: "wiki", label: texts.wiki, to: `${base}/wiki`, icon: "comment", shown: repository.has_wiki },
     {
       key: "settings",
       label: texts.settings,
