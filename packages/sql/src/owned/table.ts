@@ -1,4 +1,12 @@
-import { type FieldData, type FieldType, memoize, nameKey, type OwnedData, type StoredValues } from "@slipway/domain"
+import {
+  type FieldData,
+  type FieldType,
+  memoize,
+  nameKey,
+  type OwnedData,
+  Setting,
+  type StoredValues
+} from "@slipway/domain"
 import {
   boolean,
   type Column,
@@ -11,7 +19,7 @@ import {
   time
 } from "../collection/columns.ts"
 
-const snake = memoize((name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+const snake = memoize(Setting.snakeCase)
 
 // Names are quoted, because a field may have the name of an SQL keyword.
 const quoted = (name: string): string => `"${snake(name)}"`
@@ -79,13 +87,21 @@ const greatest: Readonly<Record<string, string>> = {
 
 const keyName = (field: string): string => quoted(`${field}_key`)
 
+const columnOf = (field: string, { nullable: isNullable, type }: FieldData): Column<unknown> => {
+  const column = columns[type](quoted(field))
+  return isNullable ? nullable(column) : column
+}
+
+/** Returns the columns of the settings of a resource type. */
+export const settingColumns = <S extends Setting.Rows>(settings: S) =>
+  // BOUNDARY: the field of a setting has the type of its values.
+  Object.fromEntries(Object.entries(settings).map(([name, { field }]) => [name, columnOf(name, field)])) as {
+    readonly [Name in keyof S]: Column<Setting.Values<S>[Name]>
+  }
+
 /** Returns the table of an owned resource type. */
 export const ownedTable = (kind: OwnedData): OwnedSqlTable => {
   const name = tableNameOf(kind.name)
-  const columnOf = (field: string, { nullable: isNullable, type }: FieldData): Column<unknown> => {
-    const column = columns[type](quoted(field))
-    return isNullable ? nullable(column) : column
-  }
   const stored = Object.entries(kind.fields).map(([field, data]) => ({ field, data, column: columnOf(field, data) }))
   const shown = [
     { name: "id", column: columns.integer("id") },

@@ -33,12 +33,15 @@ import {
   type NewUser,
   noJob,
   type Organization,
+  organizationSettings,
   scopesOfJob,
   type User,
   type UserId,
+  userSettings,
   type Viewer
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
+import { sampleSettings } from "./sampleSettings.ts"
 
 const epoch = 1_767_225_600_123
 /** Returns the `n`th time of a test, each about one second after the one before. */
@@ -60,17 +63,9 @@ export const addressOf = ({ id }: Pick<User, "id">, address: string) =>
 /** Returns the `n`th new user, with some facts replaced. */
 export const newUser = (n: number, facts?: Partial<NewUser>): NewUser => ({
   name: `user-${n}`,
+  ...sampleSettings(userSettings, n),
   fullName: `User ${n}`,
   email: `user-${n}@example.com`,
-  description: `the user ${n}`,
-  website: `https://user-${n}.example`,
-  location: `room ${n}`,
-  language: "en-GB",
-  theme: "auto",
-  diffViewStyle: "unified",
-  hideEmail: false,
-  hideActivity: false,
-  emailNotifications: "enabled",
   visibility: "public",
   active: true,
   admin: false,
@@ -94,13 +89,7 @@ export const newUser = (n: number, facts?: Partial<NewUser>): NewUser => ({
 /** Returns the `n`th new organization, with some facts replaced. */
 export const newOrganization = (n: number, facts?: Partial<NewOrganization>): NewOrganization => ({
   name: `organization-${n}`,
-  fullName: `Organization ${n}`,
-  email: `organization-${n}@example.com`,
-  description: `the organization ${n}`,
-  website: `https://organization-${n}.example`,
-  location: `street ${n}`,
-  visibility: "public",
-  repoAdminChangeTeamAccess: false,
+  ...sampleSettings(organizationSettings, n),
   createdAt: moment(n),
   updatedAt: moment(n + 1),
   ...facts

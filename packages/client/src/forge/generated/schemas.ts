@@ -302,9 +302,9 @@ export interface Organization {
   readonly id: number
   readonly name: string
   readonly username: string
+  readonly avatar_url: string
   readonly full_name: string
   readonly email: string
-  readonly avatar_url: string
   readonly description: string
   readonly website: string
   readonly location: string

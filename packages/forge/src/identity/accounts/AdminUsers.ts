@@ -1,5 +1,5 @@
 import type { PageRequest } from "@slipway/domain"
-import { now, Transaction, timeOf } from "@slipway/domain"
+import { now, Setting, Transaction, timeOf } from "@slipway/domain"
 import { fullScope, isWithin } from "@slipway/domain/forge/access"
 import type { OwnerName } from "@slipway/domain/forge/base"
 import { SiteSettings } from "@slipway/domain/forge/base"
@@ -19,7 +19,8 @@ import {
   type User,
   type UserFilter,
   UserNotFound,
-  UserStore
+  UserStore,
+  userSettings
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { record } from "../../base/events/record.ts"
@@ -58,15 +59,9 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"admin.user.crea
   const passwordHash = password === undefined ? null : yield* hashNew(password)
   const insertion = (yield* UserStore)
     .insert({
-      fullName: "",
-      description: "",
-      website: "",
-      location: "",
-      language: "",
+      ...Setting.defaults(userSettings),
       theme: ui.defaultTheme,
-      diffViewStyle: "",
       hideEmail: accounts.hideEmail,
-      hideActivity: false,
       emailNotifications: accounts.emailNotifications,
       visibility: accounts.visibility,
       active: true,

@@ -1,35 +1,19 @@
-import { now } from "@slipway/domain"
+import { now, Setting } from "@slipway/domain"
 import type { Proof } from "@slipway/domain/forge/entry"
-import { type Settings, signedInUser, type User, UserNotFound, UserStore } from "@slipway/domain/forge/identity"
+import {
+  type Settings,
+  signedInUser,
+  type User,
+  UserNotFound,
+  UserStore,
+  userSettings
+} from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 
-const settingsOf = ({
-  description,
-  diffViewStyle,
-  emailNotifications,
-  fullName,
-  hideActivity,
-  hideEmail,
-  language,
-  location,
-  theme,
-  website
-}: User): Settings => ({
-  fullName,
-  description,
-  website,
-  location,
-  language,
-  theme,
-  diffViewStyle,
-  hideEmail,
-  hideActivity,
-  emailNotifications
-})
-
 /** Reads the caller's settings. */
-export const read = ({ resource }: Proof<"account.settings.read">): Settings => settingsOf(signedInUser(resource))
+export const read = ({ resource }: Proof<"account.settings.read">): Settings =>
+  Setting.pick(userSettings, signedInUser(resource))
 
 /** Changes the given settings of the caller. */
 export const edit = audited(
@@ -38,9 +22,9 @@ export const edit = audited(
     const users = yield* UserStore
     const present = yield* users.lock(id)
     if (present === undefined) return yield* new UserNotFound({ name })
-    const user: User = { ...present, ...settingsOf({ ...present, ...input }), updatedAt: yield* now }
+    const user: User = { ...present, ...Setting.pick(userSettings, { ...present, ...input }), updatedAt: yield* now }
     yield* users.replace(user)
-    return settingsOf(user)
+    return Setting.pick(userSettings, user)
   }),
   (_, input) => ({ details: { fields: Object.keys(input).sort().join() } })
 )

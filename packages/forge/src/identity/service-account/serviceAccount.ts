@@ -1,6 +1,6 @@
-import { makeSecret, now, Transaction } from "@slipway/domain"
+import { makeSecret, now, Setting, Transaction } from "@slipway/domain"
 import type { NewUser } from "@slipway/domain/forge/identity"
-import { UserStore } from "@slipway/domain/forge/identity"
+import { UserStore, userSettings } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
 /** The name of the account that jobs act as; users cannot take it. */
@@ -19,13 +19,7 @@ const accountNamed = (name: string, secret: string, at: string): NewUser => ({
   email: `${name}.${secret}@noreply.invalid`,
   emailVerified: false,
   system: true,
-  fullName: "",
-  description: "",
-  website: "",
-  location: "",
-  language: "",
-  theme: "",
-  diffViewStyle: "",
+  ...Setting.defaults(userSettings),
   hideEmail: true,
   hideActivity: true,
   emailNotifications: "disabled",

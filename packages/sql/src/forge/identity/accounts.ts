@@ -6,12 +6,14 @@ import {
   type SeenUser,
   type User,
   type UserId,
+  userSettings,
   type Viewer
 } from "@slipway/domain/forge/identity"
 import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { boolean, type Column, integer, nullable, readFromTable, text, time } from "../../collection/columns.ts"
+import { settingColumns } from "../../owned/table.ts"
 import { countedPage, type Order } from "../base/pages.ts"
 import { reader, writer } from "../base/rows.ts"
 import { usersSharingMembership } from "./relations.ts"
@@ -20,16 +22,7 @@ import { userParameter } from "./userParameter.ts"
 export { userParameter }
 
 const set = {
-  fullName: text("full_name"),
-  description: text("description"),
-  website: text("website"),
-  location: text("location"),
-  language: text("language"),
-  theme: text("theme"),
-  diffViewStyle: text("diff_view_style"),
-  hideEmail: boolean("hide_email"),
-  hideActivity: boolean("hide_activity"),
-  emailNotifications: text<User["emailNotifications"]>("email_notifications"),
+  ...settingColumns(userSettings),
   visibility: text<User["visibility"]>("visibility"),
   active: boolean("active"),
   admin: boolean("admin"),

@@ -6,6 +6,7 @@ import {
   type Organization,
   type OrganizationId,
   OrganizationStore,
+  organizationSettings,
   type UserId,
   type Viewer,
   visibleOrganizations
@@ -13,7 +14,8 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { boolean, integer, nullable, text, time } from "../../collection/columns.ts"
+import { integer, nullable, text, time } from "../../collection/columns.ts"
+import { settingColumns } from "../../owned/table.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { byName, countedPage } from "../base/pages.ts"
 import { readAll, reader, writer } from "../base/rows.ts"
@@ -22,13 +24,7 @@ import { memberships } from "./grants.ts"
 import { ownerRows } from "./owners.ts"
 
 const set = {
-  fullName: text("full_name"),
-  email: text("email"),
-  description: text("description"),
-  website: text("website"),
-  location: text("location"),
-  visibility: text<Organization["visibility"]>("visibility"),
-  repoAdminChangeTeamAccess: boolean("repo_admin_change_team_access"),
+  ...settingColumns(organizationSettings),
   updatedAt: time("updated_at")
 }
 

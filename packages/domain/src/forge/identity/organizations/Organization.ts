@@ -1,7 +1,9 @@
-import type { Visibility } from "@slipway/access"
+import { visibilities } from "@slipway/access"
 import { Schema } from "effect"
+import * as Setting from "../../../owned/settings.ts"
+import { website } from "../../base/names/websites.ts"
 import type { AvatarName } from "../avatars/Avatar.ts"
-import type { UserId } from "../users/User.ts"
+import { EmailAddress, type UserId } from "../users/User.ts"
 
 /** The schema of the id of an organization, from the same sequence as those of users. */
 export const OrganizationId = Schema.Int.pipe(Schema.brand("OrganizationId"))
@@ -10,18 +12,24 @@ export type OrganizationId = typeof OrganizationId.Type
 /** The id of a user or an organization, which has a reserved name and owns repositories. */
 export type OwnerId = UserId | OrganizationId
 
-/** The settings that the owners of an organization can change. */
-export interface OrganizationSettings {
-  readonly fullName: string
+/**
+ * The settings that the owners of an organization can change. The default, the column, the fields of requests and
+ * responses and the values of tests follow from each row.
+ */
+export const organizationSettings = {
+  fullName: Setting.text(100),
   /** The contact email address; empty if there is none. */
-  readonly email: string
-  readonly description: string
-  readonly website: string
-  readonly location: string
-  readonly visibility: Visibility
+  email: Setting.text(Schema.Union([EmailAddress, Schema.Literal("")])),
+  description: Setting.text(255),
+  website: Setting.text(website(255)),
+  location: Setting.text(50),
+  visibility: Setting.oneOf(visibilities),
   /** Whether administrators of a repository can change which teams have access. */
-  readonly repoAdminChangeTeamAccess: boolean
-}
+  repoAdminChangeTeamAccess: Setting.boolean()
+} as const
+
+/** The values of an organization's settings. */
+export interface OrganizationSettings extends Setting.Values<typeof organizationSettings> {}
 
 /** An organization, which owns repositories and has teams. */
 export interface Organization extends OrganizationSettings {
@@ -34,15 +42,7 @@ export interface Organization extends OrganizationSettings {
 }
 
 /** The default settings of a new organization. */
-export const defaultOrganization: OrganizationSettings = {
-  fullName: "",
-  email: "",
-  description: "",
-  website: "",
-  location: "",
-  visibility: "public",
-  repoAdminChangeTeamAccess: false
-}
+export const defaultOrganization: OrganizationSettings = Setting.defaults(organizationSettings)
 
 /** The membership of a user in an organization, derived from the user's teams. */
 export interface OrganizationMembership {

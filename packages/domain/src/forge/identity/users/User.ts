@@ -1,27 +1,35 @@
 import type { Visibility } from "@slipway/access"
 import { Schema } from "effect"
 import { nameKey } from "../../../Collection.ts"
-import type { EmailNotifications } from "../../base/settings/emailNotifications.ts"
+import * as Setting from "../../../owned/settings.ts"
+import { website } from "../../base/names/websites.ts"
+import { emailNotifications } from "../../base/settings/emailNotifications.ts"
 import type { AvatarName } from "../avatars/Avatar.ts"
 
 /** The schema of the id of a user, from the same sequence as those of organizations. */
 export const UserId = Schema.Int.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** The profile of a user, and the display and notification settings. */
-export interface Settings {
-  readonly fullName: string
-  readonly description: string
-  readonly website: string
-  readonly location: string
-  readonly language: string
-  readonly theme: string
-  readonly diffViewStyle: string
+/**
+ * The profile of a user, and the display and notification settings. The column, the fields of requests and responses and
+ * the values of tests follow from each row.
+ */
+export const userSettings = {
+  fullName: Setting.text(100),
+  website: Setting.text(website(255)),
+  description: Setting.text(255),
+  location: Setting.text(50),
+  language: Setting.text(20),
+  theme: Setting.text(50),
+  diffViewStyle: Setting.text(50),
   /** Whether other users get a no-reply address in place of the real one. */
-  readonly hideEmail: boolean
-  readonly hideActivity: boolean
-  readonly emailNotifications: EmailNotifications
-}
+  hideEmail: Setting.boolean(),
+  hideActivity: Setting.boolean(),
+  emailNotifications: Setting.named("email_notifications_preference", Setting.oneOf(emailNotifications))
+} as const
+
+/** The values of a user's settings. */
+export interface Settings extends Setting.Values<typeof userSettings> {}
 
 /** The settings that only site administrators can change. */
 export interface Standing {

@@ -1,9 +1,10 @@
 import { type Condition, compile, specialise } from "@slipway/access"
+import * as Setting from "../../../owned/settings.ts"
 import type { SwitchFacts, UserFacts } from "../../access/facts/facts.ts"
 import { siteFactsOf } from "../../access/facts/siteFacts.ts"
 import { listed, listedInDirectory } from "../../access/lists.ts"
 import type { Organization } from "../organizations/Organization.ts"
-import type { SeenUser, User, UserId } from "../users/User.ts"
+import { type SeenUser, type User, type UserId, userSettings } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 import type { Account, AccountRelation } from "./Account.ts"
 
@@ -82,6 +83,7 @@ export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Accou
 export const organizationAsUser = (organization: Organization): User => {
   const { avatar, createdAt, description, fullName, id, location, name, updatedAt, visibility, website } = organization
   return {
+    ...Setting.defaults(userSettings),
     // BOUNDARY: users and organizations share one sequence of ids, so the id is unique.
     id: id as unknown as UserId,
     name,
@@ -94,11 +96,7 @@ export const organizationAsUser = (organization: Organization): User => {
     createdAt,
     updatedAt,
     email: "",
-    language: "",
-    theme: "",
-    diffViewStyle: "",
     hideEmail: true,
-    hideActivity: false,
     emailNotifications: "disabled",
     active: true,
     admin: false,

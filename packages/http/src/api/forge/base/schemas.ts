@@ -1,9 +1,12 @@
 import { levelWords, visibilities } from "@slipway/access"
+import { Setting } from "@slipway/domain"
 import { scopeWords, teamVisibilities, unitKeys } from "@slipway/domain/forge/access"
 import { OwnerName } from "@slipway/domain/forge/base"
 import { ExternalTracker, ExternalWiki, InternalTracker, Preferences } from "@slipway/domain/forge/code"
+import { organizationSettings } from "@slipway/domain/forge/identity"
 import { DateTime, Option, Schema, SchemaGetter } from "effect"
 import { encodedBy } from "../../encodedBy.ts"
+import { responseFields } from "./settings.ts"
 
 const time = Schema.String.annotate({ format: "date-time" })
 
@@ -37,14 +40,8 @@ type WithoutNulls<T> = { readonly [K in keyof T]: Exclude<T[K], null> }
 export const withoutNulls = <T extends object>(body: T): WithoutNulls<T> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) as WithoutNulls<T>
 
-/** The schema of a text with a maximum length in characters, on one line or several. */
-export const text = (longest: number) =>
-  Schema.String.check(
-    Schema.makeFilter((value: string) => {
-      if (value.length > longest) return `must have at most ${longest} characters`
-      return value.isWellFormed() && !value.includes("\0") ? undefined : "must be text"
-    })
-  )
+/** The schema of a text with a maximum length in characters. */
+export const text = Setting.boundedText
 
 /** The schema of the title of an issue, a pull request or a milestone. */
 export const title = text(255).check(
@@ -117,14 +114,8 @@ export const Organization = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
   username: Schema.String,
-  full_name: Schema.String,
-  email: Schema.String,
   avatar_url: Schema.String,
-  description: Schema.String,
-  website: Schema.String,
-  location: Schema.String,
-  visibility: Visibility,
-  repo_admin_change_team_access: Schema.Boolean
+  ...responseFields(organizationSettings)
 }).annotate({ identifier: "Organization" })
 
 /** The visibility of a team to users other than its members and the owners of its organization. */

@@ -1,36 +1,16 @@
-import { emailNotifications, website } from "@slipway/domain/forge/base"
-import { EmailAddress } from "@slipway/domain/forge/identity"
+import { EmailAddress, userSettings } from "@slipway/domain/forge/identity"
 import { Schema } from "effect"
 import { all, check, done, edit, endpoints, list, read } from "../base/endpoints.ts"
-import { Email, optionalNullable, text, User } from "../base/schemas.ts"
+import { Email, text, User } from "../base/schemas.ts"
+import { bodyFields, responseFields } from "../base/settings.ts"
 
 /** The settings of the signed-in user. */
-export const UserSettings = Schema.Struct({
-  full_name: Schema.String,
-  website: Schema.String,
-  description: Schema.String,
-  location: Schema.String,
-  language: Schema.String,
-  theme: Schema.String,
-  diff_view_style: Schema.String,
-  hide_email: Schema.Boolean,
-  hide_activity: Schema.Boolean,
-  email_notifications_preference: Schema.Literals(emailNotifications)
-}).annotate({ identifier: "UserSettings" })
+export const UserSettings = Schema.Struct(responseFields(userSettings)).annotate({ identifier: "UserSettings" })
 
 /** The body that changes the settings of the signed-in user. */
-export const UserSettingsOptions = Schema.Struct({
-  full_name: optionalNullable(text(100)),
-  website: optionalNullable(website(255)),
-  description: optionalNullable(text(255)),
-  location: optionalNullable(text(50)),
-  language: optionalNullable(text(20)),
-  theme: optionalNullable(text(50)),
-  diff_view_style: optionalNullable(text(50)),
-  hide_email: optionalNullable(Schema.Boolean),
-  hide_activity: optionalNullable(Schema.Boolean),
-  email_notifications_preference: optionalNullable(Schema.Literals(emailNotifications))
-}).annotate({ identifier: "UserSettingsOptions" })
+export const UserSettingsOptions = Schema.Struct(bodyFields(userSettings)).annotate({
+  identifier: "UserSettingsOptions"
+})
 
 const several = <S extends Schema.Constraint>(schema: S) =>
   Schema.Struct({ emails: Schema.NonEmptyArray(schema).check(Schema.isMaxLength(100)) })

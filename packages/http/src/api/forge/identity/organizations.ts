@@ -1,19 +1,11 @@
-import { website } from "@slipway/domain/forge/base"
 import { Color } from "@slipway/domain/forge/code"
-import { EmailAddress } from "@slipway/domain/forge/identity"
+import { organizationSettings } from "@slipway/domain/forge/identity"
 import { Schema } from "effect"
 import { check, create, done, edit, endpoints, list, read, remove } from "../base/endpoints.ts"
-import { Label, Organization, optionalNullable, text, User, UserName, Visibility } from "../base/schemas.ts"
+import { Label, Organization, optionalNullable, text, User, UserName } from "../base/schemas.ts"
+import { bodyFields } from "../base/settings.ts"
 
-const settings = {
-  full_name: optionalNullable(text(100)),
-  email: optionalNullable(Schema.Union([EmailAddress, Schema.Literal("")])),
-  description: optionalNullable(text(255)),
-  website: optionalNullable(website(255)),
-  location: optionalNullable(text(50)),
-  visibility: optionalNullable(Visibility),
-  repo_admin_change_team_access: optionalNullable(Schema.Boolean)
-}
+const settings = bodyFields(organizationSettings)
 
 /** The body that creates an organization. */
 export const CreateOrgOption = Schema.Struct({ username: UserName, ...settings }).annotate({

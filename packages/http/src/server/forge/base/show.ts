@@ -15,15 +15,18 @@ import type {
 import {
   noProfile,
   organizationFor,
+  organizationSettings,
   permissionOf,
   profileOf,
   unitsMapOf,
-  unitsOf
+  unitsOf,
+  userSettings
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { joined } from "../../joined.ts"
 import { avatarPath, identiconPath } from "./avatarPaths.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
+import { type ShownSettings, showSettingsOf } from "./showSettings.ts"
 import { zeroTime } from "./zeroTime.ts"
 
 /** The viewer: part of the resource of every proof. */
@@ -116,6 +119,8 @@ export const showPersonTo = Effect.fnUntraced(function* ({ actor }: ViewerResour
   return { show, ghost }
 })
 
+const showOrganizationSettings = showSettingsOf(organizationSettings)
+
 /** Returns how organizations are shown to the actor. */
 export const showOrganizationTo = ({ actor }: ViewerResource) =>
   Effect.map(PublicUrl, (publicUrl) => (organization: Organization) => {
@@ -124,14 +129,8 @@ export const showOrganizationTo = ({ actor }: ViewerResource) =>
       id: shown.id,
       name: shown.name,
       username: shown.name,
-      full_name: shown.fullName,
-      email: shown.email,
       avatar_url: avatarUrl(publicUrl, shown),
-      description: shown.description,
-      website: shown.website,
-      location: shown.location,
-      visibility: shown.visibility,
-      repo_admin_change_team_access: shown.repoAdminChangeTeamAccess
+      ...showOrganizationSettings(shown)
     }
   })
 
@@ -180,18 +179,7 @@ export const showToken = (token: AccessToken, text = "") => ({
 })
 
 /** Shows the settings of a user. */
-export const showSettings = (settings: Settings) => ({
-  full_name: settings.fullName,
-  website: settings.website,
-  description: settings.description,
-  location: settings.location,
-  language: settings.language,
-  theme: settings.theme,
-  diff_view_style: settings.diffViewStyle,
-  hide_email: settings.hideEmail,
-  hide_activity: settings.hideActivity,
-  email_notifications_preference: settings.emailNotifications
-})
+export const showSettings: (settings: Settings) => ShownSettings<typeof userSettings> = showSettingsOf(userSettings)
 
 type RenamedFields<T, N> = { readonly [K in keyof T as K extends keyof N ? (N[K] extends string ? N[K] : K) : K]: T[K] }
 

@@ -1,16 +1,12 @@
+import { userSettings } from "@slipway/domain/forge/identity"
 import { Blocks, Emails, Follows, UserSettings, Users } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { accountEndpoints } from "../../../api/forge/identity/account.ts"
 import { renameFields, showEmail, showSettings, showUserTo } from "../base/show.ts"
+import { settingNames } from "../base/showSettings.ts"
 import { handle, shown, shownAll, shownOne } from "../entry/handle.ts"
 
-const names = {
-  full_name: "fullName",
-  diff_view_style: "diffViewStyle",
-  hide_email: "hideEmail",
-  hide_activity: "hideActivity",
-  email_notifications_preference: "emailNotifications"
-} as const
+const names = settingNames(userSettings)
 
 /** The handlers of the signed-in user. */
 export const layerAccount = handle(

@@ -1,16 +1,14 @@
+import { organizationSettings } from "@slipway/domain/forge/identity"
 import { AccessPreview } from "@slipway/forge/explanation"
 import { Organizations } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { organizationEndpoints } from "../../../api/forge/identity/organizations.ts"
 import { renameFields, showOrganizationTo } from "../base/show.ts"
+import { settingNames } from "../base/showSettings.ts"
 import { handle, orPreview, shown } from "../entry/handle.ts"
 
-/** The names on the wire that differ from the domain's. */
-export const organizationNames = {
-  username: "name",
-  full_name: "fullName",
-  repo_admin_change_team_access: "repoAdminChangeTeamAccess"
-} as const
+/** The domain's names of the fields of requests. */
+export const organizationNames = { username: "name", ...settingNames(organizationSettings) } as const
 
 const showPermissions = (permissions: Organizations.OrganizationPermissions) => ({
   can_read: permissions.canRead,

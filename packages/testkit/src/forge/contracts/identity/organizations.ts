@@ -3,10 +3,9 @@ import type { Stores } from "@slipway/domain/forge"
 import { scopeOf } from "@slipway/domain/forge/access"
 import {
   MemberStore,
-  type Organization,
   type OrganizationId,
-  type OrganizationSettings,
   OrganizationStore,
+  organizationSettings,
   TeamStore,
   UserStore
 } from "@slipway/domain/forge/identity"
@@ -24,6 +23,7 @@ import {
   newUser,
   viewing
 } from "../../builders.ts"
+import { changedSettings } from "../../sampleSettings.ts"
 import { equal, oddTexts, organization, refused, run, samePaginated, team, user } from "../base/fixtures.ts"
 
 const missingOrganization = missing as unknown as OrganizationId
@@ -32,16 +32,7 @@ const publicOnly = scopeOf(["all", "public-only"])
 /** Fields that a replacement can't change. */
 const untouched = { name: "x", avatar: avatarNamed(7), createdAt: moment(50) } as const
 
-const everySetting = {
-  fullName: "Another Name",
-  email: "",
-  description: "another",
-  website: "https://another.example",
-  location: "elsewhere",
-  visibility: "private",
-  repoAdminChangeTeamAccess: true,
-  updatedAt: moment(99)
-} as const satisfies OrganizationSettings & Pick<Organization, "updatedAt">
+const everySetting = { ...changedSettings(organizationSettings), updatedAt: moment(99) }
 
 const numbered = Effect.gen(function* () {
   const store = yield* OrganizationStore

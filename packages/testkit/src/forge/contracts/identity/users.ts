@@ -13,7 +13,8 @@ import {
   type SeenUser,
   type User,
   type UserId,
-  UserStore
+  UserStore,
+  userSettings
 } from "@slipway/domain/forge/identity"
 import { Effect, Result } from "effect"
 import { runInTurn } from "../../../concurrency.ts"
@@ -30,6 +31,7 @@ import {
   newUser,
   viewing
 } from "../../builders.ts"
+import { changedSettings } from "../../sampleSettings.ts"
 import { samePaginated } from "../base/fixtures.ts"
 import { countsFollows, countsStars, leavesOutSystem, showsRestricted } from "./users/directory.ts"
 
@@ -41,16 +43,7 @@ const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, (transaction) => transaction.run(effect))
 
 const everySetting = {
-  fullName: "Another Name",
-  description: "another",
-  website: "https://another.example",
-  location: "elsewhere",
-  language: "de-DE",
-  theme: "dark",
-  diffViewStyle: "split",
-  hideEmail: true,
-  hideActivity: true,
-  emailNotifications: "onmention",
+  ...changedSettings(userSettings),
   visibility: "private",
   active: false,
   admin: true,

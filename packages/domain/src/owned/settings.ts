@@ -1,0 +1,95 @@
+import { Schema } from "effect"
+import * as Fields from "./fields.ts"
+
+/** A name in snake_case, from one in camelCase. */
+export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? First extends Lowercase<First>
+    ? `${First}${SnakeCase<Rest>}`
+    : `_${Lowercase<First>}${SnakeCase<Rest>}`
+  : ""
+
+/**
+ * Returns a name in snake_case, from one in camelCase.
+ *
+ * @example
+ * snakeCase("fullName") // => "full_name"
+ */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/**
+ * A setting of a resource, as data: its column, its default, its fields in requests and responses and its values in
+ * tests follow from it.
+ */
+export interface Setting<A, Wire extends string | undefined = string | undefined> {
+  readonly field: Fields.Field<A>
+  readonly initial: A
+  /** The values that requests can set. */
+  readonly accepted: Schema.Codec<A>
+  /** The values of responses. */
+  readonly shown: Schema.Codec<A>
+  /** The name in requests and responses, if it differs from the name of the setting in snake_case. */
+  readonly wire: Wire
+}
+
+/** The values of settings. */
+export type Values<S> = { readonly [Name in keyof S]: S[Name] extends Setting<infer A> ? A : never }
+
+/** The name of a setting in requests and responses. */
+export type WireName<Name, S> = S extends { readonly wire: infer Wire extends string } ? Wire : SnakeCase<Name & string>
+
+/** The schema of a text with a maximum length in characters, on one line or several. */
+export const boundedText = (longest: number) =>
+  Schema.String.check(
+    Schema.makeFilter((value: string) => {
+      if (value.length > longest) return `must have at most ${longest} characters`
+      return value.isWellFormed() && !value.includes("\0") ? undefined : "must be text"
+    })
+  )
+
+/** A text with a maximum length, or with a custom schema; empty at first. */
+export const text = (accepted: number | Schema.Codec<string>): Setting<string, undefined> => ({
+  field: Fields.text(),
+  initial: "",
+  accepted: typeof accepted === "number" ? boundedText(accepted) : accepted,
+  shown: Schema.String,
+  wire: undefined
+})
+
+/** A boolean. */
+export const boolean = (initial = false): Setting<boolean, undefined> => ({
+  field: Fields.boolean(),
+  initial,
+  accepted: Schema.Boolean,
+  shown: Schema.Boolean,
+  wire: undefined
+})
+
+/** One of a few texts; the first at first. */
+export const oneOf = <const A extends string>(values: readonly [A, ...ReadonlyArray<A>]): Setting<A, undefined> => {
+  const schema = Schema.Literals(values)
+  return { field: Fields.oneOf(...values), initial: values[0], accepted: schema, shown: schema, wire: undefined }
+}
+
+/** Gives a setting another name in requests and responses. */
+export const named = <const Wire extends string, A>(wire: Wire, setting: Setting<A>): Setting<A, Wire> => ({
+  ...setting,
+  wire
+})
+
+/** Settings of any types, by name. */
+// biome-ignore lint/suspicious/noExplicitAny: BOUNDARY: a setting is used by the type of its values, which differ.
+export type Rows = Readonly<Record<string, Setting<any>>>
+
+/** Returns the default values of settings. */
+export const defaults = <S extends Rows>(settings: S): Values<S> =>
+  // BOUNDARY: every setting has its default.
+  Object.fromEntries(Object.entries(settings).map(([name, { initial }]) => [name, initial])) as Values<S>
+
+/** Returns only the settings of a row. */
+export const pick = <S extends Rows>(settings: S, row: Values<S>): Values<S> =>
+  // BOUNDARY: the row has every setting.
+  Object.fromEntries(Object.keys(settings).map((name) => [name, row[name as keyof S]])) as Values<S>
+
+/** Returns the name of a setting in requests and responses. */
+export const wireName = (name: string, { wire }: { readonly wire: string | undefined }): string =>
+  wire ?? snakeCase(name)
