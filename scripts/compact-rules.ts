@@ -66,13 +66,21 @@ export const compactRules = (names: ReadonlyArray<ActionName> = actionNames): Co
 /** The generated file. */
 export const file = join(import.meta.dirname, "../packages/domain/src/forge/rules/table.ts")
 
+/** Returns the rules in JSON, one row on each line. */
+const json = (): string => {
+  const parts = Object.entries(compactRules()).map(
+    ([name, rows]) => `${JSON.stringify(name)}:[\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]`
+  )
+  return `{${parts.join(",\n")}}`
+}
+
 /** Returns the content of the generated file. */
 export const source = (): string =>
   `// Written by \`npm run access-tables\`.
-// biome-ignore format: one text, which is read at once
+// biome-ignore format: one row on each line
 // biome-ignore-all lint/style: generated
-/** The rules of the library, as \`CompactTable\` says, in JSON. */
-export const text = ${JSON.stringify(JSON.stringify(compactRules()))}
+/** The rules of the library in JSON, in the form of \`CompactTable\`. */
+export const text = \`${json().replace(/[\\`]|\$(?=\{)/g, "\\$&")}\`
 `
 
 if (import.meta.main) writeFileSync(file, source())
