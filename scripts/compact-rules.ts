@@ -64,7 +64,7 @@ export const compactRules = (names: ReadonlyArray<ActionName> = actionNames): Co
 }
 
 /** The generated file. */
-export const file = join(import.meta.dirname, "../packages/domain/src/forge/rules/table.ts")
+export const file = join(import.meta.dirname, "../packages/domain/src/forge/rules/generated/table.ts")
 
 /** Returns the rules in JSON, one row on each line. */
 const json = (): string => {

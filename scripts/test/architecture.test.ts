@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { areas } from "../architecture/areas.ts"
 import { breaches, type Rules } from "../architecture/check.ts"
+import { linesOf, overLimit } from "../architecture/lines.ts"
 import { readModule } from "../architecture/module.ts"
 import { table } from "../architecture/table.ts"
 
@@ -321,4 +322,29 @@ test("docs/explanation/architecture.md shows the order of areas", () => {
   const page = readFileSync(new URL("../../docs/explanation/architecture.md", import.meta.url), "utf8")
   const rows = Object.entries(areas).map(([folder, order]) => `| \`${folder}\` | ${order.join(" · ")} |`)
   expect(page).toContain(["| folder | areas, lowest first |", "|---|---|", ...rows, ""].join("\n"))
+})
+
+describe("the lines of packages", () => {
+  const files = new Map([
+    ["packages/git/src/a.ts", "one\ntwo\n"],
+    ["packages/git/src/sub/b.ts", "three\n"],
+    ["packages/git/src/generated/c.ts", "four\n"],
+    ["packages/git/test/a.test.ts", "five\n"],
+    ["apps/cli/src/main.ts", "six\n"]
+  ])
+
+  test("count sources, without tests and generated files", () => {
+    expect([...linesOf(files)]).toEqual([
+      ["packages/git", 3],
+      ["apps/cli", 1]
+    ])
+  })
+
+  test("must be within the limit of the package", () => {
+    expect(overLimit(linesOf(files), { "packages/git": 3, "apps/cli": 1 })).toEqual([])
+    expect(overLimit(linesOf(files), { "packages/git": 2 })).toEqual([
+      "packages/git has 3 lines, more than 2: remove code, or raise its limit in scripts/architecture/lines.ts",
+      "apps/cli has no limit of lines: add it to scripts/architecture/lines.ts"
+    ])
+  })
 })

@@ -1,7 +1,7 @@
 import type { Answer, Decision } from "@slipway/access"
 import type { ActionName } from "../access/actions.ts"
 import type { FactsFor } from "../access/decide.ts"
-import { text } from "./table.ts"
+import { text } from "./generated/table.ts"
 
 export type { Decision } from "@slipway/access"
 export type { ActionName } from "../access/actions.ts"

@@ -1,0 +1,63 @@
+/** The most lines that the sources of each package may have, without generated files. Raise a number in the commit that needs it. */
+export const lineLimits: Readonly<Record<string, number>> = {
+  "apps/cli": 2_900,
+  "apps/deploy": 450,
+  "apps/forge": 900,
+  "packages/access": 950,
+  "packages/avatars": 100,
+  "packages/bench": 4_450,
+  "packages/blobs": 600,
+  "packages/buildpacks": 350,
+  "packages/caddy": 1_850,
+  "packages/client": 400,
+  "packages/compose": 800,
+  "packages/credentials": 100,
+  "packages/deploy": 9_300,
+  "packages/docker": 2_800,
+  "packages/domain": 36_650,
+  "packages/egress": 700,
+  "packages/embed": 750,
+  "packages/forge": 30_050,
+  "packages/git": 6_400,
+  "packages/http": 29_100,
+  "packages/mail": 200,
+  "packages/markdown": 450,
+  "packages/memory": 9_950,
+  "packages/openid": 900,
+  "packages/signatures": 700,
+  "packages/sql": 15_450,
+  "packages/ssh": 850,
+  "packages/subprocess": 800,
+  "packages/templates": 400,
+  "packages/testkit": 26_200,
+  "packages/threads": 250,
+  "packages/web": 12_500
+}
+
+const isCounted = (path: string) => /^(packages|apps)\/[^/]+\/src\/.*\.ts$/.test(path) && !path.includes("/generated/")
+
+/** Returns the lines of the sources of each package, without generated files. */
+export const linesOf = (files: ReadonlyMap<string, string>): ReadonlyMap<string, number> => {
+  const lines = new Map<string, number>()
+  for (const [path, text] of files) {
+    if (!isCounted(path)) continue
+    const name = path.split("/").slice(0, 2).join("/")
+    lines.set(name, (lines.get(name) ?? 0) + text.split("\n").length - 1)
+  }
+  return lines
+}
+
+/** Returns what exceeds the limits. */
+export const overLimit = (
+  lines: ReadonlyMap<string, number>,
+  limits: Readonly<Record<string, number>> = lineLimits
+): ReadonlyArray<string> =>
+  [...lines].flatMap(([name, count]) => {
+    const limit = limits[name]
+    if (limit === undefined) return [`${name} has no limit of lines: add it to scripts/architecture/lines.ts`]
+    return count > limit
+      ? [
+          `${name} has ${count} lines, more than ${limit}: remove code, or raise its limit in scripts/architecture/lines.ts`
+        ]
+      : []
+  })
