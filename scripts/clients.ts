@@ -93,7 +93,7 @@ const objectOf = ({ additionalProperties, properties = {}, required = [] }: Sche
 const declared = (name: string, schema: Schema, used: ReadonlyArray<string>): string => {
   const more = used.length > 2 ? ` and ${used.length - 1} others` : ""
   const uses = used.length === 2 ? `${used[0]}\` and \`${used[1]}` : used[0]
-  const said = used.length === 0 ? "What other answers are made of." : `What goes to or comes from \`${uses}\`${more}.`
+  const said = used.length === 0 ? "Data within other schemas." : `Data in requests or responses of \`${uses}\`${more}.`
   const { properties, required = [] } = schema
   if (properties === undefined) return `/** ${said} */\nexport type ${name} = ${typeOf(schema)}\n`
   const lines = Object.entries(properties).flatMap(([field, each]) => [

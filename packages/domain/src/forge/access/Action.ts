@@ -163,8 +163,8 @@ type PathIn<Row extends string> = Row extends `${string} ${infer Path}` ? Path :
 const isRead = (method: string) => method === "GET" || method === "HEAD"
 
 /**
- * Returns a function that makes an area's actions: the method and path of a route, its summary, then the guards of its
- * row.
+ * Returns a function that creates actions of an area. Its arguments are the method and path of a route, a summary, and
+ * the guards that the specification lists for the route.
  */
 export const area =
   <K extends Kind, const B extends string>(shared: Area<K, B>) =>

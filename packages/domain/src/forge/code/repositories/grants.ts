@@ -74,7 +74,7 @@ export type RepositoryRowFacts = Omit<
   keyof Viewer["facts"] | keyof SwitchFacts | keyof NamedBlocks | "blocked" | "lent"
 >
 
-/** The deciding fields of a repository, without those of the caller; no other fields are read. */
+/** The fields of a repository, and the grants on it, that access decisions read; those of the caller are separate. */
 export interface DecidingRow {
   readonly grants: RepositoryGrants
   readonly repository: Pick<Repository, "archived" | "id" | "mirror" | "private" | "units"> & {

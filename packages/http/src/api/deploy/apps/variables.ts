@@ -5,7 +5,7 @@ import { access } from "../base/access.ts"
 import { bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { created, Message, stamps } from "../base/schemas.ts"
 
-/** An environment variable; its value is null without `read:sensitive`, and when it is shown once. */
+/** An environment variable; its value is null if the token lacks `read:sensitive` or if `is_shown_once` is true. */
 export const EnvironmentVariable = Schema.Struct({
   ...stamps,
   key: Schema.String,

@@ -28,7 +28,7 @@ export const coolifyApplicationFields = {
   config_hash: null
 } as const
 
-/** The fields they expect of a server's cleanups: they run regardless of disk usage, and keep volumes. */
+/** The constant fields that Coolify clients expect of cleanups: these run at any disk usage, and keep volumes. */
 export const coolifyCleanupFields = {
   docker_cleanup_threshold: 1,
   force_docker_cleanup: true,
@@ -37,7 +37,7 @@ export const coolifyCleanupFields = {
   disable_application_image_retention: false
 } as const
 
-/** The fields they expect in a deployment. */
+/** The constant fields that Coolify clients expect in a deployment. */
 export const coolifyDeploymentFields = {
   docker_registry_image_tag: null,
   configuration_hash: null,
@@ -48,13 +48,13 @@ export const coolifyDeploymentFields = {
   git_type: null
 } as const
 
-/** The fields they expect in an app installation, which every user with a token can use. */
+/** The constant fields that Coolify clients expect in an app installation, which every user with a token can use. */
 export const coolifyGithubAppFields = { type: "github", is_system_wide: false, is_public: false } as const
 
-/** The fields they expect in a private key: any key may be used for servers and repositories, and none is shown. */
+/** The constant fields that Coolify clients expect in a private key, which fits servers and repositories. */
 export const coolifyKeyFields = { is_git_related: false, private_key: null } as const
 
-/** The fields they expect in a server. */
+/** The constant fields that Coolify clients expect in a server. */
 export const coolifyServerFields = {
   unreachable_notification_sent: false,
   unreachable_count: 0,
@@ -62,14 +62,14 @@ export const coolifyServerFields = {
   swarm_cluster: null
 } as const
 
-/** The fields they expect in a team. */
+/** The constant fields that Coolify clients expect in a team. */
 export const coolifyTeamFields = { show_boarding: false, custom_server_limit: null } as const
 
-/** The fields they expect in a storage: each preview has separate volumes. */
+/** The constant fields that Coolify clients expect in a storage: each preview has separate volumes. */
 export const coolifyStorageFields = { is_preview_suffix_enabled: true } as const
 
 /**
- * The fields they expect of a server's proxy.
+ * The constant fields that Coolify clients expect of a server's proxy.
  *
  * Its state is only checked at deployments; its configuration follows from the domains of its applications.
  */
