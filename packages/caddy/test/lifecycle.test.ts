@@ -349,7 +349,7 @@ describe("an externally started Caddy", () => {
     })
   )
 
-  it.live("keeps its configuration when it serves something else", () =>
+  it.live("keeps its configuration, and is rejected, when it serves other routes", () =>
     Effect.gen(function* () {
       const [port, other] = [yield* freePort, yield* freePort]
       const routes = [{ handle: [{ handler: "static_response", body: "mine" }] }]

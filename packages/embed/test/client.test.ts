@@ -79,7 +79,7 @@ describe("the typed clients", () => {
     })
   })
 
-  it("apply a change that can be previewed, preview it, and decide actions of the caller", async () => {
+  it("preview a change, apply it, and check actions for another user", async () => {
     await using served = await createForge()
     const forge = createForgeClient({
       url: "http://localhost",

@@ -181,7 +181,7 @@ describe("the pipes of a fork-server program", () => {
     own.end()
   })
 
-  it("kill only their program when one is destroyed before the start", async () => {
+  it("kill only their own program when one of them is destroyed before the start", async () => {
     const [first, put, last] = [1, 2, 3].map((at) => server.spawn(...sh(`cat; echo ${at}`), { environment }))
     put?.stdout.destroy()
     for (const each of [first, last]) each?.stdin.end()
@@ -336,7 +336,7 @@ describe("a process without a fork server", () => {
     assert.deepStrictEqual(await script(words, { before: "ulimit -n 64;", folder: tmpdir() }), ["EMFILE\n", ""])
   })
 
-  it("exits when its work is done, and its server exits without leftovers and output", async () => {
+  it("exits without leftover files or output, also directly after it creates a fork server", async () => {
     const folder = mkdtempSync(join(tmpdir(), "slipway-spawn-test-"))
     assert.deepStrictEqual(await script("new ForkServer(); process.exit()", { folder }), ["", ""])
     assert.deepStrictEqual(await script(`started("true", [])`, { folder }), ["", ""])

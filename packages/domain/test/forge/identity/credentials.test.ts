@@ -135,7 +135,7 @@ describe("I17: a proxy is trusted only when it is configured", () => {
     expect(says(NetAddress.ipFromStringUnsafe("::1"))).toBe("Nothing")
   })
 
-  it("and not at all by default", () => {
+  it("no proxy is trusted by default, without addresses, or with proxy sign-in disabled", () => {
     expect(says(proxy, { proxyUser: false })).toBe("Nothing")
     for (const address of ["127.0.0.1", "::1", "10.0.0.1"]) {
       const presented = { address: NetAddress.ipFromStringUnsafe(address), proxyUser: "bob" }

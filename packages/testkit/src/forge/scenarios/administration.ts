@@ -220,7 +220,7 @@ const firstStart = Effect.gen(function* () {
   equal(yield* FirstStart.prepare({ ...chosen, password: Redacted.make("never looked at") }), undefined)
 })
 
-/** The story of administrators, on a site where new accounts are limited and restricted. */
+/** The scenario of administrators, on a site where new accounts have the visibility `limited` and are restricted. */
 export const administration: Scenario = {
   port: "administration",
   musts: {

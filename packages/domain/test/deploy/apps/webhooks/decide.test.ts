@@ -137,7 +137,7 @@ describe("a push event", () => {
 describe("watched paths", () => {
   const watched = (lines: string, changed: ReadonlyArray<string> | null) => isWatched(lines, changed, byFolder)
 
-  it("are all paths without lines, and for a push without a list of paths", () => {
+  it("include every path if no lines are set, or if the push has no list of paths", () => {
     assert.isTrue(watched("", []))
     assert.isTrue(watched(" \r\n\n", ["a"]))
     assert.isTrue(watched("src/", null))
