@@ -1,4 +1,4 @@
-import { HookSender, HookUnsent } from "@slipway/domain/forge/integrations"
+import { HookSender, HookUnsent } from "@slipway/domain"
 import { Effect, Layer } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { Egress } from "./egress.ts"

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { HookSender } from "@slipway/domain/forge/integrations"
+import { HookSender } from "@slipway/domain"
 import { layerEgress, layerHookSender } from "@slipway/egress"
 import { Effect, Fiber, Layer } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { type HookRequest, HookSender } from "@slipway/domain/forge/integrations"
+import { type HookRequest, HookSender } from "@slipway/domain"
 import { HookWork } from "@slipway/forge/integrations"
 import { Effect } from "effect"
 import { start as startDeploy } from "./deploy/support/harness.ts"

@@ -1,4 +1,4 @@
-import { Mailer, MailRefused, MailUnsent } from "@slipway/domain/forge/integrations"
+import { Mailer, MailRefused, MailUnsent } from "@slipway/domain"
 import { Effect, Layer, Redacted, Result } from "effect"
 
 /** The server that takes mail, and the sender's address. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Transaction } from "@slipway/domain"
+import { type Mail, Mailer, MailRefused, MailUnsent, Transaction } from "@slipway/domain"
 import { JobStore, NoticeStore } from "@slipway/domain/forge/background"
 import { RepositoryStore, watches } from "@slipway/domain/forge/code"
 import {
@@ -10,7 +10,6 @@ import {
   wantsNotificationEmail
 } from "@slipway/domain/forge/collaboration"
 import { BlockStore, emails, type NewUser, type User, type UserId, UserStore } from "@slipway/domain/forge/identity"
-import { type Mail, Mailer, MailRefused, MailUnsent } from "@slipway/domain/forge/integrations"
 import { Jobs } from "@slipway/forge/background"
 import { layerNotificationMail, NotificationMail, writeNotificationEmail } from "@slipway/forge/collaboration"
 import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"

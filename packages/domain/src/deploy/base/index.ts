@@ -1,3 +1,4 @@
+export * from "./fields/text.ts"
 export * from "./ids/ApplicationUuid.ts"
 export * from "./ids/DeploymentUuid.ts"
 export * from "./ids/ReleaseUuid.ts"

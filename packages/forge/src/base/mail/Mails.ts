@@ -1,6 +1,17 @@
-import { now, Sealed, type SecretOwner, timeIn, Vault } from "@slipway/domain"
+import {
+  type EmailContent,
+  Mail,
+  Mailer,
+  MailUnsent,
+  now,
+  Sealed,
+  type SecretOwner,
+  timeIn,
+  Vault,
+  written
+} from "@slipway/domain"
 import { UserId } from "@slipway/domain/forge/identity"
-import { type EmailContent, Mail, MailDelivery, Mailer, MailUnsent, written } from "@slipway/domain/forge/integrations"
+import { MailDelivery } from "@slipway/domain/forge/integrations"
 import { Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"

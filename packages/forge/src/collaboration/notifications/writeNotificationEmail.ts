@@ -1,11 +1,10 @@
+import { type EmailContent, inLine, type Mail, written } from "@slipway/domain"
 import type { Site } from "@slipway/domain/forge/base"
 import type { Repository } from "@slipway/domain/forge/code"
 import type { EmailReceiver, NotificationEvent, NotificationReason } from "@slipway/domain/forge/collaboration"
 import { asViewer } from "@slipway/domain/forge/explanation"
 import type { User } from "@slipway/domain/forge/identity"
 import { canSee } from "@slipway/domain/forge/identity"
-import type { Mail } from "@slipway/domain/forge/integrations"
-import { type EmailContent, inLine, written } from "@slipway/domain/forge/integrations"
 import type { NotificationText } from "./notificationText.ts"
 import type { Subject } from "./readers.ts"
 

@@ -1,4 +1,4 @@
-import { logOutages, now, Transaction, timeIn } from "@slipway/domain"
+import { HookSender, logOutages, now, Transaction, timeIn } from "@slipway/domain"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import { OrganizationStore, UserStore } from "@slipway/domain/forge/identity"
 import {
@@ -6,7 +6,6 @@ import {
   type HookDelivery,
   type HookId,
   type HookQueue,
-  HookSender,
   hookDeliveries,
   hookQueues,
   hooks

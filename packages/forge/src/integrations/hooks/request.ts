@@ -1,5 +1,5 @@
-import { signingKey } from "@slipway/domain"
-import type { Hook, HookDelivery, HookRequest, SentRequest } from "@slipway/domain/forge/integrations"
+import { type HookRequest, signingKey } from "@slipway/domain"
+import type { Hook, HookDelivery, SentRequest } from "@slipway/domain/forge/integrations"
 import { hookEvents, messageBody, shownAddress, splitAddress } from "@slipway/domain/forge/integrations"
 import { DateTime, Effect, Redacted } from "effect"
 import { Mac } from "effect/crypto"

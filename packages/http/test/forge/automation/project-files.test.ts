@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { expect, it } from "@effect/vitest"
+import { type HookRequest, HookSender } from "@slipway/domain"
 import { configIn, readTemplate } from "@slipway/domain/forge/collaboration"
-import { type HookRequest, HookSender } from "@slipway/domain/forge/integrations"
 import { Jobs } from "@slipway/forge/background"
 import { ownershipRules } from "@slipway/forge/collaboration"
 import { HookWork } from "@slipway/forge/integrations"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import { type HookRequest, HookSender } from "@slipway/domain"
 import { runners, workflowJobs, workflowLogs } from "@slipway/domain/forge/automation"
-import { type HookRequest, HookSender } from "@slipway/domain/forge/integrations"
 import { runnerCleanup } from "@slipway/forge/automation"
 import { Jobs } from "@slipway/forge/background"
 import { HookWork } from "@slipway/forge/integrations"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import { type Mail, Mailer, MailUnsent } from "@slipway/domain"
 import { JobStore } from "@slipway/domain/forge/background"
-import { type Mail, Mailer, MailUnsent } from "@slipway/domain/forge/integrations"
 import { Jobs } from "@slipway/forge/background"
 import { Mails } from "@slipway/forge/base"
 import { layerNotificationMail, Releases } from "@slipway/forge/collaboration"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import { type HookRequest, HookSender, HookUnsent } from "@slipway/domain"
 import { SiteSettings } from "@slipway/domain/forge/base"
-import { type HookRequest, HookSender, HookUnsent } from "@slipway/domain/forge/integrations"
 import { HookWork } from "@slipway/forge/integrations"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"

@@ -1,4 +1,4 @@
-import { type HookAnswer, type HookRequest, HookSender, HookUnsent } from "@slipway/domain/forge/integrations"
+import { type HookAnswer, type HookRequest, HookSender, HookUnsent } from "@slipway/domain"
 import { HookWork } from "@slipway/forge/integrations"
 import { Effect } from "effect"
 import { basic, type Service, start } from "./harness.ts"

@@ -1,4 +1,4 @@
-import { type HookRequest, HookSender } from "@slipway/domain/forge/integrations"
+import { type HookRequest, HookSender } from "@slipway/domain"
 import { Jobs } from "@slipway/forge/background"
 import { HookWork } from "@slipway/forge/integrations"
 import { Ajv } from "ajv"

@@ -1,7 +1,7 @@
+import { type HookRequest, HookSender } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/forge"
 import { type Runner, runners, workflowJobs, workflowRuns } from "@slipway/domain/forge/automation"
 import { RepositoryStore } from "@slipway/domain/forge/code"
-import { type HookRequest, HookSender } from "@slipway/domain/forge/integrations"
 import { RunnerWork } from "@slipway/forge/automation"
 import { Jobs } from "@slipway/forge/background"
 import { Entry } from "@slipway/forge/entry"

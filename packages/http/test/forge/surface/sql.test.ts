@@ -1,6 +1,6 @@
 import { expect, layer } from "@effect/vitest"
+import { Mailer } from "@slipway/domain"
 import { SiteSettings } from "@slipway/domain/forge/base"
-import { Mailer } from "@slipway/domain/forge/integrations"
 import { Jobs } from "@slipway/forge/background"
 import { layerNotificationMail } from "@slipway/forge/collaboration"
 import { Database } from "@slipway/sql"

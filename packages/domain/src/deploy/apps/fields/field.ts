@@ -1,5 +1,7 @@
-import { Schema } from "effect"
+import type { Schema } from "effect"
 import { type Variant, variants } from "./variants.ts"
+
+export { line, lineThat, nonEmpty, text, whole } from "../../base/fields/text.ts"
 
 /** One configuration field: the values it accepts, the variants it belongs to, and its default. */
 export interface Field<S extends Schema.Codec<unknown, unknown>, Default extends S["Type"] | null> {
@@ -35,32 +37,3 @@ export const field = <S extends Schema.Codec<unknown, unknown>, const Default ex
   requiredBy: options.requiredBy ?? [],
   secret: options.secret ?? false
 })
-
-/** Returns the schema of a text of at most `longest` UTF-16 code units that every store accepts. */
-export const text = (longest: number) =>
-  Schema.String.check(
-    Schema.isMaxLength(longest, { message: `Must be at most ${longest} characters long.` }),
-    Schema.makeFilter((value: string) => (value.includes("\0") ? "Must not contain a NUL character." : undefined)),
-    Schema.makeFilter((value: string) => (value.isWellFormed() ? undefined : "Must be well-formed Unicode."))
-  )
-
-/** Returns the schema of one line of text. */
-export const line = (longest: number) =>
-  text(longest).check(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-    Schema.makeFilter((value: string) => (/[\u0001-\u001f\u007f]/.test(value) ? "Must be one line." : undefined))
-  )
-
-/** Returns the schema of a line that is empty or accepted by `accepts`; otherwise `message` says what it must be. */
-export const lineThat = (accepts: (value: string) => boolean, message: string, longest = 2048) =>
-  line(longest).check(Schema.makeFilter((value: string) => (value === "" || accepts(value) ? undefined : message)))
-
-/** Returns the schema of a whole number from `minimum` to `maximum`. */
-export const whole = (minimum: number, maximum: number) => {
-  const message = `Must be a whole number from ${minimum} to ${maximum}.`
-  return Schema.Number.check(Schema.isInt({ message }), Schema.isBetween({ minimum, maximum }, { message }))
-}
-
-/** Rejects the empty text, for fields that need a value. */
-export const nonEmpty = <S extends Schema.Codec<string, string>>(schema: S) =>
-  schema.check(Schema.makeFilter((value: string) => (value.trim() === "" ? "Must not be empty." : undefined)))

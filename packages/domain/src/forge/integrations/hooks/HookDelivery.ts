@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { HookAnswer } from "../../../outbound/HookSender.ts"
 import * as Fields from "../../../owned/fields.ts"
 import { ascending, descending, owned } from "../../../owned/Owned.ts"
 import type { HookId } from "./Hook.ts"
@@ -17,13 +18,6 @@ export interface SentRequest {
   readonly method: "POST" | "PUT"
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-}
-
-/** The response of a receiver; only the beginning of its body is stored. */
-export interface HookAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
 }
 
 /** The readable text of an event, for messages to chat services. */

@@ -1,10 +1,16 @@
 import { Context, Effect, Schema } from "effect"
-import type { HookAnswer } from "./HookDelivery.ts"
 
 /** A request to a receiver. */
 export interface HookRequest {
   readonly method: "POST" | "PUT"
   readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** The response of a receiver; only the beginning of its body is stored. */
+export interface HookAnswer {
+  readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
@@ -18,7 +24,7 @@ export class HookUnsent extends Schema.TaggedError<HookUnsent>()("HookUnsent", {
 /** Sends requests to receivers, by the instance's egress rule for user-provided addresses; the default sends none. */
 export const HookSender = Context.Reference<{
   readonly send: (request: HookRequest) => Effect.Effect<HookAnswer, HookUnsent>
-}>("@slipway/domain/forge/HookSender", {
+}>("@slipway/domain/HookSender", {
   defaultValue: () => ({
     send: () => Effect.fail(new HookUnsent({ because: "this instance sends no webhooks", refused: true }))
   })

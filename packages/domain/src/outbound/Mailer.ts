@@ -1,4 +1,4 @@
-import { Context, Effect, Schema } from "effect"
+import { Context, type Effect, Schema } from "effect"
 
 /** An email to one recipient. */
 export const Mail = Schema.Struct({
@@ -42,19 +42,4 @@ export class MailUnsent extends Schema.TaggedError<MailUnsent>()("MailUnsent", {
 export class Mailer extends Context.Service<
   Mailer,
   { readonly send: (mail: Mail) => Effect.Effect<void, MailRefused | MailUnsent> }
->()("@slipway/domain/forge/Mailer") {}
-
-/**
- * Sends the encrypted email of a job; disabled by default.
- *
- * It has a default, so that a service that runs jobs without mail needs no mailer.
- */
-export const MailDelivery = Context.Reference<{
-  readonly on: boolean
-  readonly deliver: (id: string, sealed: string) => Effect.Effect<void, MailUnsent>
-}>("@slipway/domain/forge/MailDelivery", {
-  defaultValue: () => ({
-    on: false,
-    deliver: (id) => Effect.logWarning(`email ${id} is dropped, because mail is disabled`)
-  })
-})
+>()("@slipway/domain/Mailer") {}
