@@ -27,6 +27,7 @@ import { cleanupStore } from "./infrastructure/cleanups.ts"
 import { forgeAppStore } from "./infrastructure/forge-apps.ts"
 import { hostKeyStore, repositoryHostKeyStore } from "./infrastructure/host-keys.ts"
 import { privateKeyStore } from "./infrastructure/keys.ts"
+import { notificationStore } from "./infrastructure/notifications.ts"
 import { destinationStore, serverStore } from "./infrastructure/servers.ts"
 import { deploymentLogStore } from "./runtime/deployment-logs.ts"
 
@@ -53,6 +54,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   forgeAppStore,
   hostKeyStore,
   repositoryHostKeyStore,
+  notificationStore,
   pendingReportStore,
   placementStore,
   previewStore,

@@ -31,6 +31,7 @@ import { layerCleanups } from "./infrastructure/cleanups.ts"
 import { layerForgeApps } from "./infrastructure/forge-apps.ts"
 import { layerHostKeys, layerRepositoryHostKeys } from "./infrastructure/host-keys.ts"
 import { layerKeys } from "./infrastructure/keys.ts"
+import { layerNotifications } from "./infrastructure/notifications.ts"
 import { layerDestinations, layerServers } from "./infrastructure/servers.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerDeploymentLogs } from "./runtime/deployment-logs.ts"
@@ -59,6 +60,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerCleanups,
   layerDatabases,
   layerDeletions,
+  layerNotifications,
   layerPendingReports,
   layerDeliveries,
   layerDeploymentLogs,

@@ -10,6 +10,7 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import type { HostKey, Server, ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { HostKeyStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
+import { saveReachability } from "../notifications/record.ts"
 import { accessTo } from "./accessTo.ts"
 
 /** The oldest supported version of the Docker Engine API: Docker 20.10, Podman 4. */
@@ -100,7 +101,9 @@ const keep = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const store = yield* ServerStore
       const present = yield* store.lock(uuid)
-      if (present !== undefined) yield* Effect.orDie(store.replace({ ...present, validation }))
+      if (present === undefined) return
+      yield* Effect.orDie(store.replace({ ...present, validation }))
+      yield* saveReachability(present, isReachable)
     })
   )
 })

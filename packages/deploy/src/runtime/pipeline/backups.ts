@@ -14,7 +14,7 @@ import {
   ownerOf,
   pathOf
 } from "@slipway/domain/deploy/databases"
-import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { backupMessage, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Effect } from "effect"
 import { openEngine } from "../../infrastructure/servers/validate.ts"
 import { type Ended, failed, runDue, storedOutput } from "./due.ts"
@@ -96,6 +96,11 @@ const isRunning = Effect.fnUntraced(function* ({ databaseUuid }: Backup) {
   return ((yield* (yield* DatabaseStore).find(databaseUuid))?.servingUuid ?? null) !== null
 })
 
+const messageOf = Effect.fnUntraced(function* ({ databaseUuid, frequency, uuid }: Backup, isFailed: boolean) {
+  const database = yield* (yield* DatabaseStore).find(databaseUuid)
+  return database && backupMessage(database, { backup: uuid, frequency }, isFailed)
+})
+
 // The seconds that an engine has to report that a command was killed.
 const grace = 10
 
@@ -103,5 +108,6 @@ const grace = 10
 export const runBackups = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const store = yield* BackupStore
   const timeoutOf = ({ timeout }: Backup) => timeout + grace
-  return yield* runDue({ called: "backup", store, canBegin: isRunning, runOf, timeoutOf, attempt }, settings)
+  const job = { called: "backup", store, messageOf, canBegin: isRunning, runOf, timeoutOf, attempt }
+  return yield* runDue(job, settings)
 })

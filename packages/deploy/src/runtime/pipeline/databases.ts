@@ -18,6 +18,7 @@ import { refOf, until } from "./execute.ts"
 import { fetchImage, presentImage } from "./images.ts"
 import type { Place } from "./places.ts"
 import { recreateNetworks, startAgain } from "./startAgain.ts"
+import { saveDatabaseEnd } from "./statusChanges.ts"
 import { makeTimeout, persistently } from "./waitTracker.ts"
 
 /** Opens the server of a database. */
@@ -109,10 +110,9 @@ const bringUp = Effect.fnUntraced(function* (
 })
 
 const advance = Effect.fnUntraced(function* (work: DatabaseWork, database: Database, waiting: Waiting, place: Place) {
-  const store = yield* DatabaseStore
   const target = yield* openTarget(database, place)
   const done = Effect.fnUntraced(function* (servingUuid: Database["servingUuid"]) {
-    return yield* store.save(work, { state: "done", reason: null, servingUuid, updatedAt: yield* now })
+    return yield* saveDatabaseEnd(work, database, { state: "done", reason: null, servingUuid, updatedAt: yield* now })
   })
   if (database.action === "stop") {
     yield* stopAll(target.engine, database)
@@ -207,7 +207,8 @@ export const workOnDatabase = Effect.fnUntraced(function* (
       Effect.catchDefect((defect) => Effect.logError("the leftovers of a database could not be removed", defect))
     )
     yield* Effect.raceFirst(taking, watch)
-    yield* store.save(work, { state: "failed", reason: outcome.because, servingUuid, updatedAt: yield* now })
+    const facts = { state: "failed", reason: outcome.because, servingUuid, updatedAt: yield* now } as const
+    yield* saveDatabaseEnd(work, taken, facts)
   }
   yield* store.giveBack(uuid, worker)
 })

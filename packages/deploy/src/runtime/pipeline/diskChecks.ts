@@ -3,12 +3,14 @@ import { nextRun } from "@slipway/domain/deploy/apps"
 import type { DiskSpace } from "@slipway/domain/deploy/containers"
 import {
   type DiskCheck,
+  diskMessage,
   isPastThreshold,
   type Server,
   ServerStore,
   type ServerUuid
 } from "@slipway/domain/deploy/infrastructure"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
+import { raiseCondition, topicOf } from "../../infrastructure/notifications/record.ts"
 import { engineFailureReason, inTime, openEngine } from "../../infrastructure/servers/validate.ts"
 
 /** Returns whether the disk check of a server is due. */
@@ -18,7 +20,11 @@ export const isDiskCheckDue = ({ createdAt, diskCheck, diskCheckFrequency }: Ser
 }
 
 /** Updates the stored disk state of a server from its current one, unless the server was removed. */
-const keep = Effect.fnUntraced(function* (uuid: ServerUuid, next: (present: Server) => DiskCheck | undefined) {
+const keep = Effect.fnUntraced(function* <R>(
+  uuid: ServerUuid,
+  next: (present: Server) => DiskCheck | undefined,
+  also: (server: Server) => Effect.Effect<void, never, R>
+) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
@@ -28,6 +34,7 @@ const keep = Effect.fnUntraced(function* (uuid: ServerUuid, next: (present: Serv
       if (present === undefined || diskCheck === undefined) return undefined
       const server: Server = { ...present, diskCheck }
       yield* Effect.orDie(store.replace(server))
+      yield* also(server)
       return { before: present, server }
     })
   )
@@ -49,15 +56,28 @@ const look = (server: Server) =>
     Effect.catch((error) => Effect.succeed({ percent: null, because: engineFailureReason(error) }))
   )
 
+/** How often a disk above its threshold is reported at most. */
+const reportInterval = Duration.hours(1)
+
+/** Records a notification if the disk of a server is above its threshold. */
+const reportUsage = Effect.fnUntraced(function* (server: Server) {
+  const percent = server.diskCheck?.percent ?? null
+  if (percent === null || !isPastThreshold(server)) return
+  const message = diskMessage(server, percent, server.diskThreshold)
+  yield* raiseCondition(topicOf("disk", server.uuid), message, reportInterval)
+})
+
 /** Checks the disk of a server, unless another process does, and warns once above its threshold. */
 export const checkDisk = Effect.fnUntraced(function* (uuid: ServerUuid) {
   const at = yield* now
-  const taken = yield* keep(uuid, (server) =>
-    isDiskCheckDue(server, at) ? { percent: null, because: null, ...server.diskCheck, at } : undefined
+  const taken = yield* keep(
+    uuid,
+    (server) => (isDiskCheckDue(server, at) ? { percent: null, because: null, ...server.diskCheck, at } : undefined),
+    () => Effect.void
   )
   if (taken === undefined) return
   const found = yield* look(taken.server)
-  const kept = yield* keep(uuid, () => ({ ...found, at }))
+  const kept = yield* keep(uuid, () => ({ ...found, at }), reportUsage)
   if (kept === undefined || found.percent === null) return
   const { before, server } = kept
   if (isPastThreshold(server) === isPastThreshold(before)) return

@@ -1,9 +1,11 @@
 import { logOutages, now, Transaction, timeIn, timeOf } from "@slipway/domain"
 import type { Due, DueRun, DueStore } from "@slipway/domain/deploy/apps"
 import { longestMessage, nextRun } from "@slipway/domain/deploy/apps"
+import type { NotificationMessage } from "@slipway/domain/deploy/infrastructure"
 import { looksAreApart, WorkSignal } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { recordNotification } from "../../infrastructure/notifications/record.ts"
 import { failureReasonOf } from "./deployContext.ts"
 import { makePlaces, type Place } from "./places.ts"
 
@@ -23,6 +25,8 @@ export interface DueJob<Row extends Due, Run extends DueRun, R> {
   /** Its name in logs. */
   readonly called: string
   readonly store: DueStore<Row, Run>
+  /** Returns the notification of an ended execution; undefined if the target of the job is gone. */
+  readonly messageOf: (row: Row, isFailed: boolean) => Effect.Effect<NotificationMessage | undefined, never, R>
   /** Returns whether the target of the job exists. */
   readonly canBegin: (row: Row) => Effect.Effect<boolean, never, R>
   readonly runOf: (row: Row, at: string) => Effect.Effect<Run, never, SecureRandom.SecureRandom>
@@ -35,9 +39,24 @@ export interface DueJob<Row extends Due, Run extends DueRun, R> {
   ) => Effect.Effect<Partial<Run> & Ended, { readonly _tag: string }, R>
 }
 
+/** Stores the result of an execution with its notification. */
+const finish = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
+  { messageOf, store }: Pick<DueJob<Row, Run, R>, "messageOf" | "store">,
+  row: Row,
+  run: Run
+) {
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* store.finish(run)
+      const message = yield* messageOf(row, run.status === "failed")
+      if (message !== undefined) yield* recordNotification(message)
+    })
+  )
+})
+
 /** Claims the next due job, ends a killed process's execution of it, and begins one if it is time. */
 const take = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
-  { canBegin, runOf, store }: DueJob<Row, Run, R>,
+  { canBegin, messageOf, runOf, store }: DueJob<Row, Run, R>,
   worker: string,
   lease: number
 ) {
@@ -50,7 +69,7 @@ const take = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
       const row = yield* store.claim({ worker, at, until })
       if (row === undefined) return undefined
       for (const run of yield* store.executions(row.uuid)) {
-        if (run.status === "running") yield* store.finish({ ...run, ...lost, finishedAt: at })
+        if (run.status === "running") yield* finish({ messageOf, store }, row, { ...run, ...lost, finishedAt: at })
       }
       const isDue = row.dueAt !== null && row.dueAt <= at
       // A requested run without a target reports that to its caller.
@@ -64,7 +83,7 @@ const take = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
 })
 
 const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
-  { attempt, called, store, timeoutOf }: DueJob<Row, Run, R>,
+  { attempt, called, messageOf, store, timeoutOf }: DueJob<Row, Run, R>,
   { run, row }: { readonly row: Row; readonly run: Run },
   worker: string,
   lease: number,
@@ -96,7 +115,7 @@ const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
   })
   const outcome = yield* Effect.raceFirst(ended, watch)
   if (outcome === undefined) return
-  yield* store.finish({ ...run, ...outcome, finishedAt: yield* now })
+  yield* finish({ messageOf, store }, row, { ...run, ...outcome, finishedAt: yield* now })
   yield* store.giveBack(row.uuid, worker)
 })
 
@@ -128,7 +147,8 @@ export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends 
       const { row, run } = taken
       if (run === null) continue
       const told = Effect.gen(function* () {
-        yield* store.finish({ ...run, ...failed("the platform was stopped while it ran"), finishedAt: yield* now })
+        const stopped = { ...run, ...failed("the platform was stopped while it ran"), finishedAt: yield* now }
+        yield* finish(job, row, stopped)
         yield* store.giveBack(row.uuid, worker)
       }).pipe(Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignoreCause)
       const place = yield* places.begin

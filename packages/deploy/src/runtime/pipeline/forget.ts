@@ -1,5 +1,6 @@
 import { logOutages, timeAgo } from "@slipway/domain"
 import { DeletionStore, DeploymentStore, type OldRows } from "@slipway/domain/deploy/apps"
+import { NotificationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
 /** How many rows one statement processes; each deployment may have thousands of lines. */
@@ -16,7 +17,8 @@ const forgetAll = Effect.fnUntraced(function* (
 })
 
 /**
- * Deletes deployments and deletions that ended more than `days` ago and are no longer needed, each hour.
+ * Deletes deployments and deletions that ended more than `days` ago and are no longer needed, each hour; also forgets
+ * which old problems were reported.
  *
  * Deletes nothing if `days` is undefined.
  */
@@ -24,11 +26,13 @@ export const forgetOld = Effect.fnUntraced(function* (days: number | undefined) 
   if (days === undefined) return yield* Effect.never
   const deployments = yield* DeploymentStore
   const deletions = yield* DeletionStore
+  const notifications = yield* NotificationStore
   const look = Effect.gen(function* () {
     const before = yield* timeAgo({ days })
     yield* forgetAll(deployments.forget, before)
     // Deletions come last: each is kept as long as a deployment of its application.
     yield* forgetAll(deletions.forget, before)
+    yield* notifications.forget(before)
   })
   return yield* look.pipe(
     logOutages("removing old deployments failed"),

@@ -20,6 +20,7 @@ import { changedSince } from "../../apps/applications/Status.ts"
 import { deployedVariables } from "../../apps/deployed-variables/variables.ts"
 import { deployCommit } from "../../apps/deployments/Deployments.ts"
 import { openProxy } from "../../containers/proxy/openProxy.ts"
+import { saveReachability } from "../../infrastructure/notifications/record.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import { type DeployTarget, failureReasonOf, isPassing, openServing } from "./deployContext.ts"
 import { endsByItself, isDone, planFor, refOf } from "./execute.ts"
@@ -27,6 +28,7 @@ import { type HealthCheckState, runHealthChecks } from "./health.ts"
 import { type DatabaseCheckState, noDatabaseChecks, repairDatabases } from "./repairDatabases.ts"
 import { presentUpstreams, routesFor, routeToErrorPage } from "./routes.ts"
 import { recreateNetworks, startAgain } from "./startAgain.ts"
+import { saveDegraded } from "./statusChanges.ts"
 
 /** Why a container failed to start. */
 interface StartFailure {
@@ -186,7 +188,7 @@ const restoreServing = Effect.fnUntraced(function* (serving: ServingState) {
   const reasons = [...failures].map(([name, error]) => `could not start ${name}: ${failureReasonOf(error)}`)
   const all = isImageGone ? [yield* deployAgain(target.application, serving)] : reasons
   const because = all.length === 0 ? null : all.join("; ")
-  if (because !== serving.degraded) yield* (yield* ReleaseStore).degrade(serving, because)
+  if (because !== serving.degraded) yield* saveDegraded(serving, target.application, because)
   return because !== null
 }, Effect.scoped)
 
@@ -305,13 +307,14 @@ const concurrency = { answering: 8, silent: 4 }
  *
  * The first check, and the first after a server was unreachable, also starts stopped containers and databases. Failed
  * starts are retried with exponential backoff and stored with the serving release. Each check removes leftovers of
- * failed deployments and runs health checks. Checks are `seconds` apart; a slow server is checked again after it
+ * failed deployments and runs health checks. A server that does not answer twice is reported, and again when it answers. Checks are `seconds` apart; a slow server is checked again after it
  * answers and does not delay others.
  */
 export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
   const servers = yield* ServerStore
   const seen = new Map<ServerUuid, Seen>()
   const silent = new Set<ServerUuid>()
+  const reported = new Set<ServerUuid>()
   const busy = new Set<ServerUuid>()
   const places = {
     answering: yield* Semaphore.make(concurrency.answering),
@@ -319,18 +322,25 @@ export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
   }
   const lookAt = (server: Server) =>
     look(server, seen.get(server.uuid), seconds).pipe(
-      Effect.tap((found) =>
-        Effect.sync(() => {
-          seen.set(server.uuid, found)
-          silent.delete(server.uuid)
-        })
-      ),
-      Effect.catch(() =>
-        Effect.sync(() => {
-          seen.delete(server.uuid)
-          silent.add(server.uuid)
-        })
-      ),
+      Effect.tap((found) => {
+        const isFirst = !seen.has(server.uuid)
+        seen.set(server.uuid, found)
+        silent.delete(server.uuid)
+        reported.delete(server.uuid)
+        // A server without resources was not polled.
+        return isFirst && found !== nothing ? saveReachability(server, true) : Effect.void
+      }),
+      Effect.catch(({ _tag }) => {
+        const isRepeated = silent.has(server.uuid)
+        seen.delete(server.uuid)
+        silent.add(server.uuid)
+        // One failed check may be a restart; an engine that rejects requests answers.
+        if (!isRepeated || reported.has(server.uuid) || _tag === "EngineRefused") return Effect.void
+        return Effect.andThen(
+          saveReachability(server, false),
+          Effect.sync(() => reported.add(server.uuid))
+        )
+      }),
       Effect.catchCause((cause) => Effect.logWarning(`polling the server ${server.uuid} failed`, cause)),
       places[silent.has(server.uuid) ? "silent" : "answering"].withPermits(1),
       Effect.ensuring(Effect.sync(() => busy.delete(server.uuid)))

@@ -12,9 +12,10 @@ import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/bas
 import type { EngineFailure, ResourceInUse } from "@slipway/domain/deploy/containers"
 import { ContainerEngine, type Engine, imageOwner } from "@slipway/domain/deploy/containers"
 import type { Cleanup, Server, ServerUuid } from "@slipway/domain/deploy/infrastructure"
-import { CleanupStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { CleanupStore, cleanupMessage, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DateTime, Duration, Effect, Stream } from "effect"
 import * as Cleanups from "../../infrastructure/cleanups/Cleanups.ts"
+import { recordNotification } from "../../infrastructure/notifications/record.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import { failureReasonOf } from "./deployContext.ts"
 import { checkDisk, isDiskCheckDue } from "./diskChecks.ts"
@@ -127,15 +128,26 @@ const begin = Effect.fnUntraced(function* (uuid: ServerUuid) {
         yield* store.replace(begun)
         return { server, begun }
       }
-      if (newest?.status === "running") yield* finish(newest, "failed", "the platform exited while it ran")
+      if (newest?.status === "running") yield* finish(server, newest, "failed", "the platform exited while it ran")
       return { server, begun: yield* Cleanups.add(server, "running") }
     })
   )
 })
 
-const finish = Effect.fnUntraced(function* (cleanup: Cleanup, status: "success" | "failed", message: string) {
+/** Stores the result of a cleanup with its notification. */
+const finish = Effect.fnUntraced(function* (
+  server: Server,
+  cleanup: Cleanup,
+  status: "success" | "failed",
+  message: string
+) {
   const at = yield* now
-  yield* (yield* CleanupStore).replace({ ...cleanup, status, message, updatedAt: at, finishedAt: at })
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* (yield* CleanupStore).replace({ ...cleanup, status, message, updatedAt: at, finishedAt: at })
+      yield* recordNotification(cleanupMessage(server, status === "failed"))
+    })
+  )
 })
 
 const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid, place: Place) {
@@ -145,11 +157,11 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid, place: Place) {
   yield* sweepServer(server, place).pipe(
     Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLong) }),
     Effect.matchEffect({
-      onSuccess: (message) => finish(begun, "success", message),
-      onFailure: (error) => finish(begun, "failed", failureReasonOf(error))
+      onSuccess: (message) => finish(server, begun, "success", message),
+      onFailure: (error) => finish(server, begun, "failed", failureReasonOf(error))
     }),
     Effect.onInterrupt(() =>
-      finish(begun, "failed", "the platform was stopped while it ran").pipe(
+      finish(server, begun, "failed", "the platform was stopped while it ran").pipe(
         Effect.interruptible,
         Effect.timeout("2 seconds"),
         Effect.ignoreCause

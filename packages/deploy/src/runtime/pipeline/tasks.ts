@@ -1,5 +1,6 @@
 import { makeUuid } from "@slipway/domain"
 import {
+  ApplicationStore,
   type Execution,
   ExecutionUuid,
   ReleaseStore,
@@ -7,6 +8,7 @@ import {
   ScheduledTaskStore
 } from "@slipway/domain/deploy/apps"
 import { wordsOf } from "@slipway/domain/deploy/base"
+import { taskMessage } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Result } from "effect"
 import { chosenAmong } from "./commands.ts"
 import { openServing } from "./deployContext.ts"
@@ -50,6 +52,12 @@ const runOf = Effect.fnUntraced(function* ({ uuid }: ScheduledTask, at: string) 
   } satisfies Execution
 })
 
+const messageOf = Effect.fnUntraced(function* (task: ScheduledTask, isFailed: boolean) {
+  const application = yield* (yield* ApplicationStore).find(task.applicationUuid)
+  if (application === undefined) return undefined
+  return taskMessage({ name: application.configuration.name ?? "", uuid: application.uuid }, task, isFailed)
+})
+
 const isDeployed = Effect.fnUntraced(function* ({ applicationUuid }: ScheduledTask) {
   return (yield* (yield* ReleaseStore).serving(applicationUuid)) !== undefined
 })
@@ -58,5 +66,6 @@ const isDeployed = Effect.fnUntraced(function* ({ applicationUuid }: ScheduledTa
 export const runTasks = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const store = yield* ScheduledTaskStore
   const timeoutOf = ({ timeout }: ScheduledTask) => timeout
-  return yield* runDue({ called: "scheduled task", store, canBegin: isDeployed, runOf, timeoutOf, attempt }, settings)
+  const job = { called: "scheduled task", store, messageOf, canBegin: isDeployed, runOf, timeoutOf, attempt }
+  return yield* runDue(job, settings)
 })

@@ -6,17 +6,19 @@ import {
   DeletionStore,
   type DeploymentStatus,
   DeploymentStore,
+  hasEnded,
   PendingReportStore,
   ReleaseStore,
   type Turn
 } from "@slipway/domain/deploy/apps"
 import { ContainerEngine, proxyRefusal } from "@slipway/domain/deploy/containers"
 import { DatabaseStore } from "@slipway/domain/deploy/databases"
-import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { NotificationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore, looksAreApart, mostLogs, WorkSignal } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { report, reportingLeases } from "../../apps/commit-reports/report.ts"
+import { deliver, deliveryLeases } from "../../infrastructure/notifications/deliver.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import { buildRelease } from "./build.ts"
 import { clean, cleaningLeases } from "./clean.ts"
@@ -26,6 +28,7 @@ import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from
 import { makePlaces, type Place } from "./places.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
+import { saveEnd } from "./statusChanges.ts"
 import { makeTimeout, makeWaiting, persistently } from "./waitTracker.ts"
 
 export { runBackups } from "./backups.ts"
@@ -77,7 +80,9 @@ const move = Effect.fnUntraced(function* (worker: string, from: Deployment, fact
   if (next.status !== from.status && !canTransition(from.status, next.status)) {
     return yield* Effect.die(new Error(`a deployment cannot change from ${from.status} to ${next.status}`))
   }
-  const saved = yield* (yield* DeploymentStore).save(next, worker)
+  const saved = hasEnded(next.status)
+    ? yield* saveEnd(next, worker)
+    : yield* (yield* DeploymentStore).save(next, worker)
   return saved ? next : yield* Effect.fail(new LeaseLost())
 })
 
@@ -305,6 +310,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
       clean(worker, taken, settings.lease, place)
     ),
     looking("report", yield* PendingReportStore, settings.lease * reportingLeases, report),
+    looking("notification", yield* NotificationStore, settings.lease * deliveryLeases, deliver),
     looking("database", yield* DatabaseStore, settings.lease, (worker, taken, place) =>
       workOnDatabase(worker, taken, settings, place)
     )
@@ -312,7 +318,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
 }, Effect.scoped)
 
 /**
- * Works on queued deployments, deletions, reports and databases until it is interrupted.
+ * Works on queued deployments, deletions, reports, notifications and databases until it is interrupted.
  *
  * Work queued by this process starts immediately, by other processes within a second.
  *

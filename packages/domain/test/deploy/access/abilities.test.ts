@@ -99,6 +99,10 @@ const table = `
   key.describe                write      platform
   key.update                  write      key
   key.delete                  write      key
+  notification.read           read       platform
+  notification.secrets        sensitive  platform
+  notification.update         write      platform
+  notification.test           write      platform
   project.list                read       platform
   project.read                read       project
   project.create              write      platform

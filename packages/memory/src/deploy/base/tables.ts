@@ -28,9 +28,11 @@ import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/bas
 import type { Backup, BackupRun, Database as DatabaseRow } from "@slipway/domain/deploy/databases"
 import type { Token } from "@slipway/domain/deploy/identity"
 import type {
+  ChannelSettings,
   Cleanup,
   Destination,
   ForgeApp,
+  Notification,
   PrivateKey,
   Server,
   ServerUuid
@@ -63,6 +65,20 @@ export interface PendingReportRow extends PendingReport {
   readonly id: number
   readonly claimedBy: string | null
   readonly leaseUntil: string | null
+}
+
+/** A waiting notification with the worker that claimed it. */
+export interface NotificationRow extends Notification {
+  readonly id: number
+  readonly claimedBy: string | null
+  readonly leaseUntil: string | null
+}
+
+/** A condition that was reported. */
+interface ConditionRow {
+  readonly id: number
+  readonly topic: string
+  readonly reportedAt: string
 }
 
 /** The SSH host key from the first connection to an address of a server. */
@@ -155,6 +171,12 @@ const makeTables = () => {
   const pendingReport = new Table<PendingReportRow>("pendingReport", [
     { of: "pendingReport.uuid", key: (row) => row.uuid }
   ])
+  const notification = new Table<NotificationRow>("notification", [{ of: "notification.uuid", key: (row) => row.uuid }])
+  const condition = new Table<ConditionRow>("condition", [{ of: "condition.topic", key: (row) => row.topic }])
+  const channel = new Table<ChannelSettings & { readonly id: number }>("channel", [
+    { of: "channel", key: (row) => row.channel }
+  ])
+
   const hostKey = new Table<HostKeyRow>("hostKey", [
     { of: "hostKey", key: (row) => hostKeyKey(row.server, row.address) }
   ])
@@ -259,8 +281,11 @@ const makeTables = () => {
     deliveriesOfApplication: delivery.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
     line,
     linesOfDeployment: line.index({ key: (row) => row.deployment }),
+    channel,
     claim,
+    condition,
     hostKey,
+    notification,
     pendingReport,
     repositoryHostKey,
     hostKeysOfServer: hostKey.index({ key: (row) => row.server }),

@@ -22,6 +22,7 @@ import { databases } from "./databases/databases.ts"
 import { tokens } from "./identity/tokens.ts"
 import { cleanups } from "./infrastructure/cleanups.ts"
 import { forgeApps } from "./infrastructure/forgeApps.ts"
+import { notifications } from "./infrastructure/notifications.ts"
 import { repositoryHostKeys } from "./infrastructure/repositoryHostKeys.ts"
 import { destinations, hostKeys, servers } from "./infrastructure/servers.ts"
 import { logs } from "./runtime/deploymentLogs.ts"
@@ -48,6 +49,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   environments,
   hostKeys,
   logs,
+  notifications,
   oldDeletions,
   oldDeployments,
   placement,

@@ -1,0 +1,147 @@
+import {
+  InvalidInput,
+  joinProblems,
+  makeUuid,
+  noProblems,
+  now,
+  type Problems,
+  type Sealed,
+  Transaction
+} from "@slipway/domain"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import {
+  type ChannelSettings,
+  type ChannelValue,
+  type ChannelValues,
+  channelProblems,
+  channelRow,
+  isEnabled,
+  type Notification,
+  type NotificationChannel,
+  NotificationMailer,
+  NotificationStore,
+  NotificationUndelivered,
+  NotificationUuid,
+  targetsIn,
+  testMessage,
+  valuesOf
+} from "@slipway/domain/deploy/infrastructure"
+import { Duration, Effect } from "effect"
+import { openChannel, sealSecret, sendNotification } from "./send.ts"
+
+const storedOf = (channel: NotificationChannel) =>
+  Effect.gen(function* () {
+    return (yield* (yield* NotificationStore).settings).find((each) => each.channel === channel)
+  })
+
+/** Returns the settings of a channel; secrets are null without proof of permission. */
+const show = Effect.fnUntraced(function* (
+  channel: NotificationChannel,
+  stored: ChannelSettings | undefined,
+  proof: Authorized<"notification.secrets"> | undefined
+) {
+  return proof === undefined || stored === undefined ? valuesOf(channel, stored) : yield* openChannel(stored)
+})
+
+/** Reads the settings of a channel; secrets are null without proof of permission. */
+export const read = Effect.fnUntraced(function* (
+  _: Authorized<"notification.read">,
+  channel: NotificationChannel,
+  secrets: Authorized<"notification.secrets"> | undefined
+) {
+  return yield* show(channel, yield* storedOf(channel), secrets)
+})
+
+/** Seals the secrets among sent settings. */
+const sealSent = Effect.fnUntraced(function* (channel: NotificationChannel, sent: ChannelValues) {
+  const sealed: Record<string, Sealed> = {}
+  for (const [name, { secret }] of Object.entries(channelRow(channel).fields)) {
+    const value = sent[name]
+    if (secret && typeof value === "string") sealed[name] = yield* sealSecret(channel, name, value)
+  }
+  return sealed as Readonly<Record<string, Sealed>>
+})
+
+/** Adds a change to stored settings; null removes a setting. */
+const changed = <A>(present: Readonly<Record<string, A>>, sent: Readonly<Record<string, A | null>>) =>
+  Object.fromEntries(
+    Object.entries({ ...present, ...sent }).filter((entry): entry is [string, A] => entry[1] !== null)
+  ) as Readonly<Record<string, A>>
+
+const noInstanceMail: Problems = {
+  use_instance_email_settings: ["Must be false: this instance has no mail server (DEPLOY_MAIL_URL)."]
+}
+
+/** Changes the settings of a channel; omitted ones stay, and null resets one. */
+export const update = Effect.fnUntraced(function* (
+  _: Authorized<"notification.update">,
+  channel: NotificationChannel,
+  sent: ChannelValues,
+  secrets: Authorized<"notification.secrets"> | undefined
+) {
+  const { fields } = channelRow(channel)
+  const isSecret = (name: string) => fields[name]?.secret === true
+  const sealed = yield* sealSent(channel, sent)
+  const { instance } = yield* NotificationMailer
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* NotificationStore
+      const present = (yield* store.lock).find((each) => each.channel === channel)
+      const entries = Object.entries(sent)
+      const removed = Object.fromEntries(entries.filter(([name, value]) => isSecret(name) && value === null))
+      const stored: ChannelSettings = {
+        channel,
+        values: changed<ChannelValue>(
+          present?.values ?? {},
+          Object.fromEntries(entries.filter(([name]) => !isSecret(name)))
+        ),
+        secrets: changed<Sealed>(present?.secrets ?? {}, { ...(removed as Record<string, null>), ...sealed }),
+        updatedAt: yield* now
+      }
+      const values = valuesOf(channel, stored)
+      const isSet = (name: string) => (isSecret(name) ? stored.secrets[name] !== undefined : values[name] != null)
+      const wrong = joinProblems(
+        channelProblems(channel, values, isSet),
+        values.use_instance_email_settings === true && instance === null ? noInstanceMail : {}
+      )
+      if (!noProblems(wrong)) return yield* new InvalidInput({ problems: wrong })
+      yield* store.write(stored)
+      return yield* show(channel, stored, secrets)
+    })
+  )
+})
+
+const longestTest = Duration.seconds(60)
+
+/** Sends a test notification to each target of an enabled channel, and waits for the result. */
+export const test = Effect.fnUntraced(function* (_: Authorized<"notification.test">, channel: NotificationChannel) {
+  const stored = yield* storedOf(channel)
+  if (stored === undefined || !isEnabled(channel, valuesOf(channel, stored))) {
+    const names = Object.keys(channelRow(channel).enabledBy)
+    return yield* new InvalidInput({
+      problems: Object.fromEntries(names.map((name) => [name, ["Must be true to send a test notification."]]))
+    })
+  }
+  const at = yield* now
+  const sent = Effect.forEach(
+    targetsIn(channel, stored, null),
+    (target) =>
+      Effect.gen(function* () {
+        const uuid = yield* makeUuid(NotificationUuid)
+        const notification: Notification = {
+          ...target,
+          uuid,
+          message: testMessage,
+          attempts: 0,
+          dueAt: at,
+          createdAt: at
+        }
+        yield* sendNotification(notification, stored)
+      }),
+    { discard: true }
+  )
+  yield* Effect.timeoutOrElse(sent, {
+    duration: longestTest,
+    orElse: () => Effect.fail(new NotificationUndelivered({ because: "no answer in time", isRejected: false }))
+  })
+})

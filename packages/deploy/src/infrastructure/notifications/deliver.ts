@@ -1,0 +1,44 @@
+import { millisecondsOf, timeIn } from "@slipway/domain"
+import {
+  delayAfter,
+  longestWait,
+  type Notification,
+  NotificationStore,
+  targetsIn
+} from "@slipway/domain/deploy/infrastructure"
+import { Clock, Effect } from "effect"
+import { sendNotification } from "./send.ts"
+
+/** The lease of a notification, in deployment leases; it is not renewed, because an attempt ends before. */
+export const deliveryLeases = 4
+
+/**
+ * Sends a waiting notification; retries temporary failures with exponential backoff.
+ *
+ * Drops a notification that its channel no longer reports, that the receiver rejects, or that waited for a day. A
+ * channel that does not answer postpones its other notifications.
+ */
+export const deliver = Effect.fnUntraced(
+  function* (worker: string, taken: Notification) {
+    const store = yield* NotificationStore
+    const { attempts, channel, createdAt, message, recipient, uuid } = taken
+    const drop = Effect.asVoid(store.remove(uuid, worker))
+    const giveUp = (because: string) =>
+      Effect.andThen(Effect.logWarning(`the notification ${uuid} was not sent to ${channel}: ${because}`), drop)
+    const stored = (yield* store.settings).find((each) => each.channel === channel)
+    const isWanted = targetsIn(channel, stored, message.event).some((target) => target.recipient === recipient)
+    if (stored === undefined || !isWanted) return yield* drop
+    const waited = ((yield* Clock.currentTimeMillis) - millisecondsOf(createdAt)) / 1_000
+    if (waited > longestWait) return yield* giveUp("it waited for more than a day")
+    const retry = Effect.gen(function* () {
+      yield* store.postpone(channel, yield* timeIn({ seconds: delayAfter(1) }))
+      const dueAt = yield* timeIn({ seconds: delayAfter(attempts + 1) })
+      yield* store.save({ ...taken, attempts: attempts + 1, dueAt }, worker)
+    })
+    return yield* sendNotification(taken, stored).pipe(
+      Effect.andThen(drop),
+      Effect.catchTag("NotificationUndelivered", ({ because, isRejected }) => (isRejected ? giveUp(because) : retry))
+    )
+  },
+  Effect.catchDefect((defect) => Effect.logError("a notification failed unexpectedly", defect))
+)

@@ -1,0 +1,64 @@
+import { makeUuid, millisecondsOf, now, Transaction, timeOf } from "@slipway/domain"
+import {
+  type Notification,
+  type NotificationMessage,
+  NotificationStore,
+  NotificationUuid,
+  reachabilityMessage,
+  type Server,
+  targetsOf
+} from "@slipway/domain/deploy/infrastructure"
+import { notifyWorkers } from "@slipway/domain/deploy/runtime"
+import { Duration, Effect } from "effect"
+
+/**
+ * Records the notifications of an event, one for each target of the channels that report it.
+ *
+ * The caller runs it in the transaction that stores the event, so that neither is stored without the other.
+ */
+export const recordNotification = Effect.fnUntraced(function* (message: NotificationMessage) {
+  const store = yield* NotificationStore
+  const { event } = message
+  const targets = event === null ? [] : targetsOf(event, yield* store.settings)
+  if (targets.length === 0) return
+  const at = yield* now
+  const rows = yield* Effect.forEach(targets, (target) =>
+    Effect.map(
+      makeUuid(NotificationUuid),
+      (uuid): Notification => ({ ...target, uuid, message, attempts: 0, dueAt: at, createdAt: at })
+    )
+  )
+  yield* store.insert(rows)
+  yield* notifyWorkers
+})
+
+/**
+ * Stores that a resource has a problem, and records a notification unless the problem is known.
+ *
+ * With `repeat`, a problem that remains is reported again after that time.
+ */
+export const raiseCondition = Effect.fnUntraced(function* (
+  topic: string,
+  message: NotificationMessage,
+  repeat?: Duration.Duration
+) {
+  const at = yield* now
+  const before = repeat === undefined ? null : timeOf(millisecondsOf(at) - Duration.toMillis(repeat))
+  if (yield* (yield* NotificationStore).raise(topic, at, before)) yield* recordNotification(message)
+})
+
+/** Stores that a problem of a resource is over, and records a notification if it was known; null records none. */
+export const clearCondition = Effect.fnUntraced(function* (topic: string, message: NotificationMessage | null) {
+  const isKnown = yield* (yield* NotificationStore).clear(topic)
+  if (isKnown && message !== null) yield* recordNotification(message)
+})
+
+/** Returns the topic of a problem of a resource. */
+export const topicOf = (type: "application" | "database" | "disk" | "server", uuid: string): string => `${type}:${uuid}`
+
+/** Stores whether a server answers, with a notification of the change. */
+export const saveReachability = Effect.fnUntraced(function* (server: Server, isReachable: boolean) {
+  const topic = topicOf("server", server.uuid)
+  const message = reachabilityMessage(server, isReachable)
+  yield* (yield* Transaction).run(isReachable ? clearCondition(topic, message) : raiseCondition(topic, message))
+})

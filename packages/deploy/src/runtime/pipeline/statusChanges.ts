@@ -1,0 +1,76 @@
+import { Transaction } from "@slipway/domain"
+import {
+  type Application,
+  type Deployment,
+  DeploymentStore,
+  ReleaseStore,
+  type ServingRelease
+} from "@slipway/domain/deploy/apps"
+import { type Database, DatabaseStore, type DatabaseWork } from "@slipway/domain/deploy/databases"
+import { deploymentMessage, statusMessage } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import {
+  clearCondition,
+  raiseCondition,
+  recordNotification,
+  topicOf
+} from "../../infrastructure/notifications/record.ts"
+
+/** Stores the end of a deployment with its notifications; false when another worker has it. */
+export const saveEnd = Effect.fnUntraced(function* (ended: Deployment, worker: string) {
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      if (!(yield* (yield* DeploymentStore).save(ended, worker))) return false
+      const message = deploymentMessage(ended)
+      if (message !== undefined) yield* recordNotification(message)
+      const { action, applicationName: name, applicationUuid: uuid, status } = ended
+      if (status === "finished") {
+        const isRunning = action !== "stop"
+        const restored = isRunning ? statusMessage("application", { name, uuid }, "running") : null
+        yield* clearCondition(topicOf("application", uuid), restored)
+      }
+      return true
+    })
+  )
+})
+
+/** Stores whether the containers of a serving release run as they should, with a notification of the change. */
+export const saveDegraded = Effect.fnUntraced(function* (
+  serving: ServingRelease,
+  { configuration, uuid }: Application,
+  because: string | null
+) {
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const releases = yield* ReleaseStore
+      yield* releases.degrade(serving, because)
+      // A deployment that replaced it meanwhile has its own status.
+      if ((yield* releases.serving(uuid))?.deploymentUuid !== serving.deploymentUuid) return
+      const message = statusMessage(
+        "application",
+        { name: configuration.name ?? "", uuid },
+        because === null ? "running" : "degraded"
+      )
+      const topic = topicOf("application", uuid)
+      yield* because === null ? clearCondition(topic, message) : raiseCondition(topic, message)
+    })
+  )
+})
+
+/** Stores the end of a database's request with a notification of a changed status; false when another worker has it. */
+export const saveDatabaseEnd = Effect.fnUntraced(function* (
+  work: DatabaseWork,
+  { action, name, uuid }: Database,
+  facts: Pick<Database, "reason" | "servingUuid" | "state" | "updatedAt">
+) {
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      if (!(yield* (yield* DatabaseStore).save(work, facts))) return false
+      const topic = topicOf("database", uuid)
+      const report = (status: "degraded" | "failed" | "running") => statusMessage("database", { name, uuid }, status)
+      if (facts.state === "done") yield* clearCondition(topic, action === "stop" ? null : report("running"))
+      else if (action !== "stop") yield* raiseCondition(topic, report(action === "repair" ? "degraded" : "failed"))
+      return true
+    })
+  )
+})

@@ -1,0 +1,60 @@
+import { Context, type Effect } from "effect"
+import type { ChannelSettings } from "./ChannelSettings.ts"
+import type { NotificationChannel } from "./channels.ts"
+import type { Notification, NotificationUuid } from "./Notification.ts"
+
+/** A claim of work: the worker process, the time, and the end of its lease. */
+interface Turn {
+  readonly worker: string
+  readonly at: string
+  readonly until: string
+}
+
+/**
+ * Stores the settings of channels, waiting notifications, and conditions that are reported once.
+ *
+ * A condition is a problem of a resource, such as an unreachable server, by its topic.
+ *
+ * Must:
+ * - return the settings of each channel as last written
+ * - let only one transaction lock the settings of channels at a time
+ * - give a notification to one worker once it is due, the oldest first
+ * - give out a returned notification immediately, and all notifications when all leases end
+ * - save and remove a notification for the worker that claimed it only
+ * - postpone the waiting notifications of a channel, and no others
+ * - keep only the newest waiting notifications of a channel (invariant I25)
+ * - discard notifications and conditions of a transaction that fails
+ * - report a raised condition once until it is cleared, and a cleared one only if it was raised
+ * - report a condition again when it was last reported before a given time
+ * - let one of several concurrent transactions report a condition
+ * - forget the conditions that were last reported before a given time
+ */
+export class NotificationStore extends Context.Service<
+  NotificationStore,
+  {
+    /** Lists the settings of all channels with stored settings, by name. */
+    readonly settings: Effect.Effect<ReadonlyArray<ChannelSettings>>
+    /** Lists the settings, and blocks locks by other transactions until the running one ends. */
+    readonly lock: Effect.Effect<ReadonlyArray<ChannelSettings>>
+    readonly write: (settings: ChannelSettings) => Effect.Effect<void>
+    /** Adds notifications, and drops the oldest of each channel beyond the limit. */
+    readonly insert: (notifications: ReadonlyArray<Notification>) => Effect.Effect<void>
+    readonly claim: (turn: Turn) => Effect.Effect<Notification | undefined>
+    /** Stores the result of an attempt and ends the lease; false when another worker has it. */
+    readonly save: (notification: Notification, worker: string) => Effect.Effect<boolean>
+    /** Moves the next attempt of the waiting notifications of a channel to a time, unless it is later. */
+    readonly postpone: (channel: NotificationChannel, dueAt: string) => Effect.Effect<void>
+    /** Removes a notification that needs no further attempt; false when another worker has it. */
+    readonly remove: (notification: NotificationUuid, worker: string) => Effect.Effect<boolean>
+    /** Ends the lease of a worker; does nothing if another worker has it. */
+    readonly giveBack: (notification: NotificationUuid, worker: string) => Effect.Effect<void>
+    /** Releases all leases that a previous process left; for a process with exclusive use of the store. */
+    readonly endLeases: Effect.Effect<void>
+    /** Stores a condition; true if it is new, or was last reported at `before` or earlier. */
+    readonly raise: (topic: string, at: string, before: string | null) => Effect.Effect<boolean>
+    /** Removes a condition; true if it was raised. */
+    readonly clear: (topic: string) => Effect.Effect<boolean>
+    /** Removes the conditions that were last reported before a time; their resources may be gone. */
+    readonly forget: (before: string) => Effect.Effect<void>
+  }
+>()("@slipway/domain/deploy/NotificationStore") {}

@@ -1,0 +1,154 @@
+import { type NotificationEvent, notificationEvents, type Severity } from "./events.ts"
+
+/**
+ * What a notification reports: fixed words, names and uuids.
+ *
+ * It contains no reason of a failure and no output, which may quote secrets and values of variables.
+ */
+export interface NotificationMessage {
+  /** The event; null for a test. */
+  readonly event: NotificationEvent | null
+  /** A few fixed words. */
+  readonly title: string
+  /** One sentence; names of resources are as users chose them. */
+  readonly text: string
+  /** The names and uuids of the resources, as webhook payloads show them. */
+  readonly facts: Readonly<Record<string, string | number>>
+  /** The path of the resource in the API; null without one. */
+  readonly path: string | null
+}
+
+/** The name and the uuid of a resource. */
+interface Named {
+  readonly uuid: string
+  readonly name: string
+}
+
+/** Returns the urgency of a message. */
+export const severityOf = ({ event }: NotificationMessage): Severity =>
+  event === null ? "information" : notificationEvents[event].severity
+
+/** The message of a test. */
+export const testMessage: NotificationMessage = {
+  event: null,
+  title: "Test notification",
+  text: "This is a test notification from Slipway. The channel works.",
+  facts: {},
+  path: null
+}
+
+/** A deployment that ended, as far as a message shows it. */
+interface EndedDeployment {
+  readonly uuid: string
+  readonly applicationUuid: string
+  readonly applicationName: string
+  readonly action: "deploy" | "restart" | "rollback" | "stop"
+  readonly pullRequestId: number
+  readonly commit: string
+  readonly status: string
+}
+
+const actionWords = { deploy: "Deployment", restart: "Restart", rollback: "Rollback", stop: "Stop" } as const
+
+/**
+ * Returns the message of a deployment that finished or failed; undefined for one that is not reported: a cancelled one,
+ * or a stop that succeeded.
+ */
+export const deploymentMessage = (deployment: EndedDeployment): NotificationMessage | undefined => {
+  const { action, applicationName, applicationUuid, commit, pullRequestId, status, uuid } = deployment
+  const isFailed = status === "failed"
+  if (!isFailed && (status !== "finished" || action === "stop")) return undefined
+  const outcome = isFailed ? "failed" : "succeeded"
+  const of = pullRequestId === 0 ? applicationName : `pull request #${pullRequestId} of ${applicationName}`
+  return {
+    event: isFailed ? "deployment_failure" : "deployment_success",
+    title: `${actionWords[action]} ${outcome}`,
+    text: `${actionWords[action]} of ${of} ${outcome}.`,
+    facts: {
+      application_name: applicationName,
+      application_uuid: applicationUuid,
+      deployment_uuid: uuid,
+      ...(/^[0-9a-f]{40,64}$/.test(commit) ? { commit } : {}),
+      ...(pullRequestId === 0 ? {} : { pull_request_id: pullRequestId })
+    },
+    path: `/deployments/${uuid}`
+  }
+}
+
+/** The status of a resource that a message reports. */
+export type ReportedStatus = "degraded" | "failed" | "running"
+
+const statusWords: Readonly<Record<ReportedStatus, string>> = {
+  degraded: "is degraded: it should run, but could not be started",
+  failed: "could not be started",
+  running: "runs again"
+}
+
+/** Returns the message of a changed status of an application or a database. */
+export const statusMessage = (
+  type: "application" | "database",
+  { name, uuid }: Named,
+  status: ReportedStatus
+): NotificationMessage => ({
+  event: "status_change",
+  title: `Status changed: ${status}`,
+  text: `${type === "application" ? "Application" : "Database"} ${name} ${statusWords[status]}.`,
+  facts: { [`${type}_name`]: name, [`${type}_uuid`]: uuid, status },
+  path: `/${type}s/${uuid}`
+})
+
+/** Returns the message of a backup that ended. */
+export const backupMessage = (
+  { kind, name, uuid }: Named & { readonly kind: string },
+  { backup, frequency }: { readonly backup: string; readonly frequency: string },
+  isFailed: boolean
+): NotificationMessage => ({
+  event: isFailed ? "backup_failure" : "backup_success",
+  title: `Backup ${isFailed ? "failed" : "succeeded"}`,
+  text: `Backup of the database ${name} ${isFailed ? "failed" : "succeeded"}.`,
+  facts: { database_name: name, database_uuid: uuid, database_type: kind, backup_uuid: backup, frequency },
+  path: `/databases/${uuid}/backups/${backup}/executions`
+})
+
+/** Returns the message of a scheduled task that ended. */
+export const taskMessage = (application: Named, task: Named, isFailed: boolean): NotificationMessage => ({
+  event: isFailed ? "scheduled_task_failure" : "scheduled_task_success",
+  title: `Scheduled task ${isFailed ? "failed" : "succeeded"}`,
+  text: `Scheduled task ${task.name} of ${application.name} ${isFailed ? "failed" : "succeeded"}.`,
+  facts: {
+    task_name: task.name,
+    task_uuid: task.uuid,
+    application_name: application.name,
+    application_uuid: application.uuid
+  },
+  path: `/applications/${application.uuid}/scheduled-tasks/${task.uuid}/executions`
+})
+
+const serverFacts = ({ name, uuid }: Named) => ({ server_name: name, server_uuid: uuid })
+
+/** Returns the message of a cleanup of a server that ended. */
+export const cleanupMessage = (server: Named, isFailed: boolean): NotificationMessage => ({
+  event: isFailed ? "docker_cleanup_failure" : "docker_cleanup_success",
+  title: `Cleanup ${isFailed ? "failed" : "succeeded"}`,
+  text: `Cleanup of the server ${server.name} ${isFailed ? "failed" : "succeeded"}.`,
+  facts: serverFacts(server),
+  path: `/servers/${server.uuid}`
+})
+
+/** Returns the message of a disk above its threshold; both numbers are percentages. */
+export const diskMessage = (server: Named, percent: number, threshold: number): NotificationMessage => ({
+  event: "server_disk_usage",
+  title: "Disk usage is high",
+  text: `The disk of the server ${server.name} is ${percent} % full (threshold: ${threshold} %).`,
+  facts: { ...serverFacts(server), disk_usage: percent, threshold },
+  path: `/servers/${server.uuid}`
+})
+
+/** Returns the message of a server that stopped or started answering. */
+export const reachabilityMessage = (server: Named, isReachable: boolean): NotificationMessage => ({
+  event: isReachable ? "server_reachable" : "server_unreachable",
+  title: `Server ${isReachable ? "reachable" : "unreachable"}`,
+  text: isReachable ? `The server ${server.name} answers again.` : `The server ${server.name} does not answer.`,
+  facts: serverFacts(server),
+  path: `/servers/${server.uuid}`
+})

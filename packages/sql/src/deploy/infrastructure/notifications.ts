@@ -1,0 +1,133 @@
+import { PgTypes } from "@effect/sql-pg"
+import {
+  type ChannelSettings,
+  mostWaiting,
+  type Notification,
+  NotificationStore
+} from "@slipway/domain/deploy/infrastructure"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { lookup } from "../../collection/collection.ts"
+import { moment } from "../../collection/columns.ts"
+import { timeText } from "../../collection/timeText.ts"
+import { orDieSql } from "../../SqlErrors.ts"
+import { rowsOf } from "../base/reader.ts"
+
+interface SettingsRow extends Omit<ChannelSettings, "updatedAt"> {
+  readonly updatedAt: Date
+}
+
+interface Row extends Omit<Notification, "createdAt" | "dueAt"> {
+  readonly dueAt: Date
+  readonly createdAt: Date
+}
+
+const shown = ({ createdAt, dueAt, ...row }: Row): Notification => ({
+  ...row,
+  dueAt: timeText(dueAt),
+  createdAt: timeText(createdAt)
+})
+
+/** Stores settings of channels, waiting notifications and reported conditions in PostgreSQL. */
+export const layerNotifications = Layer.effect(
+  NotificationStore,
+  Effect.map(SqlClient, (sql) => {
+    const changed = (rows: ReadonlyArray<unknown>) => rows.length > 0
+    const settings = Effect.map(
+      orDieSql(sql<SettingsRow>`
+        SELECT channel, settings AS "values", secrets, updated_at AS "updatedAt"
+        FROM notification_channel ORDER BY channel`),
+      (rows) => rows.map(({ updatedAt, ...row }): ChannelSettings => ({ ...row, updatedAt: timeText(updatedAt) }))
+    )
+    return {
+      settings,
+      // There may be no row yet that could be locked.
+      lock: Effect.andThen(
+        orDieSql(sql`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.notification_channel', 0))`),
+        settings
+      ),
+      write: ({ channel, secrets, updatedAt, values }) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            INSERT INTO notification_channel (channel, settings, secrets, updated_at)
+            VALUES (${channel}, ${PgTypes.jsonb(values)}, ${PgTypes.jsonb(secrets)}, ${moment(updatedAt)})
+            ON CONFLICT (channel) DO UPDATE
+            SET settings = excluded.settings, secrets = excluded.secrets, updated_at = excluded.updated_at`)
+        ),
+      insert: (rows) =>
+        Effect.asVoid(
+          // The rows that the statement adds are not visible to its own deletion.
+          orDieSql(sql`
+            WITH added AS (
+              INSERT INTO notification (uuid, channel, recipient, message, attempts, due_at, created_at)
+              SELECT row->>'uuid', row->>'channel', row->>'recipient', row->'message', (row->>'attempts')::integer,
+                (row->>'dueAt')::timestamptz, (row->>'createdAt')::timestamptz
+              FROM ${rowsOf(sql, rows)} ORDER BY place
+              RETURNING channel
+            ), counted AS (SELECT channel, count(*) AS added FROM added GROUP BY channel)
+            DELETE FROM notification WHERE id IN (
+              SELECT old.id FROM counted, LATERAL (
+                SELECT id FROM notification WHERE notification.channel = counted.channel
+                ORDER BY id DESC OFFSET GREATEST(0, ${PgTypes.int4(mostWaiting)} - counted.added)) old)`)
+        ),
+      claim: ({ at, until, worker }) =>
+        Effect.map(
+          orDieSql(sql<Row>`
+            UPDATE notification SET claimed_by = ${worker}, lease_until = ${moment(until)}
+            WHERE id = (
+              SELECT id FROM notification
+              WHERE due_at <= ${moment(at)} AND (lease_until IS NULL OR lease_until <= ${moment(at)})
+              ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+            RETURNING uuid, channel, recipient, message, attempts, due_at AS "dueAt", created_at AS "createdAt"`),
+          ([taken]) => (taken === undefined ? undefined : shown(taken))
+        ),
+      save: ({ attempts, dueAt, uuid }, worker) =>
+        Effect.map(
+          orDieSql(
+            sql`
+            UPDATE notification SET attempts = ${attempts}, due_at = ${moment(dueAt)},
+              claimed_by = NULL, lease_until = NULL
+            WHERE uuid = ${lookup(uuid)} AND claimed_by = ${worker} RETURNING id`.values
+          ),
+          changed
+        ),
+      postpone: (channel, dueAt) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            UPDATE notification SET due_at = ${moment(dueAt)}
+            WHERE channel = ${channel} AND due_at < ${moment(dueAt)}`)
+        ),
+      remove: (uuid, worker) =>
+        Effect.map(
+          orDieSql(
+            sql`DELETE FROM notification WHERE uuid = ${lookup(uuid)} AND claimed_by = ${worker} RETURNING id`.values
+          ),
+          changed
+        ),
+      giveBack: (uuid, worker) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            UPDATE notification SET claimed_by = NULL, lease_until = NULL
+            WHERE uuid = ${lookup(uuid)} AND claimed_by = ${worker}`)
+        ),
+      endLeases: Effect.asVoid(orDieSql(sql`UPDATE notification SET claimed_by = NULL, lease_until = NULL`)),
+      raise: (topic, at, before) =>
+        Effect.map(
+          orDieSql(
+            sql`
+            INSERT INTO notification_condition AS present (topic, reported_at) VALUES (${topic}, ${moment(at)})
+            ON CONFLICT (topic) DO UPDATE SET reported_at = excluded.reported_at
+            WHERE present.reported_at <= ${moment(before)} RETURNING topic`.values
+          ),
+          changed
+        ),
+      clear: (topic) =>
+        Effect.map(
+          orDieSql(sql`DELETE FROM notification_condition WHERE topic = ${topic} RETURNING topic`.values),
+          changed
+        ),
+      forget: (before) =>
+        Effect.asVoid(orDieSql(sql`DELETE FROM notification_condition WHERE reported_at < ${moment(before)}`))
+    }
+  })
+)
