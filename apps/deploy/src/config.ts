@@ -14,8 +14,9 @@ import {
   secretSetting,
   textSetting
 } from "@slipway/http/node"
+import { isSender, readMailServer } from "@slipway/mail"
 import { Database, DatabaseAddress } from "@slipway/sql"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 
 // The characters of an `Authorization` header after `Bearer `: a token with others would never be valid.
 const sendable = /^[\x21-\x7e]+$/
@@ -61,6 +62,22 @@ const registryFile = Effect.gen(function* () {
   return path
 })
 
+/** Reads the sender and the server of notification emails; without a server, only teams' own servers send. */
+const mail = Effect.gen(function* () {
+  const url = yield* secretSetting("DEPLOY_MAIL_URL")
+  const from = yield* textSetting("DEPLOY_MAIL_FROM")
+  if (url === undefined) return undefined
+  const server = readMailServer(Redacted.value(url))
+  if (Result.isFailure(server)) {
+    return yield* new SettingInvalid({ variable: "DEPLOY_MAIL_URL", problem: server.failure })
+  }
+  if (from === undefined || !isSender(from)) {
+    const problem = "must be an address such as `Slipway <deploy@example.com>`, because DEPLOY_MAIL_URL is set"
+    return yield* new SettingInvalid({ variable: "DEPLOY_MAIL_FROM", problem })
+  }
+  return { server: server.success, from }
+})
+
 const workerSettings = Effect.suspend(() => {
   const { atOnce, drain, kept, look, timeout, ...others } = Pipeline.usualSettings
   const chosen = readTogether({
@@ -97,6 +114,7 @@ export const settings = Effect.map(
     proxy: proxySettings,
     engineSocket,
     registryFile,
+    mail,
     worker: workerSettings,
     retention: retentionSetting("DEPLOY_RETENTION", 365),
     path: textSetting("PATH"),

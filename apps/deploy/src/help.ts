@@ -28,6 +28,12 @@ export const settingRows: SettingRows = {
   DEPLOY_REGISTRY_AUTH_FILE: {
     meaning: "file with registry credentials, as docker login or podman login writes it; deployers can use all of them"
   },
+  DEPLOY_MAIL_URL: {
+    meaning:
+      "mail server of notifications, smtp:// or smtps://; needs DEPLOY_MAIL_FROM; teams can set their own servers",
+    secret: "address"
+  },
+  DEPLOY_MAIL_FROM: { meaning: "sender of notification emails, such as Slipway <deploy@example.com>" },
   DEPLOY_AT_ONCE: { meaning: "deployments, and deletions, that a process works on concurrently", unlessSet: "8" },
   DEPLOY_DRAIN: { meaning: "seconds that an old container has for running requests after the switch", unlessSet: "3" },
   DEPLOY_LOOK: { meaning: "interval in seconds at which servers are polled for their containers", unlessSet: "20" },

@@ -11,7 +11,7 @@ import { SettingsStore } from "@slipway/domain/deploy/administration"
 import { ProxyPorts } from "@slipway/domain/deploy/apps"
 import { ContainerEngine, InstancePolicy, noLogins, RegistryLogins } from "@slipway/domain/deploy/containers"
 import type { ForgeAppStore, ServerUuid } from "@slipway/domain/deploy/infrastructure"
-import { layerEgress } from "@slipway/egress"
+import { Egress, layerEgress, layerHookSender } from "@slipway/egress"
 import {
   layerConnectedForges,
   layerForgeAppTokens,
@@ -33,6 +33,7 @@ import {
 } from "@slipway/http/node"
 import { Gate, healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
+import { layerNotificationMailer } from "@slipway/mail"
 import { layer as memory } from "@slipway/memory/deploy"
 import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
@@ -58,12 +59,21 @@ const egress = (allowPrivate: boolean) =>
     )
   )
 
-const repositories = (allowPrivate: boolean) =>
+/** Sends notifications; the mail server of the instance is the operator's choice and may be private. */
+const notifications = (mail: Settings["mail"]) =>
+  Layer.merge(
+    layerHookSender,
+    Layer.unwrap(Effect.map(Egress, ({ connect }) => layerNotificationMailer(mail, connect)))
+  )
+
+/** Everything that sends outbound requests to addresses from users. */
+const outbound = ({ mail, privateAddresses }: Settings) =>
   Layer.mergeAll(
     layerConnectedForges,
     layerSources(),
-    Layer.provideMerge(layerHostedRepositories, layerForgeAppTokens)
-  ).pipe(Layer.provide(egress(allowPrivate)))
+    Layer.provideMerge(layerHostedRepositories, layerForgeAppTokens),
+    notifications(mail)
+  ).pipe(Layer.provide(egress(privateAddresses)))
 
 /** Loads the registry credentials of the file that docs/guides/container-engines.md describes. */
 const registries = (file: string | null) => {
@@ -71,21 +81,12 @@ const registries = (file: string | null) => {
   return file === null ? Layer.succeed(RegistryLogins, { read: noLogins, advice }) : layerRegistryFile(file, advice)
 }
 
-const platform = ({
-  connections,
-  database,
-  engineSocket,
-  externalNetworks,
-  hostAccess,
-  packers,
-  privateAddresses,
-  proxy,
-  registryFile,
-  secretKey
-}: Settings) =>
-  Layer.mergeAll(
+const platform = (settings: Settings) => {
+  const { connections, database, engineSocket, externalNetworks, hostAccess } = settings
+  const { packers, proxy, registryFile, secretKey } = settings
+  return Layer.mergeAll(
     layerCaddy(proxy).pipe(
-      Layer.merge(repositories(privateAddresses)),
+      Layer.merge(outbound(settings)),
       Layer.provideMerge(layerContainerEngine),
       Layer.provide(layerSshConnections),
       Layer.provideMerge(database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }))
@@ -102,6 +103,7 @@ const platform = ({
     registries(registryFile),
     layerProgramVersion(new URL("../package.json", import.meta.url))
   )
+}
 
 const prepare = ({ database, secretKey, token }: Settings) =>
   FirstStart.prepare(token).pipe(

@@ -23,7 +23,7 @@ import {
   secretSetting,
   textSetting
 } from "@slipway/http/node"
-import { readMailServer } from "@slipway/mail"
+import { isSender, readMailServer } from "@slipway/mail"
 import { authorityIn } from "@slipway/signatures"
 import { Database, DatabaseAddress } from "@slipway/sql"
 import { Duration, Effect, Redacted, Result } from "effect"
@@ -177,7 +177,7 @@ const mail = Effect.gen(function* () {
   if (url === undefined) return undefined
   const server = readMailServer(Redacted.value(url))
   if (Result.isFailure(server)) return yield* wrong("FORGE_MAIL_URL", server.failure)
-  if (from === undefined || !/^(?:[^<>@\p{Cc}]{1,100}<)?[^\s<>@]{1,64}@[^\s<>@]{1,255}>?$/u.test(from)) {
+  if (from === undefined || !isSender(from)) {
     return yield* wrong("FORGE_MAIL_FROM", "must be an address such as `Forge <forge@example.com>`, because mail is on")
   }
   if ((yield* rootUrl) === undefined) {

@@ -1,5 +1,6 @@
+import type { Socket } from "node:net"
 import { Mailer, MailRefused, MailUnsent } from "@slipway/domain"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Redacted, Result, type Scope } from "effect"
 
 /** The server that takes mail, and the sender's address. */
 export interface MailServer {
@@ -40,6 +41,16 @@ export const readMailServer = (text: string): Result.Result<MailServer, string> 
     () => form
   )
 }
+
+/**
+ * Returns whether a text is the sender of emails: an address, optionally after a name.
+ *
+ * @example
+ * isSender("Forge <forge@example.com>") // => true
+ * isSender("forge") // => false
+ */
+export const isSender = (text: string): boolean =>
+  /^(?:[^<>@\p{Cc}]{1,100}<)?[^\s<>@]{1,64}@[^\s<>@]{1,255}>?$/u.test(text)
 
 interface SmtpError extends Error {
   readonly code?: string
@@ -97,73 +108,96 @@ const subjectOf = (subject: string) => {
  */
 const displayName = (name: string): string => name.replaceAll(encodedWord, "= ?")
 
-/** Sends mail from an address, such as `Slipway <forge@example.com>`, to an SMTP server, by the nodemailer library. */
-export const layerMailer = (server: MailServer, from: string): Layer.Layer<Mailer> =>
-  Layer.effect(
-    Mailer,
-    Effect.gen(function* () {
-      const { encrypted, host, port, user } = server
-      // Loaded only if mail is sent.
-      const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
-      const transport = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          createTransport({
-            host,
-            port,
-            secure: encrypted,
-            ...(user === undefined ? {} : { auth: { user: user.name, pass: Redacted.value(user.password) } }),
-            // A password must not be sent over an unencrypted connection.
-            requireTLS: !encrypted && user !== undefined,
-            connectionTimeout: 10_000,
-            greetingTimeout: 10_000,
-            socketTimeout: 30_000,
-            disableFileAccess: true,
-            disableUrlAccess: true
-          })
-        ),
-        (made) => Effect.sync(() => made.close())
-      )
-      const address = /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
-      const domain = /@([^@<>\s]+?)>?\s*$/.exec(from)?.[1] ?? "localhost"
-      return {
-        send: ({ by, headers, html, id, inReplyTo, subject, text, to, unsubscribe }) => {
-          const { plain, prepared } = subjectOf(subject)
-          return Effect.asVoid(
-            Effect.tryPromise({
-              try: () =>
-                transport.sendMail({
-                  from: by === undefined ? from : { name: displayName(by), address },
-                  to: { ...to, name: displayName(to.name) },
-                  ...plain,
-                  text,
-                  html,
-                  messageId: `<${id}@${domain}>`,
-                  ...(inReplyTo === undefined
+/** The sender of emails: an address, such as `Slipway <forge@example.com>`, or its parts. */
+type Sender = string | { readonly name: string; readonly address: string }
+
+/** The options of a connection in addition to the server. */
+export interface ConnectionOptions {
+  /** Whether STARTTLS is required or never used; by default it is required with a password. */
+  readonly startTls?: "never" | "required"
+  /** The time that the server has to answer, in seconds. */
+  readonly timeout?: number
+  /** The name that the client introduces itself by; by default the name of the machine. */
+  readonly clientName?: string
+  /** An open connection to the server, instead of a new one. */
+  readonly socket?: Socket
+}
+
+/** Opens a mailer to an SMTP server, by the nodemailer library. */
+export const openMailer = (
+  { encrypted, host, port, user }: MailServer,
+  from: Sender,
+  { clientName, socket, startTls, timeout }: ConnectionOptions = {}
+): Effect.Effect<Mailer["Service"], never, Scope.Scope> =>
+  Effect.gen(function* () {
+    // Loaded only if mail is sent.
+    const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
+    const transport = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        createTransport({
+          host,
+          port,
+          secure: encrypted,
+          ...(user === undefined ? {} : { auth: { user: user.name, pass: Redacted.value(user.password) } }),
+          // A password must not be sent over an unencrypted connection.
+          requireTLS: !encrypted && (user !== undefined || startTls === "required"),
+          ignoreTLS: startTls === "never",
+          connectionTimeout: (timeout ?? 10) * 1_000,
+          greetingTimeout: (timeout ?? 10) * 1_000,
+          socketTimeout: (timeout ?? 30) * 1_000,
+          ...(clientName === undefined ? {} : { name: clientName }),
+          ...(socket === undefined ? {} : { connection: socket }),
+          disableFileAccess: true,
+          disableUrlAccess: true
+        })
+      ),
+      (made) => Effect.sync(() => made.close())
+    )
+    const address = typeof from === "string" ? (/<([^<>]+)>\s*$/.exec(from)?.[1] ?? from) : from.address
+    const domain = /@([^@<>\s]+?)>?\s*$/.exec(address)?.[1] ?? "localhost"
+    const sender = typeof from === "string" ? from : { name: displayName(from.name), address }
+    return {
+      send: ({ by, headers, html, id, inReplyTo, subject, text, to, unsubscribe }) => {
+        const { plain, prepared } = subjectOf(subject)
+        return Effect.asVoid(
+          Effect.tryPromise({
+            try: () =>
+              transport.sendMail({
+                from: by === undefined ? sender : { name: displayName(by), address },
+                to: { ...to, name: displayName(to.name) },
+                ...plain,
+                text,
+                html,
+                messageId: `<${id}@${domain}>`,
+                ...(inReplyTo === undefined
+                  ? {}
+                  : { inReplyTo: `<${inReplyTo}@${domain}>`, references: [`<${inReplyTo}@${domain}>`] }),
+                headers: {
+                  ...headers,
+                  ...prepared,
+                  // Suppresses out-of-office replies.
+                  "Auto-Submitted": "auto-generated",
+                  ...(unsubscribe === null
                     ? {}
-                    : { inReplyTo: `<${inReplyTo}@${domain}>`, references: [`<${inReplyTo}@${domain}>`] }),
-                  headers: {
-                    ...headers,
-                    ...prepared,
-                    // Suppresses out-of-office replies.
-                    "Auto-Submitted": "auto-generated",
-                    ...(unsubscribe === null
-                      ? {}
-                      : {
-                          "List-Unsubscribe": `<${unsubscribe}>`,
-                          "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"
-                        })
-                  }
-                }),
-              catch: (error) => failure(error as SmtpError)
-            }).pipe(
-              // Each message of a server restarts the timeout of the library.
-              Effect.timeoutOrElse({
-                duration: "2 minutes",
-                orElse: () => Effect.fail(new MailUnsent({ problem: "the server took longer than two minutes" }))
-              })
-            )
+                    : {
+                        "List-Unsubscribe": `<${unsubscribe}>`,
+                        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"
+                      })
+                }
+              }),
+            catch: (error) => failure(error as SmtpError)
+          }).pipe(
+            // Each message of a server restarts the timeout of the library.
+            Effect.timeoutOrElse({
+              duration: "2 minutes",
+              orElse: () => Effect.fail(new MailUnsent({ problem: "the server took longer than two minutes" }))
+            })
           )
-        }
+        )
       }
-    })
-  )
+    }
+  })
+
+/** Sends mail from an address to an SMTP server. */
+export const layerMailer = (server: MailServer, from: string): Layer.Layer<Mailer> =>
+  Layer.effect(Mailer, openMailer(server, from))

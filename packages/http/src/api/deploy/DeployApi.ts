@@ -23,6 +23,7 @@ import { CleanupsApi } from "./infrastructure/cleanups.ts"
 import { ForgeAppsApi } from "./infrastructure/forge-apps.ts"
 import { ForgeConnectionsApi } from "./infrastructure/forge-connections.ts"
 import { KeysApi } from "./infrastructure/keys.ts"
+import { NotificationsApi } from "./infrastructure/notifications.ts"
 import { ServersApi } from "./infrastructure/servers.ts"
 import { LogsApi } from "./runtime/logs.ts"
 
@@ -75,6 +76,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(KeysApi)
   .add(ForgeAppsApi)
   .add(ForgeConnectionsApi)
+  .add(NotificationsApi)
   .add(SettingsApi)
   .add(TokensApi)
   .prefix("/api/v1")

@@ -31,6 +31,7 @@ import { layerCleanups } from "./infrastructure/cleanups.ts"
 import { layerForgeApps } from "./infrastructure/forge-apps.ts"
 import { layerForgeConnections } from "./infrastructure/forge-connections.ts"
 import { layerKeys } from "./infrastructure/keys.ts"
+import { layerNotifications } from "./infrastructure/notifications.ts"
 import { layerServers } from "./infrastructure/servers.ts"
 import { layerLogs } from "./runtime/logs.ts"
 
@@ -44,6 +45,7 @@ const handlers = Layer.mergeAll(
   layerForgeConnections,
   layerKeys,
   layerLogs,
+  layerNotifications,
   layerProjects,
   layerResources,
   layerRuns,

@@ -36,6 +36,7 @@ import type {
   DestinationNotFound,
   ForgeAppNotFound,
   ForgeConnectionNotFound,
+  NotificationUndelivered,
   PrivateKeyNotFound,
   ServerNotFound
 } from "@slipway/domain/deploy/infrastructure"
@@ -121,6 +122,8 @@ const table = {
   EngineUnreachable: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineUnreachable" }>) => BadGatewayBody,
   EngineRefused: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineRefused" }>) => BadGatewayBody,
   GitHostFailed: ({ because }: GitHostFailed) => new BadGatewayBody({ message: sentenceOf(because) }),
+  NotificationUndelivered: ({ because }: NotificationUndelivered) =>
+    new BadGatewayBody({ message: `The notification could not be sent: ${because}.` }),
   ProxyUnreachable: ({ because }: ProxyUnreachable) =>
     new BadGatewayBody({ message: `The proxy cannot be reached: ${because}.` }),
   ProxyRefused: ({ because }: ProxyRefused) => new ConflictBody({ message: sentenceOf(because) }),

@@ -1,0 +1,75 @@
+import { type ChannelValues, channelRow, type NotificationChannel } from "@slipway/domain/deploy/infrastructure"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { access } from "../base/access.ts"
+import { BadGatewayBody, BadRequestBody, bodyErrors } from "../base/errors.ts"
+import { Message } from "../base/schemas.ts"
+
+const nameOf = (channel: NotificationChannel) =>
+  `${channel.charAt(0).toUpperCase()}${channel.slice(1)}NotificationSettings`
+
+const fieldsOf = (channel: NotificationChannel) => Object.entries(channelRow(channel).fields)
+
+/** Returns the settings of a channel as shown in answers; secrets are null for callers who may not see them. */
+const shown = (channel: NotificationChannel) =>
+  Schema.Struct({
+    team_id: Schema.Int,
+    ...Object.fromEntries(fieldsOf(channel).map(([name, { schema }]) => [name, Schema.toType(schema as Schema.Top)]))
+  }).annotate({ identifier: nameOf(channel) }) as unknown as Schema.Codec<ChannelValues>
+
+/** Returns the body that changes the settings of a channel; null resets a setting. */
+const change = (channel: NotificationChannel) =>
+  Schema.Struct(
+    Object.fromEntries(
+      fieldsOf(channel).map(([name, { schema, unset }]) => {
+        const described = unset === null ? schema : (schema as Schema.Top).annotate({ default: unset })
+        return [name, Schema.optionalKey(described as Schema.Top)]
+      })
+    )
+  ).annotate({ identifier: `${nameOf(channel)}Change` }) as unknown as Schema.Codec<ChannelValues>
+
+const read = <const Channel extends NotificationChannel>(channel: Channel) =>
+  HttpApiEndpoint.get(`read-${channel}`, `/notifications/${channel}`, { success: shown(channel) })
+    .annotate(OpenApi.Summary, `Read the settings of notifications by ${channel}`)
+    .pipe(access("notification.read"))
+
+const update = <const Channel extends NotificationChannel>(channel: Channel) =>
+  HttpApiEndpoint.patch(`update-${channel}`, `/notifications/${channel}`, {
+    payload: change(channel),
+    success: shown(channel),
+    error: bodyErrors
+  })
+    .annotate(OpenApi.Summary, `Change the settings of notifications by ${channel}`)
+    .pipe(access("notification.update"))
+
+const test = <const Channel extends NotificationChannel>(channel: Channel) =>
+  HttpApiEndpoint.post(`test-${channel}`, `/notifications/${channel}/test`, {
+    success: Message,
+    error: [BadGatewayBody, BadRequestBody]
+  })
+    .annotate(OpenApi.Summary, `Send a test notification by ${channel}, and wait for the result`)
+    .pipe(access("notification.test"))
+
+/** The endpoints of notifications. */
+export class NotificationsApi extends HttpApiGroup.make("notifications")
+  .add(
+    read("email"),
+    update("email"),
+    test("email"),
+    read("webhook"),
+    update("webhook"),
+    test("webhook"),
+    read("discord"),
+    update("discord"),
+    test("discord"),
+    read("slack"),
+    update("slack"),
+    test("slack"),
+    read("telegram"),
+    update("telegram"),
+    test("telegram"),
+    read("pushover"),
+    update("pushover"),
+    test("pushover")
+  )
+  .annotate(OpenApi.Description, "Notifications of the team, by channel.") {}
