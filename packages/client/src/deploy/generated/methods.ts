@@ -31,10 +31,16 @@ import type {
   DeploymentWithLogs,
   Destination,
   DestinationChange,
+  DiscordNotificationSettings,
+  DiscordNotificationSettings1,
+  DiscordNotificationSettingsChange,
   DockerfileApplicationCreation,
   DockerimageApplicationCreation,
   DomainConflictsBody,
   DragonflyDatabaseCreation,
+  EmailNotificationSettings,
+  EmailNotificationSettings1,
+  EmailNotificationSettingsChange,
   Environment,
   EnvironmentVariable,
   EnvironmentWithApplications,
@@ -60,6 +66,9 @@ import type {
   Project,
   ProjectWithEnvironments,
   PublicApplicationCreation,
+  PushoverNotificationSettings,
+  PushoverNotificationSettings1,
+  PushoverNotificationSettingsChange,
   RedisDatabaseCreation,
   Release,
   Resource,
@@ -78,6 +87,9 @@ import type {
   SharedVariable,
   SharedVariableChange,
   SharedVariableCreation,
+  SlackNotificationSettings,
+  SlackNotificationSettings1,
+  SlackNotificationSettingsChange,
   Storage,
   StorageChange,
   StorageCreation,
@@ -85,6 +97,9 @@ import type {
   Tag,
   TagBody,
   Team,
+  TelegramNotificationSettings,
+  TelegramNotificationSettings1,
+  TelegramNotificationSettingsChange,
   Token,
   TooLargeBody,
   TooManyRequestsBody,
@@ -93,6 +108,9 @@ import type {
   VariableBody,
   VariablesBody,
   WebhookDelivery,
+  WebhookNotificationSettings,
+  WebhookNotificationSettings1,
+  WebhookNotificationSettingsChange,
   WebhookReceipt
 } from "./schemas.ts"
 
@@ -1327,6 +1345,134 @@ export interface Methods {
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 431
+    >
+  }
+  readonly notifications: {
+    /** Read the settings of notifications by email. */
+    readonly readEmail: Call<
+      unknown,
+      EmailNotificationSettings,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** Change the settings of notifications by email. */
+    readonly updateEmail: Call<
+      { body: EmailNotificationSettingsChange },
+      EmailNotificationSettings1,
+      ErrorBodies,
+      400 | 401 | 403 | 413 | 431
+    >
+    /** Send a test notification by email, and wait for the result. */
+    readonly testEmail: Call<
+      unknown,
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 431 | 502
+    >
+    /** Read the settings of notifications by webhook. */
+    readonly readWebhook: Call<
+      unknown,
+      WebhookNotificationSettings,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** Change the settings of notifications by webhook. */
+    readonly updateWebhook: Call<
+      { body: WebhookNotificationSettingsChange },
+      WebhookNotificationSettings1,
+      ErrorBodies,
+      400 | 401 | 403 | 413 | 431
+    >
+    /** Send a test notification by webhook, and wait for the result. */
+    readonly testWebhook: Call<
+      unknown,
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 431 | 502
+    >
+    /** Read the settings of notifications by Discord. */
+    readonly readDiscord: Call<
+      unknown,
+      DiscordNotificationSettings,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** Change the settings of notifications by Discord. */
+    readonly updateDiscord: Call<
+      { body: DiscordNotificationSettingsChange },
+      DiscordNotificationSettings1,
+      ErrorBodies,
+      400 | 401 | 403 | 413 | 431
+    >
+    /** Send a test notification by Discord, and wait for the result. */
+    readonly testDiscord: Call<
+      unknown,
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 431 | 502
+    >
+    /** Read the settings of notifications by Slack. */
+    readonly readSlack: Call<
+      unknown,
+      SlackNotificationSettings,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** Change the settings of notifications by Slack. */
+    readonly updateSlack: Call<
+      { body: SlackNotificationSettingsChange },
+      SlackNotificationSettings1,
+      ErrorBodies,
+      400 | 401 | 403 | 413 | 431
+    >
+    /** Send a test notification by Slack, and wait for the result. */
+    readonly testSlack: Call<
+      unknown,
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 431 | 502
+    >
+    /** Read the settings of notifications by Telegram. */
+    readonly readTelegram: Call<
+      unknown,
+      TelegramNotificationSettings,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** Change the settings of notifications by Telegram. */
+    readonly updateTelegram: Call<
+      { body: TelegramNotificationSettingsChange },
+      TelegramNotificationSettings1,
+      ErrorBodies,
+      400 | 401 | 403 | 413 | 431
+    >
+    /** Send a test notification by Telegram, and wait for the result. */
+    readonly testTelegram: Call<
+      unknown,
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 431 | 502
+    >
+    /** Read the settings of notifications by Pushover. */
+    readonly readPushover: Call<
+      unknown,
+      PushoverNotificationSettings,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** Change the settings of notifications by Pushover. */
+    readonly updatePushover: Call<
+      { body: PushoverNotificationSettingsChange },
+      PushoverNotificationSettings1,
+      ErrorBodies,
+      400 | 401 | 403 | 413 | 431
+    >
+    /** Send a test notification by Pushover, and wait for the result. */
+    readonly testPushover: Call<
+      unknown,
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 431 | 502
     >
   }
   readonly settings: {

@@ -1,10 +1,12 @@
 import { expect, layer } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
+import { HookSender } from "@slipway/domain"
 import { rules } from "@slipway/domain/deploy/access"
 import { ApplicationStore, constants, ReleaseStore, RepositoryHostKeyStore } from "@slipway/domain/deploy/apps"
 import { DeploymentUuid, ReleaseUuid } from "@slipway/domain/deploy/base"
 import { DatabaseKinds } from "@slipway/domain/deploy/databases"
 import { rowOf } from "@slipway/domain/deploy/entry"
+import { NotificationMailer } from "@slipway/domain/deploy/infrastructure"
 import { DeployApi } from "@slipway/http/api/deploy"
 import { HostSimulation } from "@slipway/memory/deploy"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
@@ -35,10 +37,28 @@ interface Rig {
 }
 class Api extends Context.Service<Api, Rig>()("test/openapi/Api") {}
 
+/** A network in which each notification arrives, unless its URL contains `broken`. */
+const network = Layer.merge(
+  Layer.succeed(HookSender, {
+    send: ({ url }) => Effect.succeed({ status: url.includes("broken") ? 404 : 200, headers: {}, body: "" })
+  }),
+  Layer.succeed(NotificationMailer, { instance: () => Effect.void, through: () => Effect.void })
+)
+
+/** Settings that enable each channel of notifications. */
+const channels = {
+  email: { use_instance_email_settings: true, smtp_recipients: "ops@team.example" },
+  webhook: { webhook_enabled: true, webhook_url: "https://hooks.example/1" },
+  discord: { discord_enabled: true, discord_webhook_url: "https://hooks.example/2" },
+  slack: { slack_enabled: true, slack_webhook_url: "https://hooks.example/3" },
+  telegram: { telegram_enabled: true, telegram_token: "1:t", telegram_chat_id: "7" },
+  pushover: { pushover_enabled: true, pushover_user_key: "u", pushover_api_token: "a" }
+}
+
 const layerApi = Layer.effect(
   Api,
   Effect.gen(function* () {
-    const service = yield* start()
+    const service = yield* start(undefined, network)
     const served = yield* service.send("GET", "/api/v1/openapi.json", { token: undefined })
     return { service, world: yield* makeWorld(service), document: served.json }
   })
@@ -567,6 +587,16 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "GET", "/destinations/{destination}", `/destinations/${apart.uuid}`)
       yield* run(200, "PATCH", "/destinations/{destination}", `/destinations/${apart.uuid}`, { name: "n" })
       yield* run(200, "DELETE", "/destinations/{destination}", `/destinations/${apart.uuid}`)
+      for (const [channel, settings] of Object.entries(channels)) {
+        const path = `/notifications/${channel}`
+        yield* run(200, "GET", path, path)
+        yield* run(400, "POST", `${path}/test`, `${path}/test`)
+        yield* run(200, "PATCH", path, path, settings)
+        yield* run(200, "POST", `${path}/test`, `${path}/test`)
+      }
+      const broken = { slack_webhook_url: "https://hooks.example/broken" }
+      yield* run(200, "PATCH", "/notifications/slack", "/notifications/slack", broken)
+      yield* run(502, "POST", "/notifications/slack/test", "/notifications/slack/test")
       yield* run(200, "PATCH", "/settings", "/settings", { instance_domains: "http://own.example" })
       yield* run(200, "GET", "/settings", "/settings")
       for (const { hasBody, method, template } of endpoints) {

@@ -178,5 +178,5 @@ export type NotificationChannel = keyof typeof channels
 /** The names of all channels. */
 export const channelNames = Object.keys(channels) as ReadonlyArray<NotificationChannel>
 
-/** Returns the settings of a channel as a row without the names of its own fields. */
+/** Returns the row of a channel, with its fields by any name. */
 export const channelRow = (channel: NotificationChannel): ChannelRow => channels[channel]

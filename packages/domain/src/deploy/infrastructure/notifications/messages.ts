@@ -1,7 +1,7 @@
 import { type NotificationEvent, notificationEvents, type Severity } from "./events.ts"
 
 /**
- * What a notification reports: fixed words, names and uuids.
+ * The content of a notification: fixed words, names and uuids.
  *
  * It contains no reason of a failure and no output, which may quote secrets and values of variables.
  */

@@ -37,7 +37,7 @@ const discord = ({ createdAt, message }: Notification, { link, values }: Payload
   const isPinging = severity === "failure" && values.discord_ping_enabled === true
   return {
     ...(isPinging ? { content: "@here" } : {}),
-    // A name must not mention anybody.
+    // A name must not mention a user.
     allowed_mentions: { parse: isPinging ? ["everyone"] : [] },
     embeds: [
       {

@@ -5,8 +5,13 @@ import { access } from "../base/access.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors } from "../base/errors.ts"
 import { Message } from "../base/schemas.ts"
 
-const nameOf = (channel: NotificationChannel) =>
-  `${channel.charAt(0).toUpperCase()}${channel.slice(1)}NotificationSettings`
+const capitalized = (channel: NotificationChannel) => `${channel.charAt(0).toUpperCase()}${channel.slice(1)}`
+
+const nameOf = (channel: NotificationChannel) => `${capitalized(channel)}NotificationSettings`
+
+/** Returns a channel in a sentence: services have proper names. */
+const worded = (channel: NotificationChannel) =>
+  channel === "email" || channel === "webhook" ? channel : capitalized(channel)
 
 const fieldsOf = (channel: NotificationChannel) => Object.entries(channelRow(channel).fields)
 
@@ -30,7 +35,7 @@ const change = (channel: NotificationChannel) =>
 
 const read = <const Channel extends NotificationChannel>(channel: Channel) =>
   HttpApiEndpoint.get(`read-${channel}`, `/notifications/${channel}`, { success: shown(channel) })
-    .annotate(OpenApi.Summary, `Read the settings of notifications by ${channel}`)
+    .annotate(OpenApi.Summary, `Read the settings of notifications by ${worded(channel)}`)
     .pipe(access("notification.read"))
 
 const update = <const Channel extends NotificationChannel>(channel: Channel) =>
@@ -39,7 +44,7 @@ const update = <const Channel extends NotificationChannel>(channel: Channel) =>
     success: shown(channel),
     error: bodyErrors
   })
-    .annotate(OpenApi.Summary, `Change the settings of notifications by ${channel}`)
+    .annotate(OpenApi.Summary, `Change the settings of notifications by ${worded(channel)}`)
     .pipe(access("notification.update"))
 
 const test = <const Channel extends NotificationChannel>(channel: Channel) =>
@@ -47,7 +52,7 @@ const test = <const Channel extends NotificationChannel>(channel: Channel) =>
     success: Message,
     error: [BadGatewayBody, BadRequestBody]
   })
-    .annotate(OpenApi.Summary, `Send a test notification by ${channel}, and wait for the result`)
+    .annotate(OpenApi.Summary, `Send a test notification by ${worded(channel)}, and wait for the result`)
     .pipe(access("notification.test"))
 
 /** The endpoints of notifications. */

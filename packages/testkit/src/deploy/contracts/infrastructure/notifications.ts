@@ -40,7 +40,7 @@ const other: ChannelSettings = {
   updatedAt: moment(3)
 }
 
-/** Claims all due notifications, each for a worker of its own; returns their uuids. */
+/** Claims all due notifications, each for another worker; returns their uuids. */
 const claimAll = Effect.fnUntraced(function* (at: number) {
   const store = yield* NotificationStore
   const uuids: Array<string> = []
