@@ -17,8 +17,7 @@ import {
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { plantDatabase, runDatabase, settle } from "./support/databaseSupport.ts"
-import { enableWebhook, Receiver, receiving } from "./support/receiver.ts"
+import { plantDatabase, runDatabase, settle } from "../support/databaseSupport.ts"
 import {
   Health,
   pass,
@@ -32,7 +31,8 @@ import {
   shown,
   startKeeping,
   startWorker
-} from "./support/support.ts"
+} from "../support/support.ts"
+import { enableWebhook, Receiver, receiving } from "./receiver.ts"
 
 const world = Layer.merge(platform, receiving)
 

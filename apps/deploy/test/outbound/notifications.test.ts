@@ -2,6 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Notifications } from "@slipway/deploy/infrastructure"
+import { Vault } from "@slipway/domain"
 import { system } from "@slipway/domain/deploy/entry"
 import {
   type ChannelValues,
@@ -9,9 +10,9 @@ import {
   NotificationServices
 } from "@slipway/domain/deploy/infrastructure"
 import { layerEgress, layerHookSender } from "@slipway/egress"
+import { layerCryptography } from "@slipway/http/node"
 import { layer as memory } from "@slipway/memory/deploy"
-import { testLayer } from "@slipway/testkit"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
 /** Runs a receiver on this machine while the scope is open. */
@@ -41,7 +42,7 @@ const receiver = Effect.gen(function* () {
 const platform = (base: string, allowPrivate: boolean) =>
   Layer.mergeAll(
     memory,
-    testLayer,
+    Vault.layer(Redacted.make(new Uint8Array(32).fill(7))).pipe(Layer.provideMerge(layerCryptography)),
     Layer.provide(layerHookSender, layerEgress({ allowPrivate })),
     Layer.succeed(NotificationServices, { telegram: base, pushover: base })
   )
