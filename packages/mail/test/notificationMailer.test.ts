@@ -10,8 +10,8 @@ import { SMTPServer } from "smtp-server"
 /** Runs a mail server with accounts while the scope is open. */
 const smtp = Effect.gen(function* () {
   const taken: Array<string> = []
-  const hello: Array<string> = []
-  const passwords: Array<string | undefined> = []
+  const hello: Array<unknown> = []
+  const passwords: Array<unknown> = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],

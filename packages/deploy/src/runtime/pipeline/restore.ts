@@ -314,32 +314,36 @@ export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
   const servers = yield* ServerStore
   const seen = new Map<ServerUuid, Seen>()
   const silent = new Set<ServerUuid>()
-  const reported = new Set<ServerUuid>()
+  const reachable = new Map<ServerUuid, boolean>()
   const busy = new Set<ServerUuid>()
   const places = {
     answering: yield* Semaphore.make(concurrency.answering),
     silent: yield* Semaphore.make(concurrency.silent)
   }
+  /** Stores whether a server answers, unless this process did. */
+  const report = (server: Server, isReachable: boolean) =>
+    reachable.get(server.uuid) === isReachable
+      ? Effect.void
+      : Effect.andThen(
+          saveReachability(server, isReachable),
+          Effect.sync(() => reachable.set(server.uuid, isReachable))
+        )
   const lookAt = (server: Server) =>
     look(server, seen.get(server.uuid), seconds).pipe(
-      Effect.tap((found) => {
-        const isFirst = !seen.has(server.uuid)
-        seen.set(server.uuid, found)
-        silent.delete(server.uuid)
-        reported.delete(server.uuid)
-        // A server without resources was not polled.
-        return isFirst && found !== nothing ? saveReachability(server, true) : Effect.void
-      }),
+      // A server without resources was not polled.
+      Effect.tap((found) => (found === nothing ? Effect.void : report(server, true))),
+      Effect.tap((found) =>
+        Effect.sync(() => {
+          seen.set(server.uuid, found)
+          silent.delete(server.uuid)
+        })
+      ),
       Effect.catch(({ _tag }) => {
-        const isRepeated = silent.has(server.uuid)
+        // One failed check may be a restart; an engine that rejects requests answers.
+        const isSilent = silent.has(server.uuid) && _tag !== "EngineRefused"
         seen.delete(server.uuid)
         silent.add(server.uuid)
-        // One failed check may be a restart; an engine that rejects requests answers.
-        if (!isRepeated || reported.has(server.uuid) || _tag === "EngineRefused") return Effect.void
-        return Effect.andThen(
-          saveReachability(server, false),
-          Effect.sync(() => reported.add(server.uuid))
-        )
+        return isSilent ? report(server, false) : Effect.void
       }),
       Effect.catchCause((cause) => Effect.logWarning(`polling the server ${server.uuid} failed`, cause)),
       places[silent.has(server.uuid) ? "silent" : "answering"].withPermits(1),

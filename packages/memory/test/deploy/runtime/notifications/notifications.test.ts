@@ -329,7 +329,7 @@ describe("notifications of scheduled work", () => {
       yield* Effect.forkScoped(Pipeline.sweep)
       yield* Effect.forkScoped(Pipeline.sweep)
       yield* startWorker()
-      yield* pass(600)
+      yield* pass(190)
       const full = {
         success: false,
         message: "The disk of the server server 1 is 90 % full (threshold: 80 %).",
@@ -340,7 +340,7 @@ describe("notifications of scheduled work", () => {
         threshold: 80
       }
       assert.deepStrictEqual(yield* documents, [full])
-      yield* TestClock.adjust("50 minutes")
+      yield* TestClock.adjust("57 minutes")
       yield* pass(130)
       assert.deepStrictEqual(yield* documents, [full, full])
     }).pipe(Effect.scoped, Effect.provide(world))
