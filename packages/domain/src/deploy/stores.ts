@@ -23,7 +23,7 @@ import type { TokenStore } from "./identity/tokens/TokenStore.ts"
 import type { CleanupStore } from "./infrastructure/cleanups/CleanupStore.ts"
 import type { ForgeAppStore } from "./infrastructure/forge-apps/ForgeAppStore.ts"
 import type { PrivateKeyStore } from "./infrastructure/keys/PrivateKeyStore.ts"
-import type { NotificationStore } from "./infrastructure/notifications/NotificationStore.ts"
+import type { TeamNotificationStore } from "./infrastructure/notifications/TeamNotificationStore.ts"
 import type { HostKeyStore } from "./infrastructure/servers/HostKeyStore.ts"
 import type { DestinationStore, ServerStore } from "./infrastructure/servers/ServerStore.ts"
 import type { DeploymentLogStore } from "./runtime/logs/DeploymentLogStore.ts"
@@ -44,7 +44,7 @@ export type Stores =
   | EnvironmentStore
   | ForgeAppStore
   | HostKeyStore
-  | NotificationStore
+  | TeamNotificationStore
   | PendingReportStore
   | PlacementStore
   | PreviewStore

@@ -19,9 +19,9 @@ import {
   type Notification,
   type NotificationChannel,
   NotificationMailer,
-  NotificationStore,
   NotificationUndelivered,
   NotificationUuid,
+  TeamNotificationStore,
   targetsIn,
   testMessage,
   valuesOf
@@ -31,7 +31,7 @@ import { openChannel, sealSecret, sendNotification } from "./send.ts"
 
 const storedOf = (channel: NotificationChannel) =>
   Effect.gen(function* () {
-    return (yield* (yield* NotificationStore).settings).find((each) => each.channel === channel)
+    return (yield* (yield* TeamNotificationStore).settings).find((each) => each.channel === channel)
   })
 
 /** Returns the settings of a channel; secrets are null without proof of permission. */
@@ -85,7 +85,7 @@ export const update = Effect.fnUntraced(function* (
   const { instance } = yield* NotificationMailer
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      const store = yield* NotificationStore
+      const store = yield* TeamNotificationStore
       const present = (yield* store.lock).find((each) => each.channel === channel)
       const entries = Object.entries(sent)
       const removed = Object.fromEntries(entries.filter(([name, value]) => isSecret(name) && value === null))

@@ -3,7 +3,7 @@ import {
   delayAfter,
   longestWait,
   type Notification,
-  NotificationStore,
+  TeamNotificationStore,
   targetsIn
 } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Effect } from "effect"
@@ -20,7 +20,7 @@ export const deliveryLeases = 4
  */
 export const deliver = Effect.fnUntraced(
   function* (worker: string, taken: Notification) {
-    const store = yield* NotificationStore
+    const store = yield* TeamNotificationStore
     const { attempts, channel, createdAt, message, recipient, uuid } = taken
     const drop = Effect.asVoid(store.remove(uuid, worker))
     const giveUp = (because: string) =>

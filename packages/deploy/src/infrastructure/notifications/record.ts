@@ -2,10 +2,10 @@ import { makeUuid, millisecondsOf, now, Transaction, timeOf } from "@slipway/dom
 import {
   type Notification,
   type NotificationMessage,
-  NotificationStore,
   NotificationUuid,
   reachabilityMessage,
   type Server,
+  TeamNotificationStore,
   targetsOf
 } from "@slipway/domain/deploy/infrastructure"
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
@@ -17,7 +17,7 @@ import { Duration, Effect } from "effect"
  * The caller runs it in the transaction that stores the event, so that neither is stored without the other.
  */
 export const recordNotification = Effect.fnUntraced(function* (message: NotificationMessage) {
-  const store = yield* NotificationStore
+  const store = yield* TeamNotificationStore
   const { event } = message
   const targets = event === null ? [] : targetsOf(event, yield* store.settings)
   if (targets.length === 0) return
@@ -44,12 +44,12 @@ export const raiseCondition = Effect.fnUntraced(function* (
 ) {
   const at = yield* now
   const before = repeat === undefined ? null : timeOf(millisecondsOf(at) - Duration.toMillis(repeat))
-  if (yield* (yield* NotificationStore).raise(topic, at, before)) yield* recordNotification(message)
+  if (yield* (yield* TeamNotificationStore).raise(topic, at, before)) yield* recordNotification(message)
 })
 
 /** Stores that a problem of a resource is over, and records a notification if it was known; null records none. */
 export const clearCondition = Effect.fnUntraced(function* (topic: string, message: NotificationMessage | null) {
-  const isKnown = yield* (yield* NotificationStore).clear(topic)
+  const isKnown = yield* (yield* TeamNotificationStore).clear(topic)
   if (isKnown && message !== null) yield* recordNotification(message)
 })
 

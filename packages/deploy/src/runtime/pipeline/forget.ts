@@ -1,6 +1,6 @@
 import { logOutages, timeAgo } from "@slipway/domain"
 import { DeletionStore, DeploymentStore, type OldRows } from "@slipway/domain/deploy/apps"
-import { NotificationStore } from "@slipway/domain/deploy/infrastructure"
+import { TeamNotificationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
 /** How many rows one statement processes; each deployment may have thousands of lines. */
@@ -26,7 +26,7 @@ export const forgetOld = Effect.fnUntraced(function* (days: number | undefined) 
   if (days === undefined) return yield* Effect.never
   const deployments = yield* DeploymentStore
   const deletions = yield* DeletionStore
-  const notifications = yield* NotificationStore
+  const notifications = yield* TeamNotificationStore
   const look = Effect.gen(function* () {
     const before = yield* timeAgo({ days })
     yield* forgetAll(deployments.forget, before)

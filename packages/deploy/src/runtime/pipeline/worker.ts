@@ -13,7 +13,7 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { ContainerEngine, proxyRefusal } from "@slipway/domain/deploy/containers"
 import { DatabaseStore } from "@slipway/domain/deploy/databases"
-import { NotificationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { ServerStore, TeamNotificationStore } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore, looksAreApart, mostLogs, WorkSignal } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -310,7 +310,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
       clean(worker, taken, settings.lease, place)
     ),
     looking("report", yield* PendingReportStore, settings.lease * reportingLeases, report),
-    looking("notification", yield* NotificationStore, settings.lease * deliveryLeases, deliver),
+    looking("notification", yield* TeamNotificationStore, settings.lease * deliveryLeases, deliver),
     looking("database", yield* DatabaseStore, settings.lease, (worker, taken, place) =>
       workOnDatabase(worker, taken, settings, place)
     )

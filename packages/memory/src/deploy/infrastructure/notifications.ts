@@ -2,7 +2,7 @@ import {
   type ChannelSettings,
   mostWaiting,
   type Notification,
-  NotificationStore
+  TeamNotificationStore
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer, Result } from "effect"
 import { type NotificationRow, Tables } from "../base/tables.ts"
@@ -14,7 +14,7 @@ const shown = ({ claimedBy: _, id: __, leaseUntil: ___, ...notification }: Notif
 
 /** Settings of channels, waiting notifications and reported conditions in memory. */
 export const notificationStore = Layer.effect(
-  NotificationStore,
+  TeamNotificationStore,
   Effect.map(Tables, ({ channel, condition, database, notification }) => {
     /** Changes a notification of a worker; returns whether the worker has it. */
     const change = (uuid: string, worker: string, facts: Partial<NotificationRow>) =>

@@ -3,7 +3,7 @@ import {
   type ChannelSettings,
   mostWaiting,
   type Notification,
-  NotificationStore
+  TeamNotificationStore
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -30,7 +30,7 @@ const shown = ({ createdAt, dueAt, ...row }: Row): Notification => ({
 
 /** Stores settings of channels, waiting notifications and reported conditions in PostgreSQL. */
 export const layerNotifications = Layer.effect(
-  NotificationStore,
+  TeamNotificationStore,
   Effect.map(SqlClient, (sql) => {
     const changed = (rows: ReadonlyArray<unknown>) => rows.length > 0
     const settings = Effect.map(

@@ -8,10 +8,10 @@ import { DeploymentStore, ReleaseStore } from "@slipway/domain/deploy/apps"
 import { ContainerEngine, EngineRefused } from "@slipway/domain/deploy/containers"
 import { system } from "@slipway/domain/deploy/entry"
 import {
-  NotificationStore,
   type NotificationUuid,
   type Server,
   ServerStore,
+  TeamNotificationStore,
   testMessage
 } from "@slipway/domain/deploy/infrastructure"
 import { EngineSimulation } from "@slipway/memory/deploy"
@@ -155,7 +155,7 @@ describe("notifications of deployments", () => {
       yield* Fiber.interrupt(worker)
       assert.strictEqual((yield* shown(deployment)).status, "switching")
       const claim = { worker: "a", at: "2100-01-01T00:00:00.000Z", until: "2100-01-01T00:00:00.000Z" }
-      assert.isUndefined(yield* transaction.run(Effect.flatMap(NotificationStore, (store) => store.claim(claim))))
+      assert.isUndefined(yield* transaction.run(Effect.flatMap(TeamNotificationStore, (store) => store.claim(claim))))
       yield* startWorker()
       yield* passUntilEnded(deployment, 60)
       assert.strictEqual(receiver.received.length, 1)
@@ -195,7 +195,7 @@ describe("notifications of deployments", () => {
     Effect.gen(function* () {
       const receiver = yield* Receiver
       yield* enableWebhook()
-      const store = yield* NotificationStore
+      const store = yield* TeamNotificationStore
       const add = Effect.fnUntraced(function* (n: number, text: string) {
         const at = yield* now
         const uuid = `notification${String(n).padStart(12, "0")}` as NotificationUuid

@@ -1,5 +1,5 @@
 import { type HookRequest, HookSender, HookUnsent, timeOf } from "@slipway/domain"
-import { eventSetting, NotificationStore, notificationEventNames } from "@slipway/domain/deploy/infrastructure"
+import { eventSetting, notificationEventNames, TeamNotificationStore } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Context, Effect, Layer } from "effect"
 
 /** A received request, and the seconds since the start of the test clock. */
@@ -53,7 +53,7 @@ export const enableWebhook = Effect.fnUntraced(function* (
   const values = Object.fromEntries(
     notificationEventNames.map((event) => [eventSetting(event, "webhook"), events.includes(event)])
   )
-  yield* (yield* NotificationStore).write({
+  yield* (yield* TeamNotificationStore).write({
     channel: "webhook",
     values: { webhook_enabled: true, ...values },
     secrets: {},

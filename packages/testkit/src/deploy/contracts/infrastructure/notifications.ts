@@ -5,8 +5,8 @@ import {
   type ChannelSettings,
   mostWaiting,
   type Notification,
-  NotificationStore,
   type NotificationUuid,
+  TeamNotificationStore,
   testMessage
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
@@ -42,7 +42,7 @@ const other: ChannelSettings = {
 
 /** Claims all due notifications, each for another worker; returns their uuids. */
 const claimAll = Effect.fnUntraced(function* (at: number) {
-  const store = yield* NotificationStore
+  const store = yield* TeamNotificationStore
   const uuids: Array<string> = []
   for (;;) {
     const taken = yield* store.claim(tenSecondLease(`all-${uuids.length}`, at))
@@ -53,10 +53,10 @@ const claimAll = Effect.fnUntraced(function* (at: number) {
 
 /** The contract of the store of notifications. */
 export const notifications: Contract<Stores> = {
-  port: "NotificationStore",
+  port: "TeamNotificationStore",
   musts: {
     "return the settings of each channel as last written": Effect.gen(function* () {
-      const store = yield* NotificationStore
+      const store = yield* TeamNotificationStore
       assert.deepStrictEqual(yield* store.settings, [])
       yield* store.write(first)
       yield* store.write(other)
@@ -65,7 +65,7 @@ export const notifications: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.settings, [other, second])
     }),
     "let only one transaction lock the settings of channels at a time": Effect.gen(function* () {
-      const store = yield* NotificationStore
+      const store = yield* TeamNotificationStore
       const transaction = yield* Transaction
       const [mine, seen] = yield* runInTurn(
         store.settings,
@@ -75,7 +75,7 @@ export const notifications: Contract<Stores> = {
       assert.deepStrictEqual([mine, seen], [[], [first]])
     }),
     "give a notification to one worker once it is due, the oldest first": Effect.gen(function* () {
-      const store = yield* NotificationStore
+      const store = yield* TeamNotificationStore
       const [late, early] = [newNotification(1, { dueAt: moment(30) }), newNotification(2, { dueAt: moment(20) })]
       const mail = newNotification(3, { channel: "email", recipient: "a@b.example", dueAt: moment(30) })
       yield* store.insert([late, early, mail])
@@ -88,7 +88,7 @@ export const notifications: Contract<Stores> = {
       assert.isUndefined(yield* store.claim(tenSecondLease("e", 31)))
     }),
     "give out a returned notification immediately, and all notifications when all leases end": Effect.gen(function* () {
-      const store = yield* NotificationStore
+      const store = yield* TeamNotificationStore
       const { uuid } = newNotification(1)
       yield* store.insert([newNotification(1)])
       yield* store.claim(tenSecondLease("a", 10))
@@ -100,7 +100,7 @@ export const notifications: Contract<Stores> = {
       assert.strictEqual((yield* store.claim(tenSecondLease("c", 10)))?.uuid, uuid)
     }),
     "save and remove a notification for the worker that claimed it only": Effect.gen(function* () {
-      const store = yield* NotificationStore
+      const store = yield* TeamNotificationStore
       yield* store.insert([newNotification(1)])
       const taken = (yield* store.claim(tenSecondLease("a", 10))) ?? assert.fail("it waits")
       const tried = { ...taken, attempts: 3, dueAt: moment(20) }
@@ -113,7 +113,7 @@ export const notifications: Contract<Stores> = {
       assert.isUndefined(yield* store.claim(tenSecondLease("c", 100)))
     }),
     "postpone the waiting notifications of a channel, and no others": Effect.gen(function* () {
-      const store = yield* NotificationStore
+      const store = yield* TeamNotificationStore
       const far = newNotification(4, { dueAt: moment(90) })
       yield* store.insert([newNotification(1), newNotification(2, { channel: "webhook" }), newNotification(3), far])
       yield* store.postpone("slack", moment(50))
@@ -128,7 +128,7 @@ export const notifications: Contract<Stores> = {
       assert.include(yield* claimAll(90), far.uuid)
     }),
     "keep only the newest waiting notifications of a channel (invariant I25)": Effect.gen(function* () {
-      const store = yield* NotificationStore
+      const store = yield* TeamNotificationStore
       const at = { dueAt: moment(1) }
       yield* store.insert([newNotification(0, { ...at, channel: "webhook" })])
       const many = Array.from({ length: mostWaiting }, (_, n) => newNotification(n + 1, at))
@@ -141,7 +141,7 @@ export const notifications: Contract<Stores> = {
       )
     }),
     "discard notifications and conditions of a transaction that fails": Effect.gen(function* () {
-      const store = yield* NotificationStore
+      const store = yield* TeamNotificationStore
       const transaction = yield* Transaction
       const written = Effect.andThen(store.insert([newNotification(1)]), store.raise("server:x", moment(1), null))
       yield* Effect.exit(transaction.run(Effect.andThen(written, Effect.fail("no"))))
@@ -150,7 +150,7 @@ export const notifications: Contract<Stores> = {
     }),
     "report a raised condition once until it is cleared, and a cleared one only if it was raised": Effect.gen(
       function* () {
-        const store = yield* NotificationStore
+        const store = yield* TeamNotificationStore
         assert.isFalse(yield* store.clear("server:x"))
         assert.isTrue(yield* store.raise("server:x", moment(1), null))
         assert.isFalse(yield* store.raise("server:x", moment(100), null))
@@ -161,14 +161,14 @@ export const notifications: Contract<Stores> = {
       }
     ),
     "report a condition again when it was last reported before a given time": Effect.gen(function* () {
-      const store = yield* NotificationStore
+      const store = yield* TeamNotificationStore
       assert.isTrue(yield* store.raise("disk:x", moment(10), moment(0)))
       assert.isFalse(yield* store.raise("disk:x", moment(15), moment(9)))
       assert.isTrue(yield* store.raise("disk:x", moment(20), moment(10)))
       assert.isFalse(yield* store.raise("disk:x", moment(25), moment(15)))
     }),
     "let one of several concurrent transactions report a condition": Effect.gen(function* () {
-      const store = yield* NotificationStore
+      const store = yield* TeamNotificationStore
       const transaction = yield* Transaction
       const raised = store.raise("server:x", moment(1), null)
       const both = yield* runConcurrently(
@@ -179,7 +179,7 @@ export const notifications: Contract<Stores> = {
       assert.deepStrictEqual(both, [true, false])
     }),
     "forget the conditions that were last reported before a given time": Effect.gen(function* () {
-      const store = yield* NotificationStore
+      const store = yield* TeamNotificationStore
       yield* store.raise("server:x", moment(1), null)
       yield* store.raise("server:y", moment(10), null)
       yield* store.forget(moment(10))

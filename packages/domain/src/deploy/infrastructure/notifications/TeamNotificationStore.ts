@@ -29,8 +29,8 @@ interface Turn {
  * - let one of several concurrent transactions report a condition
  * - forget the conditions that were last reported before a given time
  */
-export class NotificationStore extends Context.Service<
-  NotificationStore,
+export class TeamNotificationStore extends Context.Service<
+  TeamNotificationStore,
   {
     /** Lists the settings of all channels with stored settings, by name. */
     readonly settings: Effect.Effect<ReadonlyArray<ChannelSettings>>
@@ -57,4 +57,4 @@ export class NotificationStore extends Context.Service<
     /** Removes the conditions that were last reported before a time; their resources may be gone. */
     readonly forget: (before: string) => Effect.Effect<void>
   }
->()("@slipway/domain/deploy/NotificationStore") {}
+>()("@slipway/domain/deploy/TeamNotificationStore") {}
