@@ -1,7 +1,9 @@
 import { WorkShares } from "@slipway/domain"
 import { ComposeRefused } from "@slipway/domain/deploy/containers"
+import { ManifestReader, ManifestRefused } from "@slipway/domain/deploy/runtime"
 import { makeThreads, threadModule } from "@slipway/threads"
-import { Duration, Effect, type Scope } from "effect"
+import { Duration, Effect, Layer, type Scope } from "effect"
+import type { ManifestRead } from "./manifest.ts"
 import { limitMessages } from "./program.ts"
 import type { Reference } from "./references.ts"
 import type { Read } from "./texts.ts"
@@ -13,6 +15,8 @@ export interface YamlThreads {
   readonly references: (text: string) => Effect.Effect<Read<ReadonlyArray<Reference>>, ComposeRefused>
   /** Reads the output of the program's first generation. */
   readonly printed: (text: string) => Effect.Effect<Read<unknown>, ComposeRefused>
+  /** Reads a manifest. */
+  readonly manifest: (text: string) => Effect.Effect<ManifestRead, ComposeRefused>
 }
 
 /**
@@ -38,7 +42,19 @@ export const makeYamlThreads = (
         })
       return {
         references: (file) => asking<Answers["file"]>({ file }),
-        printed: (printed) => asking<Answers["printed"]>({ printed })
+        printed: (printed) => asking<Answers["printed"]>({ printed }),
+        manifest: (manifest) => asking<Answers["manifest"]>({ manifest })
       }
     }
   )
+
+/** Reads manifests in a thread, for at most 10 seconds each. */
+export const layerManifestReader: Layer.Layer<ManifestReader> = Layer.effect(
+  ManifestReader,
+  Effect.map(makeYamlThreads(1, Duration.seconds(10)), ({ manifest }) => ({
+    read: Effect.fnUntraced(function* (text: string) {
+      const read = yield* Effect.mapError(manifest(text), ({ because }) => new ManifestRefused({ line: 1, because }))
+      return "because" in read ? yield* new ManifestRefused(read) : read
+    })
+  }))
+)

@@ -78,13 +78,17 @@ const requestAction = Effect.fnUntraced(function* (present: Database, action: Da
 const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, (transaction) => transaction.run(effect))
 
-/** Creates a database; `instantDeploy` starts it, if the token permits deployments. */
+/**
+ * Creates a database; `instantDeploy` starts it, if the token permits deployments. `declaredBy` names the manifest that
+ * requests it.
+ */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.create">,
   kind: DatabaseKind,
   input: DatabaseInput,
   where: PlacementQuery,
-  instantDeploy: boolean
+  instantDeploy: boolean,
+  declaredBy: Database["declaredBy"] = null
 ) {
   const uuid = yield* makeUuid(DatabaseUuid)
   // Sealing is slow, so it runs outside the transaction.
@@ -107,6 +111,7 @@ export const create = Effect.fnUntraced(function* (
         limits: { ...noLimits, ...input.limits },
         isPublic: input.isPublic ?? false,
         publicPort: input.publicPort ?? null,
+        declaredBy,
         action: null,
         state: "idle",
         reason: null,

@@ -214,6 +214,7 @@ export const newDatabase = (n: number, placement: Placement, facts?: Partial<New
   },
   isPublic: false,
   publicPort: null,
+  declaredBy: null,
   action: null,
   state: "idle",
   reason: null,

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Entity } from "../../Collection.ts"
 import { Uuid } from "../../Ids.ts"
 import type { Sealed } from "../../Vault.ts"
+import type { ForgeLink } from "../apps/deletions/Deletion.ts"
 import type { Placement } from "../apps/placement/Placement.ts"
 import type { ApplicationUuid } from "../base/ids/ApplicationUuid.ts"
 import type { DeploymentUuid } from "../base/ids/DeploymentUuid.ts"
@@ -19,6 +20,12 @@ export type DatabaseAction = "start" | "stop" | "restart" | "repair"
 
 /** The progress of the last request; `idle` before the first one. */
 export type DatabaseState = "idle" | "queued" | "working" | "done" | "failed"
+
+/** The repository with the manifest that created a database, and the name of the database there. */
+export interface DeclaredBy {
+  readonly forgeLink: ForgeLink
+  readonly name: string
+}
 
 /**
  * A database: one container of a well-known image with its volume, reached by its uuid in the network of its
@@ -39,6 +46,8 @@ export interface Database extends Entity {
   /** Whether a port of the server forwards to it. */
   readonly isPublic: boolean
   readonly publicPort: number | null
+  /** The manifest that created it and may change it; null for a database that a user created. */
+  readonly declaredBy: DeclaredBy | null
   readonly action: DatabaseAction | null
   readonly state: DatabaseState
   /** The reason why the request failed, or what it waits for. */

@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Collection } from "../../Collection.ts"
+import type { ForgeLink } from "../apps/deletions/Deletion.ts"
 import type { Turn } from "../apps/deployments/DeploymentStore.ts"
 import type { DeploymentUuid } from "../base/ids/DeploymentUuid.ts"
 import type { ServerUuid } from "../infrastructure/servers/Server.ts"
@@ -19,6 +20,7 @@ export interface DatabaseWork {
  * - return a database with the current name of its environment
  * - return which database publishes a port of a server
  * - list only the databases of a server that should run
+ * - list only the databases that the manifest of a repository created
  * - assign the request of a database to one worker until its lease expires
  * - limit the concurrent starts on a server to its builds, but not the stops
  * - reassign released work immediately, and all work after all leases are released
@@ -31,6 +33,8 @@ export class DatabaseStore extends Context.Service<
     readonly publishing: (server: ServerUuid, port: number) => Effect.Effect<Database | undefined>
     /** Lists the databases of a server that should run, oldest first. */
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Database>>
+    /** Lists the databases that the manifest of a repository created, oldest first. */
+    readonly declaredIn: (repository: ForgeLink) => Effect.Effect<ReadonlyArray<Database>>
     /** Claims the oldest database with an unfinished request and without a worker. */
     readonly claim: (turn: Turn) => Effect.Effect<Database | undefined>
     /** Renews a lease; false after another request, after the loss of the lease, or if the database does not exist. */

@@ -31,6 +31,16 @@ export const databaseStore = Layer.effect(
             )
           return row === undefined ? undefined : present(snapshot, row)
         }),
+      declaredIn: ({ forgeAppUuid, name, owner }) =>
+        database.read((snapshot) =>
+          databases
+            .list(snapshot, all)
+            .filter(({ declaredBy }) => {
+              const link = declaredBy?.forgeLink
+              return link?.forgeAppUuid === forgeAppUuid && link.owner === owner && link.name === name
+            })
+            .map((row) => present(snapshot, row))
+        ),
       servingOn: (uuid) =>
         database.read((snapshot) =>
           databases

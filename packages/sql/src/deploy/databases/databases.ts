@@ -18,6 +18,7 @@ const databases = deployTable<Database>("database", {
   limits: json("limits"),
   isPublic: boolean("is_public"),
   publicPort: nullable(integer("public_port")),
+  declaredBy: nullable(json("declared_by")),
   action: nullable(text("action")),
   state: text("state"),
   reason: nullable(text("reason")),
@@ -50,6 +51,10 @@ export const layerDatabases = Layer.effect(
         ),
       servingOn: (server) =>
         collection.select(sql`WHERE server_uuid = ${lookup(server)} AND serving_uuid IS NOT NULL ORDER BY id`),
+      declaredIn: ({ forgeAppUuid, name, owner }) =>
+        collection.select(
+          sql`WHERE declared_by -> 'forgeLink' = ${PgTypes.jsonb({ forgeAppUuid, name, owner })} ORDER BY id`
+        ),
       claim: ({ at, until, worker }) => {
         // Most polls find nothing, and need neither a transaction nor its lock to say so.
         const isDue = sql`

@@ -42,6 +42,7 @@ import { degraded } from "./0026-0050/0040_degraded.ts"
 import { forgeConnections } from "./0026-0050/0041_forge_connections.ts"
 import { pendingReports } from "./0026-0050/0042_pending_reports.ts"
 import { settingsCreation } from "./0026-0050/0043_settings_creation.ts"
+import { declaredDatabases } from "./0026-0050/0044_declared_databases.ts"
 import { notifications } from "./0026-0050/0044_notifications.ts"
 
 /** The migrations of the deployment platform, in order. */
@@ -89,5 +90,5 @@ export const migrations: ReadonlyArray<Migration> = [
   forgeConnections,
   pendingReports,
   settingsCreation,
-  notifications
+  declaredDatabases
 ]

@@ -4,7 +4,7 @@ import type { Stores } from "@slipway/domain/deploy"
 import { EnvironmentStore } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import { type Database, DatabaseStore } from "@slipway/domain/deploy/databases"
-import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { type ForgeAppUuid, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { moment, newDatabase, uuidOf } from "../../builders.ts"
@@ -56,6 +56,23 @@ export const databases: Contract<Stores> = {
       const mine = yield* store.insert(newDatabase(3, placement, port))
       assert.deepStrictEqual(yield* store.publishing(placement.serverUuid, 5_432), mine)
       assert.isUndefined(yield* store.publishing(placement.serverUuid, 5_433))
+    }),
+    "list only the databases that the manifest of a repository created": Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const store = yield* DatabaseStore
+      const link = { forgeAppUuid: uuidOf<ForgeAppUuid>("forgeApp", 1), owner: "acme", name: "site" }
+      const declared = (n: number, facts: Partial<typeof link>, name: string) =>
+        Effect.orDie(
+          store.insert(newDatabase(n, placement, { declaredBy: { forgeLink: { ...link, ...facts }, name } }))
+        )
+      yield* Effect.orDie(store.insert(newDatabase(1, placement, {})))
+      const first = yield* declared(2, {}, "db")
+      yield* declared(3, { name: "other" }, "db")
+      yield* declared(4, { owner: "emca" }, "db")
+      yield* declared(5, { forgeAppUuid: uuidOf<ForgeAppUuid>("forgeApp", 2) }, "db")
+      const second = yield* declared(6, {}, "cache")
+      assert.deepStrictEqual(yield* store.declaredIn(link), [first, second])
+      assert.deepStrictEqual(yield* store.declaredIn({ ...link, name: "missing" }), [])
     }),
     "list only the databases of a server that should run": Effect.gen(function* () {
       const { placement } = yield* plantPlace()

@@ -1,0 +1,74 @@
+import type { ManifestContent } from "@slipway/domain/deploy/runtime"
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type YAMLError } from "yaml"
+import { reasonOf } from "./texts.ts"
+
+/** The parsed content of a manifest, or the line of the first problem and what it is. */
+export type ManifestRead = ManifestContent | { readonly line: number; readonly because: string }
+
+/** How deep maps and lists may be nested. */
+const deepest = 20
+
+/** A problem of a node. */
+class Refused extends Error {
+  readonly offset: number
+  constructor(offset: number, because: string) {
+    super(because)
+    this.offset = offset
+  }
+}
+
+const offsetOf = ({ range }: Pick<Node, "range">): number => range?.[0] ?? 0
+
+/** Returns plain data without aliases and tags, and notes the offset of each key and list entry. */
+const plainOf = (node: unknown, path: ReadonlyArray<string>, offsets: Map<string, number>): unknown => {
+  if (node === null || node === undefined) return null
+  const each = node as Node
+  if (isAlias(each)) throw new Refused(offsetOf(each), "YAML aliases are not supported: repeat the value")
+  if (each.tag !== undefined && !each.tag.startsWith("tag:yaml.org,2002:")) {
+    throw new Refused(offsetOf(each), `the tag ${each.tag.slice(0, 100)} is not supported`)
+  }
+  if (path.length > deepest) throw new Refused(offsetOf(each), `it is nested more than ${deepest} levels deep`)
+  if (isScalar(each)) return each.value
+  if (isSeq(each)) {
+    return each.items.map((item, at) => {
+      const inner = [...path, String(at)]
+      offsets.set(inner.join("."), offsetOf((item ?? each) as Node))
+      return plainOf(item, inner, offsets)
+    })
+  }
+  if (!isMap(each)) throw new Refused(offsetOf(each), "it has an unknown kind of value")
+  const seen = new Map<string, unknown>()
+  for (const { key, value } of each.items) {
+    if (!isScalar(key)) throw new Refused(offsetOf(each), "a key must be a text")
+    const name = String(key.value)
+    if (seen.has(name)) throw new Refused(offsetOf(key), `the key \`${name.slice(0, 100)}\` is repeated`)
+    const inner = [...path, name]
+    offsets.set(inner.join("."), offsetOf(key))
+    seen.set(name, plainOf(value, inner, offsets))
+  }
+  return Object.fromEntries(seen)
+}
+
+/** Parses the YAML of a manifest. */
+export const manifestIn = (text: string): ManifestRead => {
+  const counter = new LineCounter()
+  const lineAt = (offset: number): number => Math.max(1, counter.linePos(offset).line)
+  try {
+    const parsed = parseAllDocuments(text, {
+      lineCounter: counter,
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: "silent"
+    })
+    const documents = "empty" in parsed ? [] : parsed
+    const [error] = documents.flatMap(({ errors }): ReadonlyArray<YAMLError> => errors)
+    if (error !== undefined) return { line: lineAt(error.pos[0]), because: reasonOf(error) }
+    const [first, second] = documents
+    if (second !== undefined) return { line: lineAt(second.range?.[0] ?? 0), because: "it has several documents" }
+    const offsets = new Map<string, number>()
+    const value = plainOf(first?.contents, [], offsets)
+    return { value, lines: new Map([...offsets].map(([path, offset]) => [path, lineAt(offset)])) }
+  } catch (error) {
+    return { line: error instanceof Refused ? lineAt(error.offset) : 1, because: reasonOf(error) }
+  }
+}

@@ -1,0 +1,30 @@
+import { Context, type Effect, Schema } from "effect"
+
+/** The parsed content of a manifest. */
+export interface ManifestContent {
+  /** Plain data: strings, numbers, booleans, null, lists and objects. */
+  readonly value: unknown
+  /** The line of each key and list entry by its path, such as `applications.web.ports.0`; the first line is 1. */
+  readonly lines: ReadonlyMap<string, number>
+}
+
+/** Reports that a text is not a manifest's YAML, where, and why. */
+export class ManifestRefused extends Schema.TaggedError<ManifestRefused>()("ManifestRefused", {
+  line: Schema.Number,
+  because: Schema.String
+}) {}
+
+/**
+ * Parses the text of manifests.
+ *
+ * Must:
+ * - return the content with the line of each key and list entry
+ * - report the line of a syntax error
+ * - refuse duplicate keys, aliases, tags and several documents
+ */
+export class ManifestReader extends Context.Service<
+  ManifestReader,
+  {
+    readonly read: (text: string) => Effect.Effect<ManifestContent, ManifestRefused>
+  }
+>()("@slipway/domain/deploy/ManifestReader") {}

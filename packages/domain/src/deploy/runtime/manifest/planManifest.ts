@@ -1,0 +1,342 @@
+import { nameKey } from "../../../Collection.ts"
+import type { Configuration } from "../../apps/applications/Application.ts"
+import type { Values } from "../../apps/applications/Draft.ts"
+import type { PlainField } from "../../apps/fields/table.ts"
+import type { DatabaseKind } from "../../databases/kinds.ts"
+import type { FieldProblem } from "./checkManifest.ts"
+import type { Manifest, ManifestApplication } from "./Manifest.ts"
+
+/** A variable that the manifest declares: a text, or the address of a declared database. */
+export interface DeclaredVariable {
+  readonly key: string
+  readonly value:
+    | { readonly _tag: "Text"; readonly text: string }
+    | { readonly _tag: "Database"; readonly name: string }
+}
+
+/** A variable of an application, with its plain value. */
+export interface PresentVariable {
+  readonly value: string
+  /** Whether a manifest set it. */
+  readonly isDeclared: boolean
+}
+
+/** An application of the repository in the environment. */
+export interface PresentApplication {
+  readonly name: string
+  readonly configuration: Configuration
+}
+
+/** A database in the environment that a manifest of the repository created. */
+export interface PresentDatabase {
+  readonly name: string
+  readonly type: DatabaseKind
+  readonly image: string
+  /** Its address in the network, with its password. */
+  readonly address: string
+}
+
+/** The present state that a manifest is compared with. */
+export interface ManifestFacts {
+  /** The environment of the deployed application, and the branch that it is built from. */
+  readonly environment: string
+  readonly branch: string
+  /** The names of all environments of the project. */
+  readonly environments: ReadonlyArray<string>
+  readonly applications: ReadonlyArray<PresentApplication>
+  readonly databases: ReadonlyArray<PresentDatabase>
+  /** The name of the deployed application, which is the only present one that changes, and its variables. */
+  readonly deployed: string
+  readonly variables: Readonly<Record<string, PresentVariable>>
+  /** Whether to delete what a manifest created and this one does not name. */
+  readonly prune: boolean
+}
+
+/** A changed field, with its values before and after. */
+export interface FieldChange {
+  readonly field: PlainField
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/** One step from the present to the desired state. Each is applied in one transaction, in the order of the plan. */
+export type ManifestChange =
+  | { readonly _tag: "CreateEnvironment"; readonly environment: string }
+  | {
+      readonly _tag: "CreateDatabase"
+      readonly environment: string
+      readonly name: string
+      readonly type: DatabaseKind
+      readonly image: string | null
+    }
+  | {
+      readonly _tag: "ChangeImage"
+      readonly environment: string
+      readonly name: string
+      readonly before: string
+      readonly after: string
+    }
+  | {
+      readonly _tag: "CreateApplication"
+      readonly environment: string
+      readonly name: string
+      readonly branch: string
+      readonly fields: Values
+      readonly variables: ReadonlyArray<DeclaredVariable>
+    }
+  | {
+      readonly _tag: "ChangeApplication"
+      readonly environment: string
+      /** The present name; a change of `name` gives it the one of the manifest. */
+      readonly name: string
+      readonly fields: ReadonlyArray<FieldChange>
+    }
+  | {
+      readonly _tag: "SetVariables"
+      readonly environment: string
+      readonly application: string
+      readonly variables: ReadonlyArray<DeclaredVariable>
+    }
+  | {
+      readonly _tag: "DeleteVariables"
+      readonly environment: string
+      readonly application: string
+      readonly keys: ReadonlyArray<string>
+    }
+  | { readonly _tag: "DeleteApplication"; readonly environment: string; readonly name: string }
+  | { readonly _tag: "DeleteDatabase"; readonly environment: string; readonly name: string }
+
+/** The steps to the desired state, and the problems that prevent all of them. */
+export interface ManifestPlan {
+  readonly changes: ReadonlyArray<ManifestChange>
+  readonly problems: ReadonlyArray<FieldProblem>
+}
+
+const joined = (addresses: ReadonlyArray<string>): string => addresses.join(",")
+
+const healthFields = (check: ManifestApplication["health_check"]): Values => {
+  if (check === undefined) return {}
+  if (check === false) return { health_check_enabled: false }
+  const { interval, method, path, port, retries, start_period, status, timeout } = check
+  return {
+    health_check_enabled: true,
+    ...(path === undefined ? {} : { health_check_path: path }),
+    ...(port === undefined ? {} : { health_check_port: String(port) }),
+    ...(method === undefined ? {} : { health_check_method: method }),
+    ...(status === undefined ? {} : { health_check_return_code: status }),
+    ...(interval === undefined ? {} : { health_check_interval: interval }),
+    ...(timeout === undefined ? {} : { health_check_timeout: timeout }),
+    ...(retries === undefined ? {} : { health_check_retries: retries }),
+    ...(start_period === undefined ? {} : { health_check_start_period: start_period })
+  }
+}
+
+/**
+ * Returns the fields of an application that its settings in a manifest set.
+ *
+ * @example
+ * fieldsOf({ ports: [3000, 9000], previews: true }) // => { ports_exposes: "3000,9000", is_preview_deployments_enabled: true }
+ */
+export const fieldsOf = ({
+  compose_domains,
+  domains,
+  health_check,
+  ports,
+  previews,
+  secrets: _secrets,
+  variables: _variables,
+  watch_paths,
+  ...same
+}: ManifestApplication): Values => ({
+  ...same,
+  ...(watch_paths === undefined ? {} : { watch_paths: watch_paths.join("\n") }),
+  ...(ports === undefined ? {} : { ports_exposes: ports.join(",") }),
+  ...(domains === undefined ? {} : { domains: joined(domains) }),
+  ...(compose_domains === undefined
+    ? {}
+    : {
+        docker_compose_domains: Object.entries(compose_domains).map(([name, list]) => ({ name, domain: joined(list) }))
+      }),
+  ...healthFields(health_check),
+  ...(previews === undefined ? {} : { is_preview_deployments_enabled: previews })
+})
+
+const variablesOf = ({ variables = {} }: ManifestApplication): ReadonlyArray<DeclaredVariable> =>
+  Object.entries(variables).map(([key, value]) => ({
+    key,
+    value:
+      typeof value === "object" ? { _tag: "Database", name: value.database } : { _tag: "Text", text: String(value) }
+  }))
+
+/** Returns the settings of each application in an environment: its own settings replace the general ones. */
+const settingsIn = (manifest: Manifest, environment: string): ReadonlyMap<string, ManifestApplication> => {
+  const own = environmentOf(manifest, environment)?.[1].applications ?? {}
+  return new Map(
+    Object.entries(manifest.applications).map(([name, general]) => {
+      const changed = own[name] ?? {}
+      const variables = { ...general.variables, ...changed.variables }
+      const secrets = [...new Set([...(general.secrets ?? []), ...(changed.secrets ?? [])])]
+      return [name, { ...general, ...changed, variables, secrets }]
+    })
+  )
+}
+
+const environmentOf = ({ environments = {} }: Manifest, name: string) =>
+  Object.entries(environments).find(([each]) => nameKey(each) === nameKey(name))
+
+/**
+ * Returns the present application for each name of a manifest.
+ *
+ * Applications match by name. A single application that has no name of the manifest is the first one: it was created
+ * before the manifest.
+ */
+const matched = (
+  names: ReadonlyArray<string>,
+  present: ReadonlyArray<PresentApplication>
+): ReadonlyMap<string, PresentApplication> => {
+  const found = new Map(
+    names.flatMap((name) => {
+      const same = present.find((each) => each.name === name)
+      return same === undefined ? [] : [[name, same] as const]
+    })
+  )
+  const [first] = names
+  const [only, ...others] = present
+  return found.size === 0 && first !== undefined && only !== undefined && others.length === 0
+    ? new Map([[first, only]])
+    : found
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+const changedFields = (name: string, settings: ManifestApplication, present: PresentApplication) => {
+  const desired = { name, ...fieldsOf(settings) }
+  return (Object.entries(desired) as ReadonlyArray<[PlainField, unknown]>).flatMap(([field, after]) => {
+    const before = present.configuration[field]
+    return isSame(before, after) ? [] : [{ field, before, after }]
+  })
+}
+
+const changesOfPresent = (
+  { databases, environment, prune, variables: held }: ManifestFacts,
+  name: string,
+  settings: ManifestApplication,
+  present: PresentApplication
+): ReadonlyArray<ManifestChange> => {
+  const fields = changedFields(name, settings, present)
+  const declared = variablesOf(settings)
+  const addresses = new Map(databases.map((database) => [database.name, database.address]))
+  const variables = declared.filter(({ key, value }) => {
+    const wanted = value._tag === "Text" ? value.text : addresses.get(value.name)
+    return wanted === undefined || held[key]?.value !== wanted
+  })
+  const kept = [...declared.map(({ key }) => key), ...(settings.secrets ?? [])]
+  const keys = Object.entries(held)
+    .filter(([key, { isDeclared }]) => prune && isDeclared && !kept.includes(key))
+    .map(([key]) => key)
+  return [
+    ...(fields.length === 0 ? [] : [{ _tag: "ChangeApplication", environment, name: present.name, fields } as const]),
+    ...(variables.length === 0 ? [] : [{ _tag: "SetVariables", environment, application: name, variables } as const]),
+    ...(keys.length === 0 ? [] : [{ _tag: "DeleteVariables", environment, application: name, keys } as const])
+  ]
+}
+
+const databaseChanges = ({ databases = {} }: Manifest, { databases: present, environment }: ManifestFacts) => {
+  const changes: Array<ManifestChange> = []
+  const problems: Array<FieldProblem> = []
+  for (const [name, { image, type }] of Object.entries(databases)) {
+    const found = present.find((each) => each.name === name)
+    if (found === undefined) changes.push({ _tag: "CreateDatabase", environment, name, type, image: image ?? null })
+    else if (found.type !== type) {
+      const problem = `The type of the database is \`${found.type}\` and cannot change: declare another database.`
+      problems.push({ field: `databases.${name}.type`, problem })
+    } else if (image !== undefined && image !== found.image) {
+      changes.push({ _tag: "ChangeImage", environment, name, before: found.image, after: image })
+    }
+  }
+  return { changes, problems }
+}
+
+/** Returns the applications and databases of an environment that does not exist yet. */
+const newEnvironment = (manifest: Manifest, environment: string, branch: string): ReadonlyArray<ManifestChange> => [
+  { _tag: "CreateEnvironment", environment },
+  ...Object.entries(manifest.databases ?? {}).map(
+    ([name, { image, type }]) => ({ _tag: "CreateDatabase", environment, name, type, image: image ?? null }) as const
+  ),
+  ...[...settingsIn(manifest, environment)].map(
+    ([name, settings]) =>
+      ({
+        _tag: "CreateApplication",
+        environment,
+        name,
+        branch,
+        fields: fieldsOf(settings),
+        variables: variablesOf(settings)
+      }) as const
+  )
+]
+
+const branchProblems = (manifest: Manifest, { branch, environment }: ManifestFacts): ReadonlyArray<FieldProblem> => {
+  const own = environmentOf(manifest, environment)
+  if (own === undefined || own[1].branch === branch) return []
+  const problem = `The environment \`${own[0]}\` is deployed from \`${branch}\`: set this branch, or change \`git_branch\` of the application.`
+  return [{ field: `environments.${own[0]}.branch`, problem }]
+}
+
+const secretProblems = (
+  name: string,
+  { secrets = [] }: ManifestApplication,
+  held: ManifestFacts["variables"]
+): ReadonlyArray<FieldProblem> =>
+  secrets.flatMap((key, at) => {
+    if (held[key] !== undefined) return []
+    const problem = `The secret \`${key}\` has no value: set it with POST /applications/{uuid}/envs of the application.`
+    return [{ field: `applications.${name}.secrets.${at}`, problem }]
+  })
+
+/**
+ * Plans the changes from the present state to the one that a manifest declares.
+ *
+ * A manifest changes the deployed application, and creates what its environment lacks. It creates environments that do
+ * not exist; existing ones follow the manifest of their own branch. Deletes nothing unless `prune` is set.
+ */
+export const planManifest = (manifest: Manifest, facts: ManifestFacts): ManifestPlan => {
+  const { applications, branch, deployed, environment, environments, prune, variables } = facts
+  const settings = settingsIn(manifest, environment)
+  const present = matched([...settings.keys()], applications)
+  const changed = [...settings].flatMap(([name, each]) => {
+    const found = present.get(name)
+    return found?.name === deployed ? [{ name, settings: each, found }] : []
+  })
+  const databases = databaseChanges(manifest, facts)
+  const missing = [...settings].filter(([name]) => !present.has(name))
+  const created = missing.map(
+    ([name, each]): ManifestChange => ({
+      _tag: "CreateApplication",
+      environment,
+      name,
+      branch,
+      fields: fieldsOf(each),
+      variables: variablesOf(each)
+    })
+  )
+  const known = new Set(environments.map(nameKey))
+  const others = Object.entries(manifest.environments ?? {}).filter(([name]) => !known.has(nameKey(name)))
+  const unnamed = prune ? applications.filter((each) => ![...present.values()].includes(each)) : []
+  const unused = prune ? facts.databases.filter(({ name }) => manifest.databases?.[name] === undefined) : []
+  return {
+    changes: [
+      ...databases.changes,
+      ...created,
+      ...changed.flatMap(({ found, name, settings: each }) => changesOfPresent(facts, name, each, found)),
+      ...others.flatMap(([name, each]) => newEnvironment(manifest, name, each.branch)),
+      ...unnamed.map(({ name }) => ({ _tag: "DeleteApplication", environment, name }) as const),
+      ...unused.map(({ name }) => ({ _tag: "DeleteDatabase", environment, name }) as const)
+    ],
+    problems: [
+      ...branchProblems(manifest, facts),
+      ...databases.problems,
+      ...changed.flatMap(({ name, settings: each }) => secretProblems(name, each, variables))
+    ]
+  }
+}

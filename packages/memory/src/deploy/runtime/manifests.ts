@@ -1,0 +1,35 @@
+import { ManifestReader, ManifestRefused } from "@slipway/domain/deploy/runtime"
+import { Effect, Layer } from "effect"
+
+/** Returns the line of each key and list entry of formatted JSON, which has each of them on a line of its own. */
+const linesOf = (value: unknown, text: string): ReadonlyMap<string, number> => {
+  const lines = new Map<string, number>()
+  const rows = text.split("\n")
+  let row = 0
+  const visit = (inner: unknown, path: string): void => {
+    if (typeof inner !== "object" || inner === null) return
+    for (const [key, each] of Object.entries(inner)) {
+      const isNext = (line: string) =>
+        Array.isArray(inner) ? line.includes(JSON.stringify(each)) : line.includes(`${JSON.stringify(key)}:`)
+      while (row < rows.length && !isNext(rows[row] ?? "")) row++
+      const at = path === "" ? key : `${path}.${key}`
+      lines.set(at, row + 1)
+      visit(each, at)
+    }
+  }
+  visit(value, "")
+  return lines
+}
+
+/** Reads manifests that are written in JSON, which is a subset of YAML. */
+export const manifestReader: Layer.Layer<ManifestReader> = Layer.succeed(ManifestReader, {
+  read: (text) =>
+    Effect.suspend(() => {
+      try {
+        const value: unknown = JSON.parse(text)
+        return Effect.succeed({ value, lines: linesOf(value, text) })
+      } catch {
+        return Effect.fail(new ManifestRefused({ line: 1, because: "it is not JSON" }))
+      }
+    })
+})

@@ -1,0 +1,57 @@
+import { assert } from "@effect/vitest"
+import { ManifestReader } from "@slipway/domain/deploy/runtime"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+
+const read = (...lines: ReadonlyArray<string>) =>
+  Effect.flatMap(ManifestReader, (reader) => reader.read(lines.join("\n")))
+
+/** The contract of the reader of manifests. */
+export const manifests: Contract<ManifestReader> = {
+  port: "ManifestReader",
+  musts: {
+    "return the content with the line of each key and list entry": Effect.gen(function* () {
+      const content = yield* read(
+        "{",
+        '  "applications": {',
+        '    "web": {',
+        '      "ports": [',
+        "        3000,",
+        "        9000",
+        "      ],",
+        '      "previews": true,',
+        '      "start_command": null',
+        "    }",
+        "  }",
+        "}"
+      )
+      assert.deepStrictEqual(content.value, {
+        applications: { web: { ports: [3_000, 9_000], previews: true, start_command: null } }
+      })
+      assert.deepStrictEqual(
+        [...content.lines],
+        [
+          ["applications", 2],
+          ["applications.web", 3],
+          ["applications.web.ports", 4],
+          ["applications.web.ports.0", 5],
+          ["applications.web.ports.1", 6],
+          ["applications.web.previews", 8],
+          ["applications.web.start_command", 9]
+        ]
+      )
+    }),
+    "report the line of a syntax error": Effect.gen(function* () {
+      const { line } = yield* Effect.flip(read("applications:", "  web:", "    ports: [3000"))
+      assert.strictEqual(line, 3)
+    }),
+    "refuse duplicate keys, aliases, tags and several documents": Effect.gen(function* () {
+      const refusalOf = (...lines: ReadonlyArray<string>) =>
+        Effect.map(Effect.flip(read(...lines)), ({ because, line }) => `${line}: ${because}`)
+      assert.strictEqual(yield* refusalOf("a: 1", "b: 2", "a: 3"), "3: the key `a` is repeated")
+      assert.strictEqual(yield* refusalOf("a: &x [1]", "b: *x"), "2: YAML aliases are not supported: repeat the value")
+      assert.strictEqual(yield* refusalOf("a:", "  b: !secret x"), "2: the tag !secret is not supported")
+      assert.strictEqual(yield* refusalOf("a: 1", "---", "b: 2"), "2: it has several documents")
+    })
+  }
+}
