@@ -1,7 +1,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { layerPackers } from "@slipway/buildpacks"
 import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
-import { layerComposeReader } from "@slipway/compose"
+import { layerComposeReader, layerManifestReader } from "@slipway/compose"
 import { FirstStart } from "@slipway/deploy"
 import { engineFailureReason, ForgeConnections, LocalEngine } from "@slipway/deploy/infrastructure"
 import { Pipeline } from "@slipway/deploy/runtime"
@@ -93,6 +93,7 @@ const platform = (settings: Settings) => {
     ),
     layerBasicAuthHasher,
     layerComposeReader,
+    layerManifestReader,
     Layer.succeed(LocalEngine, { socket: engineSocket }),
     Layer.succeed(InstancePolicy, { hostAccess, networks: externalNetworks }),
     Layer.succeed(ProxyPorts, { http: proxy.http[0]?.port ?? 80, https: proxy.https[0]?.port ?? 443 }),

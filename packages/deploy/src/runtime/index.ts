@@ -1,4 +1,5 @@
 export { readLogs } from "./database-logs/logs.ts"
 export * as ApplicationLogs from "./logs/ApplicationLogs.ts"
 export * as DeploymentLogs from "./logs/DeploymentLogs.ts"
+export * as Manifests from "./manifest/Manifests.ts"
 export * as Pipeline from "./pipeline/worker.ts"

@@ -1,5 +1,6 @@
 import { InvalidInput } from "@slipway/domain"
 import {
+  type Application,
   ConnectedForges,
   detectBuild,
   exposedPortOf,
@@ -8,7 +9,7 @@ import {
   readRepositoryName
 } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
-import { type ConnectedForge, ForgeAppStore, KeyReader } from "@slipway/domain/deploy/infrastructure"
+import { type ConnectedForge, ForgeAppStore, type KeyPair, KeyReader } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Predicate } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
@@ -47,8 +48,11 @@ const detected = Effect.fnUntraced(function* (
   folder: string
 ) {
   const forges = yield* ConnectedForges
-  const found = detectBuild(yield* forges.files(access, repository, branch, folder))
+  const names = yield* forges.files(access, repository, branch, folder)
+  const found = detectBuild(names)
   if (found === undefined) {
+    // The first deployment reads the build pack from the manifest, or fails with the builder's reason.
+    if (folder === "/" && names.includes("slipway.yaml")) return { build_pack: "nixpacks" } as const
     return yield* invalid(
       "build_pack",
       `The branch \`${branch}\` has no Dockerfile, compose file, index.html or known manifest in \`${folder}\`: name the build pack.`
@@ -101,19 +105,19 @@ const newSecret = Effect.gen(function* () {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 })
 
+/** A complete creation body, and the key that reads the repository. */
+export interface CompletedCreation {
+  readonly body: Body
+  readonly key: KeyPair | undefined
+}
+
 /**
- * Creates an application from a repository of a connected forge, named `owner/name`.
+ * Completes the creation body of an application from a repository of a connected forge, named `owner/name`.
  *
  * Fills omitted fields: the placement if there is one choice each, the default branch, the build pack and the port by
- * the repository's files. Adds a webhook with its own secret and, if the forge has an SSH server, a read-only deploy key to
- * the repository. Fails as creation does, and with
- * the choices if a resource is ambiguous.
+ * the repository's files. Fails with the choices if a resource is ambiguous.
  */
-const fromForge = Effect.fnUntraced(function* (
-  proof: Authorized<"application.create">,
-  body: Body,
-  repository: RepositoryName
-) {
+export const complete = Effect.fnUntraced(function* (body: Body, repository: RepositoryName) {
   const forge = yield* chosenForge(body)
   const placement = yield* placementFor(body)
   const source = yield* sourceFor(forge, body, repository)
@@ -127,11 +131,31 @@ const fromForge = Effect.fnUntraced(function* (
     git_repository: source.git_repository,
     forge_app_uuid: forge.uuid
   }
-  const application = yield* Applications.create(proof, "private-forge-app", completed, key)
-  // The application exists also if this fails: each deployment adds what is missing.
-  yield* Effect.catch(prepareRepository(application), ({ because }) =>
+  return { body: completed, key } satisfies CompletedCreation
+})
+
+/** Creates an application from a completed body, without a request to the forge; fails as creation does. */
+export const insert = (proof: Authorized<"application.create">, { body, key }: CompletedCreation) =>
+  Applications.create(proof, "private-forge-app", body, key)
+
+/**
+ * Adds a webhook with its own secret and, if the forge has an SSH server, a read-only deploy key to the repository.
+ *
+ * Logs a failure: the application exists, and each deployment adds what is missing.
+ */
+export const prepare = (application: Application) =>
+  Effect.catch(prepareRepository(application), ({ because }) =>
     Effect.logWarning("the repository of an application could not be prepared", application.uuid, because)
   )
+
+/** Creates an application from a repository of a connected forge, named `owner/name`, and prepares the repository. */
+const fromForge = Effect.fnUntraced(function* (
+  proof: Authorized<"application.create">,
+  body: Body,
+  repository: RepositoryName
+) {
+  const application = yield* insert(proof, yield* complete(body, repository))
+  yield* prepare(application)
   return application
 })
 

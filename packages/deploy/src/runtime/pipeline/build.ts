@@ -32,6 +32,7 @@ import * as SharedVariables from "../../apps/shared-variables/SharedVariables.ts
 import { openRepository } from "../../apps/sources/openRepository.ts"
 import { cutIn, open as openVariables } from "../../apps/variables/Variables.ts"
 import { buildCompose } from "./buildCompose.ts"
+import { withManifest } from "./declared.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 import { build, ownerOf, pull } from "./images.ts"
 
@@ -155,14 +156,13 @@ const withCommit = (
 
 const buildRepository = Effect.fnUntraced(function* (
   context: DeployContext,
-  source: Extract<Source, { _tag: "Repository" }>,
+  checkout: Checkout,
+  { recipe }: Extract<Source, { _tag: "Repository" }>,
   given: Pairs
 ) {
-  const checkout = yield* checkedOut(context, source)
   const variables = withCommit(context, checkout, given)
   const { commit, subject } = checkout
   const found = { commit, commitMessage: subject }
-  const { recipe } = source
   yield* requireFolder(checkout, recipe.folder)
   switch (recipe._tag) {
     case "Dockerfile":
@@ -174,10 +174,13 @@ const buildRepository = Effect.fnUntraced(function* (
     case "Compose":
       return { ...found, ...(yield* buildCompose(context, checkout, recipe, variables)) }
   }
-}, Effect.scoped)
+})
 
-const buildSource = Effect.fnUntraced(function* (context: DeployContext, source: Source, variables: Pairs) {
-  if (source._tag === "Repository") return yield* buildRepository(context, source, variables)
+const buildSource = Effect.fnUntraced(function* (
+  context: DeployContext,
+  source: Exclude<Source, { _tag: "Repository" }>,
+  variables: Pairs
+) {
   const image =
     source._tag === "Image"
       ? yield* pull(context, source.reference)
@@ -201,18 +204,22 @@ const runAgain = Effect.fnUntraced(function* ({ deployment, engine }: DeployCont
 })
 
 /** Builds the release of a deployment, or finds the one to run again. */
-export const buildRelease = Effect.fnUntraced(function* (context: DeployContext) {
-  const { application, deployment } = context
+export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext) {
+  const { deployment } = opened
   const releases = yield* ReleaseStore
   // A restart uses the release that serves now, which may differ from the one at request time.
-  const serving = deployment.action === "restart" ? yield* releases.serving(application.uuid) : undefined
+  const serving = deployment.action === "restart" ? yield* releases.serving(opened.application.uuid) : undefined
   const asked = serving?.releaseUuid ?? deployment.releaseUuid
   if (asked !== null) {
     const again = yield* releases.find(asked)
-    return again === undefined ? yield* fail("the release is gone") : yield* runAgain(context, again)
+    return again === undefined ? yield* fail("the release is gone") : yield* runAgain(opened, again)
   }
   const made = yield* releases.ofDeployment(deployment.uuid)
   if (made !== undefined) return made
+  const before = sourceOf(opened.application)
+  const checkout = before._tag === "Repository" ? yield* checkedOut(opened, before) : undefined
+  const context = checkout === undefined ? opened : yield* withManifest(opened, checkout)
+  const { application } = context
   const all = yield* deployedVariables(application.uuid)
   const { is_env_sorting_enabled: isSorted } = application.configuration
   const ordered = isSorted ? all.toSorted((one, other) => (one.key < other.key ? -1 : 1)) : all
@@ -235,7 +242,12 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
         `warning: the variable ${key} names a variable that is not set before it, which becomes empty: write $$ for a dollar sign, or set is_literal`
     )
   )
-  const built = yield* buildSource(context, sourceOf(application), yield* openVariables(variables, "build"))
+  const given = yield* openVariables(variables, "build")
+  const source = sourceOf(application)
+  const built: Built =
+    source._tag === "Repository"
+      ? yield* buildRepository(context, checkout ?? (yield* checkedOut(context, source)), source, given)
+      : yield* buildSource(context, source, given)
   const uuid = yield* makeUuid(ReleaseUuid)
   const inserted = yield* releases.insert({
     uuid,
@@ -253,4 +265,4 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
     createdAt: yield* now
   })
   return inserted ?? (yield* fail("the application was deleted"))
-})
+}, Effect.scoped)

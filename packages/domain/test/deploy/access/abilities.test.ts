@@ -42,6 +42,8 @@ const table = `
   application.update          write      application
   application.delete          write      application
   application.deploy          deploy     application
+  application.plan            write      application
+  application.apply           write      application
   application.deployment.list read       application
   application.preview.list    read       application
   application.preview.delete  write      application

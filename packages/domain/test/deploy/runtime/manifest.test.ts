@@ -305,6 +305,16 @@ describe("the plan of a manifest", () => {
     ])
   })
 
+  it("reports that the branch is deployed to an environment with another name", () => {
+    const manifest: Manifest = { applications: { web: {} }, environments: { live: { branch: "main" } } }
+    assert.deepStrictEqual(planManifest(manifest, facts).problems, [
+      {
+        field: "environments.live",
+        problem: "The branch `main` is deployed to the environment `production`: name it here, or move the application."
+      }
+    ])
+  })
+
   it("deletes with `prune` only: applications, databases and variables that a manifest created", () => {
     const manifest: Manifest = { applications: { web: { secrets: ["KEY"] } } }
     const applications = [
@@ -320,7 +330,7 @@ describe("the plan of a manifest", () => {
     assert.deepStrictEqual(planManifest(manifest, present), nothing)
     assert.deepStrictEqual(planManifest(manifest, { ...present, prune: true }), {
       changes: [
-        { _tag: "DeleteVariables", environment: "production", application: "web", keys: ["OLD"] },
+        { _tag: "DeleteVariable", environment: "production", application: "web", key: "OLD" },
         { _tag: "DeleteApplication", environment: "production", name: "old" },
         { _tag: "DeleteDatabase", environment: "production", name: "db" }
       ],

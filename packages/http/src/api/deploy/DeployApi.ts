@@ -26,6 +26,7 @@ import { KeysApi } from "./infrastructure/keys.ts"
 import { NotificationsApi } from "./infrastructure/notifications.ts"
 import { ServersApi } from "./infrastructure/servers.ts"
 import { LogsApi } from "./runtime/logs.ts"
+import { PlansApi } from "./runtime/plans.ts"
 
 interface Operation {
   readonly operationId: string
@@ -61,6 +62,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(DeploymentsApi)
   .add(RunsApi)
   .add(LogsApi)
+  .add(PlansApi)
   .add(VariablesApi)
   .add(ScheduledTasksApi)
   .add(SharedVariablesApi)

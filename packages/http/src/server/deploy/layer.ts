@@ -34,6 +34,7 @@ import { layerKeys } from "./infrastructure/keys.ts"
 import { layerNotifications } from "./infrastructure/notifications.ts"
 import { layerServers } from "./infrastructure/servers.ts"
 import { layerLogs } from "./runtime/logs.ts"
+import { layerPlans } from "./runtime/plans.ts"
 
 const handlers = Layer.mergeAll(
   layerApplications,
@@ -45,6 +46,7 @@ const handlers = Layer.mergeAll(
   layerForgeConnections,
   layerKeys,
   layerLogs,
+  layerPlans,
   layerNotifications,
   layerProjects,
   layerResources,

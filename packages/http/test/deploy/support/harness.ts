@@ -9,7 +9,14 @@ import { system } from "@slipway/domain/deploy/entry"
 import { layerPathMatcher } from "@slipway/git/deploy"
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
-import { connectedForges, engineLayer, hostedRepositories, layer as memory, proxy } from "@slipway/memory/deploy"
+import {
+  connectedForges,
+  engineLayer,
+  hostedRepositories,
+  manifestReader,
+  layer as memory,
+  proxy
+} from "@slipway/memory/deploy"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { layerKeyReader } from "@slipway/ssh"
@@ -82,6 +89,7 @@ export const start = Effect.fnUntraced(function* (
       hostedRepositories,
       testLayer,
       layerKeyReader,
+      manifestReader,
       layerPathMatcher
     )
   )

@@ -58,16 +58,27 @@ export const durationBetween = (start: string, end: string): string => {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
+/** The start of a reason that is about the repository's manifest. */
+const manifestReason = "slipway.yaml: "
+
+/** The maximum length of the description of a commit's status. */
+const longestDescription = 250
+
 /**
  * Returns the description of a commit's status; fixed words and a duration, because reasons may quote private output.
+ *
+ * A problem of the manifest is described: everybody who sees the commit can read the file.
  */
 export const describeReport = ({
   createdAt,
   finishedAt,
+  reason,
   startedAt,
   status
-}: Pick<Deployment, "createdAt" | "finishedAt" | "startedAt" | "status">): string => {
+}: Pick<Deployment, "createdAt" | "finishedAt" | "reason" | "startedAt" | "status">): string => {
   if (!hasEnded(status)) return "Deployment in progress"
+  if (status === "failed" && reason?.startsWith(manifestReason))
+    return reason.slice(0, longestDescription).toWellFormed()
   const word =
     status === "finished" ? "Deployed in" : status === "failed" ? "Deployment failed after" : "Cancelled after"
   return `${word} ${durationBetween(startedAt ?? createdAt, finishedAt ?? startedAt ?? createdAt)}`

@@ -50,6 +50,8 @@ export const actions = {
   "application.update": application("write"),
   "application.delete": application("write"),
   "application.deploy": application("deploy"),
+  "application.plan": application("write"),
+  "application.apply": application("write"),
   "application.deployment.list": application("read"),
   "application.preview.list": application("read"),
   "application.preview.delete": application("write"),

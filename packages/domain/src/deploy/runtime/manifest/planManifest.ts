@@ -82,6 +82,7 @@ export type ManifestChange =
       readonly name: string
       readonly branch: string
       readonly fields: Values
+      /** The variables that its first deployment sets. */
       readonly variables: ReadonlyArray<DeclaredVariable>
     }
   | {
@@ -98,10 +99,10 @@ export type ManifestChange =
       readonly variables: ReadonlyArray<DeclaredVariable>
     }
   | {
-      readonly _tag: "DeleteVariables"
+      readonly _tag: "DeleteVariable"
       readonly environment: string
       readonly application: string
-      readonly keys: ReadonlyArray<string>
+      readonly key: string
     }
   | { readonly _tag: "DeleteApplication"; readonly environment: string; readonly name: string }
   | { readonly _tag: "DeleteDatabase"; readonly environment: string; readonly name: string }
@@ -237,7 +238,7 @@ const changesOfPresent = (
   return [
     ...(fields.length === 0 ? [] : [{ _tag: "ChangeApplication", environment, name: present.name, fields } as const]),
     ...(variables.length === 0 ? [] : [{ _tag: "SetVariables", environment, application: name, variables } as const]),
-    ...(keys.length === 0 ? [] : [{ _tag: "DeleteVariables", environment, application: name, keys } as const])
+    ...keys.map((key) => ({ _tag: "DeleteVariable", environment, application: name, key }) as const)
   ]
 }
 
@@ -278,7 +279,13 @@ const newEnvironment = (manifest: Manifest, environment: string, branch: string)
 
 const branchProblems = (manifest: Manifest, { branch, environment }: ManifestFacts): ReadonlyArray<FieldProblem> => {
   const own = environmentOf(manifest, environment)
-  if (own === undefined || own[1].branch === branch) return []
+  if (own === undefined) {
+    const taken = Object.entries(manifest.environments ?? {}).find(([, each]) => each.branch === branch)
+    if (taken === undefined) return []
+    const problem = `The branch \`${branch}\` is deployed to the environment \`${environment}\`: name it here, or move the application.`
+    return [{ field: `environments.${taken[0]}`, problem }]
+  }
+  if (own[1].branch === branch) return []
   const problem = `The environment \`${own[0]}\` is deployed from \`${branch}\`: set this branch, or change \`git_branch\` of the application.`
   return [{ field: `environments.${own[0]}.branch`, problem }]
 }

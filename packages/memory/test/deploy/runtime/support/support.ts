@@ -14,13 +14,14 @@ import {
 } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import { ComposeReader, ContainerEngine, type Engine, Proxy, type Upstream } from "@slipway/domain/deploy/containers"
-import { type Server, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { KeyReader, type Server, ServerStore, UnusableKey } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
 import {
   connectedForges,
   EngineSimulation,
   engineLayer,
   forgeAppTokens,
+  manifestReader,
   ProxySimulation,
   packers,
   proxy,
@@ -31,7 +32,7 @@ import {
 } from "@slipway/memory/deploy"
 import { testLayer as secrets } from "@slipway/testkit"
 import { configurationOf, newApplication, newDeployment, plantPlace, uuidOf } from "@slipway/testkit/deploy"
-import { Clock, Context, DateTime, Effect, Fiber, Layer, type Redacted } from "effect"
+import { Clock, Context, DateTime, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
 /** An external effect of a worker, by name. */
@@ -137,6 +138,18 @@ const compose = Layer.effect(
   }))
 ).pipe(Layer.provideMerge(sources))
 
+/** Generates numbered keys. */
+const keys = Layer.sync(KeyReader, () => {
+  let count = 0
+  return {
+    read: () => Effect.fail(new UnusableKey({ because: "keys are not read here" })),
+    generate: Effect.sync(() => {
+      count += 1
+      return { privateKey: Redacted.make(`private key ${count}`), publicKey: `ssh-ed25519 key${count}` }
+    })
+  }
+})
+
 /** Seals without delay: real work would run while the test clock has moved on. */
 const vault = Layer.sync(Vault, () => {
   const sealed = new Map<string, readonly [owner: string, secret: Redacted.Redacted]>()
@@ -177,7 +190,9 @@ const platform = gated.pipe(
       compose,
       packers,
       forgeAppTokens,
-      connectedForges
+      connectedForges,
+      keys,
+      manifestReader
     )
   )
 )

@@ -1,0 +1,166 @@
+import { InvalidInput, type Problems } from "@slipway/domain"
+import type { Application } from "@slipway/domain/deploy/apps"
+import { ConnectedForges, GitHostFailed } from "@slipway/domain/deploy/apps"
+import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/entry"
+import {
+  checkManifest,
+  located,
+  longestManifest,
+  type ManifestChange,
+  type ManifestContent,
+  type ManifestProblem,
+  ManifestReader,
+  manifestFile,
+  planManifest
+} from "@slipway/domain/deploy/runtime"
+import { Effect, Result } from "effect"
+import { type Linked, linkOf } from "../../apps/forge-links/link.ts"
+import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
+import { type Applying, applyChange } from "./apply.ts"
+import { factsFor } from "./facts.ts"
+
+/** The plan of a manifest: its changes in order, and the problems that prevent all of them. */
+export interface LocatedPlan {
+  readonly changes: ReadonlyArray<ManifestChange>
+  readonly problems: ReadonlyArray<ManifestProblem>
+}
+
+interface Planned extends LocatedPlan {
+  readonly content: Pick<ManifestContent, "lines">
+}
+
+const refused = (line: number, field: string, problem: string): Planned => ({
+  content: { lines: new Map() },
+  changes: [],
+  problems: [{ line, field, problem }]
+})
+
+/** Plans the changes of a manifest's text. Changes nothing. */
+export const planText = Effect.fnUntraced(function* (
+  application: Application,
+  linked: Linked,
+  text: string,
+  prune: boolean
+) {
+  if (text.length > longestManifest) {
+    return refused(1, manifestFile, `Must have at most ${longestManifest} characters.`)
+  }
+  const read = yield* Effect.result((yield* ManifestReader).read(text))
+  if (Result.isFailure(read)) {
+    const { because, line } = read.failure
+    return refused(line, manifestFile, `This is not valid YAML: ${because}.`)
+  }
+  const content = read.success
+  const checked = checkManifest(content)
+  if (Result.isFailure(checked)) return { content, changes: [], problems: checked.failure } satisfies Planned
+  const { changes, problems } = planManifest(checked.success, yield* factsFor(application, linked, prune))
+  return { content, changes, problems: located(content, problems) } satisfies Planned
+})
+
+/** Returns the path of the field that a change is about. */
+const fieldOf = (change: ManifestChange): string => {
+  switch (change._tag) {
+    case "CreateEnvironment":
+      return `environments.${change.environment}`
+    case "CreateDatabase":
+    case "ChangeImage":
+    case "DeleteDatabase":
+      return `databases.${change.name}`
+    case "CreateApplication":
+    case "DeleteApplication":
+      return `applications.${change.name}`
+    case "ChangeApplication": {
+      const renamed = change.fields.find(({ field }) => field === "name")
+      return `applications.${renamed?.after ?? change.name}`
+    }
+    case "SetVariables":
+    case "DeleteVariable":
+      return `applications.${change.application}.variables`
+  }
+}
+
+const sentencesOf = (problems: Problems): string =>
+  Object.entries(problems)
+    .flatMap(([field, each]) => each.map((sentence) => `${field}: ${sentence}`))
+    .join(" ")
+
+/** Returns why a change failed, and how to continue. */
+const reasonOf = (error: { readonly _tag: string }): string => {
+  const { because, conflicts, problems } = error as {
+    readonly because?: string
+    readonly problems?: Problems
+    readonly conflicts?: ReadonlyArray<{ readonly domain?: string }>
+  }
+  if (problems !== undefined) return sentencesOf(problems)
+  if (conflicts !== undefined) return "A domain belongs to another resource: choose another one."
+  return because ?? `The change failed (${error._tag}): deploy again.`
+}
+
+/**
+ * Applies a plan in order, each change in one transaction. Returns the problem of the first change that fails; earlier
+ * ones stay, and the next deployment continues.
+ */
+export const applyPlan = Effect.fnUntraced(function* (applying: Applying, { changes, content }: Planned) {
+  for (const change of changes) {
+    const result = yield* Effect.result(applyChange(applying, change))
+    if (Result.isFailure(result)) {
+      return located(content, [{ field: fieldOf(change), problem: reasonOf(result.failure) }])
+    }
+  }
+  return []
+})
+
+/** The caller of changes by a push: it may change and deploy what the link allows, and read no secret. */
+export const linkCaller: Caller = { tokenUuid: "repository link", abilities: ["write", "deploy"] }
+
+/** Reads the manifest of an application at a commit or branch; undefined text without one. */
+const readAt = Effect.fnUntraced(function* (application: Application, ref: string | undefined) {
+  const linked = yield* linkOf(application)
+  if (linked === undefined) {
+    const sentence = `Only an application from a repository of a connected forge has a \`${manifestFile}\`.`
+    return yield* new InvalidInput({ problems: { git_repository: [sentence] } })
+  }
+  const { forge, link } = linked
+  const at = ref ?? application.configuration.git_branch ?? ""
+  const forges = yield* ConnectedForges
+  const text = yield* calling(forge, (access) => forges.file(access, link, at, manifestFile)).pipe(
+    Effect.catchTag("ForgeTokenRejected", ({ because }) => new GitHostFailed({ because }))
+  )
+  return { at, linked, text }
+})
+
+const nothing: LocatedPlan = { changes: [], problems: [] }
+
+const shown = ({ changes, problems }: Planned): LocatedPlan => ({ changes, problems })
+
+/** Plans what the manifest of an application at a commit or branch would change. Changes nothing. */
+export const plan = Effect.fnUntraced(function* (
+  { resource: { application } }: Authorized<"application.plan">,
+  ref: string | undefined,
+  prune: boolean
+) {
+  const { linked, text } = yield* readAt(application, ref)
+  return text === undefined ? nothing : shown(yield* planText(application, linked, text, prune))
+})
+
+/**
+ * Applies the manifest of an application at a commit or branch with the abilities of the caller; returns the plan.
+ *
+ * Changes nothing if the manifest has a problem. Fails if the caller may not deploy a new application.
+ */
+export const apply = Effect.fnUntraced(function* (
+  { resource: { application, caller } }: Authorized<"application.apply">,
+  ref: string | undefined,
+  prune: boolean
+) {
+  const { at, linked, text } = yield* readAt(application, ref)
+  if (text === undefined) return nothing
+  const planned = yield* planText(application, linked, text, prune)
+  if (planned.problems.length > 0) return shown(planned)
+  const isDeploying = planned.changes.some(({ _tag }) =>
+    ["ChangeImage", "CreateApplication", "CreateDatabase"].includes(_tag)
+  )
+  if (isDeploying) yield* authorize(caller, "application.deploy", { application })
+  const problems = yield* applyPlan({ caller, application, linked, commit: at }, planned)
+  return { changes: planned.changes, problems } satisfies LocatedPlan
+})

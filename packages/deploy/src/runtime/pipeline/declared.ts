@@ -1,0 +1,32 @@
+import type { Checkout } from "@slipway/domain/deploy/apps"
+import { describeChange, describeProblems, lineOfChange, manifestFile } from "@slipway/domain/deploy/runtime"
+import { Effect } from "effect"
+import { linkOf } from "../../apps/forge-links/link.ts"
+import { reread } from "../manifest/apply.ts"
+import { applyPlan, linkCaller, planText } from "../manifest/Manifests.ts"
+import { type DeployContext, fail, logLines } from "./deployContext.ts"
+
+/**
+ * Applies the manifest of a checkout to its application before the build, and returns the context with the changed
+ * application.
+ *
+ * A preview keeps the settings of its application: everybody who can push to its branch can change its files. Fails
+ * with the first problem, and then changes nothing.
+ */
+export const withManifest = Effect.fnUntraced(function* (context: DeployContext, checkout: Checkout) {
+  const { application, deployment, preview } = context
+  if (preview !== null) return context
+  const linked = yield* linkOf(application)
+  const text = linked === undefined ? undefined : yield* checkout.readText(manifestFile)
+  if (linked === undefined || text === undefined) return context
+  const planned = yield* planText(application, linked, text, false)
+  if (planned.problems.length > 0) return yield* fail(describeProblems(planned.problems))
+  yield* logLines(
+    deployment,
+    planned.changes.map((change) => `${manifestFile}: ${lineOfChange(describeChange(change))}`)
+  )
+  const applying = { caller: linkCaller, application, linked, commit: checkout.commit }
+  const problems = yield* applyPlan(applying, planned)
+  if (problems.length > 0) return yield* fail(describeProblems(problems))
+  return { ...context, application: yield* reread(applying) } satisfies DeployContext
+})
