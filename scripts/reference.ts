@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { cliPage } from "./reference/cli.ts"
 import { errorsPage } from "./reference/errors.ts"
+import { manifestPage } from "./reference/manifest.ts"
 import { performanceListsPage, performancePage } from "./reference/performance.ts"
 import { routesPage } from "./reference/routes.ts"
 import { settingsPage } from "./reference/settings.ts"
@@ -12,6 +13,7 @@ export const referencePages = async (): Promise<Readonly<Record<string, string>>
   "settings.md": settingsPage(),
   "cli.md": await cliPage(),
   "errors.md": errorsPage(),
+  "slipway-yaml.md": manifestPage(),
   "forge-routes.md": routesPage("forge"),
   "deploy-routes.md": routesPage("deploy"),
   "performance.md": performancePage(),

@@ -57,10 +57,14 @@ describe("slipway deploy", () => {
       git("init", "-q")
       git("remote", "add", "elsewhere", "https://other.example/acme/site.git")
       git("remote", "add", "origin", "ssh://git@forge.example:2222/acme/site.git")
+      let isCreated = false
       const { asked, url } = yield* startPlatform((line) => {
         if (line === "GET /forge-connections") return [200, [{ url: "http://forge.example" }]]
-        if (line === "GET /applications") return [200, []]
-        if (line.startsWith("POST /applications")) return [201, { uuid: "a1" }]
+        if (line === "GET /applications") return [200, isCreated ? [application] : []]
+        if (line.startsWith("POST /applications")) {
+          isCreated = true
+          return [201, { uuid: "a1" }]
+        }
         if (line.startsWith("POST /deploy")) return [200, { deployments: [{ deployment_uuid: "d1" }] }]
         if (line === "GET /deployments/d1") return [200, { status: "finished", reason: null }]
         if (line.includes("/logs")) return [200, [{ id: 4, text: "finished" }]]
@@ -75,7 +79,7 @@ describe("slipway deploy", () => {
         "POST /deploy?uuid=a1",
         "GET /deployments/d1",
         "GET /deployments/d1/logs?after=0&limit=1000",
-        "GET /applications/a1"
+        "GET /applications"
       ])
     }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
   )
@@ -106,6 +110,60 @@ describe("slipway deploy", () => {
       expect(yield* runForOutput("deploy", "acme/site", "--platform", url)).toBe(
         "Several resources fit: send project_uuid.\n  --field project_uuid=p1  (default)"
       )
+    }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live("prints the plan of slipway.yaml, its problems with their lines, and changes nothing", () =>
+    Effect.gen(function* () {
+      const change = {
+        action: "update",
+        type: "application",
+        environment: "production",
+        name: "web",
+        fields: [{ field: "domains", before: "http://a.example", after: "http://b.example" }],
+        variables: []
+      }
+      const set = { ...change, type: "variable", fields: [], variables: ["LOG"] }
+      const problem = { line: 3, field: "applications.web.port", problem: "This field is not allowed." }
+      const { asked, url } = yield* startPlatform((line) => {
+        if (line === "GET /applications") return [200, [application, { ...application, uuid: "a2" }]]
+        return line.includes("a2")
+          ? [200, { changes: [], problems: [problem] }]
+          : [200, { changes: [change, set], problems: [] }]
+      })
+      expect(yield* runForOutput("deploy", "acme/site", "--platform", url, "--plan", "--prune")).toBe(
+        [
+          "update application web in production",
+          '  domains: "http://a.example" → "http://b.example"',
+          "update variables of web in production",
+          "  LOG",
+          "slipway.yaml: line 3: applications.web.port: This field is not allowed."
+        ].join("\n")
+      )
+      expect(asked).toEqual([
+        "GET /applications",
+        "GET /applications/a1/plan?prune=true",
+        "GET /applications/a2/plan?prune=true"
+      ])
+    }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live("deploys all applications of the branch after it prunes", () =>
+    Effect.gen(function* () {
+      const second = { ...application, uuid: "a2", fqdn: "https://worker.example" }
+      const { asked, url } = yield* startPlatform((line) => {
+        if (line === "GET /applications") return [200, [application, second]]
+        if (line.includes("/plan")) return [200, { changes: [], problems: [] }]
+        if (line.startsWith("POST /deploy")) return [200, { deployments: [] }]
+        return [404, { message: "Not found." }]
+      })
+      expect(yield* runForOutput("deploy", "acme/site", "--platform", url, "--prune")).toBe(
+        "https://site.example\nhttps://worker.example"
+      )
+      expect(asked.filter((line) => line.startsWith("POST"))).toEqual([
+        'POST /applications/a1/plan {"prune":true}',
+        "POST /deploy?uuid=a1,a2"
+      ])
     }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
   )
 

@@ -2,9 +2,11 @@ import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { basename } from "node:path"
 import { promisify } from "node:util"
+import { manifestFile, manifestJsonSchema } from "@slipway/domain/deploy/runtime"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
+import { linesOfChange, Plan } from "./plans.ts"
 import { type Call, calling, type PlatformAccess, platformAccess } from "./platform.ts"
 import { repositoryOf } from "./remotes.ts"
 
@@ -51,9 +53,24 @@ const named = Effect.fnUntraced(function* (call: Call, argument: string) {
   return yield* userError(`no remote of ${argument} is on a connected forge (connected: ${known})`)
 })
 
-const isOf = (name: string, branch: Option.Option<string>) => (application: typeof Application.Type) =>
+type Deployable = typeof Application.Type
+
+const isOf = (name: string, branch: Option.Option<string>) => (application: Deployable) =>
   (application.git_repository ?? "").endsWith(`/${name}.git`) &&
   Option.match(branch, { onNone: () => true, onSome: (wanted) => wanted === application.git_branch })
+
+/** Returns the applications of a repository that are built from one branch, without previews. */
+const applicationsOf = Effect.fnUntraced(function* (call: Call, name: string, branch: Option.Option<string>) {
+  const all = yield* call(Schema.Array(Application), "GET", "/applications")
+  const found = all.filter(isOf(name, branch))
+  const branches = [...new Set(found.map(({ git_branch }) => git_branch ?? ""))]
+  if (branches.length > 1) {
+    return yield* userError(
+      `applications of ${name} are built from ${branches.join(", ")}: choose one branch with --branch`
+    )
+  }
+  return found
+})
 
 /** Prints the log of a deployment until it ends; fails if it does. */
 const follow = Effect.fnUntraced(function* (call: Call, uuid: string) {
@@ -95,6 +112,30 @@ const newApplication = Effect.fnUntraced(function* (
   })
 })
 
+/** Prints what the manifest of an application changes; fails if it has a problem. */
+const printPlan = Effect.fnUntraced(function* ({ changes, problems }: typeof Plan.Type) {
+  yield* Effect.forEach(changes, (change) => Console.log(linesOfChange(change).join("\n")), { discard: true })
+  if (problems.length === 0) return
+  const lines = problems.map(({ field, line, problem }) => `${manifestFile}: line ${line}: ${field}: ${problem}`)
+  return yield* userError(lines.join("\n"))
+})
+
+/** Prints the plan of each application; changes nothing. */
+const showPlans = Effect.fnUntraced(function* (
+  call: Call,
+  name: string,
+  found: ReadonlyArray<Deployable>,
+  isPruning: boolean
+) {
+  if (found.length === 0) {
+    return yield* Console.log(`create application of ${name}: its first deployment applies ${manifestFile}`)
+  }
+  const query = isPruning ? "?prune=true" : ""
+  const plans = yield* Effect.forEach(found, ({ uuid }) => call(Plan, "GET", `/applications/${uuid}/plan${query}`))
+  yield* Effect.forEach(plans, printPlan, { discard: true })
+  if (plans.every(({ changes }) => changes.length === 0)) return yield* Console.log("no changes")
+})
+
 /** Deploys a repository of a connected forge, and creates its application at the first time. */
 export const deploy = Command.make(
   "deploy",
@@ -115,26 +156,39 @@ export const deploy = Command.make(
       Flag.withDescription("A field of a new application, such as build_pack=static; repeatable"),
       Flag.withDefault({})
     ),
+    isPlanning: Flag.Boolean("plan").pipe(
+      Flag.withDescription("Print what slipway.yaml changes, and change nothing"),
+      Flag.withDefault(false)
+    ),
+    isPruning: Flag.Boolean("prune").pipe(
+      Flag.withDescription("Delete what slipway.yaml created and no longer names; volumes stay"),
+      Flag.withDefault(false)
+    ),
     platform: Flag.String("platform").pipe(
       Flag.withDescription("The address of the deployment platform; default that of `npm start` in this clone"),
       Flag.optional
     )
   },
-  ({ branch, domain, fields, platform, repository }) =>
+  ({ branch, domain, fields, isPlanning, isPruning, platform, repository }) =>
     Effect.gen(function* () {
       const access = yield* platformAccess(platform)
       const call = calling(access)
       const name = yield* named(call, repository)
-      const all = yield* call(Schema.Array(Application), "GET", "/applications")
-      const found = all.filter(isOf(name, branch))
-      if (found.length > 1) {
-        return yield* userError(`${found.length} applications are built from ${name}: choose one with --branch`)
-      }
-      const { uuid } = found[0] ?? (yield* newApplication(call, access, name, { branch, domain, fields }))
-      const { deployments } = yield* call(Deployed, "POST", `/deploy?uuid=${uuid}`)
+      const found = yield* applicationsOf(call, name, branch)
+      if (isPlanning) return yield* showPlans(call, name, found, isPruning)
+      const uuids =
+        found.length > 0
+          ? found.map(({ uuid }) => uuid)
+          : [(yield* newApplication(call, access, name, { branch, domain, fields })).uuid]
+      const [first = ""] = uuids
+      if (isPruning) yield* printPlan(yield* call(Plan, "POST", `/applications/${first}/plan`, { prune: true }))
+      const kept = isPruning ? (yield* applicationsOf(call, name, branch)).map(({ uuid }) => uuid) : uuids
+      const { deployments } = yield* call(Deployed, "POST", `/deploy?uuid=${kept.join(",")}`)
       for (const { deployment_uuid } of deployments) yield* follow(call, deployment_uuid)
-      const { fqdn, generated_domain } = yield* call(Application, "GET", `/applications/${uuid}`)
-      return yield* Console.log(fqdn ?? generated_domain ?? `application ${uuid}`)
+      // The first deployment may have created applications that slipway.yaml names.
+      for (const { fqdn, generated_domain, uuid } of yield* applicationsOf(call, name, branch)) {
+        yield* Console.log(fqdn ?? generated_domain ?? `application ${uuid}`)
+      }
     })
 ).pipe(
   Command.withDescription("Deploy a repository of a connected forge; the first time creates its application"),
@@ -143,6 +197,12 @@ export const deploy = Command.make(
     {
       command: "slipway deploy acme/site --domain https://site.example",
       description: "Deploy a repository by its name"
-    }
+    },
+    { command: "slipway deploy acme/site --plan", description: "Print what its slipway.yaml changes" }
   ])
+)
+
+/** Prints the JSON Schema of slipway.yaml. */
+export const schema = Command.make("schema", {}, () => Console.log(JSON.stringify(manifestJsonSchema(), null, 2))).pipe(
+  Command.withDescription("Print the JSON Schema of slipway.yaml, for editors and validators")
 )

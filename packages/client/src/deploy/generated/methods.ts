@@ -57,6 +57,8 @@ import type {
   MongodbDatabaseCreation,
   MysqlDatabaseCreation,
   NotFoundBody,
+  Plan,
+  PlanBody,
   PostgresqlDatabaseCreation,
   Preview,
   PrivateDeployKeyApplicationCreation,
@@ -447,6 +449,22 @@ export interface Methods {
       Response,
       ErrorBodies,
       400 | 401 | 403 | 404 | 429 | 431
+    >
+  }
+  readonly plans: {
+    /** Plan what the slipway.yaml of an application's repository would change. */
+    readonly get: Call<
+      { params: { uuid: Segment }; query?: { ref?: string; prune?: boolean } },
+      Plan,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431 | 502
+    >
+    /** Apply the slipway.yaml of an application's repository. */
+    readonly apply: Call<
+      { params: { uuid: Segment }; body: PlanBody },
+      Plan,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431 | 502
     >
   }
   readonly variables: {

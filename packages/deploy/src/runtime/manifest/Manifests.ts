@@ -1,6 +1,6 @@
 import { InvalidInput, type Problems } from "@slipway/domain"
 import type { Application } from "@slipway/domain/deploy/apps"
-import { ConnectedForges, GitHostFailed } from "@slipway/domain/deploy/apps"
+import { ConnectedForges, GitHostFailed, isWholeCommit } from "@slipway/domain/deploy/apps"
 import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/entry"
 import {
   checkManifest,
@@ -161,6 +161,7 @@ export const apply = Effect.fnUntraced(function* (
     ["ChangeImage", "CreateApplication", "CreateDatabase"].includes(_tag)
   )
   if (isDeploying) yield* authorize(caller, "application.deploy", { application })
-  const problems = yield* applyPlan({ caller, application, linked, commit: at }, planned)
+  const commit = isWholeCommit(at) ? at : "HEAD"
+  const problems = yield* applyPlan({ caller, application, linked, commit }, planned)
   return { changes: planned.changes, problems } satisfies LocatedPlan
 })

@@ -42,7 +42,7 @@ const table = `
   application.update          write      application
   application.delete          write      application
   application.deploy          deploy     application
-  application.plan            write      application
+  application.plan            read       application
   application.apply           write      application
   application.deployment.list read       application
   application.preview.list    read       application

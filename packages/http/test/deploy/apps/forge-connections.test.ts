@@ -276,3 +276,96 @@ describe("forge connections", () => {
     }).pipe(Effect.scoped)
   )
 })
+
+describe("the plan of slipway.yaml", () => {
+  const manifest = (web: object) => ({
+    Dockerfile: dockerfile,
+    "slipway.yaml": JSON.stringify({ applications: { web } }, null, 2)
+  })
+
+  it.live("shows each change with its fields and no value of a variable; applying it changes the application", () =>
+    Effect.gen(function* () {
+      const web = { domains: ["http://new.example"], variables: { MODE: "s3cr3t" } }
+      const { ask, send } = yield* connected(stores.memory, manifest(web))
+      const { uuid } = yield* ask(201, "POST", create, { git_repository: "acme/site", domains: "http://old.example" })
+      const { text } = yield* send("GET", `/api/v1/applications/${uuid}/plan`)
+      expect(JSON.parse(text)).toEqual({
+        changes: [
+          {
+            action: "update",
+            type: "application",
+            environment: "production",
+            name: `site-main-${uuid}`,
+            fields: [
+              { field: "name", before: `site-main-${uuid}`, after: "web" },
+              { field: "domains", before: "http://old.example", after: "http://new.example" }
+            ],
+            variables: []
+          },
+          {
+            action: "update",
+            type: "variable",
+            environment: "production",
+            name: "web",
+            fields: [],
+            variables: ["MODE"]
+          }
+        ],
+        problems: []
+      })
+      expect(text).not.toContain("s3cr3t")
+      expect(yield* ask(200, "GET", `/applications/${uuid}`)).toMatchObject({ domains: "http://old.example" })
+      yield* ask(200, "POST", `/applications/${uuid}/plan`, {})
+      expect(yield* ask(200, "GET", `/applications/${uuid}`)).toMatchObject({
+        name: "web",
+        domains: "http://new.example"
+      })
+      expect(yield* ask(200, "GET", `/applications/${uuid}/plan`)).toEqual({ changes: [], problems: [] })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("names problems with their lines, and then changes nothing", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* connected(stores.memory, manifest({ previews: true, port: 3_000 }))
+      const { uuid } = yield* ask(201, "POST", create, { git_repository: "acme/site" })
+      const problem = { line: 5, field: "applications.web.port", problem: "This field is not allowed." }
+      expect(yield* ask(200, "POST", `/applications/${uuid}/plan`, {})).toEqual({ changes: [], problems: [problem] })
+      expect(yield* ask(200, "GET", `/applications/${uuid}`)).toMatchObject({ is_preview_deployments_enabled: false })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("needs `deploy` in the token to create an application, which is deployed immediately", () =>
+    Effect.gen(function* () {
+      const files = {
+        Dockerfile: dockerfile,
+        "slipway.yaml": JSON.stringify({ applications: { web: {}, worker: {} } })
+      }
+      const { ask, mint } = yield* connected(stores.memory, files)
+      const { uuid } = yield* ask(201, "POST", create, { git_repository: "acme/site" })
+      const { text } = yield* mint("read", "write")
+      yield* ask(403, "POST", `/applications/${uuid}/plan`, {}, { token: text })
+      expect((yield* ask(200, "GET", "/applications")).length).toBe(1)
+      const { text: deployer } = yield* mint("read", "write", "deploy")
+      yield* ask(200, "POST", `/applications/${uuid}/plan`, {}, { token: deployer })
+      expect((yield* ask(200, "GET", "/applications")).map(({ name }: { name: string }) => name)).toEqual([
+        "web",
+        "worker"
+      ])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is refused for an application without a connected forge", () =>
+    Effect.gen(function* () {
+      const { ask, project, server } = yield* start(stores.memory)
+      const { uuid } = yield* ask(201, "POST", "/applications/dockerfile", {
+        project_uuid: project,
+        server_uuid: server,
+        environment_name: "production",
+        dockerfile: "FROM scratch"
+      })
+      expect(yield* ask(400, "GET", `/applications/${uuid}/plan`)).toMatchObject({
+        errors: { git_repository: ["Only an application from a repository of a connected forge has a `slipway.yaml`."] }
+      })
+    }).pipe(Effect.scoped)
+  )
+})

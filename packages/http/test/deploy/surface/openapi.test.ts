@@ -355,7 +355,21 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(404, "DELETE", ...oneBackup)
       yield* run(200, "DELETE", "/databases/{uuid}", `/databases/${database}`)
       yield* run(404, "DELETE", "/databases/{uuid}", `/databases/${database}`)
-      const { body: connection } = yield* startForge(service)
+      const { body: connection, forge: connectedForge } = yield* startForge(service)
+      const files = { Dockerfile: "FROM nginx", "slipway.yaml": '{"applications": {"web": {"previews": true}}}' }
+      connectedForge.repositories.set("acme/site", { defaultBranch: "main", isAdministered: true, files })
+      const { uuid: connected } = yield* service.ask(201, "POST", "/forge-connections", connection)
+      const short = { ...where, git_repository: "acme/site" }
+      const { uuid: linked } = yield* service.ask(201, "POST", "/applications/private-forge-app", short)
+      const plan = ["/applications/{uuid}/plan", `/applications/${linked}/plan`] as const
+      const planned = yield* run(200, "GET", ...plan)
+      expect(planned.problems).toEqual([])
+      expect(yield* run(200, "POST", ...plan, { prune: true })).toEqual(planned)
+      expect(yield* run(200, "GET", ...plan)).toEqual({ changes: [], problems: [] })
+      yield* run(400, "GET", plan[0], `/applications/${second}/plan`)
+      yield* run(400, "POST", ...plan, { prune: "x" })
+      yield* run(200, "DELETE", "/applications/{uuid}", `/applications/${linked}`)
+      yield* run(200, "DELETE", "/forge-connections/{uuid}", `/forge-connections/${connected}`)
       const nouns: ReadonlyArray<readonly [path: string, creation: object, change: object]> = [
         ["/projects", { name: "x" }, { description: "y" }],
         ["/servers", { name: "x", ip: "10.0.0.1" }, { port: 23 }],

@@ -50,7 +50,7 @@ export const actions = {
   "application.update": application("write"),
   "application.delete": application("write"),
   "application.deploy": application("deploy"),
-  "application.plan": application("write"),
+  "application.plan": application("read"),
   "application.apply": application("write"),
   "application.deployment.list": application("read"),
   "application.preview.list": application("read"),

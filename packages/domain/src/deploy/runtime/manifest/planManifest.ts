@@ -305,7 +305,7 @@ const secretProblems = (
  * Plans the changes from the present state to the one that a manifest declares.
  *
  * A manifest changes the deployed application, and creates what its environment lacks. It creates environments that do
- * not exist; existing ones follow the manifest of their own branch. Deletes nothing unless `prune` is set.
+ * not exist; existing ones follow the manifest on their branch. Deletes nothing unless `prune` is set.
  */
 export const planManifest = (manifest: Manifest, facts: ManifestFacts): ManifestPlan => {
   const { applications, branch, deployed, environment, environments, prune, variables } = facts

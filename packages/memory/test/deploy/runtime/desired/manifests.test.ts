@@ -15,7 +15,7 @@ import { system } from "@slipway/domain/deploy/entry"
 import { describeChange, lineOfChange } from "@slipway/domain/deploy/runtime"
 import { ForgeSimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { Effect, Redacted } from "effect"
-import { pass, place, shown, startWorker, world } from "./support/support.ts"
+import { pass, place, shown, startWorker, world } from "../support/support.ts"
 
 const url = "http://127.0.0.1:3000"
 const repository = `${url}/acme/site.git`
