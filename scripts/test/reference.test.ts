@@ -9,7 +9,7 @@ import { referencePages } from "../reference.ts"
 describe("the generated reference", () => {
   test("matches the code; `npm run reference` writes it", async () => {
     const pages = await referencePages()
-    expect(Object.keys(pages)).toHaveLength(7)
+    expect(Object.keys(pages)).toHaveLength(8)
     for (const [name, text] of Object.entries(pages)) {
       const path = join(import.meta.dirname, "../../docs/reference", name)
       expect(

@@ -15,7 +15,7 @@ import * as Variables from "../../apps/variables/Variables.ts"
 import * as Databases from "../../databases/Databases.ts"
 import { addressOfDatabase, databasesOf, declaredComment, siblingsOf } from "./facts.ts"
 
-/** The application whose manifest is applied, its repository, and the caller with whose abilities. */
+/** The application and repository of a manifest, and the caller that applies it. */
 export interface Applying {
   readonly caller: Caller
   readonly application: Application

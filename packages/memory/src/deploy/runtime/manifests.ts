@@ -1,7 +1,7 @@
 import { ManifestReader, ManifestRefused } from "@slipway/domain/deploy/runtime"
 import { Effect, Layer } from "effect"
 
-/** Returns the line of each key and list entry of formatted JSON, which has each of them on a line of its own. */
+/** Returns the line of each key and list entry of JSON that is formatted with line breaks. */
 const linesOf = (value: unknown, text: string): ReadonlyMap<string, number> => {
   const lines = new Map<string, number>()
   const rows = text.split("\n")
