@@ -21,7 +21,7 @@ export interface Introduction {
   readonly run: (signal: AbortSignal) => Promise<string | undefined>
 }
 
-const scopes = ["write:repository", "read:user"]
+const scopes = ["write:repository", "write:issue", "read:user"]
 
 const addressOf = (environment: Environment, name: string, port: string): string | undefined => {
   const chosen = environment[`${name}_PORT`] || port

@@ -60,7 +60,7 @@ test("a first start connects the platform with a narrow token, and stores its ac
   expect(planned?.settings.forge).toEqual({ FORGE_ALLOWED_ADDRESSES: `127.0.0.1:${platform.port}` })
   expect(await planned?.run(signal)).toBe(`connected to http://127.0.0.1:${forge.port} as ann`)
   expect(forge.asked.map((line) => line.replace(/platform [^"]+/, "platform TIME"))).toEqual([
-    `POST /api/v1/users/ann/tokens ${basic} {"name":"deployment platform TIME","scopes":["write:repository","read:user"]}`
+    `POST /api/v1/users/ann/tokens ${basic} {"name":"deployment platform TIME","scopes":["write:repository","write:issue","read:user"]}`
   ])
   expect(platform.asked).toEqual([
     `GET /api/v1/forge-connections Bearer ${token}`,

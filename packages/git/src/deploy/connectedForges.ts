@@ -3,9 +3,11 @@ import {
   type CommitReport,
   ConnectedForges,
   type ForgeAccess,
+  type ForgeComment,
   ForgeTokenRejected,
   GitHostFailed,
   HostedRepositoryNotFound,
+  markerLine,
   type RepositoryName
 } from "@slipway/domain/deploy/apps"
 import { Egress } from "@slipway/egress"
@@ -31,6 +33,16 @@ const readHooks = reading(
 )
 
 const readKeys = reading(Schema.Array(Schema.Struct({ id: Schema.Number, key: Schema.String, title: Schema.String })))
+
+const readComments = reading(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.Number,
+      body: Schema.String,
+      user: Schema.NullOr(Schema.Struct({ login: Schema.String }))
+    })
+  )
+)
 
 /** Returns a public key without its comment. */
 const keyOf = (text: string): string => text.trim().split(/\s+/, 2).join(" ")
@@ -86,7 +98,7 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
           because: "the forge rejects the token (401): it was revoked or has expired"
         })
       }
-      if (answer.status === 403) {
+      if (answer.status === 403 && !accepted.includes(403)) {
         return yield* failing(access, "it answers 403, because the account lacks access or the token a scope")
       }
       if ((answer.status < 200 || answer.status > 299) && !accepted.includes(answer.status)) {
@@ -128,6 +140,30 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
         discard: true
       })
       return ids.length > 0
+    })
+
+    /**
+     * Returns the ids of an account's comments with a marker, oldest first; undefined if the token may not read them.
+     *
+     * Some forges ignore the page, so a page without a new comment is the last.
+     */
+    const ownComments = Effect.fnUntraced(function* (access: ForgeAccess, path: string, author: string, line: string) {
+      const seen = new Set<number>()
+      const own: Array<number> = []
+      for (let page = 1; page <= mostPages; page++) {
+        const { body, status } = yield* send(access, "GET", `${path}?limit=${perPage}&page=${page}`, {
+          accepted: [403, 404]
+        })
+        if (status === 404) return yield* new HostedRepositoryNotFound()
+        if (status === 403) return undefined
+        const fresh = (yield* decoded(access, readComments(body))).filter(({ id }) => !seen.has(id))
+        for (const comment of fresh) {
+          seen.add(comment.id)
+          if (comment.user?.login === author && comment.body.trimEnd().endsWith(line)) own.push(comment.id)
+        }
+        if (fresh.length < perPage) break
+      }
+      return own.toSorted((one, other) => one - other)
     })
 
     return {
@@ -188,6 +224,25 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
           path,
           keys.filter((key) => key.title === title).map(({ id }) => id)
         )
+      }),
+      comment: Effect.fnUntraced(function* (
+        access: ForgeAccess,
+        name: RepositoryName,
+        { author, marker, pullRequest, text }: ForgeComment
+      ) {
+        const comments = `${pathOf(name)}/issues/${pullRequest}/comments`
+        const line = markerLine(marker)
+        const ids = yield* ownComments(access, comments, author, line)
+        if (ids === undefined) return false
+        const [first, ...repeated] = ids
+        const body = { body: `${text}\n\n${line}` }
+        const edited = `${pathOf(name)}/issues/comments`
+        const { status } = yield* first === undefined
+          ? send(access, "POST", comments, { body, accepted: [403] })
+          : send(access, "PATCH", `${edited}/${first}`, { body, accepted: [403] })
+        if (status === 403) return false
+        yield* removeAll(access, edited, repeated)
+        return true
       }),
       report: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, report: CommitReport) {
         const { commit, context, description, link, state } = report

@@ -108,6 +108,45 @@ describe("the API of a connected forge", () => {
     }).pipe(Effect.scoped, Effect.provide(forges))
   )
 
+  it.live("gets one comment for each marker; edits the oldest of its account and deletes repetitions", () =>
+    Effect.gen(function* () {
+      const line = "<!-- slipway preview%2Fsite-pr-7 -->"
+      const of = (id: number, login: string, body: string) => ({ id, body, user: { login } })
+      const others = Array.from({ length: 49 }, (_, n) => of(n + 1, "ann", "looks good"))
+      const first = [...others, of(50, "eve", `spoofed\n\n${line}`)]
+      let own: ReadonlyArray<object> = []
+      const { access, asked } = yield* startForge((request) => {
+        if (request.includes("page=1")) return [200, first]
+        // A forge that ignores the page repeats its first comments.
+        if (request.includes("page=2")) return [200, [...first.slice(0, 3), ...own]]
+        return [request.startsWith("DELETE") ? 204 : 201, request.startsWith("DELETE") ? "" : {}]
+      })
+      const { comment } = yield* ConnectedForges
+      const about = { pullRequest: 7, author: "robot", marker: "preview/site-pr-7", text: "Deployed" }
+      assert.isTrue(yield* comment(access, name, about))
+      own = [of(61, "robot", `again\n\n${line}`), of(60, "robot", `old\n\n${line}\n`), of(62, "robot", "other")]
+      assert.isTrue(yield* comment(access, name, about))
+      assert.deepStrictEqual(
+        asked.filter((request) => !request.startsWith("GET")),
+        [
+          "POST /api/v1/repos/acme/site/issues/7/comments token t0ken",
+          "PATCH /api/v1/repos/acme/site/issues/comments/60 token t0ken",
+          "DELETE /api/v1/repos/acme/site/issues/comments/61 token t0ken"
+        ]
+      )
+    }).pipe(Effect.scoped, Effect.provide(forges))
+  )
+
+  it.live("gets no comment if the token lacks the scope", () =>
+    Effect.gen(function* () {
+      const { access, asked } = yield* startForge((request) => (request.startsWith("GET") ? [200, []] : [403, {}]))
+      const { comment } = yield* ConnectedForges
+      const about = { pullRequest: 7, author: "robot", marker: "preview/site-pr-7", text: "Deployed" }
+      assert.isFalse(yield* comment(access, name, about))
+      assert.strictEqual(asked.length, 2)
+    }).pipe(Effect.scoped, Effect.provide(forges))
+  )
+
   it.live("fails with a reason that has no secret, and sends the token to no other host (invariants I14, I15)", () =>
     Effect.gen(function* () {
       const { account, addHook, file, removeHook, repository } = yield* ConnectedForges

@@ -1,5 +1,12 @@
 import { millisecondsOf, now, timeIn } from "@slipway/domain"
-import type { Application, Deployment, ForgeLink, PendingReport } from "@slipway/domain/deploy/apps"
+import type {
+  Application,
+  Deployment,
+  ForgeAccess,
+  ForgeComment,
+  ForgeLink,
+  PendingReport
+} from "@slipway/domain/deploy/apps"
 import {
   ApplicationStore,
   addressesOf,
@@ -9,8 +16,10 @@ import {
   describeReport,
   hasEnded,
   isReportable,
-  PendingReportStore
+  PendingReportStore,
+  previewComment
 } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { type ConnectedForge, ForgeAppStore, isConnected } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Effect } from "effect"
 import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
@@ -20,6 +29,22 @@ export const queueReport = Effect.fnUntraced(function* ({ action, createdAt, uui
   // A stop builds nothing, and a restart runs what was reported before.
   if (action !== "deploy" && action !== "rollback") return
   const report: PendingReport = { uuid, forgeLink, reported: null, attempts: 0, dueAt: createdAt, createdAt }
+  yield* (yield* PendingReportStore).insert(report)
+})
+
+/** Queues the report that a preview was removed, within the transaction that removes it. */
+export const queueRemovalReport = Effect.fnUntraced(function* (preview: ApplicationUuid, forgeLink: ForgeLink) {
+  const [newest] = yield* (yield* DeploymentStore).ofApplication(preview, { limit: 1 })
+  if (newest === undefined) return
+  const at = yield* now
+  const report: PendingReport = {
+    uuid: newest.uuid,
+    forgeLink,
+    reported: null,
+    attempts: 0,
+    dueAt: at,
+    createdAt: at
+  }
   yield* (yield* PendingReportStore).insert(report)
 })
 
@@ -51,8 +76,29 @@ const linkTo = (
     : `${connection.platformUrl}/api/v1/deployments/${deployment.uuid}`
 }
 
+const isBuilding = ({ action }: Deployment): boolean => action === "deploy" || action === "rollback"
+
+/** Returns the comment about the newest deployment of a preview; undefined for a regular application. */
+const commentOn = Effect.fnUntraced(function* (
+  forge: ConnectedForge,
+  deployment: Deployment,
+  application: Application | undefined
+) {
+  if (deployment.pullRequestId === 0) return undefined
+  const [newest = deployment] = yield* (yield* DeploymentStore).ofApplication(deployment.applicationUuid, { limit: 1 })
+  const text = previewComment({
+    deployment: newest,
+    page: application === undefined ? undefined : addressesOf(application)[0]?.written,
+    log: `${forge.connection.platformUrl}/api/v1/deployments/${newest.uuid}`,
+    isRemoved: application === undefined
+  })
+  const author = forge.connection.account
+  return { pullRequest: deployment.pullRequestId, author, marker: contextOf(deployment), text } satisfies ForgeComment
+})
+
 /**
- * Reports the state of a deployment to its forge as the status of the commit; retries with exponential backoff.
+ * Reports the state of a deployment to its forge as the status of the commit, and that of a preview as one comment on its
+ * pull request; retries with exponential backoff.
  *
  * Sends nothing while the forge rejects the token of the connection, until it is replaced.
  */
@@ -78,7 +124,13 @@ export const report = Effect.fnUntraced(
       description: describeReport(deployment),
       link: linkTo(forge, deployment, application)
     }
-    return yield* calling(forge, (access) => forges.report(access, taken.forgeLink, sent)).pipe(
+    const comment = yield* commentOn(forge, deployment, application)
+    const sending = Effect.fnUntraced(function* (access: ForgeAccess) {
+      if (isBuilding(deployment)) yield* forges.report(access, taken.forgeLink, sent)
+      if (comment === undefined || (yield* forges.comment(access, taken.forgeLink, comment))) return
+      yield* Effect.logWarning(`the token of ${forge.name} may not comment: it needs the scope write:issue`)
+    })
+    return yield* calling(forge, sending).pipe(
       Effect.matchEffect({
         onSuccess: () =>
           hasEnded(deployment.status)

@@ -1,6 +1,8 @@
 import type { DeletionFlags, Preview } from "@slipway/domain/deploy/apps"
 import { ApplicationStore } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
+import { queueRemovalReport } from "../commit-reports/report.ts"
+import { linkOf } from "../forge-links/link.ts"
 import { removeOne } from "./applicationRemoval.ts"
 
 /** What to remove with a preview: everything, because previews keep no data. */
@@ -16,7 +18,10 @@ export const all: DeletionFlags = {
  */
 export const removePreview = Effect.fnUntraced(function* ({ previewUuid }: Preview, flags: DeletionFlags = all) {
   const application = yield* (yield* ApplicationStore).lock(previewUuid)
-  return application && (yield* removeOne(application, { ...flags, deleteVolumes: true }))
+  if (application === undefined) return undefined
+  const linked = yield* linkOf(application)
+  if (linked !== undefined) yield* queueRemovalReport(previewUuid, linked.link)
+  return yield* removeOne(application, { ...flags, deleteVolumes: true })
 })
 
 /** Removes the previews of a removed application; their number is bounded. */

@@ -7,6 +7,7 @@ export { addressesOf, composeDomainProblems, generatedFor } from "./applications
 export * from "./applications/labels.ts"
 export * from "./commit-reports/PendingReport.ts"
 export * from "./commit-reports/PendingReportStore.ts"
+export * from "./commit-reports/previewComment.ts"
 export * from "./deletions/Deletion.ts"
 export * from "./deletions/DeletionStore.ts"
 export * from "./deployments/Deployment.ts"

@@ -22,8 +22,15 @@ export const pendingReportStore = Layer.effect(
     return {
       insert: (report) =>
         database
-          .write((snapshot) => pendingReport.insert(snapshot, { ...report, claimedBy: null, leaseUntil: null }))
-          .pipe(Effect.orDie, Effect.asVoid),
+          .write((snapshot) =>
+            pendingReport.find(snapshot, report.uuid) === undefined
+              ? Result.map(
+                  pendingReport.insert(snapshot, { ...report, claimedBy: null, leaseUntil: null }),
+                  () => undefined
+                )
+              : Result.void
+          )
+          .pipe(Effect.orDie),
       claim: ({ at, until, worker }) =>
         database
           .write((snapshot) => {

@@ -2,11 +2,13 @@ import {
   type CommitReport,
   ConnectedForges,
   type ForgeAccess,
+  type ForgeComment,
   type ForgeHook,
   type ForgeKey,
   ForgeTokenRejected,
   GitHostFailed,
   HostedRepositoryNotFound,
+  markerLine,
   type RepositoryName
 } from "@slipway/domain/deploy/apps"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -19,6 +21,12 @@ export interface SimulatedRepository {
   readonly files: Readonly<Record<string, string>>
 }
 
+/** A comment at a simulated forge. */
+export interface SimulatedComment {
+  readonly author: string
+  readonly body: string
+}
+
 /** A simulated forge: its accepted tokens with their accounts, its repositories, and what was stored there. */
 export interface SimulatedForge {
   readonly tokens: Map<string, string>
@@ -28,6 +36,8 @@ export interface SimulatedForge {
   /** The read-only deploy keys of each repository. */
   readonly keys: Map<string, ReadonlyArray<ForgeKey>>
   readonly reports: Array<CommitReport & { readonly repository: string }>
+  /** The comments of each pull request, such as `acme/site#7`, oldest first. */
+  readonly comments: Map<string, ReadonlyArray<SimulatedComment>>
 }
 
 /** Starts and stops simulated forges by their addresses. */
@@ -117,6 +127,19 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
           forge.keys.set(keyOf(name), others)
           return others.length < present.length
         }),
+      comment: (access, name, { author, marker, pullRequest, text }: ForgeComment) =>
+        Effect.map(repositoryAt(access, name), ({ forge }) => {
+          const at = `${keyOf(name)}#${pullRequest}`
+          const present = forge.comments.get(at) ?? []
+          const line = markerLine(marker)
+          const isOwn = (comment: SimulatedComment) => comment.author === author && comment.body.endsWith(line)
+          const first = present.find(isOwn)
+          const written = { author, body: `${text}\n\n${line}` }
+          const others = present.filter((comment) => comment === first || !isOwn(comment))
+          const changed = others.map((comment) => (comment === first ? written : comment))
+          forge.comments.set(at, first === undefined ? [...present, written] : changed)
+          return true
+        }),
       report: (access, name, report) =>
         Effect.map(
           repositoryAt(access, name),
@@ -126,7 +149,14 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
       Context.add(ForgeSimulation, {
         start: (url) =>
           Effect.sync(() => {
-            const forge = { tokens: new Map(), repositories: new Map(), hooks: new Map(), keys: new Map(), reports: [] }
+            const forge: SimulatedForge = {
+              tokens: new Map(),
+              repositories: new Map(),
+              hooks: new Map(),
+              keys: new Map(),
+              reports: [],
+              comments: new Map()
+            }
             forges.set(url, forge)
             return forge
           }),

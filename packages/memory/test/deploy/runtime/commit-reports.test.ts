@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Applications, Deployments } from "@slipway/deploy/apps"
+import { Applications, Deployments, Previews } from "@slipway/deploy/apps"
 import { ForgeConnections } from "@slipway/deploy/infrastructure"
 import { ApplicationStore, DeletionStore, type Deployment, hasEnded } from "@slipway/domain/deploy/apps"
 import { system } from "@slipway/domain/deploy/entry"
@@ -193,6 +193,73 @@ describe("a deployment from a connected forge", () => {
       yield* pass(10)
       const done = yield* (yield* DeletionStore).find(uuid)
       assert.deepStrictEqual([done?.status, done?.left], ["finished", ["webhook and deploy key of acme/site"]])
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a preview from a connected forge", () => {
+  const previewed = Effect.gen(function* () {
+    const { application, forge, simulation } = yield* connected()
+    const preview = { is_preview_deployments_enabled: true }
+    const changed = yield* Applications.update(system("application.update", { application }), preview)
+    const sources = yield* SourceSimulation
+    const commit = yield* sources.commit(repository, "refs/pull/7/head", {
+      message: "one",
+      files: { Dockerfile: "FROM works" }
+    })
+    const proof = system("application.deploy", { application: changed })
+    const comments = () => forge.comments.get("acme/site#7") ?? []
+    return { application: changed, comments, commit, deploy: Previews.deploy(proof, 7, false), forge, simulation }
+  })
+  const line = "<!-- slipway preview%2Fapplication%201-pr-7 -->"
+
+  it.effect("has one comment on its pull request, which later deployments and the removal edit", () =>
+    Effect.gen(function* () {
+      const { application, comments, commit, deploy, forge } = yield* previewed
+      const foreign = { author: "eve", body: `mine\n\n${line}` }
+      const repeated = { author: "robot", body: `twice\n\n${line}` }
+      forge.comments.set("acme/site#7", [foreign, repeated, { ...repeated }])
+      yield* startWorker()
+      assert.strictEqual((yield* ended(yield* deploy)).status, "finished")
+      yield* pass(3)
+      const [other, first, ...more] = comments()
+      assert.deepStrictEqual([other, more], [foreign, []])
+      assert.strictEqual(first?.author, "robot")
+      assert.match(
+        first?.body ?? "",
+        new RegExp(
+          `^\\*\\*Preview\\*\\* \`application 1-pr-7\`: Deployed in \\d+ s at ${commit.slice(0, 10)}\n\nPage: <http://7\\.a1\\.example>\n\n${line}$`
+        )
+      )
+      yield* ended(yield* deploy)
+      yield* pass(3)
+      assert.strictEqual(comments().length, 2)
+      yield* Previews.remove(system("application.preview.delete", { application }), 7)
+      yield* pass(3)
+      assert.deepStrictEqual(comments(), [
+        foreign,
+        { author: "robot", body: `**Preview** \`application 1-pr-7\`: removed\n\n${line}` }
+      ])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is commented on once the forge answers again, also if another process does it", () =>
+    Effect.gen(function* () {
+      const { comments, deploy, simulation } = yield* previewed
+      yield* simulation.stop(url)
+      const requested = yield* deploy
+      const worker = yield* startWorker()
+      yield* ended(requested)
+      yield* pass(10)
+      assert.deepStrictEqual(comments(), [])
+      yield* Fiber.interrupt(worker)
+      yield* simulation.resume(url)
+      yield* startWorker()
+      yield* pass(120)
+      assert.deepStrictEqual(
+        comments().map(({ body }) => /: (\w+)/.exec(body)?.[1]),
+        ["Deployed"]
+      )
     }).pipe(Effect.provide(world))
   )
 })

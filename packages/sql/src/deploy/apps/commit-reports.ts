@@ -35,7 +35,8 @@ export const layerPendingReports = Layer.effect(
           orDieSql(sql`
             INSERT INTO pending_report (uuid, forge_link, reported, attempts, due_at, created_at)
             VALUES (${uuid}, ${PgTypes.jsonb(forgeLink)}, ${reported}, ${attempts}, ${moment(dueAt)},
-              ${moment(createdAt)})`)
+              ${moment(createdAt)})
+            ON CONFLICT (uuid) DO NOTHING`)
         ),
       claim: ({ at, until, worker }) =>
         Effect.map(

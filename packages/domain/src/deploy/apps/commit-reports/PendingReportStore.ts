@@ -7,6 +7,7 @@ import type { PendingReport } from "./PendingReport.ts"
  * Keeps pending reports of deployments to forges.
  *
  * Must:
+ * - keep one report for each deployment
  * - give a report to one worker, once its deployment has something to report or is gone
  * - give out no report before it is due
  * - give out a returned report immediately, and all reports when all leases end
@@ -15,6 +16,7 @@ import type { PendingReport } from "./PendingReport.ts"
 export class PendingReportStore extends Context.Service<
   PendingReportStore,
   {
+    /** Stores a report; does nothing if the deployment has one. */
     readonly insert: (report: PendingReport) => Effect.Effect<void>
     /** Claims the report that has been due the longest, as `isReportDue` decides. */
     readonly claim: (turn: Turn) => Effect.Effect<PendingReport | undefined>

@@ -62,6 +62,24 @@ export interface CommitReport {
   readonly link: string
 }
 
+/** The comment of a preview on its pull request. */
+export interface ForgeComment {
+  readonly pullRequest: number
+  /** The account of the token; comments of others are never changed. */
+  readonly author: string
+  /** Identifies the comment among those of the account; invisible in the rendered text. */
+  readonly marker: string
+  readonly text: string
+}
+
+/**
+ * Returns the line that identifies a comment, which Markdown does not show.
+ *
+ * @example
+ * markerLine("preview/site --> x") // => "<!-- slipway preview%2Fsite%20--%3E%20x -->"
+ */
+export const markerLine = (marker: string): string => `<!-- slipway ${encodeURIComponent(marker)} -->`
+
 /** Reports that a forge rejects the token of a connection, and why. */
 export class ForgeTokenRejected extends Schema.TaggedError<ForgeTokenRejected>()("ForgeTokenRejected", {
   because: Schema.String
@@ -113,6 +131,15 @@ export class ConnectedForges extends Context.Service<
     ) => Effect.Effect<void, Failure | HostedRepositoryNotFound>
     /** Removes the deploy keys with a title; false if there is none. */
     readonly removeKey: (access: ForgeAccess, name: RepositoryName, title: string) => Effect.Effect<boolean, Failure>
+    /**
+     * Sets the only comment with a marker: adds it, or edits the oldest one of the account and deletes repetitions;
+     * idempotent. Returns false if the token may not comment.
+     */
+    readonly comment: (
+      access: ForgeAccess,
+      name: RepositoryName,
+      comment: ForgeComment
+    ) => Effect.Effect<boolean, Failure | HostedRepositoryNotFound>
     /** Sets the status of a commit. */
     readonly report: (
       access: ForgeAccess,

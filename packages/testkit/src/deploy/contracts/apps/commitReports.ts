@@ -34,6 +34,15 @@ const plant = Effect.fnUntraced(function* (n: number, commit: string, status: De
 export const commitReports: Contract<Stores> = {
   port: "PendingReportStore",
   musts: {
+    "keep one report for each deployment": Effect.gen(function* () {
+      const store = yield* PendingReportStore
+      yield* plant(1, sha, "finished")
+      yield* store.insert(newReport(1, { reported: "pending", attempts: 2 }))
+      yield* store.insert(newReport(1, { reported: "success" }))
+      const kept = newReport(1, { reported: "pending", attempts: 2 })
+      assert.deepStrictEqual(yield* store.claim(tenSecondLease("a", 100)), kept)
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 100)))
+    }),
     "give a report to one worker, once its deployment has something to report or is gone": Effect.gen(function* () {
       const store = yield* PendingReportStore
       // Each with the state that was reported before, and whether a report is due.

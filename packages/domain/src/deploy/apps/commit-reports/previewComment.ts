@@ -1,0 +1,33 @@
+import type { Deployment } from "../deployments/Deployment.ts"
+import { describeReport, isReportable } from "./PendingReport.ts"
+
+/** The facts about a preview that its comment shows. */
+export interface PreviewCommentFacts {
+  /** Its newest deployment. */
+  readonly deployment: Pick<
+    Deployment,
+    "applicationName" | "commit" | "createdAt" | "finishedAt" | "reason" | "startedAt" | "status"
+  >
+  /** The address of the page; undefined without one. */
+  readonly page: string | undefined
+  /** The address of the deployment. */
+  readonly log: string
+  /** Whether the preview was removed. */
+  readonly isRemoved: boolean
+}
+
+/** Returns a text that Markdown shows as code, without any effect of its own. */
+const code = (text: string): string => `\`${text.replaceAll(/[`\p{Cc}]/gu, "")}\``
+
+/**
+ * Returns the comment of a preview on its pull request, in Markdown. The reason of a failure stays on the platform, because
+ * it may quote private output.
+ */
+export const previewComment = ({ deployment, isRemoved, log, page }: PreviewCommentFacts): string => {
+  const title = `**Preview** ${code(deployment.applicationName)}`
+  if (isRemoved) return `${title}: removed`
+  const commit = isReportable(deployment.commit) ? ` at ${deployment.commit.slice(0, 10)}` : ""
+  const state = `${title}: ${describeReport({ ...deployment, reason: null })}${commit}`
+  const shown = deployment.status === "finished" && page !== undefined ? `Page: <${page}>` : `Deployment: <${log}>`
+  return `${state}\n\n${shown}`
+}
