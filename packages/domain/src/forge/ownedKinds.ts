@@ -18,6 +18,7 @@ import { labels } from "./code/labels/Label.ts"
 import { repositoryProfiles } from "./code/repositories/RepositoryProfile.ts"
 import { repositoryTopics } from "./code/topics/Topic.ts"
 import { transfers } from "./code/transfers/Transfer.ts"
+import { deploymentStatuses, deployments, environments } from "./collaboration/deployments/Deployment.ts"
 import { comments, issues } from "./collaboration/issues/Issue.ts"
 import { origins } from "./collaboration/issues/Origin.ts"
 import { assignees, contentRevisions, dependencies, issueLabels, mentions } from "./collaboration/issues/relations.ts"
@@ -81,6 +82,9 @@ export const ownedKinds = [
   reviewComments,
   mergePlans,
   commitStatuses,
+  environments,
+  deployments,
+  deploymentStatuses,
   gpgKeys,
   hooks,
   hookQueues,

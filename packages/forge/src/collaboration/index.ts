@@ -1,4 +1,5 @@
 export * as IssueAttachments from "./attachments/IssueAttachments.ts"
+export * as Deployments from "./deployments/Deployments.ts"
 export * as Assignees from "./issues/Assignees.ts"
 export * as IssueComments from "./issues/Comments.ts"
 export * as Dependencies from "./issues/Dependencies.ts"

@@ -44,6 +44,8 @@ import type {
   CreateBadgeOption,
   CreateBranchProtectionOption,
   CreateBranchRepoOption,
+  CreateDeploymentOption,
+  CreateDeploymentStatusOption,
   CreateEmailOption,
   CreateFileOptions,
   CreateForkOption,
@@ -73,6 +75,8 @@ import type {
   DeleteEmailOption,
   DeleteFileOptions,
   DeployKey,
+  Deployment,
+  DeploymentStatus,
   DismissPullReviewOptions,
   EditActionRunnerOption,
   EditAttachmentOptions,
@@ -95,6 +99,7 @@ import type {
   EditTeamOption,
   EditUserOption,
   Email,
+  Environment,
   FileResponse,
   FilesResponse,
   ForbiddenBody,
@@ -2363,6 +2368,54 @@ export interface Methods {
         CommitStatus,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+      >
+    }
+    readonly deployment: {
+      /** List the deployments of a repository. */
+      readonly list: List<
+        { params: { username: Segment; reponame: Segment }; query?: { sha?: string; ref?: string; task?: string; environment?: string; page?: number; limit?: number; cursor?: string } },
+        Deployment,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+      /** Create a deployment of a revision. */
+      readonly create: Call<
+        { params: { username: Segment; reponame: Segment }; body: CreateDeploymentOption },
+        Deployment,
+        ErrorBodies,
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+      >
+      /** Read a deployment. */
+      readonly read: Call<
+        { params: { username: Segment; reponame: Segment; id: Segment } },
+        Deployment,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+      readonly status: {
+        /** List the statuses of a deployment. */
+        readonly list: List<
+          { params: { username: Segment; reponame: Segment; id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
+          DeploymentStatus,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429 | 431
+        >
+        /** Add a status to a deployment. */
+        readonly create: Call<
+          { params: { username: Segment; reponame: Segment; id: Segment }; body: CreateDeploymentStatusOption },
+          DeploymentStatus,
+          ErrorBodies,
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+        >
+      }
+    }
+    readonly environment: {
+      /** List the environments of a repository. */
+      readonly list: List<
+        { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
+        Environment,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly release: {

@@ -1,3 +1,4 @@
+export * from "./deployments/Deployment.ts"
 export * from "./issues/Issue.ts"
 export * from "./issues/IssueStore.ts"
 export * from "./issues/Origin.ts"

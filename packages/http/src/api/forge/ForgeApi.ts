@@ -32,6 +32,7 @@ import {
   subscriptionEndpoints,
   timeEndpoints
 } from "./collaboration/conversations.ts"
+import { deploymentEndpoints } from "./collaboration/deployments.ts"
 import {
   assigneeEndpoints,
   commentEndpoints,
@@ -98,6 +99,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(commitEndpoints.group)
   .add(gitObjectEndpoints.group)
   .add(statusEndpoints.group)
+  .add(deploymentEndpoints.group)
   .add(releaseEndpoints.group)
   .add(wikiEndpoints.group)
   .add(mirrorEndpoints.group)
@@ -178,6 +180,7 @@ export interface ForgeShapes
     ShapesOf<typeof commitEndpoints>,
     ShapesOf<typeof gitObjectEndpoints>,
     ShapesOf<typeof statusEndpoints>,
+    ShapesOf<typeof deploymentEndpoints>,
     ShapesOf<typeof releaseEndpoints>,
     ShapesOf<typeof wikiEndpoints>,
     ShapesOf<typeof mirrorEndpoints>,

@@ -42,6 +42,7 @@ import { layerUnadopted } from "./code/unadopted.ts"
 import { layerWiki } from "./code/wiki.ts"
 import { wikiPages, wikiRoutes } from "./code/wikiPages.ts"
 import { layerReactions, layerSubscriptions, layerTimes } from "./collaboration/conversations.ts"
+import { layerDeployments } from "./collaboration/deployments.ts"
 import {
   layerAssignees,
   layerComments,
@@ -111,6 +112,7 @@ const handlers = Layer.mergeAll(
   layerTags,
   layerContentChanges,
   layerCommits,
+  layerDeployments,
   layerStatuses,
   layerReleases,
   layerWiki,

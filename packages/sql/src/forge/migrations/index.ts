@@ -69,6 +69,7 @@ import { eventSnapshots } from "./0051-0075/0067_event_snapshots.ts"
 import { milestoneCounts } from "./0051-0075/0068_milestone_counts.ts"
 import { pushedPulls } from "./0051-0075/0069_pushed_pulls.ts"
 import { feedUnits } from "./0051-0075/0070_feed_units.ts"
+import { deployments } from "./0051-0075/0071_deployments.ts"
 
 /** The migrations of the forge, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -141,5 +142,6 @@ export const migrations: ReadonlyArray<Migration> = [
   eventSnapshots,
   milestoneCounts,
   pushedPulls,
-  feedUnits
+  feedUnits,
+  deployments
 ]

@@ -128,6 +128,26 @@ export const contentActions = {
   ),
   "repository.status.list": repository("GET /statuses/{sha}", "List the statuses of a commit", "R:code"),
   "repository.status.create": repository("POST /statuses/{sha}", "Create a status of a commit", "sign-in", "W:code"),
+  "repository.deployment.list": repository("GET /deployments", "List the deployments of a repository", "R:code"),
+  "repository.deployment.create": repository(
+    "POST /deployments",
+    "Create a deployment of a revision",
+    "sign-in",
+    "W:code"
+  ),
+  "repository.deployment.read": repository("GET /deployments/{id}", "Read a deployment", "R:code"),
+  "repository.deployment.status.list": repository(
+    "GET /deployments/{id}/statuses",
+    "List the statuses of a deployment",
+    "R:code"
+  ),
+  "repository.deployment.status.create": repository(
+    "POST /deployments/{id}/statuses",
+    "Add a status to a deployment",
+    "sign-in",
+    "W:code"
+  ),
+  "repository.environment.list": repository("GET /environments", "List the environments of a repository", "R:code"),
   "repository.commit.list": repository("GET /commits", "List the commits of a branch or a file", "R:code"),
   "repository.commit.status.combined": repository(
     "GET /commits/{ref}/status",

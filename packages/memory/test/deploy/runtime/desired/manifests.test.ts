@@ -222,7 +222,7 @@ describe("a pushed slipway.yaml", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("creates a missing environment, whose application waits for a push to its branch", () =>
+  it.effect("creates a missing environment with an application that waits for a push to its branch", () =>
     Effect.gen(function* () {
       const { application, placement } = yield* connected
       const manifest = {

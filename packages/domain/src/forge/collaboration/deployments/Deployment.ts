@@ -1,0 +1,118 @@
+import { Schema } from "effect"
+import * as Fields from "../../../owned/fields.ts"
+import { ascending, descending, owned } from "../../../owned/Owned.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { ObjectId } from "../../code/git/objectIds.ts"
+import type { UserId } from "../../identity/users/User.ts"
+
+/** The schema of the id of an environment. */
+export const EnvironmentId = Schema.Int.pipe(Schema.brand("EnvironmentId"))
+export type EnvironmentId = typeof EnvironmentId.Type
+
+/** The schema of the id of a deployment. */
+export const DeploymentId = Schema.Int.pipe(Schema.brand("DeploymentId"))
+export type DeploymentId = typeof DeploymentId.Type
+
+/** The schema of the id of a deployment's status. */
+export const DeploymentStatusId = Schema.Int.pipe(Schema.brand("DeploymentStatusId"))
+export type DeploymentStatusId = typeof DeploymentStatusId.Type
+
+/** An environment of a repository, such as `production`; its name is unique in the repository, ignoring case. */
+export interface Environment {
+  readonly id: EnvironmentId
+  readonly repositoryId: RepositoryId
+  readonly name: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** The environments of repositories; the first deployment to a name creates one. */
+export const environments = owned<Environment>()("environment", {
+  within: ["repositoryId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    name: Fields.text({ ignoringCase: true }),
+    createdAt: Fields.time(),
+    updatedAt: Fields.time()
+  },
+  orders: { oldest: ascending() },
+  unique: { name: ["repositoryId", "name"] }
+})
+
+/** A report of a deployment platform that it deploys a commit to an environment. */
+export interface Deployment {
+  readonly id: DeploymentId
+  readonly repositoryId: RepositoryId
+  readonly commit: ObjectId
+  /** The branch, tag or commit as it was named. */
+  readonly ref: string
+  readonly task: string
+  readonly environment: string
+  readonly description: string
+  /** Whether the environment ends, such as that of a preview. */
+  readonly isTransient: boolean
+  /** Whether users of the product see the environment. */
+  readonly isProduction: boolean
+  readonly creatorId: UserId | null
+  readonly createdAt: string
+  /** The time of the latest status. */
+  readonly updatedAt: string
+}
+
+/** The deployments of the commits of repositories. */
+export const deployments = owned<Deployment>()("deployment", {
+  within: ["repositoryId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    commit: Fields.text(),
+    ref: Fields.text(),
+    task: Fields.text(),
+    environment: Fields.text({ ignoringCase: true }),
+    description: Fields.text(),
+    isTransient: Fields.boolean(),
+    isProduction: Fields.boolean(),
+    creatorId: Fields.looseReference("user"),
+    createdAt: Fields.time(),
+    updatedAt: Fields.time()
+  },
+  orders: { newest: descending() },
+  filters: ["commit", "ref", "task", "environment"]
+})
+
+/** The states of a deployment, as GitHub names them. */
+export const deploymentStates = ["error", "failure", "inactive", "in_progress", "queued", "pending", "success"] as const
+export type DeploymentState = (typeof deploymentStates)[number]
+
+/** A report about the progress of a deployment; the newest counts. */
+export interface DeploymentStatus {
+  readonly id: DeploymentStatusId
+  readonly deploymentId: DeploymentId
+  readonly state: DeploymentState
+  readonly description: string
+  /** The address of the output; empty without one. */
+  readonly logUrl: string
+  /** The address of the deployed page; empty without one. */
+  readonly environmentUrl: string
+  readonly creatorId: UserId | null
+  readonly createdAt: string
+}
+
+/** The statuses of deployments. */
+export const deploymentStatuses = owned<DeploymentStatus>()("deploymentStatus", {
+  within: ["deploymentId"],
+  fields: {
+    deploymentId: Fields.reference("deployment"),
+    state: Fields.oneOf(...deploymentStates),
+    description: Fields.text(),
+    logUrl: Fields.text(),
+    environmentUrl: Fields.text(),
+    creatorId: Fields.looseReference("user"),
+    createdAt: Fields.time()
+  },
+  orders: { newest: descending() }
+})
+
+/** Reports that the repository has no such deployment. */
+export class DeploymentNotFound extends Schema.TaggedError<DeploymentNotFound>()("DeploymentNotFound", {
+  id: Schema.Number
+}) {}
