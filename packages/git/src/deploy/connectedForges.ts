@@ -4,6 +4,7 @@ import {
   ConnectedForges,
   type ForgeAccess,
   type ForgeComment,
+  type ForgeDeployment,
   ForgeTokenRejected,
   GitHostFailed,
   HostedRepositoryNotFound,
@@ -43,6 +44,9 @@ const readComments = reading(
     })
   )
 )
+
+const readDeployments = reading(Schema.Array(Schema.Struct({ id: Schema.Number, task: Schema.String })))
+const readDeployment = reading(Schema.Struct({ id: Schema.Number }))
 
 /** Returns a public key without its comment. */
 const keyOf = (text: string): string => text.trim().split(/\s+/, 2).join(" ")
@@ -242,6 +246,24 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
           : send(access, "PATCH", `${edited}/${first}`, { body, accepted: [403] })
         if (status === 403) return false
         yield* removeAll(access, edited, repeated)
+        return true
+      }),
+      deployment: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, sent: ForgeDeployment) {
+        const { commit, description, environment, isTransient, log, page, state, task } = sent
+        const path = `${pathOf(name)}/deployments`
+        const query = `limit=1&task=${encodeURIComponent(task)}`
+        const { body, status } = yield* send(access, "GET", `${path}?${query}`, { accepted: [404] })
+        if (status === 404) return false
+        // A forge that ignores the filter must not get the status of another deployment.
+        const [present] = (yield* decoded(access, readDeployments(body))).filter((each) => each.task === task)
+        if (present === undefined && environment === null) return true
+        const created = { ref: commit, task, environment, transient_environment: isTransient }
+        const { id } =
+          present ??
+          (yield* decoded(access, readDeployment((yield* send(access, "POST", path, { body: created })).body)))
+        yield* send(access, "POST", `${path}/${id}/statuses`, {
+          body: { state, description, log_url: log, environment_url: page }
+        })
         return true
       }),
       report: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, report: CommitReport) {

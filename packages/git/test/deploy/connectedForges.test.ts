@@ -137,6 +137,42 @@ describe("the API of a connected forge", () => {
     }).pipe(Effect.scoped, Effect.provide(forges))
   )
 
+  it.live("gets one deployment for each task with its statuses; a forge without deployments gets none", () =>
+    Effect.gen(function* () {
+      let present: ReadonlyArray<object> = [{ id: 3, task: "other" }]
+      const { access, asked } = yield* startForge((request) =>
+        request.startsWith("GET") ? [200, present] : [201, { id: 4 }]
+      )
+      const { deployment } = yield* ConnectedForges
+      const sent = {
+        commit: "5d41402abc",
+        task: "deploy:d1",
+        environment: "production",
+        isTransient: false,
+        state: "in_progress",
+        description: "Deployment in progress",
+        log: "https://deploy.example/d1",
+        page: ""
+      } as const
+      assert.isTrue(yield* deployment(access, name, sent))
+      present = [{ id: 4, task: "deploy:d1" }]
+      assert.isTrue(yield* deployment(access, name, { ...sent, state: "success" }))
+      const posted = () => asked.filter((request) => request.startsWith("POST"))
+      const all = [
+        "POST /api/v1/repos/acme/site/deployments token t0ken",
+        "POST /api/v1/repos/acme/site/deployments/4/statuses token t0ken",
+        "POST /api/v1/repos/acme/site/deployments/4/statuses token t0ken"
+      ]
+      assert.deepStrictEqual(posted(), all)
+      present = []
+      assert.isTrue(yield* deployment(access, name, { ...sent, environment: null, state: "inactive" }))
+      assert.deepStrictEqual(posted(), all)
+      const without = yield* startForge(() => [404, {}])
+      assert.isFalse(yield* deployment(without.access, name, sent))
+      assert.deepStrictEqual(without.asked.length, 1)
+    }).pipe(Effect.scoped, Effect.provide(forges))
+  )
+
   it.live("gets no comment if the token lacks the scope", () =>
     Effect.gen(function* () {
       const { access, asked } = yield* startForge((request) => (request.startsWith("GET") ? [200, []] : [403, {}]))

@@ -4,6 +4,7 @@ import type {
   Deployment,
   ForgeAccess,
   ForgeComment,
+  ForgeDeployment,
   ForgeLink,
   PendingReport
 } from "@slipway/domain/deploy/apps"
@@ -96,9 +97,33 @@ const commentOn = Effect.fnUntraced(function* (
   return { pullRequest: deployment.pullRequestId, author, marker: contextOf(deployment), text } satisfies ForgeComment
 })
 
+const states = { pending: "in_progress", success: "success", failure: "failure" } as const
+
+/** Returns the entry of a deployment in the list of its repository; that of a removed preview becomes inactive. */
+const entryOf = (
+  forge: ConnectedForge,
+  deployment: Deployment,
+  application: Application | undefined
+): ForgeDeployment => {
+  const isPreview = deployment.pullRequestId > 0
+  const environment = application?.placement.environmentName
+  const page = application === undefined ? undefined : addressesOf(application)[0]?.written
+  return {
+    commit: deployment.commit,
+    task: `deploy:${deployment.uuid}`,
+    environment:
+      environment === undefined ? null : isPreview ? `${environment}/pr-${deployment.pullRequestId}` : environment,
+    isTransient: isPreview,
+    state: application === undefined && isPreview ? "inactive" : states[commitStateOf(deployment.status)],
+    description: describeReport(deployment),
+    log: `${forge.connection.platformUrl}/api/v1/deployments/${deployment.uuid}`,
+    page: deployment.status === "finished" ? (page ?? "") : ""
+  }
+}
+
 /**
- * Reports the state of a deployment to its forge as the status of the commit, and that of a preview as one comment on its
- * pull request; retries with exponential backoff.
+ * Reports the state of a deployment to its forge as the status of the commit and in the list of deployments, and that of a
+ * preview as one comment on its pull request; retries with exponential backoff.
  *
  * Sends nothing while the forge rejects the token of the connection, until it is replaced.
  */
@@ -126,7 +151,10 @@ export const report = Effect.fnUntraced(
     }
     const comment = yield* commentOn(forge, deployment, application)
     const sending = Effect.fnUntraced(function* (access: ForgeAccess) {
-      if (isBuilding(deployment)) yield* forges.report(access, taken.forgeLink, sent)
+      if (isBuilding(deployment)) {
+        yield* forges.report(access, taken.forgeLink, sent)
+        yield* forges.deployment(access, taken.forgeLink, entryOf(forge, deployment, application))
+      }
       if (comment === undefined || (yield* forges.comment(access, taken.forgeLink, comment))) return
       yield* Effect.logWarning(`the token of ${forge.name} may not comment: it needs the scope write:issue`)
     })

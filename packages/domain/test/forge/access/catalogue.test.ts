@@ -178,6 +178,12 @@ const own: ReadonlyArray<string> = [
   "GET /repos/{username}/{reponame}/compare-diff/*",
   "GET /repos/{username}/{reponame}/blame/*",
   "GET /repos/{username}/{reponame}/file-search",
+  "GET /repos/{username}/{reponame}/deployments",
+  "POST /repos/{username}/{reponame}/deployments",
+  "GET /repos/{username}/{reponame}/deployments/{id}",
+  "GET /repos/{username}/{reponame}/deployments/{id}/statuses",
+  "POST /repos/{username}/{reponame}/deployments/{id}/statuses",
+  "GET /repos/{username}/{reponame}/environments",
   // Routes of git clients, outside the API.
   "POST /{username}/{reponame}.git/git-upload-pack",
   "GET /{username}/{reponame}.git/info/refs",

@@ -3,6 +3,7 @@ import {
   ConnectedForges,
   type ForgeAccess,
   type ForgeComment,
+  type ForgeDeployment,
   type ForgeHook,
   type ForgeKey,
   ForgeTokenRejected,
@@ -27,6 +28,12 @@ export interface SimulatedComment {
   readonly body: string
 }
 
+/** A deployment at a simulated forge, with its states. */
+export interface SimulatedDeployment extends Omit<ForgeDeployment, "state"> {
+  readonly repository: string
+  readonly states: ReadonlyArray<ForgeDeployment["state"]>
+}
+
 /** A simulated forge: its accepted tokens with their accounts, its repositories, and what was stored there. */
 export interface SimulatedForge {
   readonly tokens: Map<string, string>
@@ -38,6 +45,8 @@ export interface SimulatedForge {
   readonly reports: Array<CommitReport & { readonly repository: string }>
   /** The comments of each pull request, such as `acme/site#7`, oldest first. */
   readonly comments: Map<string, ReadonlyArray<SimulatedComment>>
+  /** The deployments of all repositories by their task. */
+  readonly deployments: Map<string, SimulatedDeployment>
 }
 
 /** Starts and stops simulated forges by their addresses. */
@@ -140,6 +149,15 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
           forge.comments.set(at, first === undefined ? [...present, written] : changed)
           return true
         }),
+      deployment: (access, name, { state, ...sent }) =>
+        Effect.map(at(access), ({ forge }) => {
+          const present = forge.deployments.get(sent.task)
+          if (present === undefined && sent.environment === null) return true
+          const environment = present?.environment ?? sent.environment
+          const states = [...(present?.states ?? []), state]
+          forge.deployments.set(sent.task, { ...sent, environment, states, repository: keyOf(name) })
+          return true
+        }),
       report: (access, name, report) =>
         Effect.map(
           repositoryAt(access, name),
@@ -155,7 +173,8 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
               hooks: new Map(),
               keys: new Map(),
               reports: [],
-              comments: new Map()
+              comments: new Map(),
+              deployments: new Map()
             }
             forges.set(url, forge)
             return forge

@@ -82,6 +82,25 @@ describe("a deployment from a connected forge", () => {
       })
       assert.deepStrictEqual(others, [])
       assert.strictEqual((yield* shown(deployment)).commit, commit)
+      assert.deepStrictEqual(
+        [...forge.deployments],
+        [
+          [
+            `deploy:${deployment.uuid}`,
+            {
+              repository: "acme/site",
+              commit,
+              task: `deploy:${deployment.uuid}`,
+              environment: "environment 1",
+              isTransient: false,
+              states: ["in_progress", "success"],
+              description: last?.description ?? "",
+              log: `${platform}/api/v1/deployments/${deployment.uuid}`,
+              page: "http://a1.example"
+            }
+          ]
+        ]
+      )
       assert.strictEqual(application.configuration.git_commit_sha, "HEAD")
     }).pipe(Effect.provide(world))
   )
@@ -234,12 +253,18 @@ describe("a preview from a connected forge", () => {
       yield* ended(yield* deploy)
       yield* pass(3)
       assert.strictEqual(comments().length, 2)
+      const newest = () => [...forge.deployments.values()].at(-1)
+      assert.deepStrictEqual(
+        [newest()?.environment, newest()?.isTransient, newest()?.states.at(-1)],
+        ["environment 1/pr-7", true, "success"]
+      )
       yield* Previews.remove(system("application.preview.delete", { application }), 7)
       yield* pass(3)
       assert.deepStrictEqual(comments(), [
         foreign,
         { author: "robot", body: `**Preview** \`application 1-pr-7\`: removed\n\n${line}` }
       ])
+      assert.deepStrictEqual([newest()?.environment, newest()?.states.at(-1)], ["environment 1/pr-7", "inactive"])
     }).pipe(Effect.provide(world))
   )
 

@@ -80,6 +80,26 @@ export interface ForgeComment {
  */
 export const markerLine = (marker: string): string => `<!-- slipway ${encodeURIComponent(marker)} -->`
 
+/** The states of a deployment that are reported, as GitHub names them. */
+export type ForgeDeploymentState = "failure" | "in_progress" | "inactive" | "success"
+
+/** A deployment and its state, for the list of deployments of the repository. */
+export interface ForgeDeployment {
+  readonly commit: string
+  /** Identifies the deployment in the repository. */
+  readonly task: string
+  /** The name of the environment; null to report an existing deployment only. */
+  readonly environment: string | null
+  /** Whether it is the environment of a preview. */
+  readonly isTransient: boolean
+  readonly state: ForgeDeploymentState
+  readonly description: string
+  /** The address of the deployment on the platform. */
+  readonly log: string
+  /** The address of the page; empty without one. */
+  readonly page: string
+}
+
 /** Reports that a forge rejects the token of a connection, and why. */
 export class ForgeTokenRejected extends Schema.TaggedError<ForgeTokenRejected>()("ForgeTokenRejected", {
   because: Schema.String
@@ -140,6 +160,15 @@ export class ConnectedForges extends Context.Service<
       name: RepositoryName,
       comment: ForgeComment
     ) => Effect.Effect<boolean, Failure | HostedRepositoryNotFound>
+    /**
+     * Adds a status to the deployment of a task, and creates the deployment if the repository has none of that task;
+     * idempotent except for repeated statuses. Returns false if the forge has no deployments.
+     */
+    readonly deployment: (
+      access: ForgeAccess,
+      name: RepositoryName,
+      deployment: ForgeDeployment
+    ) => Effect.Effect<boolean, Failure>
     /** Sets the status of a commit. */
     readonly report: (
       access: ForgeAccess,
