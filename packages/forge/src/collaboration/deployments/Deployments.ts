@@ -16,6 +16,7 @@ import { type Actor, signedInUser, UserStore } from "@slipway/domain/forge/ident
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { commitNamed } from "../../code/git/revisions.ts"
+import { notifyPusher } from "./notifyPusher.ts"
 
 /** The defaults of GitHub. */
 const [usualTask, usualEnvironment] = ["deploy", "production"]
@@ -132,6 +133,8 @@ export const statuses = Effect.fnUntraced(function* (
   return { ...listed, deployment, creators: yield* creatorsOf(actor, listed.rows) }
 })
 
+const hasFailed = (state: DeploymentState | undefined): boolean => state === "error" || state === "failure"
+
 const createStatus = audited(
   Effect.fnUntraced(function* (
     { resource }: Proof<"repository.deployment.status.create">,
@@ -145,12 +148,24 @@ const createStatus = audited(
     const present = yield* Effect.orDie(store.patch({ repositoryId }, id, { updatedAt: at }))
     if (present === undefined) return yield* new DeploymentNotFound({ id })
     const status = { deploymentId: id, state, description, logUrl, environmentUrl, creatorId, createdAt: at }
-    return yield* Effect.orDie((yield* deploymentStatuses.store).insert(status))
+    const statusStore = yield* deploymentStatuses.store
+    const { rows } = yield* statusStore.list({ deploymentId: id }, { limit: 1 }, { order: "newest" })
+    const inserted = yield* Effect.orDie(statusStore.insert(status))
+    // A repeated report sends no second email.
+    const isNews = hasFailed(state) && !hasFailed(rows[0]?.state)
+    if (isNews && present.isProduction && !present.isTransient) {
+      yield* notifyPusher(resource.repository, present, inserted, creatorId)
+    }
+    return inserted
   }),
   ({ deploymentId, id, state }: DeploymentStatus) => ({ details: { deployment: deploymentId, state, id } })
 )
 
-/** Adds a status to a deployment. */
+/**
+ * Adds a status to a deployment.
+ *
+ * The first failure of a production deployment sends an email to the user who pushed the commit.
+ */
 export const addStatus = Effect.fnUntraced(function* (
   proof: Proof<"repository.deployment.status.create">,
   id: number,

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { type Mail, Mailer } from "@slipway/domain/forge/integrations"
+import { Jobs } from "@slipway/forge/background"
+import { Mails } from "@slipway/forge/base"
+import { Effect, Layer } from "effect"
+import { basic, rootUrl, start } from "../support/harness.ts"
 import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "../support/repositories.ts"
 
 const base = "/repos/ann/app"
@@ -124,6 +128,78 @@ describe("deployments", () => {
       yield* makeRepository(api, "hidden", { private: true })
       yield* api.ask(404, "GET", "/repos/ann/hidden/deployments", bob)
       yield* api.ask(404, "GET", "/repos/ann/hidden/environments", bob)
+    })
+  )
+})
+
+describe("a failed production deployment", () => {
+  /** Ann's repository on a site with mail, a robot that may write, and a commit that Bob pushed. */
+  const failing = Effect.gen(function* () {
+    const sent: Array<Mail> = []
+    const mailer = Layer.succeed(Mailer, { send: (mail) => Effect.sync(() => void sent.push(mail)) })
+    const api = yield* start({ outside: Layer.provide(Mails.layerDelivery, mailer), site: { rootUrl } })
+    for (const name of ["ann", "bob", "robot"]) yield* api.user(name)
+    yield* makeRepository(api, "app", { private: true })
+    const robot = { headers: basic("robot") }
+    for (const name of ["bob", "robot"]) {
+      yield* api.ask(204, "PUT", `${base}/collaborators/${name}`, { ...ann, body: { permission: "write" } })
+    }
+    const content = { content: Buffer.from("a").toString("base64"), message: "add a" }
+    const { commit } = yield* api.ask(201, "POST", `${base}/contents/a`, { ...bob, body: content })
+    const deploy = (environment: string) =>
+      Effect.map(
+        api.ask(201, "POST", `${base}/deployments`, { ...robot, body: { ref: commit.sha, environment } }),
+        ({ id }) => id as number
+      )
+    const give = (id: number, body: object) =>
+      api.ask(201, "POST", `${base}/deployments/${id}/statuses`, { ...robot, body })
+    const letters = Effect.map(api.within(Jobs.runDue), () => sent.splice(0))
+    return { api, commit: commit.sha as string, deploy, give, letters }
+  })
+  const failure = { state: "failure", description: "Deployment failed after 3 s", log_url: "https://deploy.example/1" }
+
+  it.live("sends one email to the user who pushed the commit", () =>
+    Effect.gen(function* () {
+      const { commit, deploy, give, letters } = yield* failing
+      const id = yield* deploy("production")
+      yield* give(id, { state: "in_progress" })
+      expect(yield* letters).toEqual([])
+      yield* give(id, failure)
+      yield* give(id, failure)
+      const [letter, ...others] = yield* letters
+      const short = commit.slice(0, 10)
+      expect([letter?.to, letter?.subject]).toEqual([
+        { name: "bob", address: "bob@example.com" },
+        `[ann/app] The deployment of ${short} to production failed`
+      ])
+      expect(letter?.text).toBe(
+        [
+          `The deployment of ${short} to production failed.`,
+          "Deployment failed after 3 s",
+          "Show the deployment: https://deploy.example/1",
+          "-- \nYou receive this email because you pushed this commit to ann/app.\n"
+        ].join("\n\n")
+      )
+      expect(others).toEqual([])
+    })
+  )
+
+  it.live("sends none about a preview, to a user who lost access, blocks the robot or wants no emails", () =>
+    Effect.gen(function* () {
+      const { api, deploy, give, letters } = yield* failing
+      yield* give(yield* deploy("preview/pr-7"), failure)
+      yield* api.ask(200, "PATCH", "/user/settings", { ...bob, body: { email_notifications_preference: "disabled" } })
+      yield* give(yield* deploy("production"), failure)
+      yield* api.ask(200, "PATCH", "/user/settings", { ...bob, body: { email_notifications_preference: "enabled" } })
+      yield* api.ask(204, "PUT", "/user/blocks/robot", bob)
+      yield* give(yield* deploy("production"), failure)
+      yield* api.ask(204, "DELETE", "/user/blocks/robot", bob)
+      yield* api.ask(204, "DELETE", `${base}/collaborators/bob`, ann)
+      yield* give(yield* deploy("production"), failure)
+      expect(yield* letters).toEqual([])
+      yield* api.ask(204, "PUT", `${base}/collaborators/bob`, { ...ann, body: { permission: "read" } })
+      yield* give(yield* deploy("production"), failure)
+      expect((yield* letters).map(({ to }) => to.name)).toEqual(["bob"])
     })
   )
 })

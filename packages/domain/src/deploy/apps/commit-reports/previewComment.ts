@@ -16,7 +16,7 @@ export interface PreviewCommentFacts {
   readonly isRemoved: boolean
 }
 
-/** Returns a text that Markdown shows as code, without any effect of its own. */
+/** Returns a text as inline code of Markdown, which mentions nobody and links nowhere. */
 const code = (text: string): string => `\`${text.replaceAll(/[`\p{Cc}]/gu, "")}\``
 
 /**
