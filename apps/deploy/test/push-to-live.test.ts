@@ -122,8 +122,47 @@ it("serves a pushed page after the four commands of the guide, and later pushes 
   const [{ uuid }] = await ask("GET", "/applications")
   expect(await atForge("/repos/ann/site/keys")).toMatchObject([{ title: `slipway deploy ${uuid}`, read_only: true }])
   expect(await hooks()).toEqual([`${access.url}/api/v1/applications/${uuid}/webhooks/gitea`])
-  await ask("DELETE", `/applications/${uuid}`)
-  await eventually(async () => (await ask("GET", "/deletions"))[0].status === "finished")
+
+  /** Pushes a manifest, and returns the status of its commit once it has the expected state. */
+  const declare = async (manifest: string, state: string) => {
+    await type(`mkdir -p ../site/docs && echo docs > ../site/docs/index.html && cat > ../site/slipway.yaml <<'END'
+${manifest}
+END
+      cd ../site && git add . && git -c user.name=Ann -c user.email=ann@example.com commit -q -m declare`)
+    await type(others[1] ?? "")
+    await eventually(async () => (await statusOf("main"))?.status === state)
+    return statusOf("main")
+  }
+  const refused = await declare("applications:\n  web:\n    domain: http://site.localhost", "failure")
+  expect(refused.description).toBe("slipway.yaml: line 3: applications.web.domain: This field is not allowed.")
+  const domains = (name: string) => `domains: ["http://${name}.localhost:${ports[8080]}"]`
+  const accepted = await declare(
+    `applications:
+  web:
+    ${domains("site")}
+  docs: # built from another folder
+    build_pack: static
+    base_directory: /docs
+    ${domains("docs")}`,
+    "success"
+  )
+  expect(accepted.context).toBe("deploy/site-main-".concat(uuid))
+  await eventually(async () => (await visit(ports[8080], "docs.localhost")).body.trim() === "docs")
+  expect((await ask("GET", "/applications")).map(({ name }: { name: string }) => name)).toEqual(["web", "docs"])
+  const [{ environments }, deployments] = await Promise.all([
+    atForge("/repos/ann/site/environments"),
+    atForge("/repos/ann/site/deployments")
+  ])
+  expect(environments).toMatchObject([{ name: "production" }])
+  expect(deployments.length).toBeGreaterThanOrEqual(4)
+  expect((await type("npx slipway deploy ann/site --plan")).stdout.trim()).toBe("no changes")
+
+  for (const each of await ask("GET", "/applications")) await ask("DELETE", `/applications/${each.uuid}`)
+  const ended = async () => {
+    const all = await ask("GET", "/deletions")
+    return all.length === 2 && all.every(({ status }: { status: string }) => status === "finished")
+  }
+  await eventually(ended)
   expect((await ask("GET", "/deletions"))[0].removed).toContain("webhook and deploy key of ann/site")
   expect([await hooks(), await atForge("/repos/ann/site/keys")]).toEqual([[], []])
-}, 240_000)
+}, 420_000)
