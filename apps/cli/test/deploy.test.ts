@@ -175,3 +175,54 @@ describe("slipway deploy", () => {
     }).pipe(withEnvironment({}), Effect.provide(fixture))
   )
 })
+
+describe("slipway connect", () => {
+  /** Starts a forge that accepts a one-time token, which stands in the environment of the platform. */
+  const startBoth = Effect.fnUntraced(function* (connected: Reply) {
+    const forge = yield* startPlatform((line) =>
+      line === "POST /token" ? [201, { sha1: "slp_lasting" }] : [204, undefined]
+    )
+    const platform = yield* startPlatform((line) => {
+      if (line === "GET /forge-connections") return [200, []]
+      return line.startsWith("POST") ? connected : [200, { account: "robot" }]
+    })
+    return { forge, platform }
+  })
+
+  it.live("exchanges the code at the forge, and gives the token to the platform", () =>
+    Effect.gen(function* () {
+      const { forge, platform } = yield* startBoth([201, { uuid: "c1" }])
+      const args = [forge.url, "--code", "slp_code", "--platform", platform.url, "--ssh-port", "2222"]
+      expect(yield* runForOutput("connect", ...args)).toBe(`connected to ${forge.url} as robot`)
+      expect(forge.asked).toEqual(["POST /token"])
+      expect(platform.asked).toEqual([
+        "GET /forge-connections",
+        `POST /forge-connections {"url":"${forge.url}","token":"slp_lasting","platform_url":"${platform.url}","ssh_port":2222}`,
+        "GET /forge-connections/c1"
+      ])
+    }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live("revokes the token if the platform does not store the connection", () =>
+    Effect.gen(function* () {
+      const { forge, platform } = yield* startBoth([403, { message: "This token may not do this." }])
+      expect(yield* runForOutput("connect", forge.url, "--code", "slp_code", "--platform", platform.url)).toBe(
+        "This token may not do this."
+      )
+      expect(forge.asked).toEqual(["POST /token", "DELETE /token"])
+    }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live("does not use up the code without access to the platform, and needs an address without a path", () =>
+    Effect.gen(function* () {
+      const { forge } = yield* startBoth([201, {}])
+      const closed = yield* startPlatform(() => [401, { message: "Unauthenticated." }])
+      const run = (address: string) => runForOutput("connect", address, "--code", "slp_code", "--platform", closed.url)
+      expect(yield* run(forge.url)).toBe("Unauthenticated.")
+      expect(forge.asked).toEqual([])
+      expect(yield* run(`${forge.url}/ann`)).toBe(
+        `${forge.url}/ann is not the address of a forge, such as https://git.example`
+      )
+    }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
+  )
+})

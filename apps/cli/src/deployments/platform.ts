@@ -74,9 +74,12 @@ const refusalOf = (body: string): string => {
   return [message, ...problems, ...offered].join("\n")
 }
 
+/** The HTTP methods that commands use. */
+type Method = "DELETE" | "GET" | "POST"
+
 const request = Effect.fnUntraced(function* (
-  { token, url }: PlatformAccess,
-  method: "GET" | "POST",
+  { token, url }: Pick<PlatformAccess, "token" | "url">,
+  method: Method,
   path: string,
   body: unknown
 ) {
@@ -86,22 +89,22 @@ const request = Effect.fnUntraced(function* (
   return { status, text: yield* text }
 }, Effect.provide(NodeHttpClient.layerUndici))
 
-/** Calls the API of a platform; fails with the reason that it answers. */
+/** Calls the API of a platform, or of another service; fails with the reason that it answers. */
 export const calling =
-  (access: PlatformAccess) =>
+  (access: Pick<PlatformAccess, "token" | "url">, service = "platform") =>
   <A>(
     answer: Schema.Codec<A, unknown>,
-    method: "GET" | "POST",
+    method: Method,
     path: string,
     body?: unknown
   ): Effect.Effect<A, CliError.UserError> =>
     Effect.gen(function* () {
       const { status, text } = yield* Effect.mapError(request(access, method, path, body), ({ message }) =>
-        userError(`the platform ${access.url} cannot be reached: ${message}`)
+        userError(`the ${service} ${access.url} cannot be reached: ${message}`)
       )
       if (status > 299) return yield* userError(refusalOf(text))
       return yield* Effect.mapError(Schema.decodeEffect(Schema.fromJsonString(answer))(text), () =>
-        userError(`the platform ${access.url} gives an unexpected answer`)
+        userError(`the ${service} ${access.url} gives an unexpected answer`)
       )
     })
 

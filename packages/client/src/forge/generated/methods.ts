@@ -1006,6 +1006,13 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
+    /** Exchange the one-time token in use for a lasting one; its text is shown once. */
+    readonly exchange: Call<
+      unknown,
+      AccessToken,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429 | 431
+    >
   }
   readonly admin: {
     readonly user: {

@@ -29,6 +29,7 @@ export const routes: Readonly<Record<string, string>> = {
   "account.secondFactor.recoveryCodes.create": "POST /api/v1/user/second_factor/recovery_codes",
   "token.read": "GET /api/v1/token",
   "token.delete": "DELETE /api/v1/token",
+  "token.exchange": "POST /api/v1/token",
   "user.token.list": "GET /api/v1/users/{username}/tokens list",
   "user.token.create": "POST /api/v1/users/{username}/tokens",
   "user.token.delete": "DELETE /api/v1/users/{username}/tokens/{id}",

@@ -173,6 +173,7 @@ const own: ReadonlyArray<string> = [
   "GET /access/explain",
   "GET /access/actions",
   "POST /access/check",
+  "POST /token",
   "POST /repos/{username}/{reponame}/markdown/references",
   // Pages show these, and no route of the specification returns them.
   "GET /repos/{username}/{reponame}/compare-diff/*",

@@ -1,10 +1,12 @@
 import type { PageRequest } from "@slipway/domain"
-import { now, timeOf } from "@slipway/domain"
+import { now, timeIn, timeOf } from "@slipway/domain"
 import { mintScope, type Scope, type ScopeWord, wordsOf } from "@slipway/domain/forge/access"
 import type { Proof } from "@slipway/domain/forge/entry"
 import type { Actor, User } from "@slipway/domain/forge/identity"
 import {
   accessTokens,
+  exchangeMinutes,
+  exchangeOf,
   hashOf,
   type MintedToken,
   makeTokenText,
@@ -12,6 +14,7 @@ import {
   TokenExpired,
   TokenNameTaken,
   TokenNotFound,
+  TokenNotOneTime,
   TokenWithoutScope,
   UserNotFound,
   UserRenamed,
@@ -25,6 +28,8 @@ export interface TokenInput {
   readonly name: string
   readonly scopes: ReadonlyArray<ScopeWord>
   readonly expiresAt: string | null
+  /** Whether the token only serves to be exchanged once for a lasting one, within minutes. */
+  readonly isOneTime?: boolean
 }
 
 /** Lists the tokens of a user. */
@@ -39,18 +44,25 @@ const mint = Effect.fnUntraced(function* (user: User, minter: Scope, input: Toke
   const expiresAt = input.expiresAt === null ? null : timeOf(input.expiresAt)
   if (expiresAt !== null && expiresAt <= present) return yield* new TokenExpired()
   const text = yield* makeTokenText
+  // A one-time token has no scope itself: stolen from a terminal, it reads and changes nothing.
+  const granted =
+    input.isOneTime === true
+      ? {
+          scopes: [],
+          origin: { exchange: { scopes, expiresAt } },
+          expiresAt: yield* timeIn({ minutes: exchangeMinutes })
+        }
+      : { scopes, origin: {}, expiresAt }
   const token = yield* (yield* accessTokens.store)
     .insert({
       userId: user.id,
       kind: "personal",
       applicationId: null,
       grant: null,
-      origin: {},
       ...noJob,
       name: input.name,
-      scopes,
       lastEight: text.slice(-8),
-      expiresAt,
+      ...granted,
       lastUsedAt: null,
       createdAt: present,
       hash: yield* hashOf(text)
@@ -99,6 +111,28 @@ const inUse = (actor: Actor) =>
 
 /** Reads the token of the request. */
 export const introspect = ({ resource: { actor } }: Proof<"token.read">) => inUse(actor)
+
+/**
+ * Exchanges the one-time token of the request for a lasting one, and returns its text.
+ *
+ * The text of the one-time token stops working. Fails for another token, and if it was exchanged meanwhile.
+ */
+export const exchange = audited(
+  Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.exchange">) {
+    const { id, userId } = yield* inUse(actor)
+    const store = yield* accessTokens.store
+    // Of two concurrent exchanges, the second waits here and finds an ordinary token.
+    const locked = yield* store.lock({ userId }, id)
+    const lasting = locked && exchangeOf(locked)
+    if (lasting === undefined) return yield* new TokenNotOneTime()
+    const text = yield* makeTokenText
+    const changed = { ...lasting, origin: {}, lastEight: text.slice(-8), hash: yield* hashOf(text) }
+    const token = yield* Effect.orDie(store.patch({ userId }, id, changed))
+    if (token === undefined) return yield* new TokenNotOneTime()
+    return { token, plain: Redacted.make(text) } satisfies MintedToken
+  }),
+  ({ token }) => ({ details: { token: token.name, id: token.id, scopes: token.scopes.join() } })
+)
 
 /** Revokes the token of the request. */
 export const removeInUse = audited(

@@ -39,5 +39,7 @@ export const siteActions = {
   "settings.attachment.read": site("GET /settings/attachment", "Read the attachment limits"),
   "settings.repository.read": site("GET /settings/repository", "Read the disabled repository features"),
   "token.read": token("GET", "Read the token in use"),
-  "token.delete": token("DELETE", "Delete the token in use")
+  "token.delete": token("DELETE", "Delete the token in use"),
+  // Not in the specification: connects a service on another machine by a code.
+  "token.exchange": token("POST", "Exchange the one-time token in use for a lasting one; its text is shown once")
 } as const

@@ -3,7 +3,7 @@ import { Digest } from "effect/crypto"
 import { makeSecret } from "../../../Ids.ts"
 import * as Fields from "../../../owned/fields.ts"
 import { owned } from "../../../owned/Owned.ts"
-import type { ScopeWord } from "../../access/facts/Scope.ts"
+import { type ScopeWord, scopeWords } from "../../access/facts/Scope.ts"
 import type { OAuth2ApplicationId } from "../oauth2/OAuth2Application.ts"
 import type { UserId } from "../users/User.ts"
 import type { TokenTask } from "../viewers/JobTask.ts"
@@ -73,8 +73,26 @@ export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNot
 export class TokenNameTaken extends Schema.TaggedError<TokenNameTaken>()("TokenNameTaken", { name: Schema.String }) {}
 /** Reports that a token would have no scope. */
 export class TokenWithoutScope extends Schema.TaggedError<TokenWithoutScope>()("TokenWithoutScope", {}) {}
+/** Reports that a token is not a one-time token, or was exchanged already. */
+export class TokenNotOneTime extends Schema.TaggedError<TokenNotOneTime>()("TokenNotOneTime", {}) {}
 /** Reports that a token would already be expired. */
 export class TokenExpired extends Schema.TaggedError<TokenExpired>()("TokenExpired", {}) {}
+
+/** How long a one-time token can be exchanged, in minutes. */
+export const exchangeMinutes = 10
+
+/** The scopes and the expiry of the token that a one-time token is exchanged for. */
+export const Exchange = Schema.Struct({
+  scopes: Schema.Array(Schema.Literals(scopeWords)),
+  expiresAt: Schema.NullOr(Schema.String)
+})
+export type Exchange = typeof Exchange.Type
+
+const isExchange = Schema.is(Exchange)
+
+/** Returns what a one-time token is exchanged for; undefined for another token. */
+export const exchangeOf = ({ kind, origin }: Pick<AccessToken, "kind" | "origin">): Exchange | undefined =>
+  kind === "personal" && isExchange(origin.exchange) ? origin.exchange : undefined
 
 const prefix = "slp_"
 const form = /^slp_[A-Za-z0-9]{40}$/

@@ -15,13 +15,16 @@ const Label = Schema.String.check(
 export const CreateAccessTokenOption = Schema.Struct({
   name: Label,
   scopes: optionalNullable(Schema.Array(ScopeWord)),
-  expires_at: optionalNullable(Instant)
+  expires_at: optionalNullable(Instant),
+  /** Whether the token has no scope, and is exchanged once within 10 minutes for one with these scopes and expiry. */
+  one_time: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "CreateAccessTokenOption" })
 
 /** The endpoints of access tokens. */
 export const tokenEndpoints = endpoints("tokens", "Access tokens: credentials of clients, with scopes.", {
   "token.read": read(AccessToken),
   "token.delete": remove(),
+  "token.exchange": create(AccessToken),
   "user.token.list": list(AccessToken),
   "user.token.create": create(AccessToken, { body: CreateAccessTokenOption }),
   "user.token.delete": remove()

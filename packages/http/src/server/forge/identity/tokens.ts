@@ -11,10 +11,12 @@ export const layerTokens = handle(
   {
     "token.read": ({ proof }) => AccessTokens.introspect(proof),
     "token.delete": ({ proof }) => AccessTokens.removeInUse(proof),
+    "token.exchange": ({ proof }) =>
+      Effect.map(AccessTokens.exchange(proof), ({ plain, token }) => shown(showToken(token, Redacted.value(plain)))),
     "user.token.list": ({ page, proof }) => AccessTokens.list(proof, page),
     "user.token.create": ({ body, proof }) => {
-      const { expires_at: expiresAt = null, name, scopes = [] } = body
-      return Effect.map(AccessTokens.create(proof, { name, scopes, expiresAt }), ({ plain, token }) =>
+      const { expires_at: expiresAt = null, name, one_time: isOneTime = false, scopes = [] } = body
+      return Effect.map(AccessTokens.create(proof, { name, scopes, expiresAt, isOneTime }), ({ plain, token }) =>
         shown(showToken(token, Redacted.value(plain)))
       )
     },

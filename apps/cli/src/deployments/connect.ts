@@ -1,0 +1,68 @@
+import { Console, Effect, Option, Redacted, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { userError } from "../forge/failures.ts"
+import { calling, platformAccess } from "./platform.ts"
+
+const Exchanged = Schema.Struct({ sha1: Schema.String })
+const Connected = Schema.Struct({ uuid: Schema.String })
+const Connection = Schema.Struct({ account: Schema.String })
+const Nothing = Schema.Unknown
+
+/** Returns the address of a service without a path. */
+const originOf = (text: string) => {
+  const isOrigin = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).pathname === "/"
+  return isOrigin
+    ? Effect.succeed(new URL(text).origin)
+    : userError(`${text} is not the address of a forge, such as https://git.example`)
+}
+
+/** Connects the platform to a forge on another machine by a one-time token of one of its accounts. */
+export const connect = Command.make(
+  "connect",
+  {
+    forge: Argument.String("forge").pipe(
+      Argument.withDescription("The address of the forge, such as https://git.example")
+    ),
+    code: Flag.Redacted("code").pipe(
+      Flag.withDescription("A one-time token of the account: POST /users/{name}/tokens with one_time")
+    ),
+    address: Flag.String("address").pipe(
+      Flag.withDescription("The address at which the forge reaches the platform; default that of --platform"),
+      Flag.optional
+    ),
+    sshPort: Flag.Int("ssh-port").pipe(
+      Flag.withDescription("The port of the forge's SSH server, for deploy keys; default: read with the token"),
+      Flag.optional
+    ),
+    platform: Flag.String("platform").pipe(
+      Flag.withDescription("The address of the deployment platform; default that of `npm start` in this clone"),
+      Flag.optional
+    )
+  },
+  ({ address, code, forge, platform, sshPort }) =>
+    Effect.gen(function* () {
+      const url = yield* originOf(forge)
+      const access = yield* platformAccess(platform)
+      const call = calling(access)
+      // A wrong platform token must not use up the code.
+      yield* call(Schema.Array(Connected), "GET", "/forge-connections")
+      const { sha1 } = yield* calling({ url, token: code }, "forge")(Exchanged, "POST", "/token")
+      const lasting = calling({ url, token: Redacted.make(sha1) }, "forge")
+      const { uuid } = yield* call(Connected, "POST", "/forge-connections", {
+        url,
+        token: sha1,
+        platform_url: Option.getOrElse(address, () => new URL(access.url).origin),
+        ssh_port: Option.getOrNull(sshPort)
+      }).pipe(
+        // Nobody else knows the token.
+        Effect.tapError(() => Effect.ignore(lasting(Nothing, "DELETE", "/token")))
+      )
+      const { account } = yield* call(Connection, "GET", `/forge-connections/${uuid}`)
+      return yield* Console.log(`connected to ${url} as ${account}`)
+    })
+).pipe(
+  Command.withDescription("Connect the deployment platform to a forge on another machine"),
+  Command.withExamples([
+    { command: "slipway connect https://git.example --code slp_…", description: "Connect a forge by a one-time token" }
+  ])
+)
