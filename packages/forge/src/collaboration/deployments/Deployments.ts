@@ -5,7 +5,6 @@ import {
   type Deployment,
   DeploymentNotFound,
   type DeploymentState,
-  type DeploymentStatus,
   deploymentStatuses,
   deployments,
   environments
@@ -158,7 +157,7 @@ const createStatus = audited(
     }
     return inserted
   }),
-  ({ deploymentId, id, state }: DeploymentStatus) => ({ details: { deployment: deploymentId, state, id } })
+  ({ deploymentId, id, state }) => ({ details: { deployment: deploymentId, state, id } })
 )
 
 /**

@@ -4,7 +4,14 @@ import { FirstStart } from "@slipway/deploy"
 import { layerPathMatcher } from "@slipway/git/deploy"
 import { serve } from "@slipway/http/node"
 import { layer as routes } from "@slipway/http/server/deploy"
-import { connectedForges, engineLayer, hostedRepositories, layer as memory, proxy } from "@slipway/memory/deploy"
+import {
+  connectedForges,
+  engineLayer,
+  hostedRepositories,
+  manifestReader,
+  layer as memory,
+  proxy
+} from "@slipway/memory/deploy"
 import { layerKeyReader } from "@slipway/ssh"
 import { testLayer } from "@slipway/testkit"
 import { Effect, Layer, Redacted } from "effect"
@@ -43,7 +50,8 @@ it.live(
           hostedRepositories,
           testLayer,
           layerKeyReader,
-          layerPathMatcher
+          layerPathMatcher,
+          manifestReader
         )
         const prepared = Layer.effectDiscard(FirstStart.prepare(Redacted.make(token)))
         yield* Layer.build(
