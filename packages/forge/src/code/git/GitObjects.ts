@@ -1,5 +1,13 @@
 import type { PageRequest } from "@slipway/domain"
-import { GitReader, isObjectId, largestInlineFile, lfsPointer, parseTag, verified } from "@slipway/domain/forge/code"
+import {
+  GitReader,
+  isObjectId,
+  largestInlineFile,
+  lfsPointer,
+  type ObjectId,
+  parseTag,
+  verified
+} from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { RevisionNotFound, resolved } from "./revisions.ts"
@@ -18,26 +26,34 @@ export const refs = Effect.fnUntraced(function* (
   return prefix !== "" && found.total === 0 ? yield* new RevisionNotFound({ name: prefix }) : found
 })
 
-/** Lists a tree, or that of a revision, with file sizes. */
+/** Finds a tree, or that of a revision. */
 export const tree = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.git.tree.read">,
-  revision: string,
+  revision: string
+) {
+  const { commit, id, kind } = yield* resolved(repository, revision)
+  const of = kind === "tree" ? id : commit
+  if (of === undefined) return yield* new RevisionNotFound({ name: revision })
+  const [whole] = yield* (yield* GitReader).entries(repository.id, of, [""])
+  return { id: whole?.id ?? of }
+})
+
+/** Lists the entries of a tree, with file sizes; they never change. */
+export const treeEntries = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.git.tree.read">,
+  tree: ObjectId,
   recursive: boolean,
   page: PageRequest
 ) {
   const reader = yield* GitReader
-  const { commit, id, kind } = yield* resolved(repository, revision)
-  const of = kind === "tree" ? id : commit
-  if (of === undefined) return yield* new RevisionNotFound({ name: revision })
-  const { rows, total } = yield* reader.tree(repository.id, of, { recursive, ...page })
-  const [whole] = yield* reader.entries(repository.id, of, [""])
+  const { rows, total } = yield* reader.tree(repository.id, tree, { recursive, ...page })
   const sizes = yield* reader.sizes(
     repository.id,
     rows.flatMap((entry) => (entry.kind === "blob" ? [entry.id] : []))
   )
   let at = 0
   const entries = rows.map((entry) => ({ ...entry, size: entry.kind === "blob" ? (sizes[at++] ?? 0) : 0 }))
-  return { id: whole?.id ?? of, entries, total, more: page.page * page.perPage < total }
+  return { entries, total, more: page.page * page.perPage < total }
 })
 
 /** Reads a blob; omits the content if it is too large. */

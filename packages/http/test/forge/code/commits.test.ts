@@ -172,6 +172,33 @@ for (const [kind, git] of kindsOfGit) {
   })
 }
 
+describe("responses about trees are cached by object id", () => {
+  it.live("and have the addresses of the requested repository, also after it is renamed", () =>
+    Effect.gen(function* () {
+      const api = yield* withPeople(kindsOfGit[0][1])
+      const [app, hidden] = [yield* makeRepository(api, "app"), yield* makeRepository(api, "hidden", { private: true })]
+      for (const id of [app, hidden]) yield* commitTo(api, id, { "README.md": null, "a.txt": "one\n" })
+      const tree = "20e50a07feffafe7699bf38ff4027a606f406eaa"
+      const read = (name: string, query = "") =>
+        Effect.map(api.ask(200, "GET", `/repos/ann/${name}/git/trees/main${query}`, ann), (answer) => [
+          answer.sha,
+          answer.tree.map(({ path, size, url }: Record<string, unknown>) => [path, size, url])
+        ])
+      const shown = (name: string) => [
+        tree,
+        [["a.txt", 4, `${rootUrl}/api/v1/repos/ann/${name}/git/blobs/5626abf0f72e58d7a153368ba57db4c673c0e171`]]
+      ]
+      for (const name of ["app", "app", "hidden", "app"]) expect(yield* read(name)).toEqual(shown(name))
+      expect(yield* read("app", "?page=2")).toEqual([tree, []])
+      yield* api.ask(200, "PATCH", "/repos/ann/app", { ...ann, body: { name: "renamed" } })
+      expect(yield* read("renamed")).toEqual(shown("renamed"))
+      yield* api.ask(404, "GET", "/repos/ann/hidden/git/trees/main", bob)
+      yield* api.ask(204, "DELETE", "/repos/ann/hidden", ann)
+      yield* api.ask(404, "GET", "/repos/ann/hidden/git/trees/main", ann)
+    })
+  )
+})
+
 describe("responses about git are cached by ETag", () => {
   it.live("until the content changes, and are revalidated with authorization", () =>
     Effect.gen(function* () {

@@ -2,13 +2,15 @@ import { notSigned, type ObjectKind, type Ref } from "@slipway/domain/forge/code
 import type { Proof } from "@slipway/domain/forge/entry"
 import { GitObjects } from "@slipway/forge/code"
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { isYes, type QueryFlag } from "../../../api/forge/base/schemas.ts"
-import { gitObjectEndpoints } from "../../../api/forge/code/gitObjects.ts"
+import { type GitTreeResponse, gitObjectEndpoints } from "../../../api/forge/code/gitObjects.ts"
 import { weakTagOf } from "../../wire/tags.ts"
 import { unlessCached } from "../base/conditional.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { handle } from "../entry/handle.ts"
 import { showIdent, showVerification } from "./commits.ts"
+import { encodedOnce } from "./objectAnswers.ts"
 import { apiParts, linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
 
 const folders = { blob: "blobs", commit: "commits", tag: "tags", tree: "trees" } as const
@@ -43,23 +45,28 @@ const tree = Effect.fnUntraced(function* (
   const page = Math.max(query.page ?? 1, 1)
   const perPage = Math.min(Math.max(query.per_page ?? GitObjects.treePage, 1), GitObjects.treePage)
   const recursive = isYes(query.recursive)
-  const { entries, id, more, total } = yield* GitObjects.tree(proof, revision, recursive, { page, perPage })
-  const answer = Effect.succeed({
-    sha: id,
-    url: objectUrl(links, "tree", id),
-    tree: entries.map(({ id: sha, kind, mode, path, size }) => ({
-      path,
-      mode,
-      type: kind,
-      size,
-      sha,
-      url: objectUrl(links, kind, sha)
-    })),
-    truncated: more,
-    page,
-    total_count: total
-  })
-  return yield* unlessCached(request, weakTagOf(id, String(recursive), String(page), String(perPage)), answer)
+  const { id } = yield* GitObjects.tree(proof, revision)
+  const answer = Effect.map(
+    GitObjects.treeEntries(proof, id, recursive, { page, perPage }),
+    ({ entries, more, total }): typeof GitTreeResponse.Type => ({
+      sha: id,
+      url: objectUrl(links, "tree", id),
+      tree: entries.map(({ id: sha, kind, mode, path, size }) => ({
+        path,
+        mode,
+        type: kind,
+        size,
+        sha,
+        url: objectUrl(links, kind, sha)
+      })),
+      truncated: more,
+      page,
+      total_count: total
+    })
+  )
+  const tag = weakTagOf(id, String(recursive), String(page), String(perPage))
+  const bytes = encodedOnce([proof.resource.repository.id, links.api, id, recursive, page, perPage], answer)
+  return yield* unlessCached(request, tag, Effect.map(bytes, HttpServerResponse.setHeader("etag", tag)))
 })
 
 const blob = Effect.fnUntraced(function* (request: Request, proof: Proof<"repository.git.blob.read">, name: string) {
