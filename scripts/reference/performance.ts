@@ -38,6 +38,7 @@ const benchmarks: Readonly<Record<string, string>> = {
   lists: "8 KiB pages that PostgreSQL reads for lists of use cases.",
   memory:
     "100,000 repositories in memory: heap, resident memory, decisions. Fails above 400 MB or below 100,000 decisions a second.",
+  peer: "Reads of the forge and of a Gitea 1.27.3 with the same objects, in turns, 16 connections each; both use PostgreSQL in another process. Memory is that of the service's process, without PostgreSQL and git programs. Fails if a read of git content has less than eight times Gitea's rate, or the forge more than 256 MB.",
   kills: "Three processes of which one is killed every four seconds. Fails if an issue is lost or duplicated.",
   webhooks: "Webhook deliveries while processes are killed. Fails if one is lost or out of order.",
   soak: "An hour at 70 % load. Fails if memory grows by more than a tenth or a response fails."

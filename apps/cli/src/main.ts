@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --conditions=@slipway/source
 import { readFileSync } from "node:fs"
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Schema } from "effect"
 import { Command } from "effect/cli"
 import { slipway } from "./slipway.ts"

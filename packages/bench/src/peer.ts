@@ -1,7 +1,7 @@
 // Measures 18 reads of this forge and of another one, such as Gitea, in the same world and in turns, with 16
 // connections. The other forge is given by its address with an account that may create organizations:
 // `SLIPWAY_BENCH_PEER=http://name:password@127.0.0.1:3001 npm run bench -- peer`. Creates an organization there and removes
-// it. Exits with code 1 when a read of git content has less than eight times the rate of the peer, or the service takes
+// it. `SLIPWAY_BENCH_PEER_PID`, the id of its process, adds its memory to the result. Exits with code 1 when a read of git content has less than eight times the rate of the peer, or the service takes
 // more than 256 MB. Linux only.
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
@@ -71,9 +71,14 @@ if (address === undefined) {
           const missed = await compare({ base: started.base, ...own }, peerOf(address))
           const { now, peak } = memoryOf(started)
           print("")
-          print("| memory of the forge, MB | after the load | peak | at most |")
+          print("| memory of the process, MB | after the load | peak | at most |")
           print("|---|---:|---:|---:|")
-          print(`| profile \`server\` | ${now.toFixed(0)} | ${peak.toFixed(0)} | ${mostMemory} |`)
+          print(`| slipway, profile \`server\` | ${now.toFixed(0)} | ${peak.toFixed(0)} | ${mostMemory} |`)
+          const theirs = process.env.SLIPWAY_BENCH_PEER_PID
+          if (theirs !== undefined) {
+            const memory = memoryOf({ process: { pid: Number(theirs) } })
+            print(`| peer | ${memory.now.toFixed(0)} | ${memory.peak.toFixed(0)} | |`)
+          }
           return now > mostMemory ? [...missed, `${now.toFixed(0)} MB, at most ${mostMemory}`] : missed
         } finally {
           await started.process.stop()

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { type Packed, PackerFailed, Packers, type PackRequest, type Pairs } from "@slipway/domain/deploy/containers"
 import { type FolderKind, privateFolder, sweepFolders } from "@slipway/subprocess"
 import { Duration, Effect, Layer, Redacted, Schema } from "effect"

@@ -1,4 +1,4 @@
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { type CommonPasswords, type OneTimeCodes, PasswordHasher } from "@slipway/domain/forge/identity"
 import { Layer } from "effect"
 import { layerCommonPasswords } from "./commonPasswords.ts"

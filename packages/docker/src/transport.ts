@@ -3,7 +3,7 @@ import { statfs } from "node:fs/promises"
 import { connect as connectTo, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { connect as connectSecurely } from "node:tls"
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Undici from "@effect/platform-node/Undici"
 import {
   type DiskSpace,

@@ -1,6 +1,6 @@
 import { isIP } from "node:net"
 import { type ConnectionOptions, connect as tlsOver } from "node:tls"
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Undici from "@effect/platform-node/Undici"
 import { Effect, Scope, Stream } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest } from "effect/http"

@@ -1,4 +1,4 @@
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import {
   askPure,

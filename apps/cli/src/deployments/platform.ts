@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import type { CliError } from "effect/cli"
 import { HttpClient, HttpClientRequest } from "effect/http"

@@ -84,7 +84,11 @@ export const withDirectory = async <A>(use: (directory: string) => Promise<A>): 
 }
 
 /** The current and the peak resident memory of a process in megabytes, from Linux. */
-export const memoryOf = ({ process }: Started): { readonly now: number; readonly peak: number } => {
+export const memoryOf = ({
+  process
+}: {
+  readonly process: { readonly pid: number }
+}): { readonly now: number; readonly peak: number } => {
   const status = readFileSync(`/proc/${process.pid}/status`, "utf8")
   const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) / 1024
   return { now: read("VmRSS"), peak: read("VmHWM") }

@@ -30,6 +30,12 @@ export interface ServeOptions extends Listening {
   readonly onListening: (base: string) => Effect.Effect<void>
 }
 
+/**
+ * Collects the garbage of loading the code. V8 derives the limit of the heap from its size after a full collection, and
+ * would allow twice what loading took. Node provides `gc` with `--expose-gc`; without that flag nothing happens.
+ */
+const collectLoading = Effect.sync(() => globalThis.gc?.({ type: "major", flavor: "last-resort" }))
+
 /** Reports that a service can't listen on its configured address. */
 export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly message: string }> {}
 
@@ -211,6 +217,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
       )
     )
     yield* options.onListening(baseOf(options, server))
+    yield* collectLoading
   }).pipe(
     Layer.effectDiscard,
     Layer.provide(NodeHttpServer.layerHttpServices),
