@@ -3,6 +3,7 @@ import type { Repository } from "@slipway/domain/forge/code"
 import {
   type EventResources,
   type EventResourcesAfter,
+  EventStore,
   type HookEventData,
   queuedHookEvents
 } from "@slipway/domain/forge/events"
@@ -151,6 +152,22 @@ export const recordConsequence = Effect.fnUntraced(function* (
   after: EventResourcesAfter = {}
 ) {
   yield* queueHookEvent(foundEvent(yield* now, action, repository, by, details), repository, things, after)
+})
+
+/**
+ * Records a fact that the server found out, like `recordConsequence`, also in the audit log and in feeds: the action was
+ * performed by the user outside of the API.
+ */
+export const recordFoundAction = Effect.fnUntraced(function* (
+  action: Found,
+  repository: Repository,
+  by: Person,
+  details: NewEvent["details"],
+  things: EventResources = {},
+  after: EventResourcesAfter = {}
+) {
+  const event = foundEvent(yield* now, action, repository, by, details)
+  yield* (yield* EventStore).append(event, hookDataOf(event, repository, things, after))
 })
 
 /** Queues webhook events for commit statuses that the server sets. */

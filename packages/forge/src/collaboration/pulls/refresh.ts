@@ -11,9 +11,10 @@ import {
   pullRef,
   pulls
 } from "@slipway/domain/forge/collaboration"
+import { activityDetails } from "@slipway/domain/forge/events"
 import { UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { recordConsequence } from "../../base/events/queueHookEvents.ts"
+import { recordConsequence, recordFoundAction } from "../../base/events/queueHookEvents.ts"
 import { queueNotifications } from "../../base/events/queueNotifications.ts"
 import { addJob, addJobs } from "../../base/jobs/addJob.ts"
 import { refCommit, type Sides, sidesOf } from "../../code/git/branches.ts"
@@ -262,6 +263,26 @@ export const recordMerge = Effect.fnUntraced(function* (
   yield* addJob({ _tag: "LandPull", issueId: issue.id })
 })
 
+/** Records the event of a merge made with git; without a known merger, only webhooks report it. */
+const recordOutsideMerge = Effect.fnUntraced(function* (
+  pull: PullRequest,
+  issue: Issue,
+  mergerId: OutsideMerge["mergerId"]
+) {
+  const repository = yield* (yield* RepositoryStore).find(pull.repositoryId)
+  const merger = mergerId === null ? undefined : yield* (yield* UserStore).find(mergerId)
+  if (repository === undefined || merger === undefined) return yield* queuePullHooks("pull.merge", pull, issue)
+  const { id, number, title } = issue
+  yield* recordFoundAction(
+    "pull.merge",
+    repository,
+    { id: merger.id, name: merger.name },
+    { pull: number, style: "manually-merged", ...activityDetails("repo.pulls", { issueId: id }, title) },
+    { issue, pull },
+    yield* issueAfter(issue)
+  )
+})
+
 /** Stores the result of a refresh, including a detected merge, unless the pull request was closed meanwhile. */
 const note = Effect.fnUntraced(function* (
   seen: PullRequest,
@@ -287,7 +308,7 @@ const note = Effect.fnUntraced(function* (
   if (merge !== undefined) {
     const merged = { ...pull, ...known }
     yield* recordMerge(merged, issue, merge.commit, merge.mergerId)
-    yield* queuePullHooks("pull.merge", merged, issue, {}, merge.mergerId ?? issue.authorId)
+    yield* recordOutsideMerge(merged, issue, merge.mergerId)
   }
   const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: issue.id })
   if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: issue.id })

@@ -163,6 +163,23 @@ describe("pull requests merged with git", () => {
     )
   }
 
+  it.live("are in the feeds of the repository and the merger", () =>
+    Effect.gen(function* () {
+      const { api, head, id } = yield* site()
+      yield* push(api, id, { main: head })
+      for (const path of [base, "/users/bob"]) {
+        const rows: ReadonlyArray<Record<string, unknown> & { act_user: { login: string } }> = yield* api.ask(
+          200,
+          "GET",
+          `${path}/activities/feeds`,
+          ann
+        )
+        const merges = rows.filter(({ op_type }) => op_type === "merge_pull_request")
+        expect(merges.map(({ act_user, content }) => [act_user.login, content])).toEqual([["bob", "3|b"]])
+      }
+    })
+  )
+
   it.live("keep commits and files when a user marks them as merged", () =>
     Effect.gen(function* () {
       const { api, first, head, id } = yield* site(memory, { autodetect_manual_merge: false })
