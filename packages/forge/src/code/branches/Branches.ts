@@ -22,7 +22,7 @@ import { type CommitWithDetails, readDetails } from "../commits/Commits.ts"
 import type { CommitPeople } from "../commits/people.ts"
 import { ChangeInvalid, RefExists } from "../contents/commit.ts"
 import { commitNamed, RepositoryEmpty, RevisionNotFound } from "../git/revisions.ts"
-import { askRules, changeRefs, RefMoved } from "../pushes/changeRefs.ts"
+import { askRules, changeRefs } from "../pushes/changeRefs.ts"
 import { rulesOf } from "../pushes/Pushes.ts"
 
 /** A branch with its last commit and its protection. */
@@ -127,7 +127,12 @@ export const move = Effect.fnUntraced(function* (
 ) {
   const { repository } = proof.resource
   const { id: before } = yield* find(repository, name)
-  if (from !== undefined && from !== before) return yield* new RefMoved({ ref: branchRef(name) })
+  if (from !== undefined && from !== before) {
+    return yield* new ChangeInvalid({
+      field: "old_commit_id",
+      problem: `is not the branch's commit, which is ${before}`
+    })
+  }
   const { commit: after } = yield* commitNamed(repository, to)
   const lies = yield* (yield* GitReader).divergence(repository.id, before, after)
   if (!force && lies?.mergeBase !== before) {

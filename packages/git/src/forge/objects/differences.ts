@@ -161,7 +161,7 @@ export const differences = (
           if (!(yield* known(repository, of))) return Stream.empty
           const specs = limited(of.paths)
           if (specs === undefined) return Stream.empty
-          const shared = [...plain, "--full-index", "-M", ...styled(style)]
+          const shared = [...plain, "--abbrev=7", "-M", ...styled(style)]
           const range = of.from === undefined ? ["--root", of.to] : [`${of.from}..${of.to}`]
           const args =
             style.style === "diff"

@@ -156,7 +156,7 @@ for (const [kind, git] of kindsOfGit) {
         yield* api.ask(409, "POST", `${base}/branches`, sent({ new_branch_name: "x" }))
         yield* api.ask(404, "POST", `${base}/branches`, sent({ new_branch_name: "z", old_ref_name: "nope" }))
         yield* api.ask(422, "POST", `${base}/branches`, sent({ new_branch_name: "--z" }))
-        yield* api.ask(409, "PUT", `${base}/branches/x/y`, sent({ new_commit_id: second, old_commit_id: second }))
+        yield* api.ask(422, "PUT", `${base}/branches/x/y`, sent({ new_commit_id: second, old_commit_id: second }))
         yield* api.ask(204, "PUT", `${base}/branches/x/y`, sent({ new_commit_id: second, old_commit_id: first }))
         yield* api.ask(422, "PUT", `${base}/branches/x/y`, sent({ new_commit_id: first }))
         yield* api.ask(204, "PUT", `${base}/branches/x/y`, sent({ new_commit_id: first, force: true }))

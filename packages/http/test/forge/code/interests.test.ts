@@ -82,7 +82,7 @@ describe("watching", () => {
       const begun = yield* api.ask(200, "PUT", "/repos/ann/open/subscription", as("bob"))
       expect(begun.subscribed).toBe(true)
       expect(yield* api.ask(200, "PUT", "/repos/ann/open/subscription", as("bob"))).toEqual(begun)
-      expect(yield* names(api, "/repos/ann/open/subscribers")).toEqual([["bob", "ann"], "2"])
+      expect(yield* names(api, "/repos/ann/open/subscribers")).toEqual([["ann", "bob"], "2"])
       for (const _ of [1, 2]) yield* api.ask(204, "DELETE", "/repos/ann/open/subscription", as("bob"))
       yield* api.ask(404, "GET", "/repos/ann/open/subscription", as("bob"))
       expect(yield* names(api, "/repos/ann/open/subscribers")).toEqual([["ann"], "1"])

@@ -26,7 +26,7 @@ export const interestStore = Layer.effect(
       // BOUNDARY: the rows of the table are those of its declaration.
       const found = (owned.get(interest)?.rows.list(snapshot, everything) ??
         []) as unknown as ReadonlyArray<InterestPair>
-      return (interest === watches.name ? found.filter(({ watching }) => watching === true) : found).toReversed()
+      return interest === watches.name ? found.filter(({ watching }) => watching === true) : found
     }
     return {
       repositories: (viewer, interest, user, page) =>
@@ -34,6 +34,7 @@ export const interestStore = Layer.effect(
           const { canSeeRepository, withGrants } = queriesIn(tables, snapshot)
           const found = pairsOf(snapshot, interest)
             .filter(({ userId }) => userId === user)
+            .toReversed()
             .flatMap((tie) => {
               const row = repository.get(snapshot, tie.repositoryId)
               return row === undefined ? [] : [{ tie, held: withGrants(row, viewer.userId) }]
@@ -56,7 +57,6 @@ export const interestStore = Layer.effect(
             )
           )
           return seenBy(viewer)(rowsOf([...ties.keys()]), page, {
-            descending: true,
             placeOf: ({ id }) => [ties.get(id) ?? 0]
           })
         })

@@ -167,10 +167,10 @@ export const repositoryStore = Layer.effect(
             reachedBy === undefined || isReached(repositoryRowFacts({ userId: reachedBy }, withGrants(row, reachedBy)))
           const { starredBy, topic } = filter
           const named = topic === undefined ? undefined : nameKey(topic)
-          const about =
-            named === undefined
-              ? undefined
-              : new Set(tables.topicsByName?.list(snapshot, named).map((row) => Number(row["repositoryId"])))
+          const withTopic = (topicKey: string) =>
+            new Set(tables.topicsByName?.list(snapshot, topicKey).map((row) => Number(row["repositoryId"])))
+          const about = named === undefined ? undefined : withTopic(named)
+          const alsoAbout = descriptions && key !== "" ? withTopic(key) : undefined
           const within = (kind: string, scope: string, id: number | undefined) =>
             id === undefined
               ? undefined
@@ -207,7 +207,9 @@ export const repositoryStore = Layer.effect(
               reaches(row) &&
               (teamId === undefined || (holder !== undefined && holds(holder, row))) &&
               key.isWellFormed() &&
-              (nameKey(row.name).includes(key) || (descriptions && nameKey(row.description).includes(key))) &&
+              (nameKey(row.name).includes(key) ||
+                (descriptions && nameKey(row.description).includes(key)) ||
+                alsoAbout?.has(row.id) === true) &&
               isSeen(withGrants(row, viewer.userId))
           )
           // In the order of their ids, rows are read on demand, no more than the page needs.

@@ -1,7 +1,7 @@
 import { InterestStore } from "@slipway/domain/forge/code"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { anyOf, countedPage, newestFirst } from "../base/pages.ts"
+import { anyOf, byId, countedPage } from "../base/pages.ts"
 import { seenPage, userParameter } from "../identity/accounts.ts"
 import { joinGrants } from "../identity/grants.ts"
 import { idParameter } from "../identity/units.ts"
@@ -47,7 +47,7 @@ export const layerInterests = Layer.effect(
         {
           people: interest,
           where: sql`seen.repository_id = ${idParameter(repository)} ${interest === "watch" ? sql`AND seen.watching` : sql``}`,
-          order: newestFirst
+          order: byId
         },
         page
       )

@@ -44,7 +44,10 @@ const conditionsOf = (
   }
   if (text !== "") {
     const named = hold(sql, ["seen.name_key"], text)
-    conditions.push(descriptions ? sql`(${named} OR ${describing(sql, text)})` : named)
+    const about = sql`seen.id = ANY(ARRAY(
+      SELECT repository_topic.repository_id FROM repository_topic WHERE repository_topic.name = ${lookup(nameKey(text))}
+    ))`
+    conditions.push(descriptions ? sql`(${named} OR ${describing(sql, text)} OR ${about})` : named)
   }
   if (team !== undefined) {
     const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`

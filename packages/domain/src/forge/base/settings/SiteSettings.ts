@@ -140,7 +140,7 @@ export const defaultSite: Site = {
     emailNotifications: "enabled"
   },
   ui: {
-    defaultTheme: "auto",
+    defaultTheme: "gitea-auto",
     allowedReactions: ["+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"],
     customEmojis: []
   },

@@ -14,7 +14,7 @@ export type Interest = "star" | "watch"
  *
  * Must:
  * - list the visible repositories that a user starred or watches, latest first, with the matching total
- * - list the visible users who starred or watch a repository, latest first, with the matching total
+ * - list the visible users who starred or watch a repository, earliest first, with the matching total
  * - omit users who stopped watching
  */
 export class InterestStore extends Context.Service<

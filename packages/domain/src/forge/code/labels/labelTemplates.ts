@@ -12,15 +12,15 @@ const one = (name: string, color: string, description: string): TemplateLabel =>
 
 /** The label sets for new repositories, by the names that clients use. */
 export const labelTemplates: Readonly<Record<string, ReadonlyArray<TemplateLabel>>> = {
+  // The names and colors of Gitea's set: clients look for them.
   Default: [
-    one("bug", "d73a4a", "Something does not work as intended"),
-    one("documentation", "1d76db", "Improvements of the documentation"),
-    one("feature", "0e8a16", "A new feature or request"),
-    one("question", "a371f7", "Further information is requested"),
-    one("help wanted", "008672", "Contributions are welcome"),
-    one("good first issue", "7057ff", "Suitable for newcomers"),
-    one("duplicate", "cfd3d7", "This issue or pull request already exists"),
-    one("won't fix", "eeeeee", "This will not be worked on")
+    one("bug", "ee0701", "Something is not working"),
+    one("duplicate", "cccccc", "This issue or pull request already exists"),
+    one("enhancement", "84b6eb", "New feature"),
+    one("help wanted", "128a0c", "Contributions are welcome"),
+    one("invalid", "e6e6e6", "Something is wrong"),
+    one("question", "cc317c", "Further information is requested"),
+    one("wontfix", "ffffff", "This will not be fixed")
   ],
   Advanced: [
     one("kind/bug", "d73a4a", "Something does not work as intended"),

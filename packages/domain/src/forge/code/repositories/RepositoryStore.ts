@@ -38,7 +38,7 @@ export interface RepositoryFilter {
   readonly fork?: boolean | undefined
   /** A part of the name, ignoring case. */
   readonly text?: string | undefined
-  /** Whether the text can also occur in the description. */
+  /** Whether the text can also occur in the description, or be a topic. */
   readonly descriptions?: boolean | undefined
   readonly private?: boolean | undefined
   readonly archived?: boolean | undefined

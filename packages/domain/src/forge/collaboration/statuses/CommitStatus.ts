@@ -54,15 +54,16 @@ export const latestOf = <S extends Pick<CommitStatus, "context">>(newestFirst: R
 }
 
 /**
- * Returns the combined state of all checks of a commit: a failure if one failed, and pending while one is missing.
+ * Returns the combined state of all checks of a commit: a failure if one failed or warned, and pending while one is missing.
  *
  * @example
  * combinedState(["success", "error"]) // => "failure"
  * combinedState(["success", "pending"]) // => "pending"
- * combinedState(["success", "warning", "skipped"]) // => "success"
+ * combinedState(["success", "warning"]) // => "failure"
+ * combinedState(["success", "skipped"]) // => "success"
  * combinedState([]) // => "pending"
  */
 export const combinedState = (states: ReadonlyArray<CommitState>): "failure" | "pending" | "success" => {
-  if (states.some((state) => state === "error" || state === "failure")) return "failure"
+  if (states.some((state) => state === "error" || state === "failure" || state === "warning")) return "failure"
   return states.length === 0 || states.includes("pending") ? "pending" : "success"
 }

@@ -70,8 +70,10 @@ const fileDiff = (repository: MemoryRepository, change: MemoryChange, style: Pat
     header.push(`similarity index ${Math.floor(similarity * 100)}%`)
     header.push(`rename from ${written(oldPath)}`, `rename to ${written(newPath)}`)
   }
-  if (before?.id !== after?.id)
-    header.push(`index ${before?.id ?? none}..${after?.id ?? none}${sameMode ? ` ${after.mode}` : ""}`)
+  if (before?.id !== after?.id) {
+    const [oldId, newId] = [before, after].map((side) => (side?.id ?? none).slice(0, 7))
+    header.push(`index ${oldId}..${newId}${sameMode ? ` ${after.mode}` : ""}`)
+  }
   const [old, next] = [
     before === undefined ? "/dev/null" : named(`a/${oldPath}`),
     after === undefined ? "/dev/null" : named(`b/${newPath}`)

@@ -47,7 +47,7 @@ export const interestContract: Contract<Stores> = {
         }
       }
     ),
-    "list the visible users who starred or watch a repository, latest first, with the matching total": Effect.gen(
+    "list the visible users who starred or watch a repository, earliest first, with the matching total": Effect.gen(
       function* () {
         const { ann, bob, open, shut, store, tie } = yield* fixture
         const eve = yield* user(3, { visibility: "private" })
@@ -56,9 +56,9 @@ export const interestContract: Contract<Stores> = {
         for (const interest of interests) {
           const shown = (viewer: typeof anonymousViewer, at = all) =>
             Effect.map(store.users(viewer, interest, open.id, at), namesOf)
-          equal(yield* shown(anonymousViewer), { names: [bob.name, ann.name], total: 2 })
-          equal(yield* shown(viewing(eve)), { names: [bob.name, eve.name, ann.name], total: 3 })
-          equal(yield* shown(viewing(eve), { page: 2, perPage: 2 }), { names: [ann.name], total: 3 })
+          equal(yield* shown(anonymousViewer), { names: [ann.name, bob.name], total: 2 })
+          equal(yield* shown(viewing(eve)), { names: [ann.name, eve.name, bob.name], total: 3 })
+          equal(yield* shown(viewing(eve), { page: 2, perPage: 2 }), { names: [bob.name], total: 3 })
         }
       }
     ),

@@ -9,7 +9,7 @@ import { history, lines, nothing } from "./fixture.ts"
 /** The output of git 2.39. */
 const writtenByGit = {
   diff: `diff --git a/a b/a
-index 0079c5a0104c3fa9e5078d56bf8de4e84c511d8c..0376bbfe6f2aba464f963066c1c3bb7d14be13b8 100644
+index 0079c5a..0376bbf 100644
 --- a/a
 +++ b/a
 @@ -2,7 +2,7 @@ line 0
@@ -22,7 +22,7 @@ index 0079c5a0104c3fa9e5078d56bf8de4e84c511d8c..0376bbfe6f2aba464f963066c1c3bb7d
  line 6
  line 7
 diff --git a/b b/b
-index 63d8dbd40c23542e740659a7168a0ce3138ea748..588234ab440fd2d75e7baa493942190bea99182a 100644
+index 63d8dbd..588234a 100644
 --- a/b
 +++ b/b
 @@ -1 +1,2 @@
@@ -33,21 +33,21 @@ index 63d8dbd40c23542e740659a7168a0ce3138ea748..588234ab440fd2d75e7baa493942190b
 \\ No newline at end of file
 diff --git a/gone c b/gone c
 deleted file mode 100644
-index f2ad6c76f0115a6ba5b00456a849810e7ec0af20..0000000000000000000000000000000000000000
+index f2ad6c7..0000000
 --- a/gone c\t
 +++ /dev/null
 @@ -1 +0,0 @@
 -c
 diff --git a/new b/new
 new file mode 100755
-index 0000000000000000000000000000000000000000..7218afe77e9bf34f86390549f3008309e31dd9a6
+index 0000000..7218afe
 --- /dev/null
 +++ b/new
 @@ -0,0 +1 @@
 +#!
 `,
   small: `diff --git a/a b/a
-index 0079c5a0104c3fa9e5078d56bf8de4e84c511d8c..0376bbfe6f2aba464f963066c1c3bb7d14be13b8 100644
+index 0079c5a..0376bbf 100644
 --- a/a
 +++ b/a
 @@ -5 +5 @@ line 3
@@ -64,7 +64,7 @@ Subject: [PATCH] left
  1 file changed, 1 insertion(+)
 
 diff --git a/src/a b%.ts b/src/a b%.ts
-index af8a489dcd5fafd865d2779c644a9fb1ed226224..46a9632f710319a50cf3f2e835edc5fd89084409 100644
+index af8a489..46a9632 100644
 --- a/src/a b%.ts\t
 +++ b/src/a b%.ts\t
 @@ -18,3 +18,4 @@ line 16
