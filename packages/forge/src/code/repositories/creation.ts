@@ -57,13 +57,13 @@ const files = Effect.fnUntraced(function* ({
   for (const each of list(gitignores)) {
     const text = templates.gitignore(each)
     if (text === undefined) return yield* new TemplateUnknown({ field: "gitignores", name: each })
-    ignored.push(text)
+    ignored.push(`# ---> ${each}\n${text}\n`)
   }
   const terms = license === "" ? undefined : templates.license(license)
   if (license !== "" && terms === undefined) return yield* new TemplateUnknown({ field: "license", name: license })
   return {
     "README.md": description === "" ? `# ${name}\n` : `# ${name}\n\n${description}\n`,
-    ...(ignored.length === 0 ? {} : { ".gitignore": ignored.join("\n") }),
+    ...(ignored.length === 0 ? {} : { ".gitignore": ignored.join("") }),
     ...(terms === undefined ? {} : { LICENSE: terms.body })
   }
 })

@@ -63,7 +63,7 @@ describe("repositories", () => {
       const files = yield* Effect.forEach(["README.md", ".gitignore", "LICENSE"], (name) =>
         git(api, (kept) => kept.file(made.id, "trunk", name))
       )
-      expect(files).toEqual(["# Site\n\nabout us\n", "node_modules/\n", "Do as you like.\n"])
+      expect(files).toEqual(["# Site\n\nabout us\n", "# ---> Node\nnode_modules/\n\n", "Do as you like.\n"])
       yield* make(api, eve, "/user/repos", { name: "notes" })
       expect((yield* api.ask(200, "GET", "/user/repos", eve)).map((each: { name: string }) => each.name)).toEqual([
         "notes"
