@@ -6,11 +6,13 @@ import {
   ComposeReader,
   type ComposeReading,
   ComposeRefused,
-  type ComposeRequest
+  type ComposeRequest,
+  type ComposeTextReading,
+  type ComposeTextRequest
 } from "@slipway/domain/deploy/containers"
 import { type FolderKind, privateFolder, sweepFolders } from "@slipway/subprocess"
 import { makeFairQueue } from "@slipway/threads"
-import { Duration, Effect, Layer, Redacted } from "effect"
+import { Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import { checkFiles, insideOf, type Root, readVariablesFile } from "./check.ts"
 import { findProgram, type Program, type ProgramFailed, run, unsetIn, usualFolders } from "./program.ts"
 import { printedJson, unescapeDollars } from "./texts.ts"
@@ -152,6 +154,28 @@ const read = Effect.fnUntraced(function* (
   return { config: whole, unset: unsetIn(said) } satisfies ComposeReading
 })
 
+/** The name of the file that a text is written to. */
+const textFile = "compose.yaml"
+
+/** Reads a text as the only file of a new directory. */
+const readText = Effect.fnUntraced(function* (
+  program: Program,
+  yaml: YamlThreads,
+  { text, variables }: ComposeTextRequest,
+  parent: string
+) {
+  const directory = yield* privateFolder(readings, parent)
+  yield* Effect.promise(() => writeFile(join(directory, textFile), text, { mode: 0o600, flag: "wx" }))
+  const request = { directory, folder: "/", files: [textFile], profiles: [], variables }
+  const reading = yield* read(program, yaml, request, parent)
+  return { ...reading, directory } satisfies ComposeTextReading
+})
+
+const outline = Effect.fnUntraced(function* (yaml: YamlThreads, text: string) {
+  const found = yield* yaml.outline(text)
+  return "because" in found ? yield* refused(found.because) : found.said
+})
+
 /** The options of the compose reader. */
 export interface ReaderOptions {
   /** The folder for temporary files with the program's input. */
@@ -178,11 +202,14 @@ export const layerComposeReaderIn = (
         known ??= yield* findProgram(folders, memory)
         return known ?? (yield* noProgram)
       })
+      const inTurn = <A, R>(work: (found: Program) => Effect.Effect<A, ComposeRefused, R | Scope.Scope>) =>
+        Effect.flatMap(Effect.service(WorkShares), (keys) =>
+          places.withTurn(keys)(Effect.flatMap(program, (found) => Effect.scoped(work(found))))
+        )
       return {
-        read: (request) =>
-          Effect.flatMap(Effect.service(WorkShares), (keys) =>
-            places.withTurn(keys)(Effect.flatMap(program, (found) => Effect.scoped(read(found, yaml, request, parent))))
-          )
+        read: (request) => inTurn((found) => read(found, yaml, request, parent)),
+        readText: (request) => inTurn((found) => readText(found, yaml, request, parent)),
+        outline: (text) => outline(yaml, text)
       }
     })
   )

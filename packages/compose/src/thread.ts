@@ -1,15 +1,21 @@
+import type { OutlinedService } from "@slipway/domain/deploy/containers"
 import { answerEach } from "@slipway/threads/thread"
+import { outlineOf } from "./outline.ts"
 import { type ManifestRead, manifestIn } from "./manifest.ts"
 import { type Reference, referencesIn } from "./references.ts"
 import type { Read } from "./texts.ts"
 import { documentsIn, printedYaml } from "./yaml.ts"
 
-/** A request to the worker thread: parse a compose file for references, the output of docker-compose 1, or a manifest. */
-export type Question = { readonly file: string } | { readonly printed: string } | { readonly manifest: string }
+/**
+ * A request to the worker thread: parse a compose file for references or for its services, or the output of
+ * docker-compose 1.
+ */
+export type Question = { readonly file: string } | { readonly outlined: string } | { readonly printed: string }
 
 /** The response of the worker thread to each request. */
 export interface Answers {
   readonly file: Read<ReadonlyArray<Reference>>
+  readonly outlined: Read<ReadonlyArray<OutlinedService>>
   readonly printed: Read<unknown>
   readonly manifest: ManifestRead
 }
@@ -17,6 +23,7 @@ export interface Answers {
 answerEach((question: Question): Answers[keyof Answers] => {
   if ("manifest" in question) return manifestIn(question.manifest)
   if ("printed" in question) return printedYaml(question.printed)
+  if ("outlined" in question) return outlineOf(documentsIn(question.outlined))
   const documents = documentsIn(question.file)
   return "said" in documents ? { said: referencesIn(documents.said) } : documents
 })

@@ -1,6 +1,5 @@
 import { WorkShares } from "@slipway/domain"
-import { ComposeRefused } from "@slipway/domain/deploy/containers"
-import { ManifestReader, ManifestRefused } from "@slipway/domain/deploy/runtime"
+import { ComposeRefused, type OutlinedService } from "@slipway/domain/deploy/containers"
 import { makeThreads, threadModule } from "@slipway/threads"
 import { Duration, Effect, Layer, type Scope } from "effect"
 import type { ManifestRead } from "./manifest.ts"
@@ -13,6 +12,8 @@ import type { Answers, Question } from "./thread.ts"
 export interface YamlThreads {
   /** Reads the references in a compose file. */
   readonly references: (text: string) => Effect.Effect<Read<ReadonlyArray<Reference>>, ComposeRefused>
+  /** Reads the services of a compose file. */
+  readonly outline: (text: string) => Effect.Effect<Read<ReadonlyArray<OutlinedService>>, ComposeRefused>
   /** Reads the output of the program's first generation. */
   readonly printed: (text: string) => Effect.Effect<Read<unknown>, ComposeRefused>
   /** Reads a manifest. */
@@ -42,6 +43,7 @@ export const makeYamlThreads = (
         })
       return {
         references: (file) => asking<Answers["file"]>({ file }),
+        outline: (outlined) => asking<Answers["outlined"]>({ outlined }),
         printed: (printed) => asking<Answers["printed"]>({ printed }),
         manifest: (manifest) => asking<Answers["manifest"]>({ manifest })
       }

@@ -30,5 +30,11 @@ const randomText = Effect.fnUntraced(function* (length: number, letters: string)
 export const makeUuid = <Uuid extends string>(schema: { readonly make: (input: string) => Uuid }) =>
   Effect.map(randomText(24, alphabet), (text) => schema.make(text))
 
+/** Makes `length` unpredictable letters and digits. */
+export const makeLetters = (length: number) => randomText(length, `${alphabet}ABCDEFGHIJKLMNOPQRSTUVWXYZ`)
+
+/** Makes `bytes` unpredictable bytes, as hexadecimal digits. */
+export const makeHex = (bytes: number) => randomText(bytes * 2, "0123456789abcdef")
+
 /** Makes the secret half of a token: 40 letters and digits, about 238 bits. */
-export const makeSecret = randomText(40, `${alphabet}ABCDEFGHIJKLMNOPQRSTUVWXYZ`)
+export const makeSecret = makeLetters(40)

@@ -18,6 +18,7 @@ import {
   ScheduledTaskNotFound,
   ScheduledTaskStore,
   ServiceNotFound,
+  ServicePartNotFound,
   ServiceStore,
   ServiceUuid,
   type SharedOwner,
@@ -88,7 +89,43 @@ const by = <Id, Row extends Pick<Entity, "uuid">>(
     isUuid(named) ? Effect.flatMap(store, ({ find }) => find(named)) : Effect.undefined
 }
 
-const findApplication = by(ApplicationStore, ApplicationUuid)
+const findStored = by(ApplicationStore, ApplicationUuid)
+/** Finds an application that is not part of a service. */
+const findApplication = (named: string | undefined) =>
+  Effect.map(findStored(named), (found) => (found?.variant === "service" ? undefined : found))
+
+/** Finds a service with the application that runs it. */
+const findService = Effect.fnUntraced(function* ({ uuid }: NamedInPath) {
+  const service = yield* by(ServiceStore, ServiceUuid)(uuid)
+  const application = service && (yield* findStored(service.uuid))
+  return application && { service, application }
+})
+
+/** Finds a resource that belongs to a service. */
+const ofService = Effect.fnUntraced(function* <Id, Row extends Pick<Entity, "uuid">>(
+  store: Context.Service<
+    Id,
+    { readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Row>> }
+  >,
+  path: NamedInPath,
+  named: string | undefined
+) {
+  const found = yield* findService(path)
+  if (found === undefined) return yield* new ServiceNotFound()
+  const row = (yield* (yield* store).ofApplication(found.application.uuid)).find((each) => each.uuid === named)
+  return row && { ...found, row }
+})
+
+/** Finds an application or a database of a service, by the parameter that names it. */
+const findPart = Effect.fnUntraced(function* (path: NamedInPath) {
+  const found = yield* findService(path)
+  if (found === undefined) return yield* new ServiceNotFound()
+  const { app_uuid: application, database_uuid: database } = path
+  const type = application === undefined ? "database" : "application"
+  const part = found.service.parts.find((each) => each.uuid === (application ?? database) && each.type === type)
+  return part && { ...found, part }
+})
+
 const findDatabase = by(DatabaseStore, DatabaseUuid)
 const findProject = by(ProjectStore, ProjectUuid)
 const findDestination = by(DestinationStore, DestinationUuid)
@@ -156,7 +193,7 @@ const withApplication =
     Effect.flatMap(one(name)(found), (thing) =>
       thing === undefined
         ? Effect.undefined
-        : Effect.map(findApplication(thing[name].applicationUuid), (application) => ({ ...thing, application }))
+        : Effect.map(findStored(thing[name].applicationUuid), (application) => ({ ...thing, application }))
     )
 
 /** How each resource type is found by its path parameters, and the error if it is missing. */
@@ -242,8 +279,38 @@ const kinds = {
     missing: () => new ServerNotFound()
   },
   service: {
-    find: ({ uuid }: NamedInPath) => one("service")(by(ServiceStore, ServiceUuid)(uuid)),
+    find: findService,
     missing: () => new ServiceNotFound()
+  },
+  servicePart: { find: findPart, missing: () => new ServicePartNotFound() },
+  serviceStorage: {
+    find: (named: NamedInPath) =>
+      Effect.map(
+        ofService(StorageStore, named, named.storage_uuid),
+        (found) => found && { ...found, storage: found.row }
+      ),
+    missing: () => new StorageNotFound()
+  },
+  serviceTag: {
+    find: (named: NamedInPath) =>
+      Effect.map(ofService(TagStore, named, named.tag), (found) => found && { ...found, tag: found.row }),
+    missing: () => new TagNotFound()
+  },
+  serviceTask: {
+    find: (named: NamedInPath) =>
+      Effect.map(
+        ofService(ScheduledTaskStore, named, named.task_uuid),
+        (found) => found && { ...found, task: found.row }
+      ),
+    missing: () => new ScheduledTaskNotFound()
+  },
+  serviceVariable: {
+    find: (named: NamedInPath) =>
+      Effect.map(
+        ofService(VariableStore, named, named.env_uuid),
+        (found) => found && { ...found, variable: found.row }
+      ),
+    missing: () => new VariableNotFound()
   },
   sharedOwner: { find: sharedOwner, missing: () => new SharedVariableNotFound() },
   sharedVariable: {

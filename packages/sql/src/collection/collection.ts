@@ -31,10 +31,11 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   const find = (uuid: string) => Effect.map(select(sql`WHERE uuid = ${lookup(uuid)}`), (rows) => rows[0])
 
   // The start of a page is found by index only: skipped rows are not read.
+  const listed = sql.literal(table.listed)
   const from = ({ after, skip = 0 }: Window) => {
     if (skip === 0) return sql`id > ${after ?? 0}`
     if (after !== undefined || skip < blockSize) {
-      return sql`id >= (SELECT id FROM ${name} WHERE id > ${after ?? 0} ORDER BY id LIMIT 1 OFFSET (SELECT ${skip}::bigint))`
+      return sql`id >= (SELECT id FROM ${name} WHERE ${listed} AND id > ${after ?? 0} ORDER BY id LIMIT 1 OFFSET (SELECT ${skip}::bigint))`
     }
     return sql`id >= (
       WITH blocks AS (
@@ -44,7 +45,7 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
         SELECT block * ${blockSize} AS id, ${skip} - (reached - amount) AS behind
         FROM blocks WHERE reached > ${skip} ORDER BY block LIMIT 1
       )
-      SELECT id FROM ${name} WHERE id >= (SELECT id FROM first)
+      SELECT id FROM ${name} WHERE ${listed} AND id >= (SELECT id FROM first)
       ORDER BY id LIMIT 1 OFFSET (SELECT behind::bigint FROM first)
     )`
   }
@@ -78,7 +79,8 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
         (found) => (found.length === 0 ? Effect.undefined : find(uuid))
       ),
     // With a limit known only at execution PostgreSQL keeps its plan; for a number it plans again each time.
-    list: (window) => select(sql`WHERE ${from(window)} ORDER BY id LIMIT (SELECT ${window.limit}::bigint)`),
+    list: (window) =>
+      select(sql`WHERE ${listed} AND ${from(window)} ORDER BY id LIMIT (SELECT ${window.limit}::bigint)`),
     count: orDieSql(
       Effect.map(
         sql`SELECT coalesce(sum(amount), 0)::float8 FROM row_count WHERE kind = ${table.name}`.values,

@@ -23,6 +23,8 @@ export interface Table<Row extends Entity> {
   readonly unique: string | undefined
   /** Whether rows of other tables can keep a row from being removed. */
   readonly isNeeded: boolean
+  /** The SQL condition of the rows that lists contain; `true` for all. */
+  readonly listed: string
 }
 
 /** Columns, with the parameters that write a row to them in the same order. */
@@ -58,9 +60,9 @@ export const kindOf = (table: string): string => table.replace(/_([a-z])/g, (_, 
 export const table = <Row extends Entity>(
   name: string,
   fields: Fields<Omit<Row, keyof Entity>>,
-  options: { readonly unique?: UniqueFact | undefined; readonly isNeeded?: boolean } = {}
+  options: { readonly unique?: UniqueFact | undefined; readonly isNeeded?: boolean; readonly listed?: string } = {}
 ): Table<Row> => {
-  const { isNeeded = false, unique } = options
+  const { isNeeded = false, listed = "true", unique } = options
   const leaves = leavesOf({
     id: integer("id"),
     uuid: text("uuid"),
@@ -90,6 +92,7 @@ export const table = <Row extends Entity>(
     // BOUNDARY: the fields name every fact of a row.
     read: (values) => read(values, 0) as unknown as Row,
     unique: unique?.fact,
-    isNeeded
+    isNeeded,
+    listed
   }
 }

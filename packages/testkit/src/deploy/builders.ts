@@ -9,6 +9,7 @@ import type {
   Placement,
   Project,
   Service,
+  ServicePart,
   Tag
 } from "@slipway/domain/deploy/apps"
 import { fields, plainFields } from "@slipway/domain/deploy/apps"
@@ -181,6 +182,20 @@ export const newApplication = (
   ...facts
 })
 
+/** Makes the `n`th part of a service. */
+export const newPart: Build<ServicePart> = (n, facts) => ({
+  uuid: `part${String(n).padStart(20, "0")}` as ServicePart["uuid"],
+  name: `part-${n}`,
+  type: "application",
+  composeImage: null,
+  image: null,
+  humanName: null,
+  description: null,
+  isExcludedFromStatus: false,
+  isStopped: false,
+  ...facts
+})
+
 /** Makes the `n`th service. */
 export const newService = (n: number, placement: Placement, facts?: Partial<New<Service>>): New<Service> => ({
   uuid: uuidOf("service", n),
@@ -189,6 +204,9 @@ export const newService = (n: number, placement: Placement, facts?: Partial<New<
   placement,
   dockerComposeRaw: "services: {}\n",
   urls: [],
+  template: null,
+  connectsToNetwork: false,
+  parts: [],
   ...stamps(n),
   ...facts
 })

@@ -30,6 +30,7 @@ import {
   newDestination,
   newEnvironment,
   newForgeApp,
+  newPart,
   newPrivateKey,
   newProject,
   newServer,
@@ -252,7 +253,13 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
   }),
   service: kindOf(ServiceStore, {
     world: aPlace,
-    full: (n, placement) => newService(n, placement, { urls: [{ name: "web", url: "https://web.example" }] }),
+    full: (n, placement) =>
+      newService(n, placement, {
+        urls: [{ name: "web", url: "https://web.example" }],
+        template: "wiki",
+        connectsToNetwork: true,
+        parts: [newPart(1, { composeImage: "nginx:1" }), newPart(2, { type: "database", isStopped: true })]
+      }),
     bare: (n, placement) => newService(n, placement, { description: "" }),
     change: (row) =>
       later({
@@ -263,14 +270,18 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
         urls: [
           { name: "b", url: "https://b.example" },
           { name: "a", url: "https://a.example" }
-        ]
+        ],
+        template: null,
+        connectsToNetwork: !row.connectsToNetwork,
+        parts: [newPart(3, { image: "nginx:2", humanName: "the web", description: "all", isExcludedFromStatus: true })]
       }),
     say: (row, text) => ({
       ...row,
       name: text,
       description: text,
       dockerComposeRaw: text,
-      urls: [{ name: text, url: text }]
+      urls: [{ name: text, url: text }],
+      parts: [newPart(1, { name: text, composeImage: text, image: text, humanName: text, description: text })]
     })
   }),
   database: kindOf(DatabaseStore, {

@@ -149,6 +149,8 @@ export const update = Effect.fnUntraced(function* (proof: Authorized<"applicatio
       const applications = yield* ApplicationStore
       const present = yield* applications.lock(proof.resource.application.uuid)
       if (present === undefined) return yield* new ApplicationNotFound()
+      // Only its service changes the application of a service.
+      if (present.variant === "service") return yield* new ApplicationNotFound()
       const { problems, values: sentValues } = yield* checked(readUpdate(present.variant, body))
       const values = yield* withAddress(keepsGenerated(present, sentValues), present)
       const { placement, server } = yield* place(

@@ -1,4 +1,4 @@
-import { InvalidInput, makeUuid, now, Transaction, Vault } from "@slipway/domain"
+import { InvalidInput, makeUuid, now, Transaction } from "@slipway/domain"
 import type { Application, Configuration } from "@slipway/domain/deploy/apps"
 import {
   ApplicationNotFound,
@@ -7,12 +7,7 @@ import {
   fields,
   generatedFor,
   nameEnding,
-  StorageStore,
-  StorageUuid,
-  TagStore,
-  toStored,
-  VariableStore,
-  VariableUuid
+  toStored
 } from "@slipway/domain/deploy/apps"
 import { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Authorized } from "@slipway/domain/deploy/entry"
@@ -21,8 +16,8 @@ import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastruc
 import { Effect } from "effect"
 import { hold, reserve } from "../domains/Domains.ts"
 import { open, seal } from "../secrets/secrets.ts"
-import { valueOwner } from "../variables/Variables.ts"
 import { keepRepository, openedRepository, withRepository } from "./repository.ts"
+import { copyRows } from "./rowCopies.ts"
 import { toSent } from "./showApplication.ts"
 
 /** The settings of a clone that differ from those of its source. */
@@ -46,44 +41,6 @@ const settingsOf = (source: Application, uuid: ApplicationUuid, name: string | n
     instant_deploy: false
   } satisfies Configuration
 }
-
-const cloneVariables = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid, at: string) {
-  const vault = yield* Vault
-  const store = yield* VariableStore
-  const copies = yield* Effect.forEach(
-    yield* store.ofApplication(source),
-    Effect.fnUntraced(function* ({ id: _, ...variable }) {
-      const uuid = yield* makeUuid(VariableUuid)
-      const opened = yield* vault.open(valueOwner(variable.uuid), variable.value)
-      const value = yield* vault.seal(valueOwner(uuid), opened)
-      return { ...variable, uuid, applicationUuid: clone, value, createdAt: at, updatedAt: at }
-    })
-  )
-  yield* store.insertMany(copies)
-})
-
-const cloneTags = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid) {
-  const tags = yield* TagStore
-  const held = yield* tags.ofApplication(source)
-  yield* tags.attach(
-    clone,
-    held.map(({ uuid }) => uuid)
-  )
-})
-
-const cloneStorages = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid, at: string) {
-  const store = yield* StorageStore
-  const copies = yield* Effect.forEach(yield* store.ofApplication(source), ({ id: _, ...storage }) =>
-    Effect.map(makeUuid(StorageUuid), (uuid) => ({
-      ...storage,
-      uuid,
-      applicationUuid: clone,
-      createdAt: at,
-      updatedAt: at
-    }))
-  )
-  yield* store.insertMany(copies)
-})
 
 /** Opens the secrets of an application and seals them for its clone. */
 const cloneSecrets = Effect.fnUntraced(function* (source: Application, uuid: ApplicationUuid) {
@@ -133,9 +90,7 @@ export const clone = Effect.fnUntraced(function* (
       yield* reserve(holder, addresses, false)
       const application = yield* Effect.orDie(applications.insert(draft))
       yield* hold(holder, addresses)
-      yield* cloneVariables(source.uuid, uuid, at)
-      yield* cloneTags(source.uuid, uuid)
-      yield* cloneStorages(source.uuid, uuid, at)
+      yield* copyRows(source.uuid, uuid, at)
       return application
     })
   )

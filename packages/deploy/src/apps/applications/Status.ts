@@ -109,8 +109,19 @@ const containersOf = Effect.fnUntraced(function* (
   )
 })
 
+/** Returns the containers that count for the state of a service: all, if a user excluded each of them. */
+const counted = (
+  serves: ReadonlyArray<ContainerDetails>,
+  resource: Authorized<"application.read" | "service.read">["resource"]
+): ReadonlyArray<ContainerDetails> => {
+  if (!("service" in resource)) return serves
+  const excluded = new Set(resource.service.parts.flatMap((part) => (part.isExcludedFromStatus ? [part.name] : [])))
+  const left = serves.filter(({ owner }) => !excluded.has(owner.service ?? ""))
+  return left.length === 0 ? serves : left
+}
+
 /** Returns the desired state of an application, its serving release and the state of its containers. */
-export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
+export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read" | "service.read">) {
   const { application } = resource
   const releases = yield* ReleaseStore
   const served = yield* releases.serving(application.uuid)
@@ -119,7 +130,10 @@ export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   const variables = yield* deployedVariables(application.uuid)
   const [latest = null] = yield* (yield* DeploymentStore).ofApplication(application.uuid, { limit: 1 })
   const { containers, unreachable } = yield* containersOf(application, served)
-  const serves = containers.filter(({ owner }) => owner.deployment === serving?.serving.deploymentUuid)
+  const serves = counted(
+    containers.filter(({ owner }) => owner.deployment === serving?.serving.deploymentUuid),
+    resource
+  )
   const state: RunState = serving === null ? "stopped" : unreachable === null ? runStateOf(serves) : "unknown"
   const status: ApplicationStatus = {
     state,

@@ -41,7 +41,7 @@ const timeout = "2 seconds"
  * Reads the state of an application's containers from its server; returns the stored state if the server does not
  * answer in time.
  */
-export const runWord = Effect.fnUntraced(function* (proof: Authorized<"application.read">) {
+export const runWord = Effect.fnUntraced(function* (proof: Authorized<"application.read" | "service.read">) {
   const { application } = proof.resource
   return yield* Status.read(proof).pipe(
     Effect.map(runWordOf),

@@ -165,8 +165,10 @@ const findServing = Effect.fnUntraced(function* (application: Application) {
 })
 
 /** Queues a deployment of an application's current configuration. */
-export const deploy = ({ resource }: Authorized<"application.deploy">, force: boolean) =>
-  queue(resource.application, asItIs(force))
+export const deploy = (
+  { resource }: Authorized<"application.deploy" | "service.deploy" | "service.part.deploy">,
+  force: boolean
+) => queue(resource.application, asItIs(force))
 
 /** Queues deployments of several applications: all, or none if one queue is full. */
 export const deployAll = Effect.fnUntraced(function* (
@@ -203,7 +205,9 @@ export const deployAll = Effect.fnUntraced(function* (
  *
  * A waiting deployment or rollback starts new containers anyway, and is not superseded.
  */
-export const restart = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">) {
+export const restart = Effect.fnUntraced(function* ({
+  resource
+}: Authorized<"application.deploy" | "service.deploy" | "service.part.deploy">) {
   const { application } = resource
   const { serving, where } = yield* findServing(application)
   const [newest] = yield* (yield* DeploymentStore).ofApplication(application.uuid, { limit: 1 })
@@ -220,7 +224,9 @@ export const restart = Effect.fnUntraced(function* ({ resource }: Authorized<"ap
  * Queues a stop of an application's containers, even if the queue is full; its routes stay and answer with an error
  * page.
  */
-export const stop = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">) {
+export const stop = Effect.fnUntraced(function* ({
+  resource
+}: Authorized<"application.deploy" | "service.deploy" | "service.part.deploy">) {
   const { application } = resource
   const { where } = yield* findServing(application)
   const server = yield* (yield* ServerStore).find(where.serverUuid)

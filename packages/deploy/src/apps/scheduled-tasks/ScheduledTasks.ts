@@ -18,12 +18,15 @@ const dueOf = ({ frequency, isEnabled }: ScheduledTaskInput, at: string): string
   isEnabled ? (nextRun(frequency, at) ?? null) : null
 
 /** Lists the scheduled tasks of an application. */
-export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"task.list">) {
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"task.list" | "service.task.list">) {
   return yield* (yield* ScheduledTaskStore).ofApplication(resource.application.uuid)
 })
 
 /** Adds a scheduled task to an application. */
-export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"task.create">, input: ScheduledTaskInput) {
+export const create = Effect.fnUntraced(function* (
+  { resource }: Authorized<"task.create" | "service.task.create">,
+  input: ScheduledTaskInput
+) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
@@ -52,7 +55,7 @@ export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"tas
 
 /** Changes a scheduled task; omitted fields stay unchanged. */
 export const update = Effect.fnUntraced(function* (
-  { resource }: Authorized<"task.update">,
+  { resource }: Authorized<"task.update" | "service.task.update">,
   input: Partial<ScheduledTaskInput>
 ) {
   const { application, task } = resource
@@ -75,17 +78,19 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /** Removes a scheduled task with its executions. */
-export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"task.delete">) {
+export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"task.delete" | "service.task.delete">) {
   yield* (yield* ScheduledTaskStore).remove(resource.application.uuid, resource.task.uuid)
 })
 
 /** Requests an immediate execution in addition to the schedule; if one is running, the next starts after it. */
-export const execute = Effect.fnUntraced(function* ({ resource }: Authorized<"task.execute">) {
+export const execute = Effect.fnUntraced(function* ({ resource }: Authorized<"task.execute" | "service.task.execute">) {
   yield* (yield* ScheduledTaskStore).ask(resource.task.uuid)
   yield* notifyWorkers
 })
 
 /** Lists the executions of a scheduled task, newest first. */
-export const executions = Effect.fnUntraced(function* ({ resource }: Authorized<"task.executions">) {
+export const executions = Effect.fnUntraced(function* ({
+  resource
+}: Authorized<"task.executions" | "service.task.executions">) {
   return yield* (yield* ScheduledTaskStore).executions(resource.task.uuid)
 })

@@ -1,19 +1,26 @@
-import { makeUuid, now, Transaction } from "@slipway/domain"
-import type { PlacementQuery } from "@slipway/domain/deploy/apps"
+import { InvalidInput, makeUuid, now, Transaction } from "@slipway/domain"
+import type { DeletionFlags, EnvironmentUuid, PlacementQuery, ServicePart } from "@slipway/domain/deploy/apps"
 import {
+  nameEnding,
   noEnvironment,
-  parseDomains,
   type Service,
   ServiceNotFound,
   ServiceStore,
   type ServiceUrl,
-  ServiceUuid
+  ServiceUuid,
+  urlsFor
 } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
+import type { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
+import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
-import { reading, removing } from "../../base/reading/listUseCases.ts"
-import { hold, reserve } from "../domains/Domains.ts"
-import { place } from "../placement/place.ts"
+import { reading } from "../../base/reading/listUseCases.ts"
+import * as Deployments from "../deployments/Deployments.ts"
+import { reserve } from "../domains/Domains.ts"
+import { place, placeIn } from "../placement/place.ts"
+import { cleanUp, removeOne } from "../removal/applicationRemoval.ts"
+import { attach } from "../tags/Tags.ts"
+import { addressesOf, claim, holderOf, outlined, replace, runnerOf, setVariables, store } from "./serviceRows.ts"
 
 /** The fields of a service that its users set. */
 export interface ServiceInput {
@@ -21,65 +28,194 @@ export interface ServiceInput {
   readonly description: string
   readonly dockerComposeRaw: string
   readonly urls: ReadonlyArray<ServiceUrl>
+  readonly connectsToNetwork: boolean
 }
 
-const addressesOf = (urls: ReadonlyArray<ServiceUrl>) => urls.flatMap((each) => parseDomains(each.url).addresses)
-const holderOf = (uuid: ServiceUuid) => ({ type: "service", uuid }) as const
+/** The options of a creation. */
+export interface ServiceCreationOptions {
+  /** Whether its domains may be in use by other resources. */
+  readonly override?: boolean
+  /** Whether it starts immediately. */
+  readonly starts?: boolean
+  /** The name of the one-click template of the text. */
+  readonly template?: string | null
+  readonly tags?: ReadonlyArray<string>
+}
 
-const claim = (service: Pick<Service, "uuid" | "urls">) => hold(holderOf(service.uuid), addressesOf(service.urls))
+/** Fails for addresses of parts that the compose text does not have. */
+const requireParts = (urls: ReadonlyArray<ServiceUrl>, parts: ReadonlyArray<ServicePart>) => {
+  const at = urls.findIndex(({ name }) => !parts.some((part) => part.name === name))
+  // A text without known parts is checked when it is deployed.
+  if (at === -1 || parts.length === 0) return Effect.void
+  const names = parts.map(({ name }) => `\`${name}\``).join(", ")
+  const problem = `There is no service \`${urls[at]?.name}\` in the compose file: use one of ${names}.`
+  return new InvalidInput({ problems: { [`urls.${at}.name`]: [problem] } })
+}
 
 /** Creates a service; other resources must not use its domains unless `override` is true. */
 export const create = Effect.fnUntraced(function* (
-  _: Authorized<"service.create">,
-  input: ServiceInput,
+  { resource }: Authorized<"service.create">,
+  { name, ...input }: Omit<ServiceInput, "name"> & { readonly name?: string | undefined },
   where: PlacementQuery,
-  override: boolean
+  { override = false, starts = false, tags = [], template = null }: ServiceCreationOptions = {}
 ) {
   const transaction = yield* Transaction
+  // The text is read before the transaction, which must not wait for a thread.
+  const outline = yield* outlined(input.dockerComposeRaw)
   return yield* transaction.run(
     Effect.gen(function* () {
       const namesEnvironment = where.environmentName !== undefined || where.environmentUuid !== undefined
-      const { placement } = yield* place(where, namesEnvironment ? {} : noEnvironment)
+      const { placement, server } = yield* place(where, namesEnvironment ? {} : noEnvironment)
+      const parts = outline([])
+      yield* requireParts(input.urls, parts)
       const uuid = yield* makeUuid(ServiceUuid)
-      yield* reserve(holderOf(uuid), addressesOf(input.urls), override)
+      const urls = urlsFor(uuid, input.dockerComposeRaw, parts, input.urls, server)
+      yield* reserve(holderOf(uuid), addressesOf(urls), override)
       const at = yield* now
-      const service = yield* Effect.orDie(
-        (yield* ServiceStore).insert({
-          ...input,
-          uuid,
-          placement,
-          createdAt: at,
-          updatedAt: at
-        })
-      )
+      const draft = {
+        ...input,
+        name: name ?? nameEnding(template ?? "service", uuid),
+        urls, template, parts, uuid, placement, createdAt: at, updatedAt: at }
+      const { application, service } = yield* store(draft)
       yield* claim(service)
+      yield* setVariables(service)
+      yield* attach(application.uuid, tags)
+      if (starts) yield* Deployments.request(resource.caller, application)
       return service
     })
   )
 })
 
-/** Changes a service; omitted fields stay unchanged. */
+/** Locks a service, so that concurrent changes do not overwrite each other. */
+const lock = Effect.fnUntraced(function* (uuid: ServiceUuid) {
+  const present = yield* (yield* ServiceStore).lock(uuid)
+  return present ?? (yield* new ServiceNotFound())
+})
+
+/** Changes a service; omitted fields stay unchanged. The next deployment applies the changes. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"service.update">,
   input: Partial<ServiceInput>,
-  override: boolean
+  { override = false, starts = false }: Omit<ServiceCreationOptions, "template"> = {}
+) {
+  const transaction = yield* Transaction
+  const outline = input.dockerComposeRaw === undefined ? undefined : yield* outlined(input.dockerComposeRaw)
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const present = yield* lock(resource.service.uuid)
+      const parts = outline === undefined ? present.parts : outline(present.parts)
+      yield* requireParts(input.urls ?? [], parts)
+      const server = yield* (yield* ServerStore).find(present.placement.serverUuid)
+      const kept = (input.urls ?? present.urls).filter(
+        ({ name }) => input.urls !== undefined || parts.length === 0 || parts.some((part) => part.name === name)
+      )
+      const text = input.dockerComposeRaw ?? present.dockerComposeRaw
+      const urls = server === undefined ? kept : urlsFor(present.uuid, text, parts, kept, server)
+      const service: Service = { ...present, ...input, parts, urls, updatedAt: yield* now }
+      yield* reserve(holderOf(service.uuid), addressesOf(service.urls), override)
+      const application = yield* replace(service)
+      yield* claim(service)
+      yield* setVariables(service)
+      if (starts) yield* Deployments.request(resource.caller, application)
+      return service
+    })
+  )
+})
+
+/** What to remove from a server that a service leaves: everything except data that cannot be recreated. */
+const leaving: DeletionFlags = {
+  deleteConfigurations: false,
+  deleteVolumes: false,
+  dockerCleanup: true,
+  deleteConnectedNetworks: true
+}
+
+/**
+ * Moves a service to a destination, on its server or another; takes effect with the next deployment. Volumes stay.
+ */
+export const migrate = Effect.fnUntraced(function* (
+  { resource }: Authorized<"service.update">,
+  destinationUuid: DestinationUuid
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const store = yield* ServiceStore
-      const present = yield* store.lock(resource.service.uuid)
-      if (present === undefined) return yield* new ServiceNotFound()
-      const service = { ...present, ...input, updatedAt: yield* now }
-      yield* reserve(holderOf(service.uuid), addressesOf(service.urls), override)
-      yield* Effect.orDie(store.replace(service))
-      yield* claim(service)
+      const present = yield* lock(resource.service.uuid)
+      const destination = yield* (yield* DestinationStore).find(destinationUuid)
+      const { placement } = yield* place(
+        {
+          projectUuid: present.placement.projectUuid,
+          environmentUuid: present.placement.environmentUuid,
+          serverUuid: destination?.serverUuid ?? present.placement.serverUuid,
+          destinationUuid
+        },
+        {}
+      )
+      const service: Service = { ...present, placement, updatedAt: yield* now }
+      yield* replace(service)
+      // The cleanup waits until the service runs elsewhere.
+      if (placement.serverUuid !== present.placement.serverUuid) {
+        yield* cleanUp(resource.application, present.placement, leaving)
+      }
       return service
     })
   )
 })
 
+/** Moves a service to another environment; running containers are unaffected. */
+export const move = Effect.fnUntraced(function* (
+  { resource }: Authorized<"service.update">,
+  environmentUuid: EnvironmentUuid
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const present = yield* lock(resource.service.uuid)
+      const placement = yield* placeIn(present.placement, environmentUuid)
+      const service: Service = { ...present, placement, updatedAt: yield* now }
+      yield* replace(service)
+      return service
+    })
+  )
+})
+
+/** Queues a deployment of a service; parts that were stopped start too. */
+export const start = Effect.fnUntraced(function* (proof: Authorized<"service.deploy">) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const present = yield* lock(proof.resource.service.uuid)
+      if (present.parts.some(({ isStopped }) => isStopped)) {
+        const parts = present.parts.map((part) => ({ ...part, isStopped: false }))
+        yield* Effect.orDie((yield* ServiceStore).replace({ ...present, parts, updatedAt: yield* now }))
+      }
+      return yield* Deployments.deploy(proof, false)
+    })
+  )
+})
+
+/** Queues a restart of the containers of a service; with `latest`, a deployment, which pulls the images again. */
+export const restart = (proof: Authorized<"service.deploy">, latest: boolean) =>
+  latest ? Deployments.deploy(proof, false) : Deployments.restart(proof)
+
+/** Queues a stop of all containers of a service; its routes stay and answer with an error page. */
+export const stop = (proof: Authorized<"service.deploy">) => Deployments.stop(proof)
+
 /** Reads a page of services, or all. */
 export const { list, stream } = reading("service", ServiceStore)
-/** Removes a service with its domains. */
-export const remove = removing("service", ServiceStore, () => new ServiceNotFound())
+
+/**
+ * Deletes a service immediately; a durable job cleans up its server. Returns that job, so that the caller can read its
+ * outcome.
+ */
+export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"service.delete">, flags: DeletionFlags) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const service = yield* lock(resource.service.uuid)
+      const application = yield* runnerOf(service)
+      yield* Effect.orDie((yield* ServiceStore).remove(service.uuid))
+      return yield* removeOne(application, flags)
+    })
+  )
+})

@@ -11,9 +11,9 @@ import {
   StorageUuid
 } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
-import type { Mount } from "@slipway/domain/deploy/containers"
 import { InstancePolicy } from "@slipway/domain/deploy/containers"
 import type { Authorized } from "@slipway/domain/deploy/entry"
+import type { PlannedMount } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 
 const refused = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
@@ -34,12 +34,12 @@ const requireAllowed = Effect.fnUntraced(function* ({ hostPath }: Pick<StorageIn
 const taken = new Duplicate({ of: "storage.mount_path" })
 
 /** Lists the storages of an application. */
-export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read" | "service.read">) {
   return yield* (yield* StorageStore).ofApplication(resource.application.uuid)
 })
 
-const requireRoom = Effect.fnUntraced(function* ({ configuration, uuid }: Application) {
-  if (configuration.build_pack === "dockercompose") {
+const requireRoom = Effect.fnUntraced(function* ({ configuration, uuid, variant }: Application) {
+  if (variant !== "service" && configuration.build_pack === "dockercompose") {
     return yield* refused("type", "The compose file of an application defines the volumes of its services.")
   }
   const present = yield* (yield* StorageStore).ofApplication(uuid)
@@ -50,7 +50,7 @@ const requireRoom = Effect.fnUntraced(function* ({ configuration, uuid }: Applic
 
 /** Adds a storage to an application; its containers mount it from the next deployment on. */
 export const create = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.update">,
+  { resource }: Authorized<"application.update" | "service.update">,
   input: StorageInput
 ) {
   const transaction = yield* Transaction
@@ -82,7 +82,7 @@ export interface NamedStorage {
 
 /** Changes a storage of an application; a volume under a new name is another volume. */
 export const update = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.update">,
+  { resource }: Authorized<"application.update" | "service.update">,
   named: NamedStorage,
   input: Partial<StorageInput>
 ) {
@@ -103,15 +103,18 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /** Removes a storage from its application; the volume stays until the application is deleted. */
-export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"application.storage.delete">) {
+export const remove = Effect.fnUntraced(function* ({
+  resource
+}: Authorized<"application.storage.delete" | "service.storage.delete">) {
   const { application, storage } = resource
   const removed = yield* (yield* StorageStore).remove(application.uuid, storage.uuid)
   if (!removed) return yield* new StorageNotFound()
 })
 
 /** Returns the mounts of storages in containers. */
-export const mountsOf = (storages: ReadonlyArray<StorageInput>): ReadonlyArray<Mount> =>
-  storages.map(({ hostPath, mountPath, name }) => ({
+export const mountsOf = (storages: ReadonlyArray<StorageInput>): ReadonlyArray<PlannedMount> =>
+  storages.map(({ hostPath, mountPath, name, service }) => ({
+    service,
     source: hostPath === null ? { _tag: "Volume", name } : { _tag: "Host", path: hostPath },
     target: mountPath,
     readOnly: false

@@ -12,7 +12,9 @@ const lock = Effect.fnUntraced(function* (application: ApplicationUuid) {
 })
 
 /** Lists the tags of an application by name. */
-export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.tag.list">) {
+export const list = Effect.fnUntraced(function* ({
+  resource
+}: Authorized<"application.tag.list" | "service.tag.list">) {
   return yield* (yield* TagStore).ofApplication(resource.application.uuid)
 })
 
@@ -34,7 +36,7 @@ export const attach = Effect.fnUntraced(function* (application: ApplicationUuid,
 
 /** Adds tags to an application; creates missing ones and returns all of its tags. */
 export const add = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.tag.add">,
+  { resource }: Authorized<"application.tag.add" | "service.tag.add">,
   names: ReadonlyArray<string>
 ) {
   const transaction = yield* Transaction
@@ -48,7 +50,9 @@ export const add = Effect.fnUntraced(function* (
 })
 
 /** Removes a tag from an application. */
-export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"application.tag.remove">) {
+export const remove = Effect.fnUntraced(function* ({
+  resource
+}: Authorized<"application.tag.remove" | "service.tag.remove">) {
   const { application, tag } = resource
   const transaction = yield* Transaction
   yield* transaction.run(

@@ -28,7 +28,7 @@ export interface VariableInput extends Partial<VariableFlags> {
 export const valueOwner = (uuid: string) => ({ uuid, field: "value" })
 
 /** Lists the variables of an application; their values are never returned. */
-export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read" | "service.read">) {
   return yield* (yield* VariableStore).ofApplication(resource.application.uuid)
 })
 
@@ -74,7 +74,7 @@ const requireRoom = (field: string, count: number) => {
 
 /** Adds a variable to an application. */
 export const create = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.update">,
+  { resource }: Authorized<"application.update" | "service.update">,
   input: VariableInput
 ) {
   const transaction = yield* Transaction
@@ -105,7 +105,7 @@ const isSame = (input: VariableInput) => (present: Variable) =>
 
 /** Changes the variable of a key. */
 export const update = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.update">,
+  { resource }: Authorized<"application.update" | "service.update">,
   input: VariableInput
 ) {
   const transaction = yield* Transaction
@@ -119,35 +119,44 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
+/**
+ * Adds or changes several variables of an application within a transaction.
+ *
+ * Fails for too many variables, with the problem at `field`.
+ */
+export const setAll = Effect.fnUntraced(function* (
+  uuid: ApplicationUuid,
+  inputs: ReadonlyArray<VariableInput>,
+  field: string
+) {
+  const store = yield* VariableStore
+  const present = yield* lockedVariables(uuid)
+  const rows = yield* Effect.forEach(inputs, (input): Effect.Effect<Draft | Variable, never, DraftNeeds> => {
+    const same = present.find(isSame(input))
+    return same === undefined ? draft(uuid, input) : changed(same, input)
+  })
+  // The last of duplicate keys counts.
+  const changes = new Map(rows.flatMap((row) => ("id" in row ? [[row.uuid, row] as const] : [])))
+  const drafts = rows.filter((row) => !("id" in row))
+  yield* requireRoom(field, present.length + drafts.length)
+  yield* store.replaceMany([...changes.values()])
+  const added = new Map((yield* store.insertMany(drafts)).map((row) => [row.uuid, row]))
+  if (added.size < drafts.length) return yield* Effect.fail(duplicate)
+  return rows.flatMap(({ uuid }) => changes.get(uuid) ?? added.get(uuid) ?? [])
+})
+
 /** Adds or changes several variables, all or none. */
 export const bulk = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.update">,
+  { resource }: Authorized<"application.update" | "service.update">,
   inputs: ReadonlyArray<VariableInput>
 ) {
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      const { uuid } = resource.application
-      const store = yield* VariableStore
-      const present = yield* lockedVariables(uuid)
-      const rows = yield* Effect.forEach(inputs, (input): Effect.Effect<Draft | Variable, never, DraftNeeds> => {
-        const same = present.find(isSame(input))
-        return same === undefined ? draft(uuid, input) : changed(same, input)
-      })
-      // The last of duplicate keys counts.
-      const changes = new Map(rows.flatMap((row) => ("id" in row ? [[row.uuid, row] as const] : [])))
-      const drafts = rows.filter((row) => !("id" in row))
-      yield* requireRoom("data", present.length + drafts.length)
-      yield* store.replaceMany([...changes.values()])
-      const added = new Map((yield* store.insertMany(drafts)).map((row) => [row.uuid, row]))
-      if (added.size < drafts.length) return yield* Effect.fail(duplicate)
-      return rows.flatMap(({ uuid }) => changes.get(uuid) ?? added.get(uuid) ?? [])
-    })
-  )
+  return yield* (yield* Transaction).run(setAll(resource.application.uuid, inputs, "data"))
 })
 
 /** Removes a variable from its application. */
-export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"application.variable.delete">) {
+export const remove = Effect.fnUntraced(function* ({
+  resource
+}: Authorized<"application.variable.delete" | "service.variable.delete">) {
   const { application, variable } = resource
   const removed = yield* (yield* VariableStore).remove(application.uuid, variable.uuid)
   if (!removed) return yield* new VariableNotFound()
@@ -155,7 +164,7 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"app
 
 /** Reads the plain values of an application's variables by uuid, without those that are shown only once. */
 export const values = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.secrets">,
+  { resource }: Authorized<"application.secrets" | "service.secrets">,
   variables: ReadonlyArray<Variable>
 ) {
   const vault = yield* Vault

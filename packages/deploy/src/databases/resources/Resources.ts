@@ -8,6 +8,7 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import type { Server } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Stream } from "effect"
 import { type RunWord, storedRunWords } from "../../apps/applications/runWord.ts"
+import { storedServiceWords } from "../../apps/services/partWords.ts"
 import { type DatabaseWord, storedWordOf } from "../Status.ts"
 
 /** A resource placed on a server, with its stored run state. */
@@ -30,15 +31,22 @@ const databases = Stream.unwrap(Effect.map(DatabaseStore, ({ list }) => streamOf
   Stream.map((row): Resource => ({ _tag: "Database", row, status: storedWordOf(row) }))
 )
 
-/** Streams all resources placed on servers, applications first; services do not run yet. */
+const services = Stream.unwrap(Effect.map(ServiceStore, ({ list }) => streamOf(list))).pipe(
+  Stream.grouped(inGroups),
+  Stream.mapEffect(
+    Effect.fnUntraced(function* (rows: ReadonlyArray<Service>) {
+      const wordsOf = yield* storedServiceWords(rows)
+      return rows.map((row): Resource => ({ _tag: "Service", row, status: wordsOf(row.uuid).service }))
+    })
+  ),
+  Stream.flattenIterable
+)
+
+/** Streams all resources placed on servers: applications, databases, and services. */
 export const stream = (_: Authorized<"resource.read">) =>
   applicationsBy(Stream.unwrap(Effect.map(ApplicationStore, ({ list }) => streamOf(list)))).pipe(
     Stream.concat(databases),
-    Stream.concat(
-      Stream.unwrap(Effect.map(ServiceStore, ({ list }) => streamOf(list))).pipe(
-        Stream.map((row): Resource => ({ _tag: "Service", row, status: "exited:unhealthy" }))
-      )
-    )
+    Stream.concat(services)
   )
 
 const on = (server: Server) =>

@@ -121,7 +121,7 @@ const readInTime = Effect.fnUntraced(function* (application: Application, wanted
 
 /** Reads the log lines of an application's containers, oldest first, and which containers lost lines. */
 export const read = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.logs">,
+  { resource }: Authorized<"application.logs" | "service.logs" | "service.part.logs">,
   wanted: LogLinesRequest
 ) {
   const { lines, lost } = yield* readInTime(resource.application, wanted)
@@ -260,7 +260,10 @@ const withCursors = (start: LineCursor, reader: Reader) => {
  *
  * Starts after a cursor, or else with the last lines; without a cursor, the server must answer immediately.
  */
-export const follow = Effect.fnUntraced(function* (proof: Authorized<"application.logs">, wanted: LogLinesRequest) {
+export const follow = Effect.fnUntraced(function* (
+  proof: Authorized<"application.logs" | "service.logs" | "service.part.logs">,
+  wanted: LogLinesRequest
+) {
   const { application } = proof.resource
   const past = wanted.after === null ? yield* readInTime(application, wanted) : nothing
   const reader: Reader = { counters: new Map(past.counters), seen: new Map(), isCutOff: false }

@@ -31,8 +31,7 @@ import { prepareRepository } from "../../apps/forge-links/link.ts"
 import * as SharedVariables from "../../apps/shared-variables/SharedVariables.ts"
 import { openRepository } from "../../apps/sources/openRepository.ts"
 import { cutIn, open as openVariables } from "../../apps/variables/Variables.ts"
-import { buildCompose } from "./buildCompose.ts"
-import { withManifest } from "./declared.ts"
+import { buildCompose, buildServiceText } from "./buildCompose.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 import { build, ownerOf, pull } from "./images.ts"
 
@@ -181,6 +180,10 @@ const buildSource = Effect.fnUntraced(function* (
   source: Exclude<Source, { _tag: "Repository" }>,
   variables: Pairs
 ) {
+  if (source._tag === "ServiceText") {
+    const { commit } = context.deployment
+    return { commit, commitMessage: null, ...(yield* buildServiceText(context, variables)) }
+  }
   const image =
     source._tag === "Image"
       ? yield* pull(context, source.reference)

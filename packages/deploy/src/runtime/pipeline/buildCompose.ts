@@ -1,6 +1,7 @@
 import type { Problems } from "@slipway/domain"
 import { forShares } from "@slipway/domain"
 import type { Checkout } from "@slipway/domain/deploy/apps"
+import { ServiceStore, ServiceUuid } from "@slipway/domain/deploy/apps"
 import type {
   ComposeBuild,
   ComposeProject,
@@ -11,6 +12,7 @@ import type {
   ReleasedCompose
 } from "@slipway/domain/deploy/containers"
 import {
+  archiveOfFiles,
   type ComposeCommand,
   ComposeReader,
   InstancePolicy,
@@ -18,7 +20,7 @@ import {
   readComposeCommand,
   readComposeProject
 } from "@slipway/domain/deploy/containers"
-import { addedFolder, joinPaths, type Recipe, unknownService } from "@slipway/domain/deploy/runtime"
+import { addedFolder, joinPaths, type Recipe, unknownService, withSettings } from "@slipway/domain/deploy/runtime"
 import { Effect, Redacted, Result } from "effect"
 import { type DeployContext, fail, logLines, sentences } from "./deployContext.ts"
 import { build, ownerOf, pull } from "./images.ts"
@@ -69,7 +71,7 @@ const buildService = Effect.fnUntraced(function* (
   checkout: Checkout,
   owner: Owner,
   { args, context: contextFolder, dockerfile, dockerfileInline, target }: ComposeBuild,
-  { noCache }: ComposeCommand
+  { noCache }: Pick<ComposeCommand, "noCache">
 ) {
   const inline = `${addedFolder}/Dockerfile`
   const folder = joinPaths(contextFolder)
@@ -123,40 +125,22 @@ const withFiles = Effect.fnUntraced(function* (
   })
 })
 
-/** Reads the Compose files of a repository, and builds or pulls the image of each service. */
-export const buildCompose = Effect.fnUntraced(function* (
-  context: DeployContext,
-  checkout: Checkout,
-  { buildCommand, file, folder, startCommand }: Extract<Recipe, { _tag: "Compose" }>,
-  variables: Pairs
-) {
-  const building = yield* commandIn("docker_compose_custom_build_command", buildCommand)
-  const starting = yield* commandIn("docker_compose_custom_start_command", startCommand)
-  const named = [starting.files, building.files].find((each) => each.length > 0)?.map((each) => joinPaths(folder, each))
-  const files = named ?? [file]
-  const directory = yield* checkout.directory
-  const reading = (yield* ComposeReader).read({
-    directory,
-    // As in Docker Compose, relative paths start at the first file.
-    folder: files[0]?.replace(/\/?[^/]*$/, "") ?? folder,
-    files,
-    profiles: [...new Set([...building.profiles, ...starting.profiles])],
-    variables
-  })
-  const { config, unset } = yield* forShares([`application:${context.application.uuid}`])(reading)
-  yield* logLines(
-    context.deployment,
+const warnOfUnset = ({ deployment }: DeployContext, unset: ReadonlyArray<string>) =>
+  logLines(
+    deployment,
     unset.map(
       (name) =>
         `warning: the compose files name the variable \`$${name}\`, which is not set: it becomes empty (write $$ for a dollar sign)`
     )
   )
-  // Push access to a branch, or a preview of a fork, does not grant access to the server (invariant I21).
-  const allowed = context.preview === null ? yield* InstancePolicy : { hostAccess: false }
-  const read = readComposeProject(config, { directory, allowed })
-  const chosen = Result.flatMap(read, (project) => chosenFrom(project, starting.services))
-  if (Result.isFailure(chosen)) return yield* fail(sentences(chosen.failure))
-  const project = context.preview === null ? chosen.success : ofPreview(chosen.success)
+
+/** Builds or pulls the image of each service of a project. */
+const buildServices = Effect.fnUntraced(function* (
+  context: DeployContext,
+  checkout: Checkout,
+  project: ComposeProject,
+  building: Pick<ComposeCommand, "noCache">
+) {
   const unknown = unknownService(project, context.application.configuration)
   if (unknown !== null) return yield* fail(sentences(unknown))
   yield* logLines(context.deployment, project.notes)
@@ -180,4 +164,59 @@ export const buildCompose = Effect.fnUntraced(function* (
     images: images.map(({ image, service }) => ({ service, id: image.id, port: image.ports[0] ?? null }))
   }
   return { image: first.image, compose }
+})
+
+/** Reads the Compose files of a repository, and builds or pulls the image of each service. */
+export const buildCompose = Effect.fnUntraced(function* (
+  context: DeployContext,
+  checkout: Checkout,
+  { buildCommand, file, folder, startCommand }: Extract<Recipe, { _tag: "Compose" }>,
+  variables: Pairs
+) {
+  const building = yield* commandIn("docker_compose_custom_build_command", buildCommand)
+  const starting = yield* commandIn("docker_compose_custom_start_command", startCommand)
+  const named = [starting.files, building.files].find((each) => each.length > 0)?.map((each) => joinPaths(folder, each))
+  const files = named ?? [file]
+  const directory = yield* checkout.directory
+  const reading = (yield* ComposeReader).read({
+    directory,
+    // As in Docker Compose, relative paths start at the first file.
+    folder: files[0]?.replace(/\/?[^/]*$/, "") ?? folder,
+    files,
+    profiles: [...new Set([...building.profiles, ...starting.profiles])],
+    variables
+  })
+  const { config, unset } = yield* forShares([`application:${context.application.uuid}`])(reading)
+  yield* warnOfUnset(context, unset)
+  // Push access to a branch, or a preview of a fork, does not grant access to the server (invariant I21).
+  const allowed = context.preview === null ? yield* InstancePolicy : { hostAccess: false }
+  const read = readComposeProject(config, { directory, allowed })
+  const chosen = Result.flatMap(read, (project) => chosenFrom(project, starting.services))
+  if (Result.isFailure(chosen)) return yield* fail(sentences(chosen.failure))
+  const project = context.preview === null ? chosen.success : ofPreview(chosen.success)
+  return yield* buildServices(context, checkout, project, building)
+})
+
+/** The files of a compose text: none. */
+const noFiles: Checkout = {
+  commit: "",
+  subject: "",
+  entry: () => Effect.undefined,
+  readText: () => Effect.undefined,
+  archive: (_, added = {}) => archiveOfFiles(added),
+  directory: Effect.die("a compose text has no directory")
+}
+
+/** Reads the compose text of a service, and builds or pulls the image of each part. */
+export const buildServiceText = Effect.fnUntraced(function* (context: DeployContext, variables: Pairs) {
+  const service = yield* (yield* ServiceStore).find(ServiceUuid.make(context.application.uuid))
+  if (service === undefined) return yield* fail("the service was deleted")
+  const reading = (yield* ComposeReader).readText({ text: service.dockerComposeRaw, variables })
+  const { config, directory, unset } = yield* forShares([`application:${context.application.uuid}`])(reading)
+  yield* warnOfUnset(context, unset)
+  const read = readComposeProject(config, { directory, allowed: yield* InstancePolicy, isText: true })
+  if (Result.isFailure(read)) return yield* fail(sentences(read.failure))
+  const { notes } = read.success
+  yield* logLines(context.deployment, notes)
+  return yield* buildServices(context, noFiles, withSettings(read.success, service), { noCache: false })
 })

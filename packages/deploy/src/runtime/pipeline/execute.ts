@@ -1,5 +1,5 @@
 import type { Deployment, Release, ServingRelease } from "@slipway/domain/deploy/apps"
-import { DeploymentStore, ReleaseStore, StorageStore } from "@slipway/domain/deploy/apps"
+import { DeploymentStore, ReleaseStore, ServiceStore, ServiceUuid, StorageStore } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import type {
   Container,
@@ -32,6 +32,15 @@ import {
 } from "./deployContext.ts"
 import { addressOf, requireAddresses, routesFor, routeToErrorPage, upstreamsOf } from "./routes.ts"
 
+const none: ReadonlySet<string> = new Set()
+
+/** Returns the names of the parts of a service that a user stopped; none for a release of an application. */
+const stoppedParts = Effect.fnUntraced(function* ({ applicationUuid, compose, configuration }: Release) {
+  if (compose === null || configuration.git_repository !== null) return none
+  const service = yield* (yield* ServiceStore).find(ServiceUuid.make(applicationUuid))
+  return new Set((service?.parts ?? []).flatMap(({ isStopped, name }) => (isStopped ? [name] : [])))
+})
+
 /** Plans what a deployment does with its release. */
 export const planFor = Effect.fnUntraced(function* (network: string, deployment: DeploymentUuid, release: Release) {
   const plan = planOf({
@@ -41,7 +50,8 @@ export const planFor = Effect.fnUntraced(function* (network: string, deployment:
     variables: yield* openVariables(release.variables),
     allowed: yield* InstancePolicy,
     storages: mountsOf(yield* (yield* StorageStore).ofApplication(release.applicationUuid)),
-    compose: yield* openCompose(release)
+    compose: yield* openCompose(release),
+    stopped: yield* stoppedParts(release)
   })
   return Result.isFailure(plan) ? yield* fail(sentences(plan.failure)) : plan.success
 })
@@ -317,7 +327,7 @@ export const switchOver = Effect.fnUntraced(function* (
     serverUuid: deployment.serverUuid,
     destinationUuid: deployment.destinationUuid
   })
-  yield* requireAddresses(release).pipe(
+  yield* requireAddresses(context.application, release).pipe(
     Effect.andThen(proxy.apply(plan.application, routes)),
     Effect.catchTags(refusedRoutes),
     Effect.tapErrorTag("DeploymentFailed", () => releases.serve(plan.application, served))

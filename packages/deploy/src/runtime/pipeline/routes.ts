@@ -73,8 +73,11 @@ export const upstreamsOf = Effect.fnUntraced(function* (target: Pick<DeployTarge
 })
 
 /** Fails if a release has an address that its application released and another resource uses now (invariant I28). */
-export const requireAddresses = Effect.fnUntraced(function* (release: Release) {
-  const holder = { type: "application", uuid: release.applicationUuid } as const
+export const requireAddresses = Effect.fnUntraced(function* (
+  { uuid, variant }: Pick<Application, "uuid" | "variant">,
+  release: Release
+) {
+  const holder = { type: variant === "service" ? "service" : "application", uuid } as const
   const [conflict] = yield* findConflicts(holder, addressesOf(release))
   if (conflict !== undefined) return yield* fail(`the address ${conflict.domain} belongs to another application`)
 })

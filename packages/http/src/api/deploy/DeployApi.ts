@@ -9,6 +9,8 @@ import { ProjectsApi } from "./apps/projects.ts"
 import { ResourcesApi } from "./apps/resources.ts"
 import { RunsApi } from "./apps/runs.ts"
 import { ScheduledTasksApi } from "./apps/scheduled-tasks.ts"
+import { ServicePartsApi } from "./apps/service-parts.ts"
+import { ServiceSettingsApi } from "./apps/service-settings.ts"
 import { ServicesApi } from "./apps/services.ts"
 import { SharedVariablesApi } from "./apps/shared-variables.ts"
 import { StoragesApi } from "./apps/storages.ts"
@@ -73,6 +75,8 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(ResourcesApi)
   .add(ServersApi)
   .add(ServicesApi)
+  .add(ServicePartsApi)
+  .add(ServiceSettingsApi)
   .add(DatabasesApi)
   .add(BackupsApi)
   .add(KeysApi)

@@ -14,6 +14,8 @@ import { layerProjects } from "./apps/projects.ts"
 import { layerResources } from "./apps/resources.ts"
 import { layerRuns } from "./apps/runs.ts"
 import { layerScheduledTasks } from "./apps/scheduled-tasks.ts"
+import { layerServiceParts } from "./apps/service-parts.ts"
+import { layerServiceSettings } from "./apps/service-settings.ts"
 import { layerServices } from "./apps/services.ts"
 import { layerSharedVariables } from "./apps/shared-variables.ts"
 import { layerStorages } from "./apps/storages.ts"
@@ -54,6 +56,8 @@ const handlers = Layer.mergeAll(
   layerScheduledTasks,
   layerServers,
   layerServices,
+  layerServiceParts,
+  layerServiceSettings,
   layerSettings,
   layerSharedVariables,
   layerStorages,

@@ -30,7 +30,11 @@ const builders = Layer.mergeAll(
   sources,
   packers,
   forgeAppTokens,
-  Layer.succeed(ComposeReader, { read: () => Effect.die("no database is built") })
+  Layer.succeed(ComposeReader, {
+    read: () => Effect.die("no database is built"),
+    readText: () => Effect.die("no database is built"),
+    outline: () => Effect.die("no service is created")
+  })
 )
 
 for (const store of storeNames) {

@@ -10,10 +10,10 @@ import { layerPathMatcher } from "@slipway/git/deploy"
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import {
+  compose,
   connectedForges,
   engineLayer,
   hostedRepositories,
-  manifestReader,
   layer as memory,
   proxy
 } from "@slipway/memory/deploy"
@@ -85,6 +85,7 @@ export const start = Effect.fnUntraced(function* (
       store,
       engineLayer,
       proxy,
+      compose,
       connectedForges,
       hostedRepositories,
       testLayer,

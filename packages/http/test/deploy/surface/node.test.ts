@@ -5,10 +5,10 @@ import { layerPathMatcher } from "@slipway/git/deploy"
 import { serve } from "@slipway/http/node"
 import { layer as routes } from "@slipway/http/server/deploy"
 import {
+  compose,
   connectedForges,
   engineLayer,
   hostedRepositories,
-  manifestReader,
   layer as memory,
   proxy
 } from "@slipway/memory/deploy"
@@ -46,6 +46,7 @@ it.live(
           memory,
           engineLayer,
           proxy,
+          compose,
           connectedForges,
           hostedRepositories,
           testLayer,

@@ -1,37 +1,52 @@
-import { ApplicationStore } from "@slipway/domain/deploy/apps"
+import { type Application, ApplicationStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer } from "effect"
 import { collection } from "../../collection.ts"
-import { nameKeyInParent, placed, Tables } from "../base/tables.ts"
+import type { Snapshot } from "../../Database.ts"
+import { listed, nameKeyInParent, placed, Tables } from "../base/tables.ts"
 
 /** Applications in memory. */
 export const applicationStore = Layer.effect(
   ApplicationStore,
   Effect.map(Tables, (tables) => {
-    const { application, database, tag, taggingsOfTag } = tables
+    const { application, database, listedApplications, tag, taggingsOfTag } = tables
     const present = placed(tables)
+    const isListed = ({ variant }: Application) => variant !== "service"
+    /** Returns the applications that have a tag, without those of services. */
+    const taggedWith = (snapshot: Snapshot, name: string) => {
+      const found = tag.find(snapshot, nameKeyInParent(name), 1)
+      if (found === undefined) return []
+      return taggingsOfTag
+        .list(snapshot, found.uuid)
+        .flatMap((tagging) => application.find(snapshot, tagging.application) ?? [])
+        .filter(isListed)
+    }
     return {
       ...collection(database, application, present),
+      list: (window) =>
+        database.read((snapshot) =>
+          listedApplications.list(snapshot, listed, window).map((row) => present(snapshot, row))
+        ),
+      count: database.read((snapshot) => listedApplications.count(snapshot, listed)),
       placed: (where, { after = 0, limit, skip = 0 }) =>
         database.read((snapshot) =>
           application
             .list(snapshot, { limit: Number.POSITIVE_INFINITY })
             .filter(
-              ({ id, placement }) =>
+              ({ id, placement, variant }) =>
+                variant !== "service" &&
                 id > after &&
                 (where._tag === "Server" ? placement.serverUuid : placement.environmentUuid) === where.uuid
             )
             .slice(skip, skip + limit)
             .map((row) => present(snapshot, row))
         ),
-      tagged: (name, window) =>
-        database.read((snapshot) => {
-          const found = tag.find(snapshot, nameKeyInParent(name), 1)
-          if (found === undefined) return []
-          return taggingsOfTag.list(snapshot, found.uuid, window).flatMap((tagging) => {
-            const row = application.find(snapshot, tagging.application)
-            return row === undefined ? [] : [present(snapshot, row)]
-          })
-        }),
+      tagged: (name, { after = 0, limit, skip = 0 }) =>
+        database.read((snapshot) =>
+          taggedWith(snapshot, name)
+            .filter(({ id }) => id > after)
+            .slice(skip, skip + limit)
+            .map((row) => present(snapshot, row))
+        ),
       named: (uuids, tags, limit) =>
         database.read((snapshot) => {
           const tagged = tags.flatMap((name) => {
@@ -44,11 +59,7 @@ export const applicationStore = Layer.effect(
             .slice(0, limit)
             .map((row) => present(snapshot, row))
         }),
-      countTagged: (name) =>
-        database.read((snapshot) => {
-          const found = tag.find(snapshot, nameKeyInParent(name), 1)
-          return found === undefined ? 0 : taggingsOfTag.count(snapshot, found.uuid)
-        })
+      countTagged: (name) => database.read((snapshot) => taggedWith(snapshot, name).length)
     }
   })
 )

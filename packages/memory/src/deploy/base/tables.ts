@@ -114,6 +114,9 @@ export const hostKeyKey = (server: string, address: string): string => joined(se
 /** Returns the key of an owner of shared variables. */
 export const ownerKey = ({ owner, scope }: SharedOwner): string => joined(scope, owner)
 
+/** The key of the applications that lists contain: all except those of services. */
+export const listed = "listed"
+
 /** Returns the key of a delivery's event for an application. */
 export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest">): string =>
   joined(row.applicationUuid, row.bodyDigest)
@@ -205,7 +208,7 @@ const makeTables = () => {
 
   const storage = new Table<Storage>("storage", [
     { of: "storage.uuid", key: (row) => row.uuid },
-    { of: "storage.path", key: (row) => joined(row.applicationUuid, row.mountPath) }
+    { of: "storage.path", key: (row) => joined(row.applicationUuid, row.service, row.mountPath) }
   ])
   storage.refer((row) => row.applicationUuid, kinds.application, "removes")
 
@@ -295,6 +298,7 @@ const makeTables = () => {
     claimsOfHolder: claim.index({ key: (row) => holderKey(row.type, row.uuid) }),
     taggingsOfApplication: tagging.index({ key: (row) => row.application }),
     taggingsOfTag: tagging.index({ key: (row) => row.tag, order: (row) => row.place }),
+    listedApplications: kinds.application.index({ key: ({ variant }) => (variant === "service" ? null : listed) }),
     environmentsOfProject: kinds.environment.index({ key: (row) => row.projectUuid }),
     destinationsOfServer: kinds.destination.index({ key: (row) => row.serverUuid }),
     deletionsOfApplication: kinds.deletion.index({ key: (row) => row.applicationUuid }),

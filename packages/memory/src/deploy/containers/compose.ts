@@ -2,9 +2,10 @@ import {
   ComposeReader,
   type ComposeReading,
   ComposeRefused,
-  type ComposeRequest
+  type ComposeRequest,
+  type ComposeTextRequest
 } from "@slipway/domain/deploy/containers"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Predicate, Redacted } from "effect"
 
 /** Returns a simulated program's output for a compose file, or why it can't read it. */
 export type SimulatedCompose = (request: ComposeRequest, variables: ReadonlyMap<string, string>) => unknown
@@ -28,6 +29,16 @@ const stepsOf = (path: string): ReadonlyArray<string> | undefined => {
   return steps.includes("..") ? undefined : steps
 }
 
+/** Returns the object in a text in the part of YAML that is JSON, which needs no set answer. */
+const jsonIn = (text: string): object | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return Predicate.isObject(parsed) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+
 const make = Effect.sync(() => {
   const texts = new Map<string, string>()
   const answers = new Map<string, SimulatedCompose>()
@@ -41,7 +52,12 @@ const make = Effect.sync(() => {
       last = texts.get([request.directory, ...steps].join("/"))
       if (last === undefined) return yield* refuse(`there is no \`${steps.join("/")}\` in the repository`)
     }
-    const answer = answers.get(last ?? "")
+    return yield* answered(request, last ?? "")
+  })
+
+  const answered = Effect.fnUntraced(function* (request: ComposeRequest, text: string) {
+    const json = jsonIn(text)
+    const answer = answers.get(text) ?? (json === undefined ? undefined : () => json)
     if (answer === undefined) return yield* refuse("there is no compose file")
     const printed = answer(
       request,
@@ -50,12 +66,25 @@ const make = Effect.sync(() => {
     if (printed instanceof ComposeRefused) return yield* printed
     const given = new Set(request.variables.map(([name]) => name))
     // The names in the text of the last file, as a program would find them; `$$` is a dollar sign.
-    const named = [...(last ?? "").matchAll(/\$\$|\$\{?([A-Za-z_]\w*)/g)].flatMap(([, name]) => name ?? [])
+    const named = [...text.matchAll(/\$\$|\$\{?([A-Za-z_]\w*)/g)].flatMap(([, name]) => name ?? [])
     const unset = [...new Set(named)].filter((name) => !given.has(name))
     return { config: printed, unset } satisfies ComposeReading
   })
 
-  return Context.make(ComposeReader, { read }).pipe(
+  const readText = Effect.fnUntraced(function* ({ text, variables }: ComposeTextRequest) {
+    const directory = "/text"
+    return { ...(yield* answered({ directory, folder: "/", files: [], profiles: [], variables }, text)), directory }
+  })
+
+  /** A text that is neither answered nor JSON has no known services. */
+  const outline = Effect.fnUntraced(function* (text: string) {
+    if (!answers.has(text) && jsonIn(text) === undefined) return []
+    const { config } = yield* readText({ text, variables: [] })
+    const services = (config as { readonly services?: Readonly<Record<string, { readonly image?: string }>> }).services
+    return Object.entries(services ?? {}).map(([name, { image = null }]) => ({ name, image }))
+  })
+
+  return Context.make(ComposeReader, { read, readText, outline }).pipe(
     Context.add(ComposeSimulation, {
       write: (path, text) => Effect.sync(() => void texts.set(path, text)),
       answer: (text, compose) => Effect.sync(() => void answers.set(text, compose))

@@ -227,6 +227,7 @@ describe("the log of a deployment of a compose project", () => {
       yield* publish
       const reader = yield* ComposeReader
       const cutting = {
+        ...reader,
         read: (request: ComposeRequest) =>
           Effect.map(reader.read(request), ({ config }) => ({ config, unset: ["word"] }))
       }
@@ -250,6 +251,7 @@ describe("the base folder of paths in compose files", () => {
       const reader = yield* ComposeReader
       const folders: Array<string> = []
       const watching = {
+        ...reader,
         read: (request: ComposeRequest) => {
           folders.push(request.folder)
           return reader.read(request)

@@ -7,15 +7,22 @@ import { json, nullable, text } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { deployTable, placement } from "../base/tables.ts"
 
-const applications = deployTable<Application>("application", {
-  variant: text("variant"),
-  placement,
-  forgeAppUuid: nullable(text("forge_app_uuid")),
-  privateKeyUuid: nullable(text("private_key_uuid")),
-  configuration: json("configuration"),
-  secrets: json("secrets"),
-  generatedDomain: nullable(text("generated_domain"))
-})
+/** The condition of the applications that lists contain: all except those that run services. */
+const listed = "application.variant <> 'service'"
+
+const applications = deployTable<Application>(
+  "application",
+  {
+    variant: text("variant"),
+    placement,
+    forgeAppUuid: nullable(text("forge_app_uuid")),
+    privateKeyUuid: nullable(text("private_key_uuid")),
+    configuration: json("configuration"),
+    secrets: json("secrets"),
+    generatedDomain: nullable(text("generated_domain"))
+  },
+  listed
+)
 
 /** Stores applications in PostgreSQL. */
 export const layerApplications = Layer.effect(
@@ -28,11 +35,12 @@ export const layerApplications = Layer.effect(
       placed: ({ _tag, uuid }, { after = 0, limit, skip = 0 }) =>
         collection.select(sql`
           WHERE ${_tag === "Server" ? sql`server_uuid = ${lookup(uuid)}` : sql`environment_uuid = ${lookup(uuid)}`}
-          AND application.id > ${after} ORDER BY application.id LIMIT ${limit} OFFSET ${skip}`),
+          AND ${sql.literal(listed)} AND application.id > ${after} ORDER BY application.id LIMIT ${limit} OFFSET ${skip}`),
       tagged: (tag, { after = 0, limit, skip = 0 }) =>
         collection.select(sql`
           JOIN (
             SELECT application_id FROM application_tag WHERE tag_id = ${tagged(tag)} AND application_id > ${after}
+            AND NOT EXISTS (SELECT FROM application service WHERE service.id = application_id AND service.variant = 'service')
             ORDER BY application_id LIMIT ${limit} OFFSET ${skip}
           ) page ON application.id = page.application_id
           ORDER BY application.id`),
@@ -48,7 +56,10 @@ export const layerApplications = Layer.effect(
         orDieSql(
           Effect.map(
             sql`
-              SELECT coalesce(sum(amount), 0)::float8 FROM scope_count
+              SELECT coalesce(sum(amount), 0)::float8 - (
+                SELECT count(*) FROM application service JOIN application_tag ON application_id = service.id
+                WHERE service.variant = 'service' AND tag_id = ${tagged(tag)}
+              ) FROM scope_count
               WHERE kind = 'application_tag' AND scope = ${tagged(tag)}::text`.values,
             ([counted]) => Number(counted?.[0])
           )

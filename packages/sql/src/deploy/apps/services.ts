@@ -2,7 +2,7 @@ import { type Service, ServiceStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeCollection } from "../../collection/collection.ts"
-import { json, text } from "../../collection/columns.ts"
+import { boolean, json, nullable, text } from "../../collection/columns.ts"
 import { deployTable, placement } from "../base/tables.ts"
 
 const services = deployTable<Service>("service", {
@@ -10,7 +10,10 @@ const services = deployTable<Service>("service", {
   description: text("description"),
   placement,
   dockerComposeRaw: text("docker_compose_raw"),
-  urls: json("urls")
+  urls: json("urls"),
+  template: nullable(text("template")),
+  connectsToNetwork: boolean("connects_to_network"),
+  parts: json("parts")
 })
 
 /** Stores services in PostgreSQL. */

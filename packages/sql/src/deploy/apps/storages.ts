@@ -11,6 +11,7 @@ const storages = reader<Storage>("storage", {
   uuid: text("uuid"),
   applicationUuid: text("application_uuid"),
   name: text("name"),
+  service: nullable(text("service")),
   mountPath: text("mount_path"),
   hostPath: nullable(text("host_path")),
   createdAt: time("created_at"),
@@ -23,6 +24,7 @@ export const layerStorages = Layer.effect(
   Effect.map(SqlClient, (sql) => ({
     ...applicationRows(sql, "storage", storages, {
       name: "row ->> 'name'",
+      service: "row ->> 'service'",
       mount_path: "row ->> 'mountPath'",
       host_path: "row ->> 'hostPath'"
     }),
@@ -34,6 +36,7 @@ export const layerStorages = Layer.effect(
             updated_at = ${moment(row.updatedAt)}
           WHERE uuid = ${row.uuid} AND NOT EXISTS (
             SELECT FROM storage other WHERE other.application_uuid = ${row.applicationUuid}
+            AND other.service IS NOT DISTINCT FROM ${row.service}::text
             AND other.mount_path = ${row.mountPath} AND other.uuid <> ${row.uuid})
           RETURNING id`.values
         ),

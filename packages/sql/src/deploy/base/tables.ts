@@ -5,11 +5,16 @@ import { type Fields, group, readFromTable, text } from "../../collection/column
 import { kindOf, type Table, table } from "../../collection/table.ts"
 
 /** Describes a table of the deployment platform, with the unique names and relations that the domain declares. */
-export const deployTable = <Row extends Entity>(name: string, fields: Fields<Omit<Row, keyof Entity>>): Table<Row> => {
+export const deployTable = <Row extends Entity>(
+  name: string,
+  fields: Fields<Omit<Row, keyof Entity>>,
+  listed = "true"
+): Table<Row> => {
   const kind = kindOf(name)
   return table<Row>(name, fields, {
     unique: uniqueNames.find((each) => each.kind === kind),
-    isNeeded: relations.some((each) => each.to === kind)
+    isNeeded: relations.some((each) => each.to === kind),
+    listed
   })
 }
 

@@ -3,6 +3,7 @@ import { InstanceSettings } from "@slipway/deploy/administration"
 import { DomainConflicts, Services, Tags } from "@slipway/deploy/apps"
 import { systemOn } from "@slipway/deploy/entry"
 import { ApplicationStore, instanceName } from "@slipway/domain/deploy/apps"
+import { ComposeReader } from "@slipway/domain/deploy/containers"
 import { system } from "@slipway/domain/deploy/entry"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Result } from "effect"
@@ -104,9 +105,15 @@ export const domainCases = {
     const world = yield* plantWorld()
     const { destinationUuid, environmentUuid, projectUuid, serverUuid } = world.placement
     const where = { destinationUuid, environmentUuid, projectUuid, serverUuid }
-    const input = { name: "a service", description: "", dockerComposeRaw: "services: {}" }
+    const input = { name: "a service", description: "", dockerComposeRaw: "services: {}", connectsToNetwork: false }
     const newService = (url: string) =>
-      Services.create(system("service.create"), { ...input, urls: [{ name: "web", url }] }, where, false)
+      Services.create(system("service.create"), { ...input, urls: [{ name: "web", url }] }, where).pipe(
+        Effect.provideService(ComposeReader, {
+          read: () => Effect.die("no compose file is read"),
+          readText: () => Effect.die("no compose file is read"),
+          outline: () => Effect.succeed([{ name: "web", image: "nginx" }])
+        })
+      )
     const service = yield* newService("https://service.example,https://both.example")
     const setInstance = (instanceDomains: string) =>
       InstanceSettings.update(system("settings.update"), { instanceDomains }, false)

@@ -4,7 +4,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { ForgeAppUuid } from "../../infrastructure/forge-apps/ForgeApp.ts"
 import type { PrivateKeyUuid } from "../../infrastructure/keys/PrivateKey.ts"
 import type { Fields, PlainField, SecretField, Sent } from "../fields/table.ts"
-import type { Variant } from "../fields/variants.ts"
+import type { StoredVariant } from "../fields/variants.ts"
 import type { Placement } from "../placement/Placement.ts"
 
 /** The settings of an application under the names of the specification; labels are stored escaped. */
@@ -16,7 +16,7 @@ export type Secrets = { readonly [Name in SecretField | "deploy_key" | "git_repo
 /** An application: its source, its settings and its placement. */
 export interface Application extends Entity {
   readonly uuid: ApplicationUuid
-  readonly variant: Variant
+  readonly variant: StoredVariant
   readonly placement: Placement
   readonly forgeAppUuid: ForgeAppUuid | null
   readonly privateKeyUuid: PrivateKeyUuid | null

@@ -15,6 +15,7 @@ export type Where =
  *
  * Must:
  * - return an application with the current name of its environment
+ * - list and count no application that runs a service, but find it by its uuid
  * - list only the applications of the given server or environment
  * - list and count only the applications with the given tag, ignoring case
  * - find applications by uuids and by tags in one call, each once

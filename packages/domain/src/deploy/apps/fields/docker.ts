@@ -1,6 +1,6 @@
-import { Result, Schema } from "effect"
-import { Base64 } from "effect/encoding"
+import { Schema } from "effect"
 import { isOwnImage } from "../../base/images/imageNames.ts"
+import { base64Content } from "./base64.ts"
 import { lineThat, text } from "./field.ts"
 
 const component = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*"
@@ -33,15 +33,6 @@ export const ImageTag = lineThat(
 )
 
 const fromInstruction = /^[ \t]*FROM[ \t]+\S/im
-const base64Text = /^[A-Za-z0-9+/]+={0,2}$/
-
-/**
- * Returns the base64 in a text without its white space, in one pass over the sent characters; undefined for other text.
- */
-const base64Of = (sent: string): string | undefined => {
-  const packed = sent.replace(/\s/g, "")
-  return base64Text.test(packed) ? packed : undefined
-}
 
 /**
  * Returns the text of a Dockerfile, which older clients send as base64 (decision "dockerfile").
@@ -50,17 +41,8 @@ const base64Of = (sent: string): string | undefined => {
  * dockerfileText("FROM scratch") // => "FROM scratch"
  * dockerfileText("RlJPTSBzY3JhdGNo") // => "FROM scratch"
  */
-export const dockerfileText = (sent: string): string => {
-  const packed = fromInstruction.test(sent) ? undefined : base64Of(sent)
-  if (packed === undefined) return sent
-  const bytes = Base64.decode(packed)
-  if (Result.isFailure(bytes)) return sent
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.success)
-  } catch {
-    return sent
-  }
-}
+export const dockerfileText = (sent: string): string =>
+  fromInstruction.test(sent) ? sent : (base64Content(sent) ?? sent)
 
 const longestDockerfile = 1_000_000
 

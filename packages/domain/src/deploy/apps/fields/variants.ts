@@ -6,6 +6,9 @@ export const variants = ["public", "private-forge-app", "private-deploy-key", "d
 export const Variant = Schema.Literals(variants)
 export type Variant = typeof Variant.Type
 
+/** The variant of a stored application; a `service` application runs a service, and only the service shows it. */
+export type StoredVariant = Variant | "service"
+
 /** The variants with an image from a git repository. */
 export const fromGit: ReadonlyArray<Variant> = ["public", "private-forge-app", "private-deploy-key"]
 /** The variants with an image that the platform builds. */

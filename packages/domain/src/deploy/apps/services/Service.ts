@@ -2,8 +2,9 @@ import { Schema } from "effect"
 import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
 import type { Placement } from "../placement/Placement.ts"
+import type { ServicePart } from "./ServicePart.ts"
 
-/** The uuid of a service. */
+/** The uuid of a service; the application that runs the service has the same one. */
 export const ServiceUuid = Uuid.pipe(Schema.brand("ServiceUuid"))
 export type ServiceUuid = typeof ServiceUuid.Type
 
@@ -21,6 +22,12 @@ export interface Service extends Entity {
   readonly placement: Placement
   readonly dockerComposeRaw: string
   readonly urls: ReadonlyArray<ServiceUrl>
+  /** The name of its one-click template; null for a text of the user. */
+  readonly template: string | null
+  /** Whether all containers join the network of the destination, not only the routed ones. */
+  readonly connectsToNetwork: boolean
+  /** The containers that the compose file describes, in its order. */
+  readonly parts: ReadonlyArray<ServicePart>
 }
 
 /** Reports that the service does not exist. */

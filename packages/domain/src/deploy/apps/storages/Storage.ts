@@ -31,6 +31,8 @@ export interface StorageInput {
   readonly name: string
   /** The mount path in containers. */
   readonly mountPath: string
+  /** The compose service that mounts it, by name; null for an application of one container. */
+  readonly service: string | null
   /** The mounted server path, only if the instance allows it; null is a volume of the application. */
   readonly hostPath: string | null
 }

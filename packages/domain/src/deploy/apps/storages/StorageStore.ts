@@ -8,7 +8,7 @@ import type { Storage, StorageUuid } from "./Storage.ts"
  *
  * Must:
  * - list only the storages of the given application, in the order of insertion
- * - keep one storage per path of an application
+ * - keep one storage per path of an application, and of each of its services
  * - remove a storage only through its application
  * - remove the storages of a removed application
  */

@@ -14,12 +14,31 @@ export interface ComposeRequest {
   readonly variables: Pairs
 }
 
+/** The text of a compose file without a repository, and the values of its variables. */
+export interface ComposeTextRequest {
+  readonly text: string
+  readonly variables: Pairs
+}
+
+/** One service of a compose text as it is written, before variables are filled in. */
+export interface OutlinedService {
+  readonly name: string
+  /** The reference of its image; null if it is built. */
+  readonly image: string | null
+}
+
 /** The compose files in the program's normal form. */
 export interface ComposeReading {
   /** Plain data; paths in it begin at the root of the machine's file system. */
   readonly config: unknown
   /** The variables that the files name and nothing sets: the program fills in nothing for them. */
   readonly unset: ReadonlyArray<string>
+}
+
+/** The reading of a compose text. */
+export interface ComposeTextReading extends ComposeReading {
+  /** The directory that relative paths in the output begin with; it contains no file of the user. */
+  readonly directory: string
 }
 
 /** Reports that compose files can't be read, and why. */
@@ -35,11 +54,18 @@ export class ComposeRefused extends Schema.TaggedError<ComposeRefused>()("Compos
  * - name the variables that nothing sets
  * - report why files cannot be read
  * - read nothing outside of the directory (invariant I25)
+ * - return the normalized content of a text without a repository
+ * - list the services of a text in its order, without filling in variables
+ * - report why a text cannot be read
  */
 export class ComposeReader extends Context.Service<
   ComposeReader,
   {
     /** Parses files into plain data; its paths start at the root of the local file system. */
     readonly read: (request: ComposeRequest) => Effect.Effect<ComposeReading, ComposeRefused>
+    /** Parses a text into plain data. */
+    readonly readText: (request: ComposeTextRequest) => Effect.Effect<ComposeTextReading, ComposeRefused>
+    /** Lists the services of a text. Starts no program. */
+    readonly outline: (text: string) => Effect.Effect<ReadonlyArray<OutlinedService>, ComposeRefused>
   }
 >()("@slipway/domain/deploy/ComposeReader") {}

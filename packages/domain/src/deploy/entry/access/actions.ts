@@ -26,6 +26,11 @@ const key = on("key")
 const project = on("project")
 const server = on("server")
 const service = on("service")
+const servicePart = on("servicePart")
+const serviceStorage = on("serviceStorage")
+const serviceTag = on("serviceTag")
+const serviceTask = on("serviceTask")
+const serviceVariable = on("serviceVariable")
 const sharedOwner = on("sharedOwner")
 const sharedVariable = on("sharedVariable")
 const storage = on("storage")
@@ -131,9 +136,29 @@ export const actions = {
   "server.validate": server("write"),
   "service.list": "read",
   "service.read": service("read"),
+  "service.secrets": service("sensitive"),
+  "service.logs": service("read"),
   "service.create": "write",
+  "service.clone": service("write"),
   "service.update": service("write"),
   "service.delete": service("write"),
+  "service.deploy": service("deploy"),
+  "service.part.read": servicePart("read"),
+  "service.part.update": servicePart("write"),
+  "service.part.deploy": servicePart("deploy"),
+  "service.part.logs": servicePart("read"),
+  "service.storage.delete": serviceStorage("write"),
+  "service.tag.list": service("read"),
+  "service.tag.add": service("write"),
+  "service.tag.remove": serviceTag("write"),
+  "service.task.list": service("read"),
+  "service.task.create": service("write"),
+  "service.task.update": serviceTask("write"),
+  "service.task.delete": serviceTask("write"),
+  "service.task.execute": serviceTask("deploy"),
+  "service.task.executions": serviceTask("read"),
+  "service.template.list": "read",
+  "service.variable.delete": serviceVariable("write"),
   "sharedVariable.list": sharedOwner("read"),
   "sharedVariable.create": sharedOwner("write"),
   "sharedVariable.update": sharedVariable("write"),

@@ -4,6 +4,7 @@ import type { Deployment } from "../../apps/deployments/Deployment.ts"
 import type { Environment, Project, ProjectUuid } from "../../apps/projects/Project.ts"
 import type { ScheduledTask } from "../../apps/scheduled-tasks/ScheduledTask.ts"
 import type { Service } from "../../apps/services/Service.ts"
+import type { ServicePart } from "../../apps/services/ServicePart.ts"
 import type { SharedOwner, SharedVariable } from "../../apps/shared-variables/SharedVariable.ts"
 import type { Storage } from "../../apps/storages/Storage.ts"
 import type { Tag } from "../../apps/tags/Tag.ts"
@@ -16,6 +17,12 @@ import type { Token } from "../../identity/tokens/Token.ts"
 import type { ConnectedForge, ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
 import type { PrivateKey } from "../../infrastructure/keys/PrivateKey.ts"
 import type { Destination, Server } from "../../infrastructure/servers/Server.ts"
+
+/** A service with the application that runs it. */
+interface RunService {
+  readonly service: Service
+  readonly application: Application
+}
 
 /** The loaded data of each resource type of an action; the platform itself always exists. */
 export interface LoadedThings {
@@ -34,7 +41,12 @@ export interface LoadedThings {
   readonly key: { readonly key: PrivateKey }
   readonly project: { readonly project: Project }
   readonly server: { readonly server: Server }
-  readonly service: { readonly service: Service }
+  readonly service: RunService
+  readonly servicePart: RunService & { readonly part: ServicePart }
+  readonly serviceStorage: RunService & { readonly storage: Storage }
+  readonly serviceTag: RunService & { readonly tag: Tag }
+  readonly serviceTask: RunService & { readonly task: ScheduledTask }
+  readonly serviceVariable: RunService & { readonly variable: Variable }
   readonly sharedOwner: { readonly owner: SharedOwner; readonly projectUuid?: ProjectUuid | undefined }
   readonly sharedVariable: { readonly sharedVariable: SharedVariable; readonly projectUuid?: ProjectUuid | undefined }
   readonly storage: { readonly application: Application; readonly storage: Storage }

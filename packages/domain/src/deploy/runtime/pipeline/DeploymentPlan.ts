@@ -52,6 +52,12 @@ export interface Plan {
   readonly after: PlannedCommand | null
 }
 
+/** A mount in the containers of a compose service, or of an application of one container. */
+export interface PlannedMount extends Mount {
+  /** The name of the compose service; null or omitted for an application of one container. */
+  readonly service?: string | null
+}
+
 /** The input of a plan. */
 export interface Planned {
   readonly deployment: DeploymentUuid
@@ -60,7 +66,9 @@ export interface Planned {
   readonly variables: Pairs
   readonly allowed: HostAccess
   /** The current storages of the application: they outlive releases. */
-  readonly storages: ReadonlyArray<Mount>
+  readonly storages: ReadonlyArray<PlannedMount>
   /** Its evaluated compose files; null without such files. */
   readonly compose: ReleasedCompose | null
+  /** The compose services that a user stopped: they have no containers; none by default. */
+  readonly stopped?: ReadonlySet<string>
 }

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { Problems } from "../../../Problems.ts"
-import type { ComposeService } from "../../containers/compose/ComposeProject.ts"
+import type { ComposeProject, ComposeService } from "../../containers/compose/ComposeProject.ts"
 import { composeContainers, composeNetworks, replicaNames } from "../../containers/compose/composeContainers.ts"
 import { mainService, portOfService, type ReleasedCompose } from "../../containers/compose/ReleasedCompose.ts"
 import { containerName } from "../../containers/engine/names.ts"
@@ -29,16 +29,33 @@ export const unknownService = (
   return { docker_compose_domains: [`There is no service \`${unknown.name}\`: use one of ${names}.`] }
 }
 
+/** Returns a project without its stopped services, and with the storages of the others. */
+const runningPart = (
+  project: ComposeProject,
+  stopped: ReadonlySet<string>,
+  storages: Planned["storages"]
+): ComposeProject => ({
+  ...project,
+  services: project.services
+    .filter(({ name }) => !stopped.has(name))
+    .map((service) => {
+      const mounts = storages.flatMap(({ service: name, ...mount }) => (name === service.name ? [mount] : []))
+      const others = service.options.mounts.filter(({ target }) => !mounts.some((mount) => mount.target === target))
+      return { ...service, options: { ...service.options, mounts: [...others, ...mounts] } }
+    })
+})
+
 /** Returns the containers of a compose release and their requirements; fails with the problems of its domains. */
 export const composedPlan = (
-  { deployment, network, release }: Planned,
-  compose: ReleasedCompose
+  { deployment, network, release, stopped = new Set(), storages }: Planned,
+  released: ReleasedCompose
 ): Result.Result<Pick<Plan, "containers" | "main" | "networks">, Problems> => {
   const { applicationUuid: application, configuration } = release
-  const { images, project } = compose
   const named = (configuration.docker_compose_domains ?? []).map(({ name }) => name)
-  const unknown = unknownService(project, configuration)
+  const unknown = unknownService(released.project, configuration)
   if (unknown !== null) return Result.fail(unknown)
+  const compose = { ...released, project: runningPart(released.project, stopped, storages) }
+  const { images, project } = compose
   const main = mainService(compose, configuration)
   const served = new Set(
     configuration.connect_to_docker_network

@@ -51,7 +51,7 @@ const ofOneImage = (planned: Planned): Result.Result<Pick<Plan, "containers" | "
       variables: environmentOf(planned, port),
       networks: [{ network, aliases: [] }],
       allowed,
-      storages
+      storages: storages.map(({ service: _, ...mount }) => mount)
     }),
     (spec) => ({
       containers: [

@@ -39,6 +39,8 @@ export interface Site {
 export type Source =
   | { readonly _tag: "Image"; readonly reference: string }
   | { readonly _tag: "Dockerfile"; readonly text: string }
+  /** The compose text of the service that the application runs. */
+  | { readonly _tag: "ServiceText" }
   | {
       readonly _tag: "Repository"
       readonly wanted: Pick<CheckoutRequest, "repository" | "branch" | "lfs" | "submodules">
@@ -126,6 +128,7 @@ const recipeOf = ({ configuration }: Pick<Application, "configuration">): Recipe
 export const sourceOf = (application: Pick<Application, "configuration" | "variant">): Source => {
   const { configuration, variant } = application
   const { docker_registry_image_name: name, docker_registry_image_tag: tag, dockerfile } = configuration
+  if (variant === "service") return { _tag: "ServiceText" }
   if (variant === "dockerimage") return { _tag: "Image", reference: referenceOf(name ?? "", tag ?? "latest") }
   if (variant === "dockerfile") return { _tag: "Dockerfile", text: dockerfileText(dockerfile ?? "") }
   return {

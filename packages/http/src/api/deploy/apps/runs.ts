@@ -14,7 +14,7 @@ import { count, QueryFlag, whole } from "../base/schemas.ts"
 import { Deployment, DeploymentWithLogs } from "./deployments.ts"
 
 /** The answer of a request that queues a deployment. */
-const Queued = Schema.Struct({ message: Schema.String, deployment_uuid: Schema.String })
+export const Queued = Schema.Struct({ message: Schema.String, deployment_uuid: Schema.String })
 
 /** A line of the log of a deployment. */
 export const LogLine = Schema.Struct({
@@ -36,7 +36,7 @@ export const Release = Schema.Struct({
   has_served: Schema.Boolean
 }).annotate({ identifier: "Release" })
 
-/** The status of an application: its target state, the serving deployment, and the state of its containers. */
+/** The status of an application or a service: its target state, the serving deployment, and the state of its containers. */
 export const ApplicationStatus = Schema.Struct({
   state: Schema.Literals(["running", "degraded", "stopped", "unknown"]),
   unreachable: Schema.NullOr(Schema.String),

@@ -65,39 +65,45 @@ const one = { ...uuid, task_uuid: Schema.String }
 const all = "/applications/:uuid/scheduled-tasks"
 const path = `${all}/:task_uuid` as const
 
+/** The requests and answers of the endpoints of scheduled tasks, of applications and of services. */
+export const taskEndpoints = {
+  list: { params: uuid, success: Schema.Array(ScheduledTask), error: NotFoundBody },
+  create: {
+    params: uuid,
+    payload: ScheduledTaskCreation,
+    success: ScheduledTask.pipe(HttpApiSchema.status(201)),
+    error: [...bodyErrors, NotFoundBody]
+  },
+  update: {
+    params: one,
+    payload: ScheduledTaskChange,
+    success: ScheduledTask,
+    error: [...bodyErrors, NotFoundBody]
+  },
+  remove: { params: one, success: Message, error: NotFoundBody },
+  execute: { params: one, success: Message, error: NotFoundBody },
+  executions: { params: one, success: Schema.Array(ScheduledTaskExecution), error: NotFoundBody }
+} as const
+
 /** The endpoints of the scheduled tasks of an application. */
 export class ScheduledTasksApi extends HttpApiGroup.make("scheduledTasks")
   .add(
-    HttpApiEndpoint.get("list", all, { params: uuid, success: Schema.Array(ScheduledTask), error: NotFoundBody })
+    HttpApiEndpoint.get("list", all, taskEndpoints.list)
       .annotate(OpenApi.Summary, "List the scheduled tasks of an application")
       .pipe(access("task.list")),
-    HttpApiEndpoint.post("create", all, {
-      params: uuid,
-      payload: ScheduledTaskCreation,
-      success: ScheduledTask.pipe(HttpApiSchema.status(201)),
-      error: [...bodyErrors, NotFoundBody]
-    })
+    HttpApiEndpoint.post("create", all, taskEndpoints.create)
       .annotate(OpenApi.Summary, "Add a command that runs in the containers of an application on a schedule")
       .pipe(access("task.create")),
-    HttpApiEndpoint.patch("update", path, {
-      params: one,
-      payload: ScheduledTaskChange,
-      success: ScheduledTask,
-      error: [...bodyErrors, NotFoundBody]
-    })
+    HttpApiEndpoint.patch("update", path, taskEndpoints.update)
       .annotate(OpenApi.Summary, "Change a scheduled task")
       .pipe(access("task.update")),
-    HttpApiEndpoint.delete("remove", path, { params: one, success: Message, error: NotFoundBody })
+    HttpApiEndpoint.delete("remove", path, taskEndpoints.remove)
       .annotate(OpenApi.Summary, "Remove a scheduled task with its executions")
       .pipe(access("task.delete")),
-    HttpApiEndpoint.post("execute", `${path}/execute`, { params: one, success: Message, error: NotFoundBody })
+    HttpApiEndpoint.post("execute", `${path}/execute`, taskEndpoints.execute)
       .annotate(OpenApi.Summary, "Run a scheduled task now")
       .pipe(access("task.execute")),
-    HttpApiEndpoint.get("executions", `${path}/executions`, {
-      params: one,
-      success: Schema.Array(ScheduledTaskExecution),
-      error: NotFoundBody
-    })
+    HttpApiEndpoint.get("executions", `${path}/executions`, taskEndpoints.executions)
       .annotate(OpenApi.Summary, "List the executions of a scheduled task, newest first")
       .pipe(access("task.executions"))
   )

@@ -1,14 +1,34 @@
-import { fields, nonEmpty, text } from "@slipway/domain/deploy/apps"
+import { ComposeText, fields, line, TagNames } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
-import { BadRequestBody, bodyErrors, DomainConflictsBody, NotFoundBody } from "../base/errors.ts"
-import { Description, DomainList, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
+import { BadRequestBody, bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody, TooManyRequestsBody } from "../base/errors.ts"
+import {
+  created,
+  deletionQuery,
+  Description,
+  DomainList,
+  listOf,
+  Message,
+  Moved,
+  Name,
+  pageQuery,
+  QueryFlag,
+  stamps
+} from "../base/schemas.ts"
+import { ApplicationClone, ApplicationMigration, ApplicationMove } from "./applications.ts"
+import { ApplicationStatus, Queued } from "./runs.ts"
+import { ServiceApplication, ServiceDatabase } from "./service-parts.ts"
 
 const Urls = Schema.Array(Schema.Struct({ name: Name, url: DomainList })).check(
   Schema.isMaxLength(100, { message: "Must have at most 100 entries." })
 )
-const Compose = nonEmpty(text(1_000_000))
+
+const LabelEscape = Schema.Boolean.check(
+  Schema.makeFilter((value: boolean) =>
+    value ? undefined : "Must be true: in labels of a compose file, `$$` is a dollar sign and `$NAME` a variable."
+  )
+)
 
 /** A service as shown in answers. */
 export const Service = Schema.Struct({
@@ -21,33 +41,82 @@ export const Service = Schema.Struct({
   server_uuid: Schema.String,
   destination_uuid: Schema.String,
   docker_compose_raw: Schema.String,
-  urls: Urls
+  urls: Urls,
+  /** The name of its one-click template. */
+  service_type: Schema.NullOr(Schema.String),
+  connect_to_docker_network: Schema.Boolean,
+  is_container_label_escape_enabled: Schema.Literal(true),
+  status: Schema.String,
+  applications: Schema.Array(ServiceApplication),
+  databases: Schema.Array(ServiceDatabase)
 }).annotate({ identifier: "Service" })
 
-/** The body that creates a service. */
-export const ServiceCreation = Schema.Struct({
-  name: Name,
+const changes = {
   description: Schema.optionalKey(Description),
+  urls: Schema.optionalKey(Urls),
+  connect_to_docker_network: Schema.optionalKey(Schema.Boolean),
+  is_container_label_escape_enabled: Schema.optionalKey(LabelEscape),
+  instant_deploy: Schema.optionalKey(Schema.Boolean),
+  force_domain_override: Schema.optionalKey(Schema.Boolean)
+}
+
+/** The body that creates a service: from a compose file, or from a one-click template by its name. */
+export const ServiceCreation = Schema.Struct({
+  ...changes,
+  name: Schema.optionalKey(Name),
+  type: Schema.optionalKey(line(255)),
+  docker_compose_raw: Schema.optionalKey(ComposeText),
   project_uuid: fields.project_uuid.schema,
   server_uuid: fields.server_uuid.schema,
   environment_name: Schema.optionalKey(fields.environment_name.schema),
   environment_uuid: Schema.optionalKey(fields.environment_uuid.schema),
   destination_uuid: Schema.optionalKey(fields.destination_uuid.schema),
-  docker_compose_raw: Compose,
-  urls: Schema.optionalKey(Urls),
-  force_domain_override: Schema.optionalKey(Schema.Boolean)
+  tags: Schema.optionalKey(TagNames)
 })
+  .check(
+    Schema.makeFilter((body: { readonly type?: string; readonly docker_compose_raw?: string }) =>
+      (body.type === undefined) === (body.docker_compose_raw === undefined)
+        ? ["type", "docker_compose_raw"].map((field) => ({
+            path: [field],
+            issue: "Either type or docker_compose_raw is required."
+          }))
+        : undefined
+    )
+  )
+  .annotate({ identifier: "ServiceCreation" })
 
 /** The body that changes a service. */
 export const ServiceChange = Schema.Struct({
+  ...changes,
   name: Schema.optionalKey(Name),
-  description: Schema.optionalKey(Description),
-  docker_compose_raw: Schema.optionalKey(Compose),
-  urls: Schema.optionalKey(Urls),
-  force_domain_override: Schema.optionalKey(Schema.Boolean)
-})
+  docker_compose_raw: Schema.optionalKey(ComposeText)
+}).annotate({ identifier: "ServiceChange" })
+
+/** A one-click template as shown in lists. */
+export const ServiceTemplate = Schema.Struct({
+  type: Schema.String,
+  title: Schema.String,
+  description: Schema.String,
+  category: Schema.String,
+  /** The images that it runs, with their versions. */
+  images: Schema.Array(Schema.String),
+  /** The port that requests are routed to; null without one. */
+  port: Schema.NullOr(Schema.Number),
+  /** The memory that it needs, in MiB. */
+  minimum_memory: Schema.Number,
+  /** The variables that its user sets before the start. */
+  variables: Schema.Array(Schema.Struct({ key: Schema.String, description: Schema.String })),
+  docker_compose: Schema.String
+}).annotate({ identifier: "ServiceTemplate" })
 
 const uuid = { uuid: Schema.String }
+const queued = { params: uuid, success: Queued, error: [NotFoundBody, TooManyRequestsBody] }
+const restarted = {
+  ...queued,
+  query: { latest: Schema.optionalKey(QueryFlag) },
+  error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
+}
+const byLink = " as with POST, for clients that only follow links"
 
 /** The endpoints of services. */
 export class ServicesApi extends HttpApiGroup.make("services")
@@ -59,15 +128,18 @@ export class ServicesApi extends HttpApiGroup.make("services")
     })
       .annotate(OpenApi.Summary, "List services")
       .pipe(access("service.list")),
+    HttpApiEndpoint.get("templates", "/services/templates", { success: Schema.Array(ServiceTemplate) })
+      .annotate(OpenApi.Summary, "List the one-click templates, the types of new services")
+      .pipe(access("service.template.list")),
     HttpApiEndpoint.post("create", "/services", {
       payload: ServiceCreation,
       success: HttpApiSchema.WithHeaders(
         Schema.Struct({ uuid: Schema.String, domains: Schema.Array(Schema.String) }).pipe(HttpApiSchema.status(201)),
         { location: Schema.String }
       ),
-      error: [...bodyErrors, DomainConflictsBody]
+      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, TooManyRequestsBody]
     })
-      .annotate(OpenApi.Summary, "Create a service from a compose file")
+      .annotate(OpenApi.Summary, "Create a service from a compose file or a one-click template")
       .pipe(access("service.create")),
     HttpApiEndpoint.get("get", "/services/:uuid", { params: uuid, success: Service, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read a service")
@@ -76,12 +148,66 @@ export class ServicesApi extends HttpApiGroup.make("services")
       params: uuid,
       payload: ServiceChange,
       success: Service,
+      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody, TooManyRequestsBody]
+    })
+      .annotate(OpenApi.Summary, "Change a service; the next deployment applies the changes")
+      .pipe(access("service.update")),
+    HttpApiEndpoint.delete("delete", "/services/:uuid", {
+      params: uuid,
+      query: deletionQuery,
+      success: HttpApiSchema.WithHeaders(Message, { location: Schema.String }),
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Delete a service; a job removes its resources from the server")
+      .pipe(access("service.delete")),
+    HttpApiEndpoint.get("status", "/services/:uuid/status", {
+      params: uuid,
+      success: ApplicationStatus,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Read the desired state of a service and the state of its containers")
+      .pipe(access("service.read")),
+    HttpApiEndpoint.post("start", "/services/:uuid/start", queued)
+      .annotate(OpenApi.Summary, "Deploy a service and start all of its containers")
+      .pipe(access("service.deploy")),
+    HttpApiEndpoint.get("startByLink", "/services/:uuid/start", queued)
+      .annotate(OpenApi.Summary, `Deploy a service${byLink}`)
+      .pipe(access("service.deploy")),
+    HttpApiEndpoint.post("stop", "/services/:uuid/stop", { params: uuid, success: Queued, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Stop a service")
+      .pipe(access("service.deploy")),
+    HttpApiEndpoint.get("stopByLink", "/services/:uuid/stop", { params: uuid, success: Queued, error: NotFoundBody })
+      .annotate(OpenApi.Summary, `Stop a service${byLink}`)
+      .pipe(access("service.deploy")),
+    HttpApiEndpoint.post("restart", "/services/:uuid/restart", restarted)
+      .annotate(OpenApi.Summary, "Run a service in new containers; with `latest`, from newly pulled images")
+      .pipe(access("service.deploy")),
+    HttpApiEndpoint.get("restartByLink", "/services/:uuid/restart", restarted)
+      .annotate(OpenApi.Summary, `Restart a service${byLink}`)
+      .pipe(access("service.deploy")),
+    HttpApiEndpoint.post("move", "/services/:uuid/move", {
+      params: uuid,
+      payload: ApplicationMove,
+      success: Moved,
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Move a service to another environment")
+      .pipe(access("service.update")),
+    HttpApiEndpoint.post("migrate", "/services/:uuid/migrate", {
+      params: uuid,
+      payload: ApplicationMigration,
+      success: Schema.Struct({ message: Schema.String, uuid: Schema.String }),
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Move a service to a destination, on its server or another, without its volumes")
+      .pipe(access("service.update")),
+    HttpApiEndpoint.post("clone", "/services/:uuid/clone", {
+      params: uuid,
+      payload: ApplicationClone,
+      success: created,
       error: [...bodyErrors, DomainConflictsBody, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Change a service")
-      .pipe(access("service.update")),
-    HttpApiEndpoint.delete("delete", "/services/:uuid", { params: uuid, success: Message, error: NotFoundBody })
-      .annotate(OpenApi.Summary, "Delete a service")
-      .pipe(access("service.delete"))
+      .annotate(OpenApi.Summary, "Clone a service to a destination, without its domains and volumes")
+      .pipe(access("service.clone"))
   )
   .annotate(OpenApi.Description, "Services: several containers described by one compose file.") {}

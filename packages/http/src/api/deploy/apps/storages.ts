@@ -30,13 +30,20 @@ const type = Schema.String.check(
   )
 )
 
-/** The body that adds a storage. */
-export const StorageCreation = Schema.Struct({
+const creation = {
   type,
   name: StorageName,
   mount_path: MountPath,
   host_path: Schema.optionalKey(Schema.NullOr(MountPath))
-}).annotate({ identifier: "StorageCreation" })
+}
+
+/** The body that adds a storage. */
+export const StorageCreation = Schema.Struct(creation).annotate({ identifier: "StorageCreation" })
+
+/** The body that adds a storage to an application or database of a service. */
+export const ServiceStorageCreation = Schema.Struct({ ...creation, resource_uuid: Schema.String }).annotate({
+  identifier: "ServiceStorageCreation"
+})
 
 /** The body that changes a storage, named by its uuid or its number. */
 export const StorageChange = Schema.Struct({
@@ -59,14 +66,22 @@ export const StorageChange = Schema.Struct({
 
 const uuid = { uuid: Schema.String }
 
+/** The requests and answers of the endpoints of storages that applications and services share. */
+export const storageEndpoints = {
+  list: { params: uuid, success: Storages, error: NotFoundBody },
+  update: {
+    params: uuid,
+    payload: StorageChange,
+    success: Storage,
+    error: [...bodyErrors, ConflictBody, NotFoundBody]
+  },
+  remove: { params: { ...uuid, storage_uuid: Schema.String }, success: Message, error: NotFoundBody }
+} as const
+
 /** The endpoints of the storages of an application. */
 export class StoragesApi extends HttpApiGroup.make("storages")
   .add(
-    HttpApiEndpoint.get("list", "/applications/:uuid/storages", {
-      params: uuid,
-      success: Storages,
-      error: NotFoundBody
-    })
+    HttpApiEndpoint.get("list", "/applications/:uuid/storages", storageEndpoints.list)
       .annotate(OpenApi.Summary, "List the storages of an application")
       .pipe(access("application.read")),
     HttpApiEndpoint.post("create", "/applications/:uuid/storages", {
@@ -77,19 +92,10 @@ export class StoragesApi extends HttpApiGroup.make("storages")
     })
       .annotate(OpenApi.Summary, "Add a storage, from the next deployment on")
       .pipe(access("application.update")),
-    HttpApiEndpoint.patch("update", "/applications/:uuid/storages", {
-      params: uuid,
-      payload: StorageChange,
-      success: Storage,
-      error: [...bodyErrors, ConflictBody, NotFoundBody]
-    })
+    HttpApiEndpoint.patch("update", "/applications/:uuid/storages", storageEndpoints.update)
       .annotate(OpenApi.Summary, "Change a storage")
       .pipe(access("application.update")),
-    HttpApiEndpoint.delete("remove", "/applications/:uuid/storages/:storage_uuid", {
-      params: { ...uuid, storage_uuid: Schema.String },
-      success: Message,
-      error: NotFoundBody
-    })
+    HttpApiEndpoint.delete("remove", "/applications/:uuid/storages/:storage_uuid", storageEndpoints.remove)
       .annotate(OpenApi.Summary, "Remove a storage; the data in its volume stays")
       .pipe(access("application.storage.delete"))
   )

@@ -34,29 +34,28 @@ export const TagBody = Schema.Struct({ name: TagName }).annotate({ identifier: "
 const uuid = { uuid: Schema.String }
 const tag = { tag: Schema.String }
 
+/** The requests and answers of the endpoints of the tags of applications and of services. */
+export const tagEndpoints = {
+  list: { params: uuid, success: Schema.Array(Tag), error: NotFoundBody },
+  add: {
+    params: uuid,
+    payload: TagAddition,
+    success: Schema.Array(Tag).pipe(HttpApiSchema.status(201)),
+    error: [...bodyErrors, NotFoundBody]
+  },
+  remove: { params: { ...uuid, tag: Schema.String }, success: Message, error: NotFoundBody }
+} as const
+
 /** The endpoints of tags, and of the tags of an application. */
 export class TagsApi extends HttpApiGroup.make("tags")
   .add(
-    HttpApiEndpoint.get("list", "/applications/:uuid/tags", {
-      params: uuid,
-      success: Schema.Array(Tag),
-      error: NotFoundBody
-    })
+    HttpApiEndpoint.get("list", "/applications/:uuid/tags", tagEndpoints.list)
       .annotate(OpenApi.Summary, "List the tags of an application")
       .pipe(access("application.tag.list")),
-    HttpApiEndpoint.post("add", "/applications/:uuid/tags", {
-      params: uuid,
-      payload: TagAddition,
-      success: Schema.Array(Tag).pipe(HttpApiSchema.status(201)),
-      error: [...bodyErrors, NotFoundBody]
-    })
+    HttpApiEndpoint.post("add", "/applications/:uuid/tags", tagEndpoints.add)
       .annotate(OpenApi.Summary, "Add tags to an application")
       .pipe(access("application.tag.add")),
-    HttpApiEndpoint.delete("remove", "/applications/:uuid/tags/:tag", {
-      params: { ...uuid, tag: Schema.String },
-      success: Message,
-      error: NotFoundBody
-    })
+    HttpApiEndpoint.delete("remove", "/applications/:uuid/tags/:tag", tagEndpoints.remove)
       .annotate(OpenApi.Summary, "Remove a tag from an application")
       .pipe(access("application.tag.remove")),
     HttpApiEndpoint.get("listAll", "/tags", { query: pageQuery, success: listOf(Tag), error: BadRequestBody })

@@ -12,7 +12,7 @@ export const EnvironmentVariable = Schema.Struct({
   value: Schema.NullOr(Schema.String),
   real_value: Schema.NullOr(Schema.String),
   comment: Schema.NullOr(Schema.String),
-  resourceable_type: Schema.Literal("application"),
+  resourceable_type: Schema.Literals(["application", "service"]),
   resourceable_id: Schema.Number,
   is_shared: Schema.Literal(false),
   resourceable_uuid: Schema.String,
@@ -53,46 +53,38 @@ export const VariablesBody = Schema.Struct({
 const uuid = { uuid: Schema.String }
 const changed = { params: uuid, error: [...bodyErrors, ConflictBody, NotFoundBody] }
 
+/** The requests and answers of the endpoints of variables, of applications and of services. */
+export const variableEndpoints = {
+  list: { params: uuid, success: Schema.Array(EnvironmentVariable), error: NotFoundBody },
+  create: { ...changed, payload: VariableBody, success: created },
+  update: { ...changed, payload: VariableBody, success: EnvironmentVariable.pipe(HttpApiSchema.status(201)) },
+  bulk: {
+    ...changed,
+    payload: VariablesBody,
+    success: Schema.Array(EnvironmentVariable).pipe(HttpApiSchema.status(201))
+  },
+  remove: { params: { ...uuid, env_uuid: Schema.String }, success: Message, error: NotFoundBody }
+} as const
+
 /** The endpoints of the environment variables of an application. */
 export class VariablesApi extends HttpApiGroup.make("variables")
   .add(
-    HttpApiEndpoint.get("list", "/applications/:uuid/envs", {
-      params: uuid,
-      success: Schema.Array(EnvironmentVariable),
-      error: NotFoundBody
-    })
+    HttpApiEndpoint.get("list", "/applications/:uuid/envs", variableEndpoints.list)
       .annotate(
         OpenApi.Summary,
         "List the variables of an application, with their values for tokens with `read:sensitive`"
       )
       .pipe(access("application.read")),
-    HttpApiEndpoint.post("create", "/applications/:uuid/envs", {
-      params: uuid,
-      payload: VariableBody,
-      success: created,
-      error: [...bodyErrors, ConflictBody, NotFoundBody]
-    })
+    HttpApiEndpoint.post("create", "/applications/:uuid/envs", variableEndpoints.create)
       .annotate(OpenApi.Summary, "Add a variable")
       .pipe(access("application.update")),
-    HttpApiEndpoint.patch("update", "/applications/:uuid/envs", {
-      ...changed,
-      payload: VariableBody,
-      success: EnvironmentVariable.pipe(HttpApiSchema.status(201))
-    })
+    HttpApiEndpoint.patch("update", "/applications/:uuid/envs", variableEndpoints.update)
       .annotate(OpenApi.Summary, "Change a variable by its key")
       .pipe(access("application.update")),
-    HttpApiEndpoint.patch("bulk", "/applications/:uuid/envs/bulk", {
-      ...changed,
-      payload: VariablesBody,
-      success: Schema.Array(EnvironmentVariable).pipe(HttpApiSchema.status(201))
-    })
+    HttpApiEndpoint.patch("bulk", "/applications/:uuid/envs/bulk", variableEndpoints.bulk)
       .annotate(OpenApi.Summary, "Set several variables, all or none")
       .pipe(access("application.update")),
-    HttpApiEndpoint.delete("remove", "/applications/:uuid/envs/:env_uuid", {
-      params: { ...uuid, env_uuid: Schema.String },
-      success: Message,
-      error: NotFoundBody
-    })
+    HttpApiEndpoint.delete("remove", "/applications/:uuid/envs/:env_uuid", variableEndpoints.remove)
       .annotate(OpenApi.Summary, "Remove a variable")
       .pipe(access("application.variable.delete"))
   )

@@ -118,6 +118,8 @@ export const queryParameters: Readonly<Record<string, object>> = {
   limit: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
   show_timestamps: { type: "boolean", default: false },
   force: { type: "boolean", default: false },
+  force_domain_override: { type: "boolean", default: false },
+  latest: { type: "boolean", default: false },
   prune: { type: "boolean", default: false },
   delete_configurations: { type: "boolean", default: true },
   delete_volumes: { type: "boolean", default: true },

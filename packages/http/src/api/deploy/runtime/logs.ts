@@ -61,8 +61,11 @@ const moment = Schema.String.check(
   )
 )
 
+/** The number of lines that a request wants. */
+export const linesQuery = { lines: Schema.optionalKey(whole(1, mostInAnswer.lines)) }
+
 const wanted = {
-  lines: Schema.optionalKey(whole(1, mostInAnswer.lines)),
+  ...linesQuery,
   since: Schema.optionalKey(moment),
   container: Schema.optionalKey(line(255)),
   service: Schema.optionalKey(line(255)),

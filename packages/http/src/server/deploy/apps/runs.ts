@@ -18,7 +18,8 @@ const partsOf = (list: string | undefined) => [
 ]
 const mostPerRequest = 100
 
-const queued = (message: string) => (deployment: Deployment) => ({ message, deployment_uuid: deployment.uuid })
+/** Shows a queued deployment with a message. */
+export const queued = (message: string) => (deployment: Deployment) => ({ message, deployment_uuid: deployment.uuid })
 
 interface DeployRequest {
   readonly uuids: ReadonlyArray<string>

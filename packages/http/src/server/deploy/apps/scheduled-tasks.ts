@@ -3,14 +3,15 @@ import { elapsed } from "@slipway/domain"
 import type { Execution, ScheduledTask } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { type ScheduledTaskChange, ScheduledTasksApi } from "../../../api/deploy/apps/scheduled-tasks.ts"
+import { type ScheduledTaskChange, type ScheduledTaskCreation, ScheduledTasksApi } from "../../../api/deploy/apps/scheduled-tasks.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
 import { stampsOf } from "../base/show.ts"
 
 class Api extends HttpApi.make("deploy").add(ScheduledTasksApi).prefix("/api/v1") {}
 
-const show = (task: ScheduledTask) => ({
+/** Shows a scheduled task. */
+export const showTask = (task: ScheduledTask) => ({
   ...stampsOf(task),
   name: task.name,
   command: task.command,
@@ -21,7 +22,8 @@ const show = (task: ScheduledTask) => ({
   next_run_at: task.dueAt
 })
 
-const showExecution = ({ finishedAt, message, startedAt, status, uuid }: Execution) => ({
+/** Shows an execution of a scheduled task. */
+export const showExecution = ({ finishedAt, message, startedAt, status, uuid }: Execution) => ({
   uuid,
   status,
   message,
@@ -33,7 +35,8 @@ const showExecution = ({ finishedAt, message, startedAt, status, uuid }: Executi
   updated_at: finishedAt ?? startedAt
 })
 
-const inputOf = ({ enabled, ...facts }: typeof ScheduledTaskChange.Type) => ({
+/** Returns the input of a use case for a task in a request. */
+export const taskInput = ({ enabled, ...facts }: typeof ScheduledTaskChange.Type) => ({
   ...facts,
   ...(enabled === undefined ? {} : { isEnabled: enabled })
 })
@@ -41,29 +44,33 @@ const inputOf = ({ enabled, ...facts }: typeof ScheduledTaskChange.Type) => ({
 /** The defaults of a new task. */
 const usual = { container: null, timeout: 300, isEnabled: true } as const
 
+/** Returns the input of a use case for a new task in a request. */
+export const newTask = (payload: typeof ScheduledTaskCreation.Type) => {
+  const { command, frequency, name } = payload
+  return { ...usual, ...taskInput(payload), command, frequency, name }
+}
+
 /** The handlers of scheduled tasks. */
 export const layerScheduledTasks = HttpApiBuilder.group(Api, "scheduledTasks", (handlers) =>
   handlers.handleAll({
     list: () =>
       toHttpErrors(
         Effect.gen(function* () {
-          return (yield* ScheduledTasks.list(yield* granted("task.list"))).map(show)
+          return (yield* ScheduledTasks.list(yield* granted("task.list"))).map(showTask)
         })
       ),
     create: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("task.create")
-          const { command, frequency, name } = payload
-          const input = { ...usual, ...inputOf(payload), command, frequency, name }
-          return show(yield* ScheduledTasks.create(proof, input))
+          return showTask(yield* ScheduledTasks.create(proof, newTask(payload)))
         })
       ),
     update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("task.update")
-          return show(yield* ScheduledTasks.update(proof, inputOf(payload)))
+          return showTask(yield* ScheduledTasks.update(proof, taskInput(payload)))
         })
       ),
     remove: () =>

@@ -1,20 +1,84 @@
-import { Services } from "@slipway/deploy/apps"
+import { ServiceClones, Services, Status, serviceWords, storedServiceWords } from "@slipway/deploy/apps"
+import { InvalidInput } from "@slipway/domain"
+import { composeText, type Service, serviceTemplates, type ServiceTemplate } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ServiceChange, ServicesApi } from "../../../api/deploy/apps/services.ts"
 import { answerList } from "../../lists.ts"
-import { withLocation } from "../../wire/created.ts"
+import { createdIn, withLocation } from "../../wire/created.ts"
 import { toHttpErrors } from "../base/errors.ts"
+import { deletionFlagsOf, isSet, isSetByDefault } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
-import { showService } from "../base/show.ts"
+import { moved, numbersIn, showStatus } from "../base/show.ts"
+import { queued } from "./runs.ts"
+import { showService } from "./showService.ts"
 
 class Api extends HttpApi.make("deploy").add(ServicesApi).prefix("/api/v1") {}
 
-const changeOf = ({ docker_compose_raw: compose, force_domain_override: _, ...rest }: (typeof ServiceChange)["Type"]) =>
-  ({
-    ...rest,
-    ...(compose === undefined ? {} : { dockerComposeRaw: compose })
-  }) satisfies Partial<Services.ServiceInput>
+const changeOf = ({
+  connect_to_docker_network: connectsToNetwork,
+  description,
+  docker_compose_raw: compose,
+  name,
+  urls
+}: (typeof ServiceChange)["Type"]): Partial<Services.ServiceInput> => ({
+  ...(name === undefined ? {} : { name }),
+  ...(description === undefined ? {} : { description }),
+  ...(urls === undefined ? {} : { urls }),
+  ...(connectsToNetwork === undefined ? {} : { connectsToNetwork }),
+  ...(compose === undefined ? {} : { dockerComposeRaw: composeText(compose) })
+})
+
+/** Shows services with their stored run state, read together. */
+const showAll = Effect.fnUntraced(function* (services: ReadonlyArray<Service>) {
+  const wordsOf = yield* storedServiceWords(services)
+  return services.map((service) => showService(service, wordsOf(service.uuid)))
+})
+
+const showTemplate = (template: ServiceTemplate) => ({
+  type: template.name,
+  title: template.title,
+  description: template.description,
+  category: template.category,
+  images: template.images,
+  port: template.port,
+  minimum_memory: template.memory,
+  variables: template.variables,
+  docker_compose: template.compose
+})
+
+/** Finds the compose text of a creation: its own, or that of the template that it names. */
+const textOf = Effect.fnUntraced(function* (type: string | undefined, compose: string | undefined) {
+  if (type === undefined) return { text: composeText(compose ?? ""), template: null }
+  const template = serviceTemplates.find(({ name }) => name === type)
+  if (template !== undefined) return { text: template.compose, template: type }
+  const problem = "Must be the type of a template, as GET /services/templates lists them."
+  return yield* new InvalidInput({ problems: { type: [problem] } })
+})
+
+const start = () =>
+  toHttpErrors(
+    Effect.gen(function* () {
+      const proof = yield* granted("service.deploy")
+      return queued("Service starting request queued.")(yield* Services.start(proof))
+    })
+  )
+
+const stop = () =>
+  toHttpErrors(
+    Effect.gen(function* () {
+      const proof = yield* granted("service.deploy")
+      return queued("Service stopping request queued.")(yield* Services.stop(proof))
+    })
+  )
+
+const restart = ({ query }: { readonly query: { readonly latest?: "true" | "false" | "1" | "0" } }) =>
+  toHttpErrors(
+    Effect.gen(function* () {
+      const proof = yield* granted("service.deploy")
+      return queued("Service restarting request queued.")(yield* Services.restart(proof, isSet(query.latest)))
+    })
+  )
 
 /** The handlers of services. */
 export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
@@ -25,20 +89,23 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
         return yield* answerList(query, {
           page: (request) => Services.list(proof, request),
           all: Services.stream(proof),
-          show: (services) => Effect.succeed(services.map(showService))
+          show: showAll
         })
       }),
+    templates: () => Effect.as(granted("service.template.list"), serviceTemplates.map(showTemplate)),
     create: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.create")
+          const { template, text } = yield* textOf(payload.type, payload.docker_compose_raw)
           const service = yield* Services.create(
             proof,
             {
               name: payload.name,
               description: payload.description ?? "",
-              dockerComposeRaw: payload.docker_compose_raw,
-              urls: payload.urls ?? []
+              dockerComposeRaw: text,
+              urls: payload.urls ?? [],
+              connectsToNetwork: payload.connect_to_docker_network ?? false
             },
             {
               projectUuid: payload.project_uuid,
@@ -47,7 +114,12 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
               environmentUuid: payload.environment_uuid,
               destinationUuid: payload.destination_uuid
             },
-            payload.force_domain_override ?? false
+            {
+              override: payload.force_domain_override ?? false,
+              starts: payload.instant_deploy ?? false,
+              tags: payload.tags ?? [],
+              template
+            }
           )
           const domains = service.urls.map((each) => each.url)
           return withLocation(`/api/v1/services/${service.uuid}`, { uuid: service.uuid, domains })
@@ -57,24 +129,65 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.read")
-          return showService(proof.resource.service)
+          return showService(proof.resource.service, yield* serviceWords(proof))
         })
       ),
     update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.update")
-          const override = payload.force_domain_override ?? false
-          return showService(yield* Services.update(proof, changeOf(payload), override))
+          const service = yield* Services.update(proof, changeOf(payload), {
+            override: payload.force_domain_override ?? false,
+            starts: payload.instant_deploy ?? false
+          })
+          const wordsOf = yield* storedServiceWords([service])
+          return showService(service, wordsOf(service.uuid))
         })
       ),
-    delete: () =>
+    delete: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.delete")
-          // Nothing refers to a service, so nothing can prevent its deletion.
-          yield* Effect.catchTag(Services.remove(proof), "InUse", Effect.die)
-          return { message: "Service deleted." }
+          const deletion = yield* Services.remove(proof, deletionFlagsOf(query, isSetByDefault))
+          const message = "Service deletion request queued."
+          return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message })
+        })
+      ),
+    status: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("service.read")
+          const status = yield* Status.read(proof)
+          return showStatus(status, yield* numbersIn(status.latest === null ? [] : [status.latest]))
+        })
+      ),
+    start,
+    startByLink: start,
+    stop,
+    stopByLink: stop,
+    restart,
+    restartByLink: restart,
+    move: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("service.update")
+          return moved("Service moved successfully.", yield* Services.move(proof, payload.environment_uuid))
+        })
+      ),
+    migrate: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("service.update")
+          const { uuid } = yield* Services.migrate(proof, payload.destination_uuid)
+          return { message: "Service migrated; its next deployment uses the new server.", uuid: uuid as string }
+        })
+      ),
+    clone: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("service.clone")
+          const { destination_uuid: destinationUuid, name } = payload
+          return createdIn("/api/v1/services", yield* ServiceClones.clone(proof, { destinationUuid, name }))
         })
       )
   })

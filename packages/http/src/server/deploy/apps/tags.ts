@@ -2,7 +2,7 @@ import { Tags } from "@slipway/deploy/apps"
 import type { Tag } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { TagsApi } from "../../../api/deploy/apps/tags.ts"
+import { type TagAddition, TagsApi } from "../../../api/deploy/apps/tags.ts"
 import { answerList } from "../../lists.ts"
 import { withLocation } from "../../wire/created.ts"
 import { toHttpErrors } from "../base/errors.ts"
@@ -10,12 +10,20 @@ import { granted } from "../base/guard.ts"
 
 class Api extends HttpApi.make("deploy").add(TagsApi).prefix("/api/v1") {}
 
-const showTag = (tag: Tag) => ({
+/** Shows a tag. */
+export const showTag = (tag: Tag) => ({
   uuid: tag.uuid as string,
   name: tag.name,
   created_at: tag.createdAt,
   updated_at: tag.updatedAt
 })
+
+/** Returns the names of the tags that a request adds. */
+export const namesIn = ({ tag_name: name, tag_names: names = [] }: typeof TagAddition.Type) => [
+  ...(name === undefined ? [] : [name]),
+  ...names
+]
+
 /** The handlers of tags, and of the tags of an application. */
 export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
   handlers.handleAll({
@@ -31,8 +39,7 @@ export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.tag.add")
-          const names = [...(payload.tag_name === undefined ? [] : [payload.tag_name]), ...(payload.tag_names ?? [])]
-          const tags = yield* Tags.add(proof, names)
+          const tags = yield* Tags.add(proof, namesIn(payload))
           return tags.map(showTag)
         })
       ),

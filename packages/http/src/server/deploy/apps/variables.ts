@@ -1,6 +1,6 @@
 import { Variables } from "@slipway/deploy/apps"
 import type { Application, Variable } from "@slipway/domain/deploy/apps"
-import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
+import { type Authorized, authorize, type NotAuthorized } from "@slipway/domain/deploy/entry"
 import { Effect, Option, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type VariableBody, VariablesApi } from "../../../api/deploy/apps/variables.ts"
@@ -13,7 +13,8 @@ import { versionOf } from "../base/versions.ts"
 
 class Api extends HttpApi.make("deploy").add(VariablesApi).prefix("/api/v1") {}
 
-const inputOf = ({ comment, key, value, ...flags }: typeof VariableBody.Type) => {
+/** Returns the input of a use case for a variable in a request. */
+export const variableInput = ({ comment, key, value, ...flags }: typeof VariableBody.Type) => {
   const { is_buildtime, is_literal, is_multiline, is_preview, is_runtime, is_shown_once } = flags
   return {
     key,
@@ -34,7 +35,7 @@ const showWith = (application: Application, version: string, value: string | nul
   value,
   real_value: value,
   comment: variable.comment,
-  resourceable_type: "application" as const,
+  resourceable_type: application.variant === "service" ? ("service" as const) : ("application" as const),
   resourceable_id: application.id,
   is_shared: false as const,
   resourceable_uuid: variable.applicationUuid,
@@ -47,26 +48,37 @@ const showWith = (application: Application, version: string, value: string | nul
   version: versionOf(version)
 })
 
-type Proof = Authorized<"application.read"> | Authorized<"application.update">
+type Proof = Authorized<"application.read" | "application.update" | "service.read" | "service.update">
+
+/** Returns the proof that the caller may see the secrets of an application or a service, if it may. */
+const mayReadSecrets = (
+  resource: Proof["resource"]
+): Effect.Effect<Authorized<"application.secrets" | "service.secrets">, NotAuthorized> =>
+  "service" in resource
+    ? authorize(resource.caller, "service.secrets", { service: resource.service, application: resource.application })
+    : authorize(resource.caller, "application.secrets", { application: resource.application })
 
 /**
  * Returns a function that shows variables of an application, with values if the caller may see secrets, except those
  * shown once.
  */
 const showFor = Effect.fnUntraced(function* (
-  { resource: { application, caller } }: Proof,
+  { resource }: Proof,
   variables: ReadonlyArray<Variable>
 ) {
   const version = yield* ProgramVersion
-  const secrets = yield* Effect.option(authorize(caller, "application.secrets", { application }))
+  const { application } = resource
+  const secrets = yield* Effect.option(mayReadSecrets(resource))
   const values = Option.isNone(secrets) ? undefined : yield* Variables.values(secrets.value, variables)
   return (variable: Variable) => showWith(application, version, values?.get(variable.uuid) ?? null)(variable)
 })
 
-const showAll = (proof: Proof, variables: ReadonlyArray<Variable>) =>
+/** Shows variables of an application or a service to the caller. */
+export const showVariables = (proof: Proof, variables: ReadonlyArray<Variable>) =>
   Effect.map(showFor(proof, variables), (show) => variables.map(show))
 
-const showOne = (proof: Proof, variable: Variable) => Effect.map(showFor(proof, [variable]), (show) => show(variable))
+/** Shows one variable of an application or a service to the caller. */
+export const showVariable = (proof: Proof, variable: Variable) => Effect.map(showFor(proof, [variable]), (show) => show(variable))
 
 /** The handlers of environment variables. */
 export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) =>
@@ -75,14 +87,14 @@ export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
-          return yield* showAll(proof, yield* Variables.list(proof))
+          return yield* showVariables(proof, yield* Variables.list(proof))
         })
       ),
     create: ({ params, payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          const variable = yield* Variables.create(proof, inputOf(payload))
+          const variable = yield* Variables.create(proof, variableInput(payload))
           return createdIn(`/api/v1/applications/${params.uuid}/envs`, variable)
         })
       ),
@@ -90,14 +102,14 @@ export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          return yield* showOne(proof, yield* Variables.update(proof, inputOf(payload)))
+          return yield* showVariable(proof, yield* Variables.update(proof, variableInput(payload)))
         })
       ),
     bulk: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          return yield* showAll(proof, yield* Variables.bulk(proof, payload.data.map(inputOf)))
+          return yield* showVariables(proof, yield* Variables.bulk(proof, payload.data.map(variableInput)))
         })
       ),
     remove: () =>

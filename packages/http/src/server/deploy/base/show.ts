@@ -9,8 +9,7 @@ import type {
   Deployment,
   Environment,
   Placement,
-  Project,
-  Service
+  Project
 } from "@slipway/domain/deploy/apps"
 import type { DiskUse } from "@slipway/domain/deploy/containers"
 import type { Token } from "@slipway/domain/deploy/identity"
@@ -165,20 +164,6 @@ export const showForgeApp = (app: ForgeApp) => ({
   installation_id: app.installationId,
   client_id: app.clientId,
   private_key_uuid: app.privateKeyUuid
-})
-
-/** Shows a service. */
-export const showService = (service: Service) => ({
-  ...stampsOf(service),
-  name: service.name,
-  description: service.description,
-  project_uuid: service.placement.projectUuid,
-  environment_uuid: service.placement.environmentUuid,
-  environment_name: service.placement.environmentName,
-  server_uuid: service.placement.serverUuid,
-  destination_uuid: service.placement.destinationUuid,
-  docker_compose_raw: service.dockerComposeRaw,
-  urls: service.urls
 })
 
 /** Shows a token without its secret. */

@@ -5,6 +5,7 @@ import { momentOf, readCursor, retryStreamsAfter } from "@slipway/domain/deploy/
 import { Effect, Layer, Stream } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import type { QueryFlag } from "../../../api/deploy/base/schemas.ts"
 import { LogsApi } from "../../../api/deploy/runtime/logs.ts"
 import { eventStream, type StreamedEvent } from "../../wire/eventStream.ts"
 import { toHttpErrors } from "../base/errors.ts"
@@ -64,6 +65,17 @@ const showLine = ({ at, container, id, service, stream, text }: ApplicationLogs.
   text
 })
 
+/** Reads log lines of an application, a service or a part of a service, as one text and line by line. */
+export const readLogs = Effect.fnUntraced(function* (
+  proof: Parameters<typeof ApplicationLogs.read>[0],
+  query: Query & { readonly show_timestamps?: typeof QueryFlag.Type }
+) {
+  const { lines, lost } = yield* ApplicationLogs.read(proof, yield* wantedOf(query))
+  const isDated = isSet(query.show_timestamps)
+  const logs = lines.map(({ at, text }) => (isDated ? `${at} ${text}` : text)).join("\n")
+  return { logs, lines: lines.map(showLine), lost }
+})
+
 const applicationEvent = (event: ApplicationLogs.Event): StreamedEvent => {
   switch (event._tag) {
     case "Line":
@@ -95,10 +107,7 @@ export const layerLogs = HttpApiBuilder.group(
         toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.logs")
-            const { lines, lost } = yield* ApplicationLogs.read(proof, yield* wantedOf(query))
-            const isDated = isSet(query.show_timestamps)
-            const logs = lines.map(({ at, text }) => (isDated ? `${at} ${text}` : text)).join("\n")
-            return { logs, lines: lines.map(showLine), lost }
+            return yield* readLogs(proof, query)
           })
         ),
       followApplication: ({ headers, query }) =>

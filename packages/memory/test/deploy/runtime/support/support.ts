@@ -134,7 +134,12 @@ const compose = Layer.effect(
       Effect.map(list(directory), (present) => ({
         config: JSON.parse(present[files[0] ?? ""] ?? "{}"),
         unset: []
-      }))
+      })),
+    readText: ({ text }) => Effect.succeed({ config: JSON.parse(text), unset: [], directory: "/text" }),
+    outline: (text) => {
+      const { services } = JSON.parse(text) as { readonly services: Readonly<Record<string, { image?: string }>> }
+      return Effect.succeed(Object.entries(services).map(([name, { image = null }]) => ({ name, image })))
+    }
   }))
 ).pipe(Layer.provideMerge(sources))
 

@@ -27,6 +27,32 @@ export const applications: Contract<Stores> = {
       yield* store.replace({ ...application, placement: { ...placement, environmentName: "made up" } })
       assert.deepStrictEqual(yield* store.find(application.uuid), moved)
     }),
+    "list and count no application that runs a service, but find it by its uuid": Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const store = yield* ApplicationStore
+      const tags = yield* TagStore
+      const tag = yield* tags.insert(newTag(1, { name: "both" }))
+      const before = yield* store.count
+      const rows = yield* Effect.forEach([1, 2, 3, 4], (n) =>
+        store.insert(newApplication(n, placement, n % 2 === 0 ? { variant: "service" } : {}))
+      )
+      for (const { uuid } of rows) yield* tags.attach(uuid, [tag.uuid])
+      const [one, service, three] = rows
+      assert.isDefined(service)
+      assert.deepStrictEqual(yield* store.list({ limit: 9 }), [one, three])
+      assert.deepStrictEqual(yield* store.list({ skip: 1, limit: 9 }), [three])
+      assert.deepStrictEqual(yield* store.list({ after: one?.id, limit: 1 }), [three])
+      assert.strictEqual(yield* store.count, before + 2)
+      const where = { _tag: "Server", uuid: placement.serverUuid } as const
+      assert.deepStrictEqual(yield* store.placed(where, { limit: 9 }), [one, three])
+      assert.deepStrictEqual(yield* store.tagged("both", { limit: 9 }), [one, three])
+      assert.deepStrictEqual(yield* store.tagged("both", { skip: 1, limit: 9 }), [three])
+      assert.strictEqual(yield* store.countTagged("both"), 2)
+      assert.deepStrictEqual(yield* store.find(service.uuid), service)
+      assert.deepStrictEqual(yield* store.named([service.uuid], [], 9), [service])
+      yield* store.remove(service.uuid)
+      assert.strictEqual(yield* store.count, before + 2)
+    }),
     "list only the applications of the given server or environment": Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const elsewhere = yield* plantPlace(2)

@@ -17,6 +17,7 @@ const storageOf = (n: number, { uuid }: Application, facts: Partial<Storage> = {
   applicationUuid: uuid,
   name: "data",
   mountPath: `/data/${n}`,
+  service: null,
   hostPath: null,
   createdAt: moment(n),
   updatedAt: moment(n),
@@ -41,13 +42,17 @@ export const storages: Contract<Stores> = {
         [b, a].flatMap((row) => row ?? [])
       )
     }),
-    "keep one storage per path of an application": Effect.gen(function* () {
+    "keep one storage per path of an application, and of each of its services": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* StorageStore
       const first = (yield* insertOne(store, storageOf(1, mine, { mountPath: "/a" }))) ?? assert.fail()
       assert.isUndefined(yield* insertOne(store, storageOf(2, mine, { mountPath: "/a" })))
       assert.isDefined(yield* insertOne(store, storageOf(3, other, { mountPath: "/a" })))
       assert.isDefined(yield* insertOne(store, storageOf(4, mine, { mountPath: "/b" })))
+      const web = { mountPath: "/a", service: "web" }
+      assert.strictEqual((yield* insertOne(store, storageOf(5, mine, web)))?.service, "web")
+      assert.isUndefined(yield* insertOne(store, storageOf(6, mine, web)))
+      assert.isDefined(yield* insertOne(store, storageOf(7, mine, { ...web, service: "db" })))
       assert.isFalse(yield* store.replace({ ...first, mountPath: "/b" }))
       const changed = { ...first, name: "more", mountPath: "/c", hostPath: "/srv", updatedAt: moment(9) }
       assert.isTrue(yield* store.replace(changed))

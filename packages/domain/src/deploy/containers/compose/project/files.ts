@@ -31,8 +31,9 @@ export const declaredFile = (value: unknown, at: ComposeLocation): DeclaredFile 
   else if (typeof file !== "string") at.say("Must be a file of the repository, or inline content.")
   else {
     const path = inside(at.context.directory, file)
-    if (path !== undefined && path !== ".") return { path, text: null }
-    at.say("Must lie in the repository.")
+    if (at.context.isText) at.say("A compose text has no files: use `content`.")
+    else if (path !== undefined && path !== ".") return { path, text: null }
+    else at.say("Must lie in the repository.")
   }
   return undefined
 }

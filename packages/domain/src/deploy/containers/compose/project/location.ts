@@ -7,6 +7,8 @@ export interface ComposeContext {
   /** The local directory with the files of the repository. */
   readonly directory: string
   readonly allowed: HostAccess
+  /** Whether the directory belongs to a compose text, and so contains no files to mount or build from. */
+  readonly isText?: boolean
   /** The declared configs and secrets, by section and name. */
   readonly files?: ReadonlyMap<string, DeclaredFile>
 }

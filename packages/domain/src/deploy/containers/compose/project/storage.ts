@@ -64,13 +64,16 @@ const memory = (draft: Draft, { read_only = false, target, tmpfs = {} }: Volume,
   return draft
 }
 
+const noFiles = "A compose text has no files: use a named volume, or a config with `content`."
+
 const host = (draft: Draft, { read_only = false, source = "", target }: Volume, at: ComposeLocation): Draft => {
   const path = shown(source)
   const within = inside(at.context.directory, source)
   if (!source.startsWith("/")) at.say(`\`${path}\` must be an absolute path of the server.`)
   else if (within !== undefined) {
-    if (read_only) return withFile(draft, { path: within, text: null, target, owner: null }, at)
-    at.say("Files of the repository are mounted read-only: add `:ro`.")
+    if (at.context.isText) at.say(noFiles)
+    else if (read_only) return withFile(draft, { path: within, text: null, target, owner: null }, at)
+    else at.say("Files of the repository are mounted read-only: add `:ro`.")
   } else if (!at.context.allowed.hostAccess) {
     at.say(`Mounts the server's path \`${path}\` in the service ${at.service}, which this instance does not allow.`)
   } else return setOption(draft, readers.hostPath, `${source}:${target}${read_only ? ":ro" : ""}`, at)

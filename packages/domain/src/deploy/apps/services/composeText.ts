@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+import { base64Content } from "../fields/base64.ts"
+import { text } from "../fields/field.ts"
+
+const longest = 1_000_000
+
+/**
+ * Returns the compose file in a text that is plain YAML or, as Coolify's clients send it, the base64 of it.
+ *
+ * @example
+ * composeText("services: {}") // => "services: {}"
+ * composeText("c2VydmljZXM6IHt9") // => "services: {}"
+ */
+export const composeText = (sent: string): string =>
+  // Every compose file has a colon, which base64 has not.
+  sent.includes(":") ? sent : (base64Content(sent) ?? sent)
+
+/** The schema of a compose file, as text or as base64. */
+export const ComposeText = text(longest).check(
+  Schema.makeFilter((sent: string) => {
+    if (sent.trim() === "") return "Must not be empty."
+    return composeText(sent).includes("\0") ? "Must not contain a NUL character." : undefined
+  })
+)

@@ -1,0 +1,64 @@
+import { composeYaml, type TemplateService } from "./composeYaml.ts"
+
+/** A variable that the user of a template sets before the start. */
+export interface AskedVariable {
+  readonly key: string
+  readonly description: string
+}
+
+/** A one-click template: a compose text with pinned images, health checks and generated secrets. */
+export interface ServiceTemplate {
+  /** The type that a creation names. */
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly category: string
+  /** The images that it runs, with their versions. */
+  readonly images: ReadonlyArray<string>
+  /** The port that requests are routed to; null without one. */
+  readonly port: number | null
+  /** The memory that it needs, in MiB. */
+  readonly memory: number
+  readonly variables: ReadonlyArray<AskedVariable>
+  readonly compose: string
+}
+
+/** The description of a template; its first service receives the requests. */
+export interface TemplateInput {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly category: string
+  readonly port: number | null
+  readonly memory: number
+  /** The variables that its services require as `${KEY:?…}`, each with its description. */
+  readonly asks?: Readonly<Record<string, string>>
+  readonly services: Readonly<Record<string, TemplateService>>
+}
+
+/** Returns the reference to a variable that the user sets; the deployment fails without it. */
+export const asked = (key: string): string => `\${${key}:?set the variable ${key}}`
+
+/** Returns the name of the variable with the URL of a service. */
+export const urlOf = (service: string): string => `SERVICE_URL_${service.toUpperCase().replaceAll("-", "_")}`
+
+/** Makes a template; the first service gets an address if the template has a port. */
+export const template = ({ asks = {}, services, ...facts }: TemplateInput): ServiceTemplate => {
+  const [main = ""] = Object.keys(services)
+  const routed = (name: string, service: TemplateService): TemplateService => {
+    if (name !== main || facts.port === null) return service
+    const key = `${urlOf(main)}_${facts.port}`
+    return {
+      ...service,
+      environment: { [key]: `\${${key}}`, ...service.environment },
+      expose: [facts.port]
+    }
+  }
+  const all = Object.fromEntries(Object.entries(services).map(([name, service]) => [name, routed(name, service)]))
+  return {
+    ...facts,
+    images: Object.values(services).map(({ image }) => image),
+    variables: Object.entries(asks).map(([key, description]) => ({ key, description })),
+    compose: composeYaml(all)
+  }
+}

@@ -1,0 +1,55 @@
+import type { ServiceWords } from "@slipway/deploy/apps"
+import type { Service, ServicePart } from "@slipway/domain/deploy/apps"
+import { stampsOf } from "../base/show.ts"
+
+const shownPart = (service: Service, part: ServicePart, { partOf }: ServiceWords) => ({
+  uuid: part.uuid as string,
+  service_uuid: service.uuid as string,
+  name: part.name,
+  human_name: part.humanName,
+  description: part.description,
+  image: part.image ?? part.composeImage,
+  exclude_from_status: part.isExcludedFromStatus,
+  is_log_drain_enabled: false as const,
+  is_stopped: part.isStopped,
+  status: partOf(part)
+})
+
+/** Shows an application of a service. */
+export const showServiceApplication = (service: Service, part: ServicePart, words: ServiceWords) => ({
+  ...shownPart(service, part, words),
+  fqdn: service.urls.find(({ name }) => name === part.name)?.url || null,
+  is_gzip_enabled: false as const,
+  is_stripprefix_enabled: false as const
+})
+
+/** Shows a database of a service. */
+export const showServiceDatabase = (service: Service, part: ServicePart, words: ServiceWords) => ({
+  ...shownPart(service, part, words),
+  is_public: false as const,
+  public_port: null
+})
+
+/** Shows a service with its parts. */
+export const showService = (service: Service, words: ServiceWords) => ({
+  ...stampsOf(service),
+  name: service.name,
+  description: service.description,
+  project_uuid: service.placement.projectUuid,
+  environment_uuid: service.placement.environmentUuid,
+  environment_name: service.placement.environmentName,
+  server_uuid: service.placement.serverUuid,
+  destination_uuid: service.placement.destinationUuid,
+  docker_compose_raw: service.dockerComposeRaw,
+  urls: service.urls,
+  service_type: service.template,
+  connect_to_docker_network: service.connectsToNetwork,
+  is_container_label_escape_enabled: true as const,
+  status: words.service,
+  applications: service.parts
+    .filter(({ type }) => type === "application")
+    .map((part) => showServiceApplication(service, part, words)),
+  databases: service.parts
+    .filter(({ type }) => type === "database")
+    .map((part) => showServiceDatabase(service, part, words))
+})
