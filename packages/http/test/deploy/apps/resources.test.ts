@@ -292,46 +292,6 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("services keep their compose file and their domains", () =>
-      Effect.gen(function* () {
-        const { service, world } = yield* Api
-        const { ask } = service
-        const where = { project_uuid: world.project, server_uuid: world.server }
-        const sent = {
-          name: "svc",
-          description: "d",
-          docker_compose_raw: "services:\n  web: {image: nginx}\n",
-          urls: [{ name: "web", url: "https://svc.example,http://svc.example:81" }]
-        }
-        const created = yield* ask(201, "POST", "/services", { ...where, environment_name: "Production", ...sent })
-        expect(created).toEqual({ uuid: stamps.uuid, domains: ["https://svc.example,http://svc.example:81"] })
-        const whole = {
-          ...stamps,
-          ...sent,
-          ...where,
-          uuid: created.uuid,
-          environment_uuid: world.environment,
-          environment_name: "production",
-          destination_uuid: world.destination
-        }
-        expect(yield* ask(200, "GET", `/services/${created.uuid}`)).toEqual(whole)
-        expect(yield* ask(200, "PATCH", `/services/${created.uuid}`, { description: "e" })).toEqual({
-          ...whole,
-          description: "e"
-        })
-        yield* ask(409, "POST", "/services", { ...where, environment_name: "production", ...sent })
-        yield* ask(201, "POST", "/services", {
-          ...where,
-          environment_name: "production",
-          ...sent,
-          force_domain_override: true
-        })
-        yield* ask(200, "DELETE", `/services/${created.uuid}`)
-        expect(yield* ask(404, "GET", `/services/${created.uuid}`)).toEqual({ message: "Service not found." })
-        yield* ask(404, "DELETE", `/services/${created.uuid}`)
-      })
-    )
-
     it.effect("keys return only their public half, and can't be deleted while in use", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api

@@ -30,6 +30,8 @@ const enoughFor = ({ method, template }: Endpoint): ReadonlyArray<Ability> => {
   // A connection lets outbound requests reach a private address.
   if (template.startsWith("/api/v1/forge-connections") && method !== "GET") return ["root"]
   if (deploys.test(request)) return ["deploy", "root"]
+  // Logs are read with POST too.
+  if (/^POST \S*\/services\/.*\/logs$/.test(request)) return ["read", "read:sensitive", "root"]
   // Validating a server writes its state.
   if (method !== "GET" || template.endsWith("/validate")) return ["write", "root"]
   return ["read", "read:sensitive", "root"]

@@ -81,6 +81,7 @@ const make = Effect.sync(() => {
     if (!answers.has(text) && jsonIn(text) === undefined) return []
     const { config } = yield* readText({ text, variables: [] })
     const services = (config as { readonly services?: Readonly<Record<string, { readonly image?: string }>> }).services
+    if (Object.keys(services ?? {}).length === 0) return yield* refuse("it has no service")
     return Object.entries(services ?? {}).map(([name, { image = null }]) => ({ name, image }))
   })
 

@@ -111,12 +111,6 @@ export const ServiceTemplate = Schema.Struct({
 
 const uuid = { uuid: Schema.String }
 const queued = { params: uuid, success: Queued, error: [NotFoundBody, TooManyRequestsBody] }
-const restarted = {
-  ...queued,
-  query: { latest: Schema.optionalKey(QueryFlag) },
-  error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
-}
-const byLink = " as with POST, for clients that only follow links"
 
 /** The endpoints of services. */
 export class ServicesApi extends HttpApiGroup.make("services")
@@ -170,20 +164,15 @@ export class ServicesApi extends HttpApiGroup.make("services")
     HttpApiEndpoint.post("start", "/services/:uuid/start", queued)
       .annotate(OpenApi.Summary, "Deploy a service and start all of its containers")
       .pipe(access("service.deploy")),
-    HttpApiEndpoint.get("startByLink", "/services/:uuid/start", queued)
-      .annotate(OpenApi.Summary, `Deploy a service${byLink}`)
-      .pipe(access("service.deploy")),
     HttpApiEndpoint.post("stop", "/services/:uuid/stop", { params: uuid, success: Queued, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Stop a service")
       .pipe(access("service.deploy")),
-    HttpApiEndpoint.get("stopByLink", "/services/:uuid/stop", { params: uuid, success: Queued, error: NotFoundBody })
-      .annotate(OpenApi.Summary, `Stop a service${byLink}`)
-      .pipe(access("service.deploy")),
-    HttpApiEndpoint.post("restart", "/services/:uuid/restart", restarted)
+    HttpApiEndpoint.post("restart", "/services/:uuid/restart", {
+      ...queued,
+      query: { latest: Schema.optionalKey(QueryFlag) },
+      error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
+    })
       .annotate(OpenApi.Summary, "Run a service in new containers; with `latest`, from newly pulled images")
-      .pipe(access("service.deploy")),
-    HttpApiEndpoint.get("restartByLink", "/services/:uuid/restart", restarted)
-      .annotate(OpenApi.Summary, `Restart a service${byLink}`)
       .pipe(access("service.deploy")),
     HttpApiEndpoint.post("move", "/services/:uuid/move", {
       params: uuid,

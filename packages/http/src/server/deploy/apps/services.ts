@@ -56,30 +56,6 @@ const textOf = Effect.fnUntraced(function* (type: string | undefined, compose: s
   return yield* new InvalidInput({ problems: { type: [problem] } })
 })
 
-const start = () =>
-  toHttpErrors(
-    Effect.gen(function* () {
-      const proof = yield* granted("service.deploy")
-      return queued("Service starting request queued.")(yield* Services.start(proof))
-    })
-  )
-
-const stop = () =>
-  toHttpErrors(
-    Effect.gen(function* () {
-      const proof = yield* granted("service.deploy")
-      return queued("Service stopping request queued.")(yield* Services.stop(proof))
-    })
-  )
-
-const restart = ({ query }: { readonly query: { readonly latest?: "true" | "false" | "1" | "0" } }) =>
-  toHttpErrors(
-    Effect.gen(function* () {
-      const proof = yield* granted("service.deploy")
-      return queued("Service restarting request queued.")(yield* Services.restart(proof, isSet(query.latest)))
-    })
-  )
-
 /** The handlers of services. */
 export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
   handlers.handleAll({
@@ -161,12 +137,27 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
           return showStatus(status, yield* numbersIn(status.latest === null ? [] : [status.latest]))
         })
       ),
-    start,
-    startByLink: start,
-    stop,
-    stopByLink: stop,
-    restart,
-    restartByLink: restart,
+    start: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("service.deploy")
+          return queued("Service starting request queued.")(yield* Services.start(proof))
+        })
+      ),
+    stop: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("service.deploy")
+          return queued("Service stopping request queued.")(yield* Services.stop(proof))
+        })
+      ),
+    restart: ({ query }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("service.deploy")
+          return queued("Service restarting request queued.")(yield* Services.restart(proof, isSet(query.latest)))
+        })
+      ),
     move: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {

@@ -146,6 +146,41 @@ export const compose: Contract<ComposeUnderTest> = {
       yield* refusal({ directory: inner, folder: "..", files: ["compose.yml"] })
       yield* refusal({ directory: inner, files: ["/../compose.yml"] })
       assert.strictEqual(servicesIn(yield* reading({ directory: inner }), inner).length, 1)
+    }),
+    "return the normalized content of a text without a repository": Effect.gen(function* () {
+      yield* written({})
+      const variables = [
+        ["TAG", Redacted.make("2")],
+        ["GREETING", Redacted.make("hello")]
+      ] as const
+      const { config, directory, unset } = yield* (yield* ComposeReader).readText({ text: shop, variables })
+      const environment = [
+        ["GREETING", "hello"],
+        ["PRICE", "5 $ each"]
+      ]
+      assert.deepStrictEqual(servicesIn(config, directory), [{ name: "web", image: "shop:2", environment }] as never)
+      assert.deepStrictEqual(unset, [])
+      const without = yield* (yield* ComposeReader).readText({ text: cut, variables: [] })
+      assert.deepStrictEqual(without.unset, ["word"])
+    }),
+    "list the services of a text in its order, without filling in variables": Effect.gen(function* () {
+      const { outline } = yield* ComposeReader
+      const text = '{"services": {"web": {"image": "shop:${TAG}"}, "db": {"image": "postgres:17"}, "built": {"build": "."}}}'
+      assert.deepStrictEqual(yield* outline(text), [
+        { name: "web", image: "shop:${TAG}" },
+        { name: "db", image: "postgres:17" },
+        { name: "built", image: null }
+      ])
+    }),
+    "report why a text cannot be read": Effect.gen(function* () {
+      yield* written({})
+      const { outline, readText } = yield* ComposeReader
+      const refusals = [readText({ text: broken, variables: [] }), outline('{"services": {}}'), outline('{"web": {}}')]
+      for (const refused of refusals) {
+        const failed = yield* Effect.flip(refused as Effect.Effect<unknown, ComposeRefused>)
+        assert.strictEqual(failed._tag, "ComposeRefused")
+        assert.isNotEmpty(failed.because)
+      }
     })
   }
 }
