@@ -4,7 +4,7 @@ import {
   ApplicationNotFound,
   ApplicationStore,
   addressesOf,
-  fromGit,
+  isFromGit,
   mostPreviews,
   type Preview,
   PreviewNotFound,
@@ -149,7 +149,7 @@ export const deploy = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const source = yield* (yield* ApplicationStore).lock(resource.application.uuid)
       if (source === undefined) return yield* new ApplicationNotFound()
-      if (!(fromGit as ReadonlyArray<string>).includes(source.variant)) {
+      if (!isFromGit(source.variant)) {
         return yield* refused("pull_request_id", "This application isn't deployed from a git repository.")
       }
       if (!source.configuration.is_preview_deployments_enabled) {

@@ -174,8 +174,8 @@ describe("planOf", () => {
   it.effect("mounts storages, and stops the old container first for writable ones", () =>
     Effect.sync(() => {
       const storages = Storages.mountsOf([
-        { name: "data", mountPath: "/data", hostPath: null },
-        { name: "logs", mountPath: "/logs", hostPath: "/srv/logs" }
+        { name: "data", mountPath: "/data", service: null, hostPath: null },
+        { name: "logs", mountPath: "/logs", service: null, hostPath: "/srv/logs" }
       ])
       const refused = planOf(plannedOf({}, { storages }))
       assert.deepStrictEqual(Result.isFailure(refused) && Object.keys(refused.failure), ["storages"])

@@ -123,9 +123,29 @@ const table = `
   server.validate             write      server
   service.list                read       platform
   service.read                read       service
+  service.secrets             sensitive  service
+  service.logs                read       service
   service.create              write      platform
+  service.clone               write      service
   service.update              write      service
   service.delete              write      service
+  service.deploy              deploy     service
+  service.part.read           read       servicePart
+  service.part.update         write      servicePart
+  service.part.deploy         deploy     servicePart
+  service.part.logs           read       servicePart
+  service.storage.delete      write      serviceStorage
+  service.tag.list            read       service
+  service.tag.add             write      service
+  service.tag.remove          write      serviceTag
+  service.task.list           read       service
+  service.task.create         write      service
+  service.task.update         write      serviceTask
+  service.task.delete         write      serviceTask
+  service.task.execute        deploy     serviceTask
+  service.task.executions     read       serviceTask
+  service.template.read       read       platform
+  service.variable.delete     write      serviceVariable
   sharedVariable.list         read       sharedOwner
   sharedVariable.create       write      sharedOwner
   sharedVariable.update       write      sharedVariable
@@ -176,9 +196,9 @@ describe("token abilities", () => {
   for (const [action, asks, on] of table) {
     it(`${action} requires ${asks} on ${on}`, () => {
       const may200 = (held: Ability) => enough[asks]?.includes(held) === true
-      const thing = { [on]: {}, application: undefined, project: {}, service: { placement: {} } }
+      const thing = { [on]: {}, application: undefined, project: {} }
       // A resource of an application, database, project or service must carry its placement.
-      const found = ["application", "applicationTag", "storage", "task", "variable"].includes(on)
+      const found = ["application", "applicationTag", "storage", "task", "variable"].includes(on) || on.startsWith("service")
         ? { ...thing, application: { placement: {} } }
         : { ...thing, ...(on.startsWith("database") ? { database: { placement: {} } } : {}) }
       expect(abilities.map((held) => answer(action, [held], found))).toEqual(

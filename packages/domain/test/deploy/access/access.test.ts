@@ -70,7 +70,7 @@ describe("a rule about the project of a resource", () => {
     of("project", { project: { uuid: blog } })
     of("environment", { project: { uuid: blog }, environment: {} })
     of("sharedOwner", { owner: {}, projectUuid: blog })
-    of("service", { service: { placement: { projectUuid: blog } } })
+    of("service", { service: {}, application: applicationIn(blog).application })
     for (const kind of ["database", "databaseBackup"] as const) {
       of(kind, { database: { placement: { projectUuid: blog } } })
     }

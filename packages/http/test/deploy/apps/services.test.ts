@@ -244,7 +244,7 @@ for (const store of storeNames) {
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
-        const templates = yield* ask(200, "GET", "/services/templates")
+        const templates = yield* ask(200, "GET", "/service-templates")
         expect(templates.length).toBeGreaterThanOrEqual(40)
         const kuma = templates.find(({ type }: { type: string }) => type === "uptime-kuma")
         expect(kuma).toMatchObject({ images: ["louislam/uptime-kuma:1.23.16"], port: 3001, minimum_memory: 256 })

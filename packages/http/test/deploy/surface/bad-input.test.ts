@@ -32,7 +32,7 @@ const presentIn = Effect.fnUntraced(function* ({ ask, within }: Service, world: 
       server_uuid: world.server,
       environment_name: "production",
       name: "service",
-      docker_compose_raw: "services: {}"
+      docker_compose_raw: '{"services": {"web": {"image": "nginx"}, "db": {"image": "postgres"}}}'
     })).uuid,
     databases: (yield* ask(201, "POST", "/databases/redis", {
       project_uuid: world.project,
@@ -40,6 +40,12 @@ const presentIn = Effect.fnUntraced(function* ({ ask, within }: Service, world: 
       environment_name: "production"
     })).uuid
   }
+  const serviceTask: string = (yield* ask(201, "POST", `/services/${uuids.services}/scheduled-tasks`, {
+    name: "present",
+    command: "true",
+    frequency: "daily"
+  })).uuid
+  const { applications, databases } = yield* ask(200, "GET", `/services/${uuids.services}`)
   const tag: string = (yield* ask(201, "POST", "/tags", { name: "present" })).uuid
   const shared: Record<string, string> = {}
   for (const [template, path] of [
@@ -62,6 +68,9 @@ const presentIn = Effect.fnUntraced(function* ({ ask, within }: Service, world: 
   return (template: string) =>
     template
       .replace("{scheduled_backup_uuid}", backup)
+      .replace("/services/{uuid}/scheduled-tasks/{task_uuid}", `/services/{uuid}/scheduled-tasks/${serviceTask}`)
+      .replace("{app_uuid}", applications[0].uuid)
+      .replace("{database_uuid}", databases[0].uuid)
       .replace("{task_uuid}", task)
       .replace("{env_id}", shared[template] ?? "")
       .replace("{project_uuid}", world.project)
@@ -428,7 +437,6 @@ layer(layerApi("memory"), { excludeTestServices: true })("a field with a wrong v
             name: ["Must be a string."],
             environment_name: ["Either environment_name or environment_uuid is required."],
             environment_uuid: ["Either environment_name or environment_uuid is required."],
-            docker_compose_raw: required,
             "urls.0.url": ["`x` must start with http:// or https://."]
           }
         ],

@@ -15,6 +15,7 @@ import { Context, Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { endpoints, signedEndpoints } from "../support/endpoints.ts"
 import { newKey, type Service, start } from "../support/harness.ts"
+import { runService } from "../support/serviceRuns.ts"
 import { configurationFields, creations } from "../support/routes.ts"
 import { hosted, makeWorld, samples, startForge, type World } from "../support/world.ts"
 
@@ -576,6 +577,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         yield* run(200, "PATCH", `${template}/{env_id}`, `${path}/${made.id}`, { value: null })
         yield* run(200, "DELETE", `${template}/{env_id}`, `${path}/${made.id}`)
       }
+      yield* runService(run, world)
       const half = newKey()
       yield* run(201, "POST", "/security/keys", "/security/keys", { private_key: half })
       yield* run(201, "PATCH", "/security/keys", "/security/keys", { private_key: half, description: "d" })

@@ -119,7 +119,7 @@ describe("previews of pull requests", () => {
       const { application, put } = yield* planted()
       const storages = yield* StorageStore
       const at = application.createdAt
-      const storage = { applicationUuid: application.uuid, name: "data", createdAt: at, updatedAt: at }
+      const storage = { applicationUuid: application.uuid, name: "data", service: null, createdAt: at, updatedAt: at }
       yield* storages.insertMany([
         { ...storage, uuid: "storage1".padEnd(24, "0") as StorageUuid, mountPath: "/data", hostPath: null },
         { ...storage, uuid: "storage2".padEnd(24, "0") as StorageUuid, mountPath: "/srv", hostPath: "/srv" }

@@ -13,3 +13,6 @@ export type StoredVariant = Variant | "service"
 export const fromGit: ReadonlyArray<Variant> = ["public", "private-forge-app", "private-deploy-key"]
 /** The variants with an image that the platform builds. */
 export const built: ReadonlyArray<Variant> = [...fromGit, "dockerfile"]
+
+/** Returns whether an application has an image from a git repository. */
+export const isFromGit = (variant: StoredVariant): boolean => (fromGit as ReadonlyArray<StoredVariant>).includes(variant)

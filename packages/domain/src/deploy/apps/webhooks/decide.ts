@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { isBranchName } from "../../../branches.ts"
 import type { Application } from "../applications/Application.ts"
-import { fromGit } from "../fields/variants.ts"
+import { isFromGit } from "../fields/variants.ts"
 import { PullRequestId } from "../previews/Preview.ts"
 import type { PathMatcher } from "./PathMatcher.ts"
 import { asksToSkip } from "./skipWords.ts"
@@ -66,7 +66,7 @@ const reasonOf = (
   matcher: PathMatcher["Service"]
 ): IgnoredReason | undefined => {
   const { git_branch, git_commit_sha, is_auto_deploy_enabled, is_commit_skip_enabled, watch_paths } = configuration
-  if (!fromGit.includes(variant)) return "not_from_git"
+  if (!isFromGit(variant)) return "not_from_git"
   if (!is_auto_deploy_enabled) return "auto_deploy_off"
   if (push.branch !== git_branch) return "other_branch"
   if (push.deleted) return "branch_deleted"
@@ -84,7 +84,7 @@ const decidePullRequest = (
 ): Decision => {
   const ignore = (reason: IgnoredReason): Decision => ({ _tag: "Ignore", reason })
   if (!isPullRequestId(number)) return ignore("unreadable")
-  if (!fromGit.includes(variant)) return ignore("not_from_git")
+  if (!isFromGit(variant)) return ignore("not_from_git")
   // An existing preview is removed regardless of the current settings.
   if (change === "closed") return { _tag: "EndPreview", pullRequestId: number }
   if (!configuration.is_preview_deployments_enabled) return ignore("pull_request")

@@ -157,7 +157,7 @@ export const actions = {
   "service.task.delete": serviceTask("write"),
   "service.task.execute": serviceTask("deploy"),
   "service.task.executions": serviceTask("read"),
-  "service.template.list": "read",
+  "service.template.read": "read",
   "service.variable.delete": serviceVariable("write"),
   "sharedVariable.list": sharedOwner("read"),
   "sharedVariable.create": sharedOwner("write"),

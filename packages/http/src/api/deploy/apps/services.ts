@@ -122,9 +122,9 @@ export class ServicesApi extends HttpApiGroup.make("services")
     })
       .annotate(OpenApi.Summary, "List services")
       .pipe(access("service.list")),
-    HttpApiEndpoint.get("templates", "/services/templates", { success: Schema.Array(ServiceTemplate) })
+    HttpApiEndpoint.get("templates", "/service-templates", { success: Schema.Array(ServiceTemplate) })
       .annotate(OpenApi.Summary, "List the one-click templates, the types of new services")
-      .pipe(access("service.template.list")),
+      .pipe(access("service.template.read")),
     HttpApiEndpoint.post("create", "/services", {
       payload: ServiceCreation,
       success: HttpApiSchema.WithHeaders(

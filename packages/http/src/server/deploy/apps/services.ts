@@ -52,7 +52,7 @@ const textOf = Effect.fnUntraced(function* (type: string | undefined, compose: s
   if (type === undefined) return { text: composeText(compose ?? ""), template: null }
   const template = serviceTemplates.find(({ name }) => name === type)
   if (template !== undefined) return { text: template.compose, template: type }
-  const problem = "Must be the type of a template, as GET /services/templates lists them."
+  const problem = "Must be the type of a template, as GET /service-templates lists them."
   return yield* new InvalidInput({ problems: { type: [problem] } })
 })
 
@@ -68,7 +68,7 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
           show: showAll
         })
       }),
-    templates: () => Effect.as(granted("service.template.list"), serviceTemplates.map(showTemplate)),
+    templates: () => Effect.as(granted("service.template.read"), serviceTemplates.map(showTemplate)),
     create: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {

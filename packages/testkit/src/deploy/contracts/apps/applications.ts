@@ -38,10 +38,12 @@ export const applications: Contract<Stores> = {
       )
       for (const { uuid } of rows) yield* tags.attach(uuid, [tag.uuid])
       const [one, service, three] = rows
+      assert.isDefined(one)
       assert.isDefined(service)
+      assert.isDefined(three)
       assert.deepStrictEqual(yield* store.list({ limit: 9 }), [one, three])
       assert.deepStrictEqual(yield* store.list({ skip: 1, limit: 9 }), [three])
-      assert.deepStrictEqual(yield* store.list({ after: one?.id, limit: 1 }), [three])
+      assert.deepStrictEqual(yield* store.list({ after: one.id, limit: 1 }), [three])
       assert.strictEqual(yield* store.count, before + 2)
       const where = { _tag: "Server", uuid: placement.serverUuid } as const
       assert.deepStrictEqual(yield* store.placed(where, { limit: 9 }), [one, three])
