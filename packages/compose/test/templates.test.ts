@@ -17,7 +17,11 @@ const renamed = <A>(record: Readonly<Record<string, A>> = {}, name: string): Rea
 const composed = ({ compose, name }: ServiceTemplate): Composed => {
   const { services, volumes } = parse(compose) as Composed
   const moved = Object.entries(services).map(([service, fields]) => {
-    const { depends_on: needs, volumes: mounts = [], ...rest } = fields as {
+    const {
+      depends_on: needs,
+      volumes: mounts = [],
+      ...rest
+    } = fields as {
       readonly depends_on?: Readonly<Record<string, unknown>>
       readonly volumes?: ReadonlyArray<string>
     }
@@ -89,20 +93,22 @@ describe("one-click templates", () => {
 
   for (let first = 0; first < serviceTemplates.length; first += inGroups) {
     const templates = serviceTemplates.slice(first, first + inGroups)
-    it.effect(`from ${templates[0]?.name} to ${templates.at(-1)?.name} are read by the program and keep the policy`, () =>
-      Effect.gen(function* () {
-        const { project, unset } = yield* read(templates)
-        assert.deepStrictEqual(project.services.flatMap(breaches), [])
-        assert.deepStrictEqual(unset, [])
-        assert.sameMembers(
-          project.services.map(({ image }) => image),
-          templates.flatMap(({ images }) => images)
-        )
-        assert.sameMembers(
-          project.services.flatMap(({ exposed }) => exposed),
-          templates.flatMap(({ port }) => port ?? [])
-        )
-      }).pipe(Effect.provide(layerComposeReader))
+    it.effect(
+      `from ${templates[0]?.name} to ${templates.at(-1)?.name} are read by the program and keep the policy`,
+      () =>
+        Effect.gen(function* () {
+          const { project, unset } = yield* read(templates)
+          assert.deepStrictEqual(project.services.flatMap(breaches), [])
+          assert.deepStrictEqual(unset, [])
+          assert.sameMembers(
+            project.services.map(({ image }) => image),
+            templates.flatMap(({ images }) => images)
+          )
+          assert.sameMembers(
+            project.services.flatMap(({ exposed }) => exposed),
+            templates.flatMap(({ port }) => port ?? [])
+          )
+        }).pipe(Effect.provide(layerComposeReader))
     )
   }
 

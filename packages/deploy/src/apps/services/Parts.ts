@@ -72,7 +72,11 @@ export const update = Effect.fnUntraced(function* (
  * The platform replaces the containers of the other parts too, in the order of their dependencies. A service without any
  * started part is stopped.
  */
-const setStopped = Effect.fnUntraced(function* (proof: Authorized<"service.part.deploy">, isStopped: boolean, force = false) {
+const setStopped = Effect.fnUntraced(function* (
+  proof: Authorized<"service.part.deploy">,
+  isStopped: boolean,
+  force = false
+) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {

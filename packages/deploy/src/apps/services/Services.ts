@@ -75,7 +75,14 @@ export const create = Effect.fnUntraced(function* (
       const draft = {
         ...input,
         name: name ?? nameEnding(template ?? "service", uuid),
-        urls, template, parts, uuid, placement, createdAt: at, updatedAt: at }
+        urls,
+        template,
+        parts,
+        uuid,
+        placement,
+        createdAt: at,
+        updatedAt: at
+      }
       const { application, service } = yield* store(draft)
       yield* claim(service)
       yield* setVariables(service)

@@ -198,9 +198,10 @@ describe("token abilities", () => {
       const may200 = (held: Ability) => enough[asks]?.includes(held) === true
       const thing = { [on]: {}, application: undefined, project: {} }
       // A resource of an application, database, project or service must carry its placement.
-      const found = ["application", "applicationTag", "storage", "task", "variable"].includes(on) || on.startsWith("service")
-        ? { ...thing, application: { placement: {} } }
-        : { ...thing, ...(on.startsWith("database") ? { database: { placement: {} } } : {}) }
+      const found =
+        ["application", "applicationTag", "storage", "task", "variable"].includes(on) || on.startsWith("service")
+          ? { ...thing, application: { placement: {} } }
+          : { ...thing, ...(on.startsWith("database") ? { database: { placement: {} } } : {}) }
       expect(abilities.map((held) => answer(action, [held], found))).toEqual(
         abilities.map((held) => (may200(held) ? 200 : 403))
       )

@@ -10,7 +10,7 @@ const stamps = { id: expect.any(Number), uuid, created_at: moment, updated_at: m
 // JSON is YAML, and the compose reader in memory reads it.
 const compose = JSON.stringify({
   services: {
-    web: { image: "nginx:1.27", environment: { KEY: "${SERVICE_PASSWORD_WEB}" } },
+    web: { image: "nginx:1.27", environment: { KEY: "$SERVICE_PASSWORD_WEB" } },
     db: { image: "postgres:17" }
   }
 })
@@ -117,7 +117,12 @@ for (const store of storeNames) {
         const [web] = yield* ask(200, "GET", `${path}/applications`)
         const [db] = yield* ask(200, "GET", `${path}/databases`)
 
-        const change = { url: "http://part.example", human_name: "The web", image: "nginx:1.28", exclude_from_status: true }
+        const change = {
+          url: "http://part.example",
+          human_name: "The web",
+          image: "nginx:1.28",
+          exclude_from_status: true
+        }
         const changed = {
           ...webPart,
           uuid: web.uuid,
@@ -214,7 +219,9 @@ for (const store of storeNames) {
         expect(queued).toEqual({ message: "Service starting request queued.", deployment_uuid: uuid })
         const deployment = yield* ask(200, "GET", `/deployments/${queued.deployment_uuid}`)
         expect(deployment).toMatchObject({ application_uuid: created, status: "queued" })
-        expect((yield* ask(200, "POST", `${path}/restart?latest=true`)).message).toBe("Service restarting request queued.")
+        expect((yield* ask(200, "POST", `${path}/restart?latest=true`)).message).toBe(
+          "Service restarting request queued."
+        )
         expect((yield* ask(200, "POST", `${path}/stop`)).message).toBe("Service stopping request queued.")
         const [web] = yield* ask(200, "GET", `${path}/applications`)
         yield* ask(200, "POST", `${path}/applications/${web.uuid}/stop`)
@@ -223,7 +230,9 @@ for (const store of storeNames) {
         yield* ask(200, "POST", `${path}/applications/${web.uuid}/start?force=true`)
         expect((yield* ask(200, "GET", `${path}/applications/${web.uuid}`)).is_stopped).toBe(false)
 
-        const { uuid: environment } = yield* ask(201, "POST", `/projects/${world.project}/environments`, { name: store })
+        const { uuid: environment } = yield* ask(201, "POST", `/projects/${world.project}/environments`, {
+          name: store
+        })
         expect(yield* ask(200, "POST", `${path}/move`, { environment_uuid: environment })).toEqual({
           message: "Service moved successfully.",
           uuid: created,
@@ -258,7 +267,10 @@ for (const store of storeNames) {
           [{ type: "uptime-kuma", docker_compose_raw: compose }, ["docker_compose_raw", "type"]],
           [{ docker_compose_raw: '{"services": {}}' }, ["docker_compose_raw"]],
           [{ docker_compose_raw: compose, urls: [{ name: "gone", url: "" }] }, ["urls.0.name"]],
-          [{ docker_compose_raw: compose, is_container_label_escape_enabled: false }, ["is_container_label_escape_enabled"]]
+          [
+            { docker_compose_raw: compose, is_container_label_escape_enabled: false },
+            ["is_container_label_escape_enabled"]
+          ]
         ] as const) {
           const answer = yield* service.send("POST", "/api/v1/services", { body: { ...where, ...body } })
           expect([answer.status, wrongFields(answer)], answer.text).toEqual([400, fields])

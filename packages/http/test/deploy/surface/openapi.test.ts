@@ -15,8 +15,8 @@ import { Context, Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { endpoints, signedEndpoints } from "../support/endpoints.ts"
 import { newKey, type Service, start } from "../support/harness.ts"
-import { runService } from "../support/serviceRuns.ts"
 import { configurationFields, creations } from "../support/routes.ts"
+import { runService } from "../support/serviceRuns.ts"
 import { hosted, makeWorld, samples, startForge, type World } from "../support/world.ts"
 
 /** Coolify's names for some fields. */

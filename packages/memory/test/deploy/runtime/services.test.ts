@@ -24,7 +24,7 @@ const textOf = (services: ComposeFile) =>
 
 const db = {
   image: "postgres:17",
-  environment: { POSTGRES_PASSWORD: "${SERVICE_PASSWORD_DB}" },
+  environment: { POSTGRES_PASSWORD: "$SERVICE_PASSWORD_DB" },
   volumes: [{ type: "volume", source: "data", target: "/data" }]
 }
 const web = { image: "web", depends_on: { db: { condition: "service_started" } } }
@@ -53,8 +53,11 @@ const create = Effect.fnUntraced(function* (services: ComposeFile, text = textOf
 })
 
 /** Returns the proof of an action on a service, as its newest row is. */
-const on = <A extends Action>({ uuid }: Pick<Service, "uuid">, action: A, named: Readonly<Record<string, string>> = {}) =>
-  authorizeNamed(systemCaller, action, { uuid, ...named })
+const on = <A extends Action>(
+  { uuid }: Pick<Service, "uuid">,
+  action: A,
+  named: Readonly<Record<string, string>> = {}
+) => authorizeNamed(systemCaller, action, { uuid, ...named })
 
 const deployed = Effect.fnUntraced(function* (service: Service) {
   const deployment = yield* Services.start(yield* on(service, "service.deploy"))
@@ -114,7 +117,10 @@ describe("a service", () => {
           variables.map(({ key }) => key),
           ["SERVICE_PASSWORD_DB"]
         )
-        const text = textOf({ db, web: { ...web, environment: { URL: "${SERVICE_URL_WEB}", KEY: "${SERVICE_HEX_32_KEY}" } } })
+        const text = textOf({
+          db,
+          web: { ...web, environment: { URL: "$SERVICE_URL_WEB", KEY: "$SERVICE_HEX_32_KEY" } }
+        })
         yield* Services.update(yield* on(service, "service.update"), { dockerComposeRaw: text })
         const proof = yield* on(service, "service.secrets")
         const after = yield* (yield* VariableStore).ofApplication(proof.resource.application.uuid)
@@ -216,7 +222,12 @@ describe("a service", () => {
         yield* startWorker()
         const service = yield* create({ db, web })
         yield* deployed(service)
-        const all = { deleteConfigurations: true, deleteVolumes: true, dockerCleanup: true, deleteConnectedNetworks: true }
+        const all = {
+          deleteConfigurations: true,
+          deleteVolumes: true,
+          dockerCleanup: true,
+          deleteConnectedNetworks: true
+        }
         const { uuid } = yield* Services.remove(yield* on(service, "service.delete"), all)
         yield* pass(20)
         const deletion = yield* (yield* DeletionStore).find(uuid)

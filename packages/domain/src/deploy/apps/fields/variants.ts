@@ -15,4 +15,5 @@ export const fromGit: ReadonlyArray<Variant> = ["public", "private-forge-app", "
 export const built: ReadonlyArray<Variant> = [...fromGit, "dockerfile"]
 
 /** Returns whether an application has an image from a git repository. */
-export const isFromGit = (variant: StoredVariant): boolean => (fromGit as ReadonlyArray<StoredVariant>).includes(variant)
+export const isFromGit = (variant: StoredVariant): boolean =>
+  (fromGit as ReadonlyArray<StoredVariant>).includes(variant)

@@ -32,7 +32,7 @@ export const dataTools = [
         image: "dpage/pgadmin4:8.14",
         environment: {
           PGADMIN_DEFAULT_EMAIL: asked("PGADMIN_EMAIL"),
-          PGADMIN_DEFAULT_PASSWORD: "${SERVICE_PASSWORD_PGADMIN}"
+          PGADMIN_DEFAULT_PASSWORD: "$SERVICE_PASSWORD_PGADMIN"
         },
         volumes: ["pgadmin:/var/lib/pgadmin"],
         health: wget("http://127.0.0.1/misc/ping"),
@@ -67,8 +67,8 @@ export const dataTools = [
         image: "mongo-express:1.0.2-20-alpine3.19",
         environment: {
           ME_CONFIG_MONGODB_URL: `mongodb://${mongoExpress.user}:${mongoExpress.password}@mongo:27017/`,
-          ME_CONFIG_BASICAUTH_USERNAME: "${SERVICE_USER_EXPRESS}",
-          ME_CONFIG_BASICAUTH_PASSWORD: "${SERVICE_PASSWORD_EXPRESS}"
+          ME_CONFIG_BASICAUTH_USERNAME: "$SERVICE_USER_EXPRESS",
+          ME_CONFIG_BASICAUTH_PASSWORD: "$SERVICE_PASSWORD_EXPRESS"
         },
         health: node("http://127.0.0.1:8081/"),
         needs: ["mongo"]
@@ -88,7 +88,7 @@ export const dataTools = [
         image: "nocodb/nocodb:0.258.3",
         environment: {
           NC_DB: `pg://db:5432?u=${nocodb.user}&p=${nocodb.password}&d=${nocodb.name}`,
-          NC_AUTH_JWT_SECRET: "${SERVICE_PASSWORD_64_JWT}",
+          NC_AUTH_JWT_SECRET: "$SERVICE_PASSWORD_64_JWT",
           NC_PUBLIC_URL: `\${${urlOf("nocodb")}}`
         },
         volumes: ["nocodb:/usr/app/data"],
@@ -111,7 +111,7 @@ export const dataTools = [
         image: "hasura/graphql-engine:v2.45.1",
         environment: {
           HASURA_GRAPHQL_DATABASE_URL: `postgres://${hasura.user}:${hasura.password}@db:5432/${hasura.name}`,
-          HASURA_GRAPHQL_ADMIN_SECRET: "${SERVICE_PASSWORD_ADMIN}",
+          HASURA_GRAPHQL_ADMIN_SECRET: "$SERVICE_PASSWORD_ADMIN",
           HASURA_GRAPHQL_ENABLE_CONSOLE: "true"
         },
         health: bash(8080),

@@ -9,7 +9,7 @@ const gitea = databaseOf("gitea")
 const keycloak = databaseOf("keycloak")
 const authentik = databaseOf("authentik")
 const authentikSettings = {
-  AUTHENTIK_SECRET_KEY: "${SERVICE_PASSWORD_64_AUTHENTIK}",
+  AUTHENTIK_SECRET_KEY: "$SERVICE_PASSWORD_64_AUTHENTIK",
   AUTHENTIK_POSTGRESQL__HOST: authentik.host,
   AUTHENTIK_POSTGRESQL__NAME: authentik.name,
   AUTHENTIK_POSTGRESQL__USER: authentik.user,
@@ -103,7 +103,7 @@ export const development = [
     services: {
       "code-server": {
         image: "codercom/code-server:4.96.2",
-        environment: { PASSWORD: "${SERVICE_PASSWORD_CODE}" },
+        environment: { PASSWORD: "$SERVICE_PASSWORD_CODE" },
         volumes: ["home:/home/coder"],
         health: curl("http://127.0.0.1:8080/healthz")
       }
@@ -135,7 +135,7 @@ export const development = [
     services: {
       mailpit: {
         image: "axllent/mailpit:v1.21.8",
-        environment: { MP_DATABASE: "/data/mailpit.db", MP_UI_AUTH: "admin:${SERVICE_PASSWORD_MAILPIT}" },
+        environment: { MP_DATABASE: "/data/mailpit.db", MP_UI_AUTH: "admin:$SERVICE_PASSWORD_MAILPIT" },
         volumes: ["data:/data"],
         health: ["CMD", "/mailpit", "readyz"]
       }
@@ -153,7 +153,8 @@ export const development = [
   template({
     name: "vaultwarden",
     title: "Vaultwarden",
-    description: "A password manager for the clients of Bitwarden. Without SIGNUPS_ALLOWED, the first page of `/admin` invites.",
+    description:
+      "A password manager for the clients of Bitwarden. Without SIGNUPS_ALLOWED, the first page of `/admin` invites.",
     category: access,
     port: 80,
     memory: 128,
@@ -162,8 +163,8 @@ export const development = [
         image: "vaultwarden/server:1.32.7",
         environment: {
           DOMAIN: `\${${urlOf("vaultwarden")}}`,
-          ADMIN_TOKEN: "${SERVICE_PASSWORD_64_ADMIN}",
-          SIGNUPS_ALLOWED: "${SIGNUPS_ALLOWED:-false}"
+          ADMIN_TOKEN: "$SERVICE_PASSWORD_64_ADMIN",
+          SIGNUPS_ALLOWED: `\${SIGNUPS_ALLOWED:-false}`
         },
         volumes: ["data:/data"],
         health: ["CMD", "/healthcheck.sh"]
@@ -183,7 +184,7 @@ export const development = [
         command: ["start", "--proxy-headers=xforwarded", "--http-enabled=true"],
         environment: {
           KC_BOOTSTRAP_ADMIN_USERNAME: "admin",
-          KC_BOOTSTRAP_ADMIN_PASSWORD: "${SERVICE_PASSWORD_ADMIN}",
+          KC_BOOTSTRAP_ADMIN_PASSWORD: "$SERVICE_PASSWORD_ADMIN",
           KC_HOSTNAME: `\${${urlOf("keycloak")}}`,
           KC_DB: "postgres",
           KC_DB_URL: `jdbc:postgresql://db:5432/${keycloak.name}`,
@@ -200,7 +201,8 @@ export const development = [
   template({
     name: "authentik",
     title: "authentik",
-    description: "Single sign-on with OpenID Connect, SAML and LDAP. `/if/flow/initial-setup/` creates the first account.",
+    description:
+      "Single sign-on with OpenID Connect, SAML and LDAP. `/if/flow/initial-setup/` creates the first account.",
     category: access,
     port: 9000,
     memory: 2048,

@@ -33,8 +33,8 @@ export const libraries = [
           MYSQL_PASSWORD: nextcloud.password,
           REDIS_HOST: "cache",
           NEXTCLOUD_ADMIN_USER: "admin",
-          NEXTCLOUD_ADMIN_PASSWORD: "${SERVICE_PASSWORD_ADMIN}",
-          NEXTCLOUD_TRUSTED_DOMAINS: "${SERVICE_FQDN_NEXTCLOUD}",
+          NEXTCLOUD_ADMIN_PASSWORD: "$SERVICE_PASSWORD_ADMIN",
+          NEXTCLOUD_TRUSTED_DOMAINS: "$SERVICE_FQDN_NEXTCLOUD",
           TRUSTED_PROXIES: "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16"
         },
         volumes: ["site:/var/www/html"],
@@ -58,9 +58,9 @@ export const libraries = [
         image: "ghcr.io/paperless-ngx/paperless-ngx:2.13.5",
         environment: {
           PAPERLESS_URL: `\${${urlOf("paperless")}}`,
-          PAPERLESS_SECRET_KEY: "${SERVICE_PASSWORD_64_PAPERLESS}",
+          PAPERLESS_SECRET_KEY: "$SERVICE_PASSWORD_64_PAPERLESS",
           PAPERLESS_ADMIN_USER: "admin",
-          PAPERLESS_ADMIN_PASSWORD: "${SERVICE_PASSWORD_ADMIN}",
+          PAPERLESS_ADMIN_PASSWORD: "$SERVICE_PASSWORD_ADMIN",
           PAPERLESS_REDIS: "redis://cache:6379",
           PAPERLESS_DBHOST: paperless.host,
           PAPERLESS_DBNAME: paperless.name,
@@ -131,7 +131,7 @@ export const libraries = [
         environment: {
           PHOTOPRISM_SITE_URL: `\${${urlOf("photoprism")}}/`,
           PHOTOPRISM_ADMIN_USER: "admin",
-          PHOTOPRISM_ADMIN_PASSWORD: "${SERVICE_PASSWORD_ADMIN}",
+          PHOTOPRISM_ADMIN_PASSWORD: "$SERVICE_PASSWORD_ADMIN",
           PHOTOPRISM_DATABASE_DRIVER: "mysql",
           PHOTOPRISM_DATABASE_SERVER: "db:3306",
           PHOTOPRISM_DATABASE_NAME: photoprism.name,
@@ -231,7 +231,7 @@ export const libraries = [
           DOLI_DB_USER: dolibarr.user,
           DOLI_DB_PASSWORD: dolibarr.password,
           DOLI_ADMIN_LOGIN: "admin",
-          DOLI_ADMIN_PASSWORD: "${SERVICE_PASSWORD_ADMIN}"
+          DOLI_ADMIN_PASSWORD: "$SERVICE_PASSWORD_ADMIN"
         },
         volumes: ["documents:/var/www/documents", "custom:/var/www/html/custom"],
         health: php(80),
@@ -255,7 +255,7 @@ export const libraries = [
         environment: {
           DEFAULT_DOMAIN: asked("DEFAULT_DOMAIN"),
           IS_HTTPS_ENABLED: "true",
-          INITIAL_API_KEY: "${SERVICE_PASSWORD_API}"
+          INITIAL_API_KEY: "$SERVICE_PASSWORD_API"
         },
         volumes: ["data:/etc/shlink/data"],
         health: php(8080),
@@ -294,7 +294,7 @@ export const libraries = [
           RUN_MIGRATIONS: "1",
           CREATE_ADMIN: "1",
           ADMIN_USERNAME: "admin",
-          ADMIN_PASSWORD: "${SERVICE_PASSWORD_ADMIN}",
+          ADMIN_PASSWORD: "$SERVICE_PASSWORD_ADMIN",
           BASE_URL: `\${${urlOf("miniflux")}}`
         },
         health: ["CMD", "/usr/bin/miniflux", "-healthcheck", "auto"],
@@ -313,7 +313,7 @@ export const libraries = [
     services: {
       linkding: {
         image: "sissbruecker/linkding:1.36.0",
-        environment: { LD_SUPERUSER_NAME: "admin", LD_SUPERUSER_PASSWORD: "${SERVICE_PASSWORD_ADMIN}" },
+        environment: { LD_SUPERUSER_NAME: "admin", LD_SUPERUSER_PASSWORD: "$SERVICE_PASSWORD_ADMIN" },
         volumes: ["data:/etc/linkding/data"],
         health: python("http://127.0.0.1:9090/health")
       }

@@ -25,7 +25,7 @@ export const messaging = [
         environment: {
           N8N_EDITOR_BASE_URL: `\${${urlOf("n8n")}}`,
           WEBHOOK_URL: `\${${urlOf("n8n")}}`,
-          N8N_ENCRYPTION_KEY: "${SERVICE_PASSWORD_64_N8N}"
+          N8N_ENCRYPTION_KEY: "$SERVICE_PASSWORD_64_N8N"
         },
         volumes: ["data:/home/node/.n8n"],
         health: wget("http://127.0.0.1:5678/healthz"),
@@ -46,7 +46,7 @@ export const messaging = [
         environment: {
           N8N_EDITOR_BASE_URL: `\${${urlOf("n8n")}}`,
           WEBHOOK_URL: `\${${urlOf("n8n")}}`,
-          N8N_ENCRYPTION_KEY: "${SERVICE_PASSWORD_64_N8N}",
+          N8N_ENCRYPTION_KEY: "$SERVICE_PASSWORD_64_N8N",
           DB_TYPE: "postgresdb",
           DB_POSTGRESDB_HOST: n8n.host,
           DB_POSTGRESDB_DATABASE: n8n.name,
@@ -64,7 +64,8 @@ export const messaging = [
   template({
     name: "node-red",
     title: "Node-RED",
-    description: "Flows between devices and programs. Enable a password in its settings file before others can reach it.",
+    description:
+      "Flows between devices and programs. Enable a password in its settings file before others can reach it.",
     category: automation,
     port: 1880,
     memory: 256,
@@ -103,8 +104,8 @@ export const messaging = [
       rabbitmq: {
         image: "rabbitmq:4.0.5-management-alpine",
         environment: {
-          RABBITMQ_DEFAULT_USER: "${SERVICE_USER_RABBITMQ}",
-          RABBITMQ_DEFAULT_PASS: "${SERVICE_PASSWORD_RABBITMQ}"
+          RABBITMQ_DEFAULT_USER: "$SERVICE_USER_RABBITMQ",
+          RABBITMQ_DEFAULT_PASS: "$SERVICE_PASSWORD_RABBITMQ"
         },
         volumes: ["data:/var/lib/rabbitmq"],
         health: ["CMD", "rabbitmq-diagnostics", "-q", "ping"],
@@ -126,8 +127,8 @@ export const messaging = [
           "--jetstream",
           "--store_dir=/data",
           "--http_port=8222",
-          "--user=${SERVICE_USER_NATS}",
-          "--pass=${SERVICE_PASSWORD_NATS}"
+          "--user=$SERVICE_USER_NATS",
+          "--pass=$SERVICE_PASSWORD_NATS"
         ],
         volumes: ["data:/data"],
         health: wget("http://127.0.0.1:8222/healthz")
@@ -190,7 +191,7 @@ export const messaging = [
     services: {
       gotify: {
         image: "gotify/server:2.6.1",
-        environment: { GOTIFY_DEFAULTUSER_PASS: "${SERVICE_PASSWORD_ADMIN}" },
+        environment: { GOTIFY_DEFAULTUSER_PASS: "$SERVICE_PASSWORD_ADMIN" },
         volumes: ["data:/app/data"],
         health: curl("http://127.0.0.1/health")
       }
@@ -206,7 +207,7 @@ export const messaging = [
     services: {
       meilisearch: {
         image: "getmeili/meilisearch:v1.12.0",
-        environment: { MEILI_ENV: "production", MEILI_MASTER_KEY: "${SERVICE_PASSWORD_64_MASTER}" },
+        environment: { MEILI_ENV: "production", MEILI_MASTER_KEY: "$SERVICE_PASSWORD_64_MASTER" },
         volumes: ["data:/meili_data"],
         health: wget("http://127.0.0.1:7700/health")
       }
@@ -222,7 +223,7 @@ export const messaging = [
     services: {
       typesense: {
         image: "typesense/typesense:27.1",
-        environment: { TYPESENSE_DATA_DIR: "/data", TYPESENSE_API_KEY: "${SERVICE_PASSWORD_64_TYPESENSE}" },
+        environment: { TYPESENSE_DATA_DIR: "/data", TYPESENSE_API_KEY: "$SERVICE_PASSWORD_64_TYPESENSE" },
         volumes: ["data:/data"],
         health: bash(8108)
       }
@@ -238,7 +239,7 @@ export const messaging = [
     services: {
       qdrant: {
         image: "qdrant/qdrant:v1.12.5",
-        environment: { QDRANT__SERVICE__API_KEY: "${SERVICE_PASSWORD_64_QDRANT}" },
+        environment: { QDRANT__SERVICE__API_KEY: "$SERVICE_PASSWORD_64_QDRANT" },
         volumes: ["storage:/qdrant/storage"],
         health: bash(6333)
       }
@@ -258,7 +259,7 @@ export const messaging = [
           PERSISTENCE_DATA_PATH: "/var/lib/weaviate",
           AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED: "false",
           AUTHENTICATION_APIKEY_ENABLED: "true",
-          AUTHENTICATION_APIKEY_ALLOWED_KEYS: "${SERVICE_PASSWORD_64_WEAVIATE}",
+          AUTHENTICATION_APIKEY_ALLOWED_KEYS: "$SERVICE_PASSWORD_64_WEAVIATE",
           AUTHENTICATION_APIKEY_USERS: "admin",
           CLUSTER_HOSTNAME: "node1"
         },
@@ -279,8 +280,8 @@ export const messaging = [
         image: "minio/minio:RELEASE.2024-12-18T13-15-44Z",
         command: ["server", "/data", "--console-address", ":9001"],
         environment: {
-          MINIO_ROOT_USER: "${SERVICE_USER_MINIO}",
-          MINIO_ROOT_PASSWORD: "${SERVICE_PASSWORD_MINIO}"
+          MINIO_ROOT_USER: "$SERVICE_USER_MINIO",
+          MINIO_ROOT_PASSWORD: "$SERVICE_PASSWORD_MINIO"
         },
         volumes: ["data:/data"],
         health: ["CMD", "mc", "ready", "local"]
@@ -297,7 +298,7 @@ export const messaging = [
     services: {
       "open-webui": {
         image: "ghcr.io/open-webui/open-webui:v0.4.8",
-        environment: { OLLAMA_BASE_URL: "http://ollama:11434", WEBUI_SECRET_KEY: "${SERVICE_PASSWORD_64_WEBUI}" },
+        environment: { OLLAMA_BASE_URL: "http://ollama:11434", WEBUI_SECRET_KEY: "$SERVICE_PASSWORD_64_WEBUI" },
         volumes: ["data:/app/backend/data"],
         health: curl("http://127.0.0.1:8080/health"),
         startsIn: 180,

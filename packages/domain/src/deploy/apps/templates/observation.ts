@@ -39,7 +39,7 @@ export const observation = [
         environment: {
           GF_SERVER_ROOT_URL: `\${${urlOf("grafana")}}`,
           GF_SECURITY_ADMIN_USER: "admin",
-          GF_SECURITY_ADMIN_PASSWORD: "${SERVICE_PASSWORD_ADMIN}"
+          GF_SECURITY_ADMIN_PASSWORD: "$SERVICE_PASSWORD_ADMIN"
         },
         volumes: ["data:/var/lib/grafana"],
         health: wget("http://127.0.0.1:3000/api/health")
@@ -59,7 +59,7 @@ export const observation = [
         environment: {
           GF_SERVER_ROOT_URL: `\${${urlOf("grafana")}}`,
           GF_SECURITY_ADMIN_USER: "admin",
-          GF_SECURITY_ADMIN_PASSWORD: "${SERVICE_PASSWORD_ADMIN}"
+          GF_SECURITY_ADMIN_PASSWORD: "$SERVICE_PASSWORD_ADMIN"
         },
         volumes: ["dashboards:/var/lib/grafana"],
         health: wget("http://127.0.0.1:3000/api/health"),
@@ -84,8 +84,8 @@ export const observation = [
         image: "victoriametrics/victoria-metrics:v1.107.0",
         command: [
           "-storageDataPath=/storage",
-          "-httpAuth.username=${SERVICE_USER_METRICS}",
-          "-httpAuth.password=${SERVICE_PASSWORD_METRICS}"
+          "-httpAuth.username=$SERVICE_USER_METRICS",
+          "-httpAuth.password=$SERVICE_PASSWORD_METRICS"
         ],
         volumes: ["storage:/storage"],
         health: wget("http://127.0.0.1:8428/health")
@@ -105,10 +105,10 @@ export const observation = [
         environment: {
           DOCKER_INFLUXDB_INIT_MODE: "setup",
           DOCKER_INFLUXDB_INIT_USERNAME: "admin",
-          DOCKER_INFLUXDB_INIT_PASSWORD: "${SERVICE_PASSWORD_ADMIN}",
+          DOCKER_INFLUXDB_INIT_PASSWORD: "$SERVICE_PASSWORD_ADMIN",
           DOCKER_INFLUXDB_INIT_ORG: "default",
           DOCKER_INFLUXDB_INIT_BUCKET: "default",
-          DOCKER_INFLUXDB_INIT_ADMIN_TOKEN: "${SERVICE_PASSWORD_64_TOKEN}"
+          DOCKER_INFLUXDB_INIT_ADMIN_TOKEN: "$SERVICE_PASSWORD_64_TOKEN"
         },
         volumes: ["data:/var/lib/influxdb2", "settings:/etc/influxdb2"],
         health: ["CMD", "influx", "ping"]
@@ -128,7 +128,7 @@ export const observation = [
         environment: {
           DATABASE_TYPE: "postgresql",
           DATABASE_URL: `postgresql://${umami.user}:${umami.password}@db:5432/${umami.name}`,
-          APP_SECRET: "${SERVICE_PASSWORD_64_APP}"
+          APP_SECRET: "$SERVICE_PASSWORD_64_APP"
         },
         health: node("http://127.0.0.1:3000/api/heartbeat"),
         startsIn: 60,
@@ -174,7 +174,7 @@ export const observation = [
         command: ["sh", "-c", "/entrypoint.sh db createdb && /entrypoint.sh db migrate && /entrypoint.sh run"],
         environment: {
           BASE_URL: `\${${urlOf("plausible")}}`,
-          SECRET_KEY_BASE: "${SERVICE_PASSWORD_64_PLAUSIBLE}",
+          SECRET_KEY_BASE: "$SERVICE_PASSWORD_64_PLAUSIBLE",
           DATABASE_URL: `postgres://${plausible.user}:${plausible.password}@db:5432/${plausible.name}`,
           CLICKHOUSE_DATABASE_URL: `http://${events.user}:${events.password}@events:8123/${events.name}`
         },

@@ -1,5 +1,5 @@
-import type { TemplateService } from "./composeYaml.ts"
 import { wget } from "./checks.ts"
+import type { TemplateService } from "./composeYaml.ts"
 
 /** The host name, the database, the user and the password of a template's database. */
 export interface DatabaseFacts {
@@ -14,14 +14,11 @@ export const databaseOf = (program: string, host = "db"): DatabaseFacts => ({
   host,
   name: program,
   user: program,
-  password: "${SERVICE_PASSWORD_DATABASE}"
+  password: "$SERVICE_PASSWORD_DATABASE"
 })
 
 /** Returns a PostgreSQL server with one database. */
-export const postgres = (
-  { name, password, user }: DatabaseFacts,
-  image = "postgres:17.2-alpine"
-): TemplateService => ({
+export const postgres = ({ name, password, user }: DatabaseFacts, image = "postgres:17.2-alpine"): TemplateService => ({
   image,
   environment: { POSTGRES_DB: name, POSTGRES_USER: user, POSTGRES_PASSWORD: password },
   volumes: ["database:/var/lib/postgresql/data"],

@@ -121,10 +121,10 @@ export const publishing = [
       directus: {
         image: "directus/directus:11.3.5",
         environment: {
-          SECRET: "${SERVICE_PASSWORD_64_DIRECTUS}",
+          SECRET: "$SERVICE_PASSWORD_64_DIRECTUS",
           PUBLIC_URL: `\${${urlOf("directus")}}`,
           ADMIN_EMAIL: asked("ADMIN_EMAIL"),
-          ADMIN_PASSWORD: "${SERVICE_PASSWORD_ADMIN}",
+          ADMIN_PASSWORD: "$SERVICE_PASSWORD_ADMIN",
           DB_CLIENT: "pg",
           DB_HOST: directus.host,
           DB_PORT: "5432",
@@ -177,7 +177,7 @@ export const publishing = [
         image: "quay.io/hedgedoc/hedgedoc:1.10.0",
         environment: {
           CMD_DB_URL: `postgres://${hedgedoc.user}:${hedgedoc.password}@db:5432/${hedgedoc.name}`,
-          CMD_SESSION_SECRET: "${SERVICE_PASSWORD_64_SESSION}",
+          CMD_SESSION_SECRET: "$SERVICE_PASSWORD_64_SESSION",
           CMD_ALLOW_ANONYMOUS: "false"
         },
         volumes: ["uploads:/hedgedoc/public/uploads"],

@@ -169,4 +169,7 @@ export class ServicePartsApi extends HttpApiGroup.make("serviceParts")
       .annotate(OpenApi.Summary, "Run a service without a database of it")
       .pipe(access("service.part.deploy"))
   )
-  .annotate(OpenApi.Description, "The applications and databases of services: the containers of their compose files.") {}
+  .annotate(
+    OpenApi.Description,
+    "The applications and databases of services: the containers of their compose files."
+  ) {}

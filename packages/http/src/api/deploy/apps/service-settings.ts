@@ -56,7 +56,10 @@ export class ServiceSettingsApi extends HttpApiGroup.make("serviceSettings")
       success: Storage.pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, ConflictBody, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Add a storage to an application or database of a service, from its next deployment on")
+      .annotate(
+        OpenApi.Summary,
+        "Add a storage to an application or database of a service, from its next deployment on"
+      )
       .pipe(access("service.update")),
     HttpApiEndpoint.patch("updateStorage", storages, storageEndpoints.update)
       .annotate(OpenApi.Summary, "Change a storage of a service")

@@ -2,12 +2,19 @@ import { ComposeText, fields, line, TagNames } from "@slipway/domain/deploy/apps
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
-import { BadRequestBody, bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody, TooManyRequestsBody } from "../base/errors.ts"
+import {
+  BadRequestBody,
+  bodyErrors,
+  DomainConflictsBody,
+  ForbiddenBody,
+  NotFoundBody,
+  TooManyRequestsBody
+} from "../base/errors.ts"
 import {
   created,
-  deletionQuery,
   Description,
   DomainList,
+  deletionQuery,
   listOf,
   Message,
   Moved,

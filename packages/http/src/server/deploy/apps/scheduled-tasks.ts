@@ -3,7 +3,11 @@ import { elapsed } from "@slipway/domain"
 import type { Execution, ScheduledTask } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { type ScheduledTaskChange, type ScheduledTaskCreation, ScheduledTasksApi } from "../../../api/deploy/apps/scheduled-tasks.ts"
+import {
+  type ScheduledTaskChange,
+  type ScheduledTaskCreation,
+  ScheduledTasksApi
+} from "../../../api/deploy/apps/scheduled-tasks.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
 import { stampsOf } from "../base/show.ts"

@@ -1,6 +1,6 @@
 import { ServiceParts, serviceWords, storedServiceWords } from "@slipway/deploy/apps"
 import type { Service, ServicePart } from "@slipway/domain/deploy/apps"
-import { authorize, type Authorized } from "@slipway/domain/deploy/entry"
+import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import {
@@ -9,10 +9,10 @@ import {
   ServicePartsApi
 } from "../../../api/deploy/apps/service-parts.ts"
 import type { QueryFlag } from "../../../api/deploy/base/schemas.ts"
-import { readLogs } from "../runtime/logs.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { isSet } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
+import { readLogs } from "../runtime/logs.ts"
 import { queued } from "./runs.ts"
 import { showServiceApplication, showServiceDatabase } from "./showService.ts"
 

@@ -1,6 +1,6 @@
 import { ServiceClones, Services, Status, serviceWords, storedServiceWords } from "@slipway/deploy/apps"
 import { InvalidInput } from "@slipway/domain"
-import { composeText, type Service, serviceTemplates, type ServiceTemplate } from "@slipway/domain/deploy/apps"
+import { composeText, type Service, type ServiceTemplate, serviceTemplates } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ServiceChange, ServicesApi } from "../../../api/deploy/apps/services.ts"

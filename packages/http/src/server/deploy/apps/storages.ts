@@ -36,7 +36,10 @@ export const layerStorages = HttpApiBuilder.group(Api, "storages", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
-          return { persistent_storages: (yield* Storages.list(proof)).map((storage) => showStorage(storage)), file_storages: [] }
+          return {
+            persistent_storages: (yield* Storages.list(proof)).map((storage) => showStorage(storage)),
+            file_storages: []
+          }
         })
       ),
     create: ({ payload }) =>

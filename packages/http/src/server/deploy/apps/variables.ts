@@ -62,10 +62,7 @@ const mayReadSecrets = (
  * Returns a function that shows variables of an application, with values if the caller may see secrets, except those
  * shown once.
  */
-const showFor = Effect.fnUntraced(function* (
-  { resource }: Proof,
-  variables: ReadonlyArray<Variable>
-) {
+const showFor = Effect.fnUntraced(function* ({ resource }: Proof, variables: ReadonlyArray<Variable>) {
   const version = yield* ProgramVersion
   const { application } = resource
   const secrets = yield* Effect.option(mayReadSecrets(resource))
@@ -78,7 +75,8 @@ export const showVariables = (proof: Proof, variables: ReadonlyArray<Variable>) 
   Effect.map(showFor(proof, variables), (show) => variables.map(show))
 
 /** Shows one variable of an application or a service to the caller. */
-export const showVariable = (proof: Proof, variable: Variable) => Effect.map(showFor(proof, [variable]), (show) => show(variable))
+export const showVariable = (proof: Proof, variable: Variable) =>
+  Effect.map(showFor(proof, [variable]), (show) => show(variable))
 
 /** The handlers of environment variables. */
 export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) =>

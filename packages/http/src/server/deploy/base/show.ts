@@ -3,14 +3,7 @@ import { numbersOf, type Status } from "@slipway/deploy/apps"
 import type { Validation } from "@slipway/deploy/infrastructure"
 import type { Entity } from "@slipway/domain"
 import type { Settings } from "@slipway/domain/deploy/administration"
-import type {
-  Deletion,
-  Delivery,
-  Deployment,
-  Environment,
-  Placement,
-  Project
-} from "@slipway/domain/deploy/apps"
+import type { Deletion, Delivery, Deployment, Environment, Placement, Project } from "@slipway/domain/deploy/apps"
 import type { DiskUse } from "@slipway/domain/deploy/containers"
 import type { Token } from "@slipway/domain/deploy/identity"
 import {

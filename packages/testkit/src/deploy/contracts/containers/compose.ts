@@ -165,9 +165,10 @@ export const compose: Contract<ComposeUnderTest> = {
     }),
     "list the services of a text in its order, without filling in variables": Effect.gen(function* () {
       const { outline } = yield* ComposeReader
-      const text = '{"services": {"web": {"image": "shop:${TAG}"}, "db": {"image": "postgres:17"}, "built": {"build": "."}}}'
+      const text =
+        '{"services": {"web": {"image": "shop:$TAG"}, "db": {"image": "postgres:17"}, "built": {"build": "."}}}'
       assert.deepStrictEqual(yield* outline(text), [
-        { name: "web", image: "shop:${TAG}" },
+        { name: "web", image: "shop:$TAG" },
         { name: "db", image: "postgres:17" },
         { name: "built", image: null }
       ])
