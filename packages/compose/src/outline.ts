@@ -1,4 +1,4 @@
-import type { OutlinedService } from "@slipway/domain/deploy/containers"
+import type { OutlinedService } from "@slipway/domain/deploy/apps"
 import type { Read } from "./texts.ts"
 
 // More services than a project may have, so that its other checks report the number (invariant I25).

@@ -1,4 +1,4 @@
-import type { OutlinedService } from "@slipway/domain/deploy/containers"
+import type { OutlinedService } from "@slipway/domain/deploy/apps"
 import { answerEach } from "@slipway/threads/thread"
 import { outlineOf } from "./outline.ts"
 import { type ManifestRead, manifestIn } from "./manifest.ts"

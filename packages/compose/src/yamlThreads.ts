@@ -1,5 +1,6 @@
 import { WorkShares } from "@slipway/domain"
-import { ComposeRefused, type OutlinedService } from "@slipway/domain/deploy/containers"
+import type { OutlinedService } from "@slipway/domain/deploy/apps"
+import { ComposeRefused } from "@slipway/domain/deploy/containers"
 import { makeThreads, threadModule } from "@slipway/threads"
 import { Duration, Effect, Layer, type Scope } from "effect"
 import type { ManifestRead } from "./manifest.ts"

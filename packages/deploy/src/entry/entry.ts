@@ -1,7 +1,6 @@
 import { decided, type Entity, nameKey } from "@slipway/domain"
 import {
   ApplicationNotFound,
-  ApplicationStore,
   DeletionNotFound,
   DeletionStore,
   DeletionUuid,
@@ -19,8 +18,6 @@ import {
   ScheduledTaskStore,
   ServiceNotFound,
   ServicePartNotFound,
-  ServiceStore,
-  ServiceUuid,
   type SharedOwner,
   SharedVariableNotFound,
   SharedVariableStore,
@@ -32,7 +29,7 @@ import {
   VariableNotFound,
   VariableStore
 } from "@slipway/domain/deploy/apps"
-import { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
+import { type ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import {
   BackupNotFound,
   BackupStore,
@@ -69,62 +66,11 @@ import {
   ServerStore,
   ServerUuid
 } from "@slipway/domain/deploy/infrastructure"
-import { type Context, Effect, Result, Schema } from "effect"
+import { type Context, Effect, Result } from "effect"
 import * as Teams from "../administration/teams/Teams.ts"
+import { by, findApplication, findPart, findService, findStored, type NamedInPath, ofService } from "./finders.ts"
 
-/** The parameters of a path, by name. */
-export type NamedInPath = Readonly<Record<string, string | undefined>>
-
-interface Finder<Row extends Pick<Entity, "uuid">> {
-  readonly find: (uuid: Row["uuid"]) => Effect.Effect<Row | undefined>
-}
-
-/** Finds a row by the uuid in a path; an invalid uuid finds nothing, which is all that a caller may learn. */
-const by = <Id, Row extends Pick<Entity, "uuid">>(
-  store: Context.Service<Id, Finder<Row>>,
-  uuid: Schema.Codec<Row["uuid"], string>
-) => {
-  const isUuid = Schema.is(uuid)
-  return (named: string | undefined): Effect.Effect<Row | undefined, never, Id> =>
-    isUuid(named) ? Effect.flatMap(store, ({ find }) => find(named)) : Effect.undefined
-}
-
-const findStored = by(ApplicationStore, ApplicationUuid)
-/** Finds an application that is not part of a service. */
-const findApplication = (named: string | undefined) =>
-  Effect.map(findStored(named), (found) => (found?.variant === "service" ? undefined : found))
-
-/** Finds a service with the application that runs it. */
-const findService = Effect.fnUntraced(function* ({ uuid }: NamedInPath) {
-  const service = yield* by(ServiceStore, ServiceUuid)(uuid)
-  const application = service && (yield* findStored(service.uuid))
-  return application && { service, application }
-})
-
-/** Finds a resource that belongs to a service. */
-const ofService = Effect.fnUntraced(function* <Id, Row extends Pick<Entity, "uuid">>(
-  store: Context.Service<
-    Id,
-    { readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Row>> }
-  >,
-  path: NamedInPath,
-  named: string | undefined
-) {
-  const found = yield* findService(path)
-  if (found === undefined) return yield* new ServiceNotFound()
-  const row = (yield* (yield* store).ofApplication(found.application.uuid)).find((each) => each.uuid === named)
-  return row && { ...found, row }
-})
-
-/** Finds an application or a database of a service, by the parameter that names it. */
-const findPart = Effect.fnUntraced(function* (path: NamedInPath) {
-  const found = yield* findService(path)
-  if (found === undefined) return yield* new ServiceNotFound()
-  const { app_uuid: application, database_uuid: database } = path
-  const type = application === undefined ? "database" : "application"
-  const part = found.service.parts.find((each) => each.uuid === (application ?? database) && each.type === type)
-  return part && { ...found, part }
-})
+export type { NamedInPath } from "./finders.ts"
 
 const findDatabase = by(DatabaseStore, DatabaseUuid)
 const findProject = by(ProjectStore, ProjectUuid)

@@ -1,10 +1,16 @@
 import { Schema } from "effect"
 import { Uuid } from "../../../Ids.ts"
-import type { OutlinedService } from "../../containers/compose/ComposeReader.ts"
 
 /** The uuid of an application or database of a service. */
 export const ServicePartUuid = Uuid.pipe(Schema.brand("ServicePartUuid"))
 export type ServicePartUuid = typeof ServicePartUuid.Type
+
+/** One service of a compose text as it is written, before variables are filled in. */
+export interface OutlinedService {
+  readonly name: string
+  /** The reference of its image; null if it is built. */
+  readonly image: string | null
+}
 
 /** Whether a part of a service stores data for the others. */
 export type ServicePartType = "application" | "database"

@@ -46,7 +46,7 @@ export const mysql = ({ name, password, user }: DatabaseFacts): TemplateService 
   health: ["CMD-SHELL", 'mysqladmin ping -h 127.0.0.1 -u "$$MYSQL_USER" -p"$$MYSQL_PASSWORD"']
 })
 
-/** Returns a Redis server whose data survives a restart. */
+/** A Redis server with data that survives a restart. */
 export const redis: TemplateService = {
   image: "redis:7.4.1-alpine",
   command: ["redis-server", "--appendonly", "yes"],

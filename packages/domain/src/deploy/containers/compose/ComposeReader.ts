@@ -1,4 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
+import type { OutlinedService } from "../../apps/services/ServicePart.ts"
 import type { Pairs } from "../engine/ContainerSpec.ts"
 
 /** The compose files to read, and the values of their variables. */
@@ -18,13 +19,6 @@ export interface ComposeRequest {
 export interface ComposeTextRequest {
   readonly text: string
   readonly variables: Pairs
-}
-
-/** One service of a compose text as it is written, before variables are filled in. */
-export interface OutlinedService {
-  readonly name: string
-  /** The reference of its image; null if it is built. */
-  readonly image: string | null
 }
 
 /** The compose files in the program's normal form. */

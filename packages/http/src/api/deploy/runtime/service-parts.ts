@@ -1,6 +1,7 @@
 import { ImageName, line, text } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Queued } from "../apps/runs.ts"
 import { access } from "../base/access.ts"
 import {
   BadGatewayBody,
@@ -11,8 +12,7 @@ import {
   TooManyRequestsBody
 } from "../base/errors.ts"
 import { DomainList, QueryFlag } from "../base/schemas.ts"
-import { linesQuery } from "../runtime/logs.ts"
-import { Queued } from "./runs.ts"
+import { linesQuery } from "./logs.ts"
 
 const shown = {
   uuid: Schema.String,

@@ -17,7 +17,7 @@ import {
   startWorker,
   visit,
   world
-} from "./support/support.ts"
+} from "../support/support.ts"
 
 const textOf = (services: ComposeFile) =>
   JSON.stringify({ services, networks: { default: {} }, volumes: { data: {}, more: {} } })

@@ -5,7 +5,7 @@ import { ReleaseStore } from "@slipway/domain/deploy/apps"
 import { system, systemCaller } from "@slipway/domain/deploy/entry"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { Effect } from "effect"
-import { bring, describeFailures, type InjectedFailure } from "./support/injectedFailures.ts"
+import { bring, describeFailures, type InjectedFailure } from "../support/injectedFailures.ts"
 import {
   pass,
   passUntilEnded,
@@ -16,7 +16,7 @@ import {
   startWorker,
   visit,
   world
-} from "./support/support.ts"
+} from "../support/support.ts"
 
 const text = JSON.stringify({
   services: {

@@ -3,17 +3,17 @@ import type { Service, ServicePart } from "@slipway/domain/deploy/apps"
 import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import type { QueryFlag } from "../../../api/deploy/base/schemas.ts"
 import {
   type ServiceApplicationChange,
   type ServiceDatabaseChange,
   ServicePartsApi
-} from "../../../api/deploy/apps/service-parts.ts"
-import type { QueryFlag } from "../../../api/deploy/base/schemas.ts"
+} from "../../../api/deploy/runtime/service-parts.ts"
+import { queued } from "../apps/runs.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { isSet } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
-import { readLogs } from "../runtime/logs.ts"
-import { queued } from "./runs.ts"
+import { readLogs } from "./logs.ts"
 import { showServiceApplication, showServiceDatabase } from "./showService.ts"
 
 class Api extends HttpApi.make("deploy").add(ServicePartsApi).prefix("/api/v1") {}

@@ -1,6 +1,8 @@
 import { ComposeText, fields, line, TagNames } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ApplicationClone, ApplicationMigration, ApplicationMove } from "../apps/applications.ts"
+import { ApplicationStatus, Queued } from "../apps/runs.ts"
 import { access } from "../base/access.ts"
 import {
   BadRequestBody,
@@ -23,8 +25,6 @@ import {
   QueryFlag,
   stamps
 } from "../base/schemas.ts"
-import { ApplicationClone, ApplicationMigration, ApplicationMove } from "./applications.ts"
-import { ApplicationStatus, Queued } from "./runs.ts"
 import { ServiceApplication, ServiceDatabase } from "./service-parts.ts"
 
 const Urls = Schema.Array(Schema.Struct({ name: Name, url: DomainList })).check(
