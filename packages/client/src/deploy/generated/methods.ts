@@ -85,6 +85,15 @@ import type {
   ServerProxyChange,
   ServerValidationStart,
   Service,
+  ServiceApplication,
+  ServiceApplicationChange,
+  ServiceChange,
+  ServiceCreation,
+  ServiceDatabase,
+  ServiceDatabaseChange,
+  ServiceLogs,
+  ServiceStorageCreation,
+  ServiceTemplate,
   Settings,
   SharedVariable,
   SharedVariableChange,
@@ -1004,12 +1013,19 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 431
     >
-    /** Create a service from a compose file. */
+    /** Create a service from a compose file or a one-click template. */
     readonly create: Call<
-      { body: { readonly name: string; readonly description?: string; readonly project_uuid: string; readonly server_uuid: string; readonly environment_name?: string; readonly environment_uuid?: string; readonly destination_uuid?: string; readonly docker_compose_raw: string; readonly urls?: ReadonlyArray<{ readonly name: string; readonly url: string }>; readonly force_domain_override?: boolean } },
+      { body: ServiceCreation },
       { readonly uuid: string; readonly domains: ReadonlyArray<string> },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413 | 431
+      400 | 401 | 403 | 409 | 413 | 429 | 431
+    >
+    /** List the one-click templates, the types of new services. */
+    readonly templates: Call<
+      unknown,
+      ReadonlyArray<ServiceTemplate>,
+      ErrorBodies,
+      400 | 401 | 403 | 431
     >
     /** Read a service. */
     readonly get: Call<
@@ -1018,17 +1034,308 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Change a service. */
+    /** Change a service; the next deployment applies the changes. */
     readonly update: Call<
-      { params: { uuid: Segment }; body: { readonly name?: string; readonly description?: string; readonly docker_compose_raw?: string; readonly urls?: ReadonlyArray<{ readonly name: string; readonly url: string }>; readonly force_domain_override?: boolean } },
+      { params: { uuid: Segment }; body: ServiceChange },
       Service,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 429 | 431
+    >
+    /** Delete a service; a job removes its resources from the server. */
+    readonly delete: Call<
+      { params: { uuid: Segment }; query?: { delete_configurations?: boolean; delete_volumes?: boolean; docker_cleanup?: boolean; delete_connected_networks?: boolean } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Read the desired state of a service and the state of its containers. */
+    readonly status: Call<
+      { params: { uuid: Segment } },
+      ApplicationStatus,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Deploy a service and start all of its containers. */
+    readonly start: Call<
+      { params: { uuid: Segment } },
+      { readonly message: string; readonly deployment_uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 429 | 431
+    >
+    /** Stop a service. */
+    readonly stop: Call<
+      { params: { uuid: Segment } },
+      { readonly message: string; readonly deployment_uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Run a service in new containers; with `latest`, from newly pulled images. */
+    readonly restart: Call<
+      { params: { uuid: Segment }; query?: { latest?: boolean } },
+      { readonly message: string; readonly deployment_uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 429 | 431
+    >
+    /** Move a service to another environment. */
+    readonly move: Call<
+      { params: { uuid: Segment }; body: ApplicationMove },
+      { readonly message: string; readonly uuid: string; readonly project_uuid: string; readonly environment_uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Move a service to a destination, on its server or another, without its volumes. */
+    readonly migrate: Call<
+      { params: { uuid: Segment }; body: ApplicationMigration },
+      { readonly message: string; readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Clone a service to a destination, without its domains and volumes. */
+    readonly clone: Call<
+      { params: { uuid: Segment }; body: ApplicationClone },
+      { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** Delete a service. */
-    readonly delete: Call<
+  }
+  readonly serviceParts: {
+    /** List the applications of a service. */
+    readonly listApplications: Call<
       { params: { uuid: Segment } },
+      ReadonlyArray<ServiceApplication>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Read an application of a service. */
+    readonly getApplication: Call<
+      { params: { uuid: Segment; app_uuid: Segment } },
+      ServiceApplication,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Change an application of a service; the next deployment applies the changes. */
+    readonly updateApplication: Call<
+      { params: { uuid: Segment; app_uuid: Segment }; query?: { force_domain_override?: boolean }; body: ServiceApplicationChange },
+      ServiceApplication,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Read the last log lines of an application of a service. */
+    readonly applicationLogs: Call<
+      { params: { uuid: Segment; app_uuid: Segment }; query?: { lines?: number } },
+      ServiceLogs,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431 | 502
+    >
+    /** Read log lines as with GET. */
+    readonly applicationLogsByPost: Call<
+      { params: { uuid: Segment; app_uuid: Segment }; query?: { lines?: number } },
+      ServiceLogs,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431 | 502
+    >
+    /** Deploy a service including an application of it. */
+    readonly startApplication: Call<
+      { params: { uuid: Segment; app_uuid: Segment }; query?: { force?: boolean; latest?: boolean } },
+      { readonly message: string; readonly deployment_uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 429 | 431
+    >
+    /** Run a service, and an application of it, in new containers. */
+    readonly restartApplication: Call<
+      { params: { uuid: Segment; app_uuid: Segment } },
+      { readonly message: string; readonly deployment_uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 429 | 431
+    >
+    /** Run a service without an application of it. */
+    readonly stopApplication: Call<
+      { params: { uuid: Segment; app_uuid: Segment } },
+      { readonly message: string; readonly deployment_uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 429 | 431
+    >
+    /** List the databases of a service. */
+    readonly listDatabases: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<ServiceDatabase>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Read a database of a service. */
+    readonly getDatabase: Call<
+      { params: { uuid: Segment; database_uuid: Segment } },
+      ServiceDatabase,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Change a database of a service; the next deployment applies the changes. */
+    readonly updateDatabase: Call<
+      { params: { uuid: Segment; database_uuid: Segment }; body: ServiceDatabaseChange },
+      ServiceDatabase,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Read the last log lines of a database of a service. */
+    readonly databaseLogs: Call<
+      { params: { uuid: Segment; database_uuid: Segment }; query?: { lines?: number } },
+      ServiceLogs,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431 | 502
+    >
+    /** Deploy a service including a database of it. */
+    readonly startDatabase: Call<
+      { params: { uuid: Segment; database_uuid: Segment }; query?: { force?: boolean; latest?: boolean } },
+      { readonly message: string; readonly deployment_uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 429 | 431
+    >
+    /** Run a service, and a database of it, in new containers. */
+    readonly restartDatabase: Call<
+      { params: { uuid: Segment; database_uuid: Segment } },
+      { readonly message: string; readonly deployment_uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 429 | 431
+    >
+    /** Run a service without a database of it. */
+    readonly stopDatabase: Call<
+      { params: { uuid: Segment; database_uuid: Segment } },
+      { readonly message: string; readonly deployment_uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 429 | 431
+    >
+  }
+  readonly serviceSettings: {
+    /** Read the container logs of a service, or of one of its applications and databases. */
+    readonly logs: Call<
+      { params: { uuid: Segment }; query?: { lines?: number; sub_service_name?: string; show_timestamps?: boolean } },
+      ApplicationLogs,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431 | 502
+    >
+    /** List the variables of a service, with their values for tokens with `read:sensitive`. */
+    readonly listVariables: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<EnvironmentVariable>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Add a variable to a service. */
+    readonly createVariable: Call<
+      { params: { uuid: Segment }; body: VariableBody },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Change a variable of a service by its key. */
+    readonly updateVariable: Call<
+      { params: { uuid: Segment }; body: VariableBody },
+      EnvironmentVariable,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Set several variables of a service, all or none. */
+    readonly setVariables: Call<
+      { params: { uuid: Segment }; body: VariablesBody },
+      ReadonlyArray<EnvironmentVariable>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Remove a variable of a service. */
+    readonly removeVariable: Call<
+      { params: { uuid: Segment; env_uuid: Segment } },
       { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** List the storages that were added to a service. */
+    readonly listStorages: Call<
+      { params: { uuid: Segment } },
+      Storages,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Add a storage to an application or database of a service, from its next deployment on. */
+    readonly createStorage: Call<
+      { params: { uuid: Segment }; body: ServiceStorageCreation },
+      Storage,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Change a storage of a service. */
+    readonly updateStorage: Call<
+      { params: { uuid: Segment }; body: StorageChange },
+      Storage,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Remove a storage of a service; the data in its volume stays. */
+    readonly removeStorage: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** List the tags of a service. */
+    readonly listTags: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<Tag>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Add tags to a service. */
+    readonly addTags: Call<
+      { params: { uuid: Segment }; body: { readonly tag_name?: string; readonly tag_names?: ReadonlyArray<string> } },
+      ReadonlyArray<Tag>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Remove a tag from a service. */
+    readonly removeTag: Call<
+      { params: { uuid: Segment; tag: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** List the scheduled tasks of a service. */
+    readonly listTasks: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<ScheduledTask>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Add a command that runs in a container of a service on a schedule. */
+    readonly createTask: Call<
+      { params: { uuid: Segment }; body: ScheduledTaskCreation },
+      ScheduledTask,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Change a scheduled task of a service. */
+    readonly updateTask: Call<
+      { params: { uuid: Segment; task_uuid: Segment }; body: ScheduledTaskChange },
+      ScheduledTask,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Remove a scheduled task of a service with its executions. */
+    readonly removeTask: Call<
+      { params: { uuid: Segment; task_uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Run a scheduled task of a service now. */
+    readonly executeTask: Call<
+      { params: { uuid: Segment; task_uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** List the executions of a scheduled task of a service, newest first. */
+    readonly taskExecutions: Call<
+      { params: { uuid: Segment; task_uuid: Segment } },
+      ReadonlyArray<ScheduledTaskExecution>,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
