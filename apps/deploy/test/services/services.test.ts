@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import { endOf, json, logOf, onPodman, persistentSettings, visit } from "./containers.ts"
-import { eventually, newDirectory, placesAt, send, start } from "./support.ts"
+import { endOf, json, logOf, onPodman, persistentSettings, visit } from "../containers.ts"
+import { eventually, newDirectory, placesAt, send, start } from "../support.ts"
 
 const { containersOf, pageOf, podman, world } = onPodman()
 
