@@ -58,6 +58,10 @@ const addresses = [
   "/ann/site/fork",
   "/ann/site/wiki",
   "/ann/site/wiki?action=_new",
+  "/ann/-/packages",
+  "/ann/-/packages/generic/tool",
+  "/ann/-/packages/generic/tool/1.0",
+  "/ann/site/packages",
   "/ann/site/actions",
   "/ann/site/actions?workflow=ci.yml",
   "/ann/site/actions/runs/1",
@@ -192,6 +196,13 @@ describe("the pages in Chromium", () => {
     await ann.organization.repository.create({ params: { org: "acme" }, body: { name: "tool", private: true } })
     await ann.team.member.add({ params: { id: String(team.id), username: "bob" } })
     await ann.team.repository.add({ params: { id: String(team.id), org: "acme", repo: "tool" } })
+    const upload = await fetch(`${base}/api/packages/ann/generic/tool/1.0/tool-of-a-rather-long-name.zip`, {
+      method: "PUT",
+      headers: { authorization: `Basic ${Buffer.from(`ann:${password}`).toString("base64")}` },
+      body: "bytes"
+    })
+    expect(upload.status).toBe(201)
+    await ann.package.link({ params: { username: "ann", type: "generic", name: "tool", repo_name: "site" } })
     const hook = await ann.repository.hook.create({
       params,
       body: { type: "gitea", config: { url: "https://hooks.invalid/in", content_type: "json" }, events: ["push"] }

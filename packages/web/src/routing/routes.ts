@@ -29,6 +29,8 @@ import { organizationSettingsPage } from "../pages/organizations/organizationSet
 import { teamPage } from "../pages/organizations/team.ts"
 import { newTeamPage, teamsPage } from "../pages/organizations/teams.ts"
 import { ownerPage } from "../pages/owner/owner.ts"
+import { ownerPackagesPage, repositoryPackagesPage } from "../pages/packages/packageLists.ts"
+import { packagePage, packageVersionPage } from "../pages/packages/packagePages.ts"
 import { pullPage } from "../pages/pulls/pull.ts"
 import { pullCommitsPage } from "../pages/pulls/pullCommits.ts"
 import { pullFilesPage } from "../pages/pulls/pullFiles.ts"
@@ -75,6 +77,10 @@ export const routes: ReadonlyArray<Page> = [
   milestonesPage,
   newMilestonePage,
   ...releasePages,
+  ownerPackagesPage,
+  packagePage,
+  packageVersionPage,
+  repositoryPackagesPage,
   ...refPages,
   notificationsPage,
   ...ownIssuePages,

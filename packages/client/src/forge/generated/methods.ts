@@ -3465,7 +3465,7 @@ export interface Methods {
   readonly package: {
     /** List the packages of an owner. */
     readonly list: List<
-      { params: { username: Segment }; query?: { type?: string; q?: string; page?: number; limit?: number; cursor?: string } },
+      { params: { username: Segment }; query?: { type?: string; q?: string; repository?: string; page?: number; limit?: number; cursor?: string } },
       Package,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431

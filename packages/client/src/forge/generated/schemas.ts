@@ -2261,7 +2261,7 @@ export interface Package {
   readonly type: string
   readonly name: string
   readonly version: string
-  /** The address of the version in the API; packages have no page. */
+  /** The address of the version's page. */
   readonly html_url: string
   readonly created_at: string
 }

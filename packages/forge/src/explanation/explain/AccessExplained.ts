@@ -40,7 +40,7 @@ export interface AccessQuestion {
   readonly action: string
   /**
    * `org:<name>`, `team:<id>`, `repo:<owner>/<name>`, each with `/<user>` where the action is about a user there,
-   * `user:<name>`, `site`, as `issue:<owner>/<name>#<number>`, or a custom resource type and a name.
+   * `user:<name>`, `packages:<owner>`, `site`, as `issue:<owner>/<name>#<number>`, or a custom resource type and a name.
    */
   readonly resource: string
 }
@@ -62,7 +62,7 @@ export interface AccessExplained extends Explanation {
   readonly teams: ReadonlyArray<string>
 }
 
-type ExplainedTarget = Target<"site" | "user" | "organization" | "team" | "repository" | ItemKind>
+type ExplainedTarget = Target<"site" | "user" | "organization" | "team" | "repository" | "packageOwner" | ItemKind>
 
 /**
  * Parses the resource of a question; undefined if invalid.
@@ -89,6 +89,8 @@ export const parseResource = (text: string): ExplainedTarget | undefined => {
     }
     case "user":
       return { kind: "user", name: rest }
+    case "packages":
+      return { kind: "packageOwner", owner: rest }
     case "team": {
       const [number, named] = rest.split("/")
       const id = numberIn(number)
@@ -106,7 +108,7 @@ export const parseResource = (text: string): ExplainedTarget | undefined => {
 }
 
 const forms = (own: ReadonlyArray<string>) =>
-  `must be org:<name>, team:<id> or repo:<owner>/<name>, each with /<user> where a user there is named, user:<name>, ${own.map((kind) => `${kind}:<name>, `).join("")}site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
+  `must be org:<name>, team:<id> or repo:<owner>/<name>, each with /<user> where a user there is named, user:<name>, packages:<owner>, ${own.map((kind) => `${kind}:<name>, `).join("")}site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
 
 /** Returns the facts of a viewer and a resource, as for a request of the viewer. */
 const factsOf = Effect.fnUntraced(function* <K extends LoadedKind>(
@@ -128,12 +130,17 @@ const looksAfter = (kind: ExplainedTarget["kind"], facts: FactsAbout<Kind>): boo
   if (known.siteAdmin) return true
   if (kind === "repository" || isItemKind(kind)) return repositoryLevel(known) >= Level.owner
   if (kind === "user") return known.self
+  if (kind === "packageOwner") return known.self || known.organizationOwner
   return kind === "organization" || kind === "team" ? known.organizationOwner : false
 }
 
 /** Whether a user is related to a resource, so that its managers know the user. */
 const isTied = (kind: ExplainedTarget["kind"], found: unknown, user: User): boolean => {
   if (kind === "repository") return isTiedToRepository(found as LoadedResources["repository"], user.id)
+  if (kind === "packageOwner") {
+    const { membership, owner } = found as LoadedResources["packageOwner"]
+    return membership.member || (owner.kind === "user" && owner.id === user.id)
+  }
   return kind === "organization" || kind === "team"
     ? (found as LoadedResources["organization"]).membership.member
     : kind === "user" && (found as LoadedResources["user"]).user.id === user.id

@@ -3,6 +3,7 @@ import { allows } from "@slipway/domain/forge/access"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import {
+  type Owner,
   RepositoryNotFound,
   RepositoryStore,
   type RepositoryWithGrants,
@@ -31,13 +32,23 @@ import { container } from "./containers/bytes.ts"
 import { filesOf, removeManifestOf } from "./containers/versions.ts"
 import { findPackage, findVersion, hookDataOfVersion, lockPackage, removeVersion } from "./stored.ts"
 
-/** Lists the versions of all packages of an owner, newest first. */
+/** Reads a repository of the owner that the actor sees; a hidden one is reported as missing. */
+const repositoryOf = Effect.fnUntraced(function* (actor: Actor, owner: Owner, name: string) {
+  const about = { kind: "repository", owner: owner.name, repository: name } as const
+  // A token without repository scope sees no repository.
+  const reading = Entry.authorizeElsewhere("repository.read", actor, about)
+  const { resource } = yield* Effect.mapError(reading, () => new RepositoryNotFound({ name }))
+  return resource.repository
+})
+
+/** Lists the versions of all packages of an owner, or of those linked to a repository of the owner, newest first. */
 export const list = Effect.fnUntraced(function* (
-  { resource: { owner } }: Proof<"package.list">,
-  filter: PackageFilter,
+  { resource: { actor, owner } }: Proof<"package.list">,
+  { repository, ...filter }: Omit<PackageFilter, "repositoryId"> & { readonly repository?: string | undefined },
   page: PageRequest
 ) {
-  return yield* (yield* PackageSearch).versions(owner.id, filter, page)
+  const linked = repository === undefined ? undefined : yield* repositoryOf(actor, owner, repository)
+  return yield* (yield* PackageSearch).versions(owner.id, { ...filter, repositoryId: linked?.id }, page)
 })
 
 /** Lists the versions of a package, newest first. */
@@ -153,13 +164,10 @@ export const link = audited(
     repositoryName: string
   ) {
     const { id } = yield* lockPackage(owner, named)
-    const about = { kind: "repository", owner: owner.name, repository: repositoryName } as const
     const missing = () => new RepositoryNotFound({ name: repositoryName })
-    // A token without repository scope sees no repository.
-    const reading = Entry.authorizeElsewhere("repository.read", actor, about)
-    const { resource } = yield* Effect.mapError(reading, missing)
+    const seen = yield* repositoryOf(actor, owner, repositoryName)
     // A transfer locks the repository and removes its links.
-    const repository = yield* (yield* RepositoryStore).lock(resource.repository.id)
+    const repository = yield* (yield* RepositoryStore).lock(seen.id)
     if (repository?.owner.id !== owner.id) return yield* missing()
     yield* unlinked(id)
     yield* Effect.mapError((yield* packageLinks.store).insert({ packageId: id, repositoryId: repository.id }), missing)

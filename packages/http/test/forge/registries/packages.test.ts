@@ -74,7 +74,7 @@ for (const [kind, store] of stores) {
           type: "generic",
           name: "tool",
           version: "1.0",
-          html_url: `${rootUrl}/api/v1/packages/ann/generic/tool/1.0`
+          html_url: `${rootUrl}/ann/-/packages/generic/tool/1.0`
         })
         expect((yield* api.ask(200, "GET", "/packages/ann/generic/tool/-/latest", ann)).version).toBe("1.1")
         const files = yield* api.ask(200, "GET", "/packages/ann/generic/tool/1.0/files", ann)
@@ -251,6 +251,13 @@ for (const [kind, store] of stores) {
         yield* api.ask(404, "POST", "/packages/acme/generic/none/-/link/site", ann)
         yield* api.ask(201, "POST", `${at}/-/link/away`, ann)
         expect(yield* linked()).toBe("acme/away")
+        const listed = (repository: string, who: object = ann) =>
+          versionsOf(api, `/packages/acme?repository=${repository}`, who)
+        expect(yield* put(api, `${registry}/acme/generic/lamp/2.0/a`, "bytes", as("bob"))).toBe(201)
+        expect(yield* listed("away")).toEqual([200, "tool 1.0", "1"])
+        expect(yield* listed("site")).toEqual([200, "", "0"])
+        // I9: the filter reports a hidden repository as missing.
+        for (const name of ["away", "none"]) expect(yield* listed(name, as("bob"))).toEqual([404, "", null])
         yield* api.ask(202, "POST", "/repos/acme/away/transfer", { ...ann, body: { new_owner: "ann" } })
         expect(yield* linked()).toBe(undefined)
         yield* api.ask(201, "POST", `${at}/-/link/site`, ann)

@@ -23,7 +23,7 @@ const versions = reader<PackageVersion>({
 export const layerPackageSearch = Layer.effect(
   PackageSearch,
   Effect.map(SqlClient, (sql) => ({
-    versions: (owner, { text: sought = "", type }: PackageFilter, page) =>
+    versions: (owner, { repositoryId, text: sought = "", type }: PackageFilter, page) =>
       countedPage(
         sql,
         versions,
@@ -33,6 +33,9 @@ export const layerPackageSearch = Layer.effect(
           where: sql.and([
             sql`seen.owner_id = ${idParameter(owner)}::bigint`,
             type === undefined ? sql`true` : sql`seen.type = ${lookup(type)}::text`,
+            repositoryId === undefined
+              ? sql`true`
+              : sql`exists (select from package_link link where link.package_id = seen.package_id and link.repository_id = ${idParameter(repositoryId)}::bigint)`,
             containing(sql, ["seen.name_key"], sought)
           ]),
           order: newestFirst,

@@ -1,4 +1,5 @@
-import type { Organization } from "@slipway/client/forge"
+import type { Organization, User } from "@slipway/client/forge"
+import type { OwnerOffers } from "../../layout/frames.ts"
 import { pathOf } from "../../layout/urls.ts"
 import { decisionsOn, type Question } from "../../page/decisions.ts"
 import type { Visit } from "../../page/Page.ts"
@@ -23,6 +24,10 @@ export const offersOf = <K extends string, M extends string = never>(
   const questions = Object.entries(all).map(([key, action]) => [key, [action, `org:${username}`]])
   return decisionsOn(visit, { ...Object.fromEntries(questions), ...more })
 }
+
+/** Returns which tabs of a user or an organization the viewer has. */
+export const ownerOffers = (visit: Visit, owner: Organization | User): Promise<OwnerOffers> =>
+  "login" in owner ? Promise.resolve({}) : offersOf(visit, owner, {})
 
 /** Loads the organization of a path, with the tabs and actions that the viewer has. */
 export const loadOrganization = async <K extends string>(visit: Visit, actions: Readonly<Record<K, string>>) => {

@@ -1,4 +1,3 @@
-import { ServiceError } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { html, safeHref } from "../../html/Html.ts"
 import { linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
@@ -8,21 +7,20 @@ import { time } from "../../layout/time.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { offersOf } from "../organizations/organization.ts"
 import { newRepositoryPath } from "../repositories/newRepository.ts"
+import { ownerOperations, readOwner } from "./readOwner.ts"
 
 const load = async (visit: Visit) => {
   const { forge, params } = visit
   const name = params.owner ?? ""
   const query = { page: pageNumber(visit), limit: rowsPerPage }
-  const organization = await forge.organization.read({ params: { org: name } }).result()
-  if (organization.ok) {
+  const owner = await readOwner(visit, name)
+  if (!("login" in owner)) {
     const [repositories, offers] = await Promise.all([
       forge.organization.repository.list({ params: { org: name }, query }),
-      offersOf(visit, organization.value, { create: "organization.repository.create" })
+      offersOf(visit, owner, { create: "organization.repository.create" })
     ])
-    return { owner: organization.value, repositories, offers }
+    return { owner, repositories, offers }
   }
-  if (!(organization.error instanceof ServiceError) || organization.error.status !== 404) throw organization.error
-  const owner = await forge.user.read({ params: { username: name } })
   return {
     owner,
     repositories: await forge.user.repository.list({ params: { username: name }, query }),
@@ -33,13 +31,7 @@ const load = async (visit: Visit) => {
 /** `/{owner}`: a user or an organization with its repositories. */
 export const ownerPage = page({
   path: "/:owner",
-  operations: [
-    "organization.read",
-    "organization.repository.list",
-    "user.read",
-    "user.repository.list",
-    "access.check"
-  ],
+  operations: [...ownerOperations, "organization.repository.list", "user.repository.list", "access.check"],
   load,
   view: ({ offers, owner, repositories }, visit) => {
     const { texts } = visit

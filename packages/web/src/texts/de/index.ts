@@ -8,6 +8,7 @@ import { editing } from "./editing.ts"
 import { files } from "./files.ts"
 import { issues } from "./issues.ts"
 import { organizations } from "./organizations.ts"
+import { packages } from "./packages.ts"
 import { releases } from "./releases.ts"
 import { review } from "./review.ts"
 import { settings } from "./settings.ts"
@@ -28,6 +29,7 @@ export const de: Texts = {
   issues,
   layout,
   organizations,
+  packages,
   releases,
   review,
   session,

@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../../../Page.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { OwnerId } from "../../identity/organizations/Organization.ts"
 import type { PackageVersion } from "./Package.ts"
 
@@ -8,6 +9,8 @@ export interface PackageFilter {
   readonly type?: string | undefined
   /** A part of the name of the package, ignoring case. */
   readonly text?: string | undefined
+  /** The linked repository. */
+  readonly repositoryId?: RepositoryId | undefined
 }
 
 /**
@@ -16,6 +19,7 @@ export interface PackageFilter {
  * Must:
  * - list the versions of an owner's packages, newest first, without gaps or repeats between pages
  * - list versions by package type and by a part of a name, ignoring case, with the matching total
+ * - list the versions of packages linked to a repository, with the matching total
  */
 export class PackageSearch extends Context.Service<
   PackageSearch,

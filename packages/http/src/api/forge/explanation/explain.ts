@@ -54,7 +54,7 @@ const AccessChecks = Schema.Struct({
       action: text(255).annotate({ description: "The name of an action in the access tables." }),
       resource: text(1_000).annotate({
         description:
-          "org:<name>, team:<id>, repo:<owner>/<name>, user:<name>, site, or for example issue:<owner>/<name>#<number>."
+          "org:<name>, team:<id>, repo:<owner>/<name>, user:<name>, packages:<owner>, site, or for example issue:<owner>/<name>#<number>."
       })
     })
   ).check(Schema.isMaxLength(mostChecks)),

@@ -14,7 +14,7 @@ export const Package = Schema.Struct({
   name: Schema.String,
   version: Schema.String,
   html_url: Schema.String.annotate({
-    description: "The address of the version in the API; packages have no page."
+    description: "The address of the version's page."
   }),
   created_at: Moment
 }).annotate({ identifier: "Package" })
@@ -35,7 +35,10 @@ export const packageEndpoints = endpoints("packages", "Packages of users and org
   "package.list": list(Package, {
     query: {
       type: Schema.optionalKey(text(50)),
-      q: Schema.optionalKey(text(255)).annotate({ description: "A part of the name." })
+      q: Schema.optionalKey(text(255)).annotate({ description: "A part of the name." }),
+      repository: Schema.optionalKey(text(255)).annotate({
+        description: "The name of a repository of the owner; only packages linked to it are listed."
+      })
     }
   }),
   "package.version.list": list(Package),

@@ -8,7 +8,8 @@ import { showPackageFile, showPackagesTo } from "./showPackages.ts"
 export const layerPackages = handle(
   packageEndpoints,
   {
-    "package.list": ({ page, proof, query }) => Packages.list(proof, { text: query.q, type: query.type }, page),
+    "package.list": ({ page, proof, query }) =>
+      Packages.list(proof, { repository: query.repository, text: query.q, type: query.type }, page),
     "package.version.list": ({ page, params, proof }) => Packages.versions(proof, params, page),
     "package.delete": ({ params, proof }) => Packages.removeAll(proof, params),
     "package.version.read": ({ params, proof }) => Packages.read(proof, params, params.version),

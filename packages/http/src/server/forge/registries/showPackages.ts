@@ -19,9 +19,9 @@ const showOwnerTo = Effect.fnUntraced(function* (acting: ViewerResource, owner: 
   return found === undefined ? hidden : showAsUser(yield* PublicUrl, organizationFor(acting.actor, found))
 })
 
-/** Returns the address of a version in the API. */
+/** Returns the address of a version's page, as Gitea's. */
 const addressOf = ({ rootUrl }: PublicUrlSettings, owner: Owner, { name, type, version }: PackageVersion): string =>
-  `${rootUrl}/api/v1/packages/${[owner.name, type, name, version].map(encodeURIComponent).join("/")}`
+  `${rootUrl}/${[owner.name, "-", "packages", type, name, version].map(encodeURIComponent).join("/")}`
 
 /** Shows versions of an owner's packages to the actor; related rows are read for all of them together. */
 export const showPackagesTo = Effect.fnUntraced(function* (

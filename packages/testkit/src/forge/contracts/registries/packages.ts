@@ -1,25 +1,25 @@
 import type { Stores } from "@slipway/domain/forge"
 import type { OwnerId } from "@slipway/domain/forge/identity"
-import { type PackageFilter, PackageSearch } from "@slipway/domain/forge/registries"
+import { type PackageFilter, PackageSearch, packageLinks } from "@slipway/domain/forge/registries"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { all, moment, organizationOwner, userOwner } from "../../builders.ts"
 import { newPackageOf } from "../../packages.ts"
-import { equal, oddTexts, organization, samePaginated, user } from "../base/fixtures.ts"
+import { equal, oddTexts, organization, repository, samePaginated, user } from "../base/fixtures.ts"
 
 const fixture = Effect.gen(function* () {
   const store = yield* PackageSearch
   const [ann, acme] = [userOwner(yield* user(1)), organizationOwner(yield* organization(1))]
   yield* newPackageOf(ann, "generic", "Tool", "1.0", "1.1")
   yield* newPackageOf(acme, "generic", "tool", "9.9")
-  yield* newPackageOf(ann, "other", "toolbox", "2.0")
+  const toolbox = yield* newPackageOf(ann, "other", "toolbox", "2.0")
   yield* newPackageOf(ann, "generic", "lamp", "3.0")
   const found = (owner: OwnerId, filter: PackageFilter = {}) =>
     Effect.map(store.versions(owner, filter, all), ({ rows, total }) => [
       rows.map(({ name, version }) => `${name} ${version}`).join(", "),
       total
     ])
-  return { acme: acme.id, ann: ann.id, found, store }
+  return { acme: acme.id, ann: ann.id, annKey: ann, found, store, toolbox: toolbox.packageId }
 })
 
 /** The contract of the lists of packages. */
@@ -52,6 +52,17 @@ export const packageSearch: Contract<Stores> = {
         }
         yield* samePaginated((page) => store.versions(ann, { text: "tool", type: "generic" }, page))
       }
-    )
+    ),
+    "list the versions of packages linked to a repository, with the matching total": Effect.gen(function* () {
+      const { ann, annKey, found, store, toolbox } = yield* fixture
+      const [site, empty] = [yield* repository(1, annKey), yield* repository(2, annKey)]
+      const links = yield* packageLinks.store
+      const { packageId: box } = yield* newPackageOf(annKey, "other", "box", "1", "2")
+      for (const packageId of [toolbox, box]) yield* links.insert({ packageId, repositoryId: site.id })
+      equal(yield* found(ann, { repositoryId: site.id }), ["box 2, box 1, toolbox 2.0", 3])
+      equal(yield* found(ann, { repositoryId: site.id, type: "generic" }), ["", 0])
+      equal(yield* found(ann, { repositoryId: empty.id }), ["", 0])
+      yield* samePaginated((page) => store.versions(ann, { repositoryId: site.id }, page))
+    })
   }
 }

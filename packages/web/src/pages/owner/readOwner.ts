@@ -1,0 +1,13 @@
+import { type Organization, ServiceError, type User } from "@slipway/client/forge"
+import type { Visit } from "../../page/Page.ts"
+
+/** The operations that `readOwner` uses. */
+export const ownerOperations = ["organization.read", "user.read"] as const
+
+/** Reads a user or an organization by its name; a hidden one fails like a missing one. */
+export const readOwner = async ({ forge }: Visit, name: string): Promise<Organization | User> => {
+  const organization = await forge.organization.read({ params: { org: name } }).result()
+  if (organization.ok) return organization.value
+  if (!(organization.error instanceof ServiceError) || organization.error.status !== 404) throw organization.error
+  return forge.user.read({ params: { username: name } })
+}

@@ -1,0 +1,32 @@
+/** Texts of the pages of packages. */
+export const packages = {
+  title: "Packages",
+  none: "No packages. Publish one with the client of its type, such as npm or podman.",
+  noneLinked: "No package is linked to this repository. The page of a package links it.",
+  type: "Type",
+  allTypes: "All types",
+  types: { container: "Container", generic: "Generic", npm: "npm" },
+  published: "published",
+  install: "Installation",
+  npmHint: "For packages that are not public, sign in first: npm needs a token with the scope package.",
+  containerHint: "For images that are not public, sign in first: podman login takes a token with the scope package.",
+  genericHint: "For packages that are not public, add your name and a token with the scope package: -u name:token.",
+  versions: "Versions",
+  latest: "Latest",
+  files: "Files",
+  file: "File",
+  size: "Size",
+  noFiles: "This version has no files.",
+  details: "Details",
+  repository: "Repository",
+  notLinked: "Not linked to a repository that you see.",
+  link: "Link to repository",
+  linkHint: "A repository of the same owner. It lists the package, and readers of both see the link.",
+  unlink: "Unlink",
+  delete: "Delete package",
+  deleteHint: "All versions and files are deleted. This cannot be undone.",
+  deleteVersion: "Delete version",
+  deleteVersionHint:
+    "The files of this version are deleted; the package too if this is its last version. This cannot be undone.",
+  typeName: "Type the name of the package"
+}
