@@ -108,6 +108,7 @@ export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   "swagger-enabled": ({ apiReference }) => apiReference,
   "heatmap-enabled": ({ heatmap }) => heatmap,
   "times-enabled": ({ timeTracking }) => timeTracking,
+  "registration-enabled": ({ registration }) => registration,
   "key-scope": (facts) => !facts.publicOnly && facts.scopeRepository === 2,
   person: (facts) => !facts.actionsTask,
 

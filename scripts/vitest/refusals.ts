@@ -108,6 +108,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "federation-enabled": off,
   "swagger-enabled": off,
   "heatmap-enabled": off,
+  "registration-enabled": ["switch", 403, "sign-up disabled by administrator"],
   "times-enabled": ["switch", 403, "time tracking disabled by administrator"],
   "key-scope": role("a token cannot grant more than its own scope"),
   person: role("this is for users, not for jobs"),

@@ -6,7 +6,8 @@ import {
   emailNotifications,
   longestName,
   nameProblem,
-  OwnerName
+  OwnerName,
+  registrationModes
 } from "@slipway/domain/forge/base"
 import { EmailAddress, emailProblem, passwordFormProblem } from "@slipway/domain/forge/identity"
 import type { FirstStart } from "@slipway/forge"
@@ -200,6 +201,13 @@ const emailNotificationsSetting = Effect.gen(function* () {
   return known ?? (yield* wrong("FORGE_EMAIL_NOTIFICATIONS", `must be one of ${emailNotifications.join(", ")}`))
 })
 
+/** Reads whether visitors may create accounts. */
+const registration = Effect.gen(function* () {
+  const text = yield* textOr("FORGE_REGISTRATION", defaultSite.accounts.registration)
+  const mode = registrationModes.find((each) => each === text)
+  return mode ?? (yield* wrong("FORGE_REGISTRATION", `must be one of ${registrationModes.join(", ")}`))
+})
+
 /** Reads whether addresses that users add need confirmation by email. */
 const confirmsAddresses = Effect.gen(function* () {
   const canSend = (yield* mail) !== undefined
@@ -264,6 +272,7 @@ export const settings = Effect.map(
     mail,
     newsMail: notificationMailSetting,
     emailNotifications: emailNotificationsSetting,
+    registration,
     outside,
     privateAddresses: flagSetting("FORGE_ALLOW_PRIVATE_ADDRESSES", false),
     allowedAddresses,

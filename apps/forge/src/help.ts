@@ -95,6 +95,10 @@ export const settingRows: SettingRows = {
     meaning: "password of that administrator; generated and printed once if unset",
     secret: "all"
   },
+  FORGE_REGISTRATION: {
+    meaning: "accounts that visitors create: off, on, or approval (an administrator activates each)",
+    unlessSet: "off"
+  },
   FORGE_REQUIRE_SIGN_IN: { meaning: "reject anonymous callers", unlessSet: "false" },
   FORGE_SEARCH_REQUIRES_SIGN_IN: { meaning: "require sign-in for searches", unlessSet: "false" },
   FORGE_USER_SEARCH: { meaning: "allow searching for users", unlessSet: "true" },

@@ -51,6 +51,7 @@ const reachOf = Effect.fnUntraced(function* (
   const kept = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofOuterRequest.test(name)))
   const signInWays = {
     passwordReset: yield* Effect.provideContext(PasswordResets.isOn, services as Context.Context<SiteSettings>),
+    registration: Context.get(services as Context.Context<SiteSettings>, SiteSettings).switches.registration,
     external: Context.get(services, OutsideProvider)?.name
   }
   const run = Effect.runPromiseWith(Context.add(services, InnerRequest, true))

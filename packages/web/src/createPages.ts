@@ -93,7 +93,7 @@ export const pageHeaders = {
   "cross-origin-opener-policy": "same-origin"
 } as const
 
-const onlyPasswords: SignInWays = { passwordReset: false, external: undefined }
+const onlyPasswords: SignInWays = { passwordReset: false, registration: false, external: undefined }
 
 interface Found {
   readonly page: Page

@@ -47,7 +47,7 @@ describe("signing in on a page", () => {
     const links = async (of: Forge) =>
       [
         ...(await openBrowser(of).go("/user/login")).text.matchAll(
-          /href="(\/user\/(?:forgotten|login\/outside)[^"]*)"[^>]*>([^<]+)/g
+          /href="(\/user\/(?:forgot_password|login\/outside)[^"]*)"[^>]*>([^<]+)/g
         )
       ].map(([, to, label]) => [to, label])
     expect(await links(forge)).toEqual([])
@@ -61,7 +61,7 @@ describe("signing in on a page", () => {
     )
     const connected = await createForge({ ports, url: rootUrl })
     expect(await links(connected)).toEqual([
-      ["/user/forgotten", "Forgot your password?"],
+      ["/user/forgot_password", "Forgot your password?"],
       ["/user/login/outside?next=%2Fuser%2Fsettings%2Fsecurity", "Sign in with Company &lt;sign-in&gt;"]
     ])
     await connected.dispose()

@@ -41,6 +41,8 @@ export interface EntryRequest extends Presented {
   readonly sudo?: string | undefined
   /** Whether the request changes the password of its caller. */
   readonly changesPassword?: boolean | undefined
+  /** Whether the action is open to anonymous callers of a site that requires sign-in. */
+  readonly forVisitors?: boolean | undefined
 }
 
 /** Reports a refused request, with the status and message of the rule. */
@@ -62,6 +64,15 @@ export interface EnteredActor<K extends LoadedKind> {
 /** Returns whether an action is allowed to a user who must change the password first. */
 export const isPasswordChange = (action: LoadedAction): boolean => action === "account.password.set"
 
+const forVisitors: ReadonlySet<LoadedAction> = new Set([
+  "account.create",
+  "account.password-reset.create",
+  "account.password-reset.finish"
+] as const)
+
+/** Returns whether an action is open to anonymous callers of a site that requires sign-in, since it leads to one. */
+export const isForVisitors = (action: LoadedAction): boolean => forVisitors.has(action)
+
 /** The source of a credential, and the user to act as. */
 export interface EntryOrigin {
   readonly address: NetAddress.IpAddress
@@ -69,12 +80,15 @@ export interface EntryOrigin {
   readonly sudo?: string | undefined
   /** Whether the request changes the caller's password, which the account may require first. */
   readonly changesPassword?: boolean | undefined
+  /** Whether the action is open to anonymous callers of a site that requires sign-in. */
+  readonly forVisitors?: boolean | undefined
 }
 
 const originOf = (request: EntryRequest, settings: SignInSettings): EntryOrigin => ({
   address: addressOf(request, settings),
   sudo: request.sudo,
-  changesPassword: request.changesPassword
+  changesPassword: request.changesPassword,
+  forVisitors: request.forVisitors
 })
 
 /** Returns the caller's credential: from a custom authenticator, else from the request. */
@@ -149,9 +163,10 @@ type EntryServices = Effect.Services<Authentication> | FactsStore | PasswordHash
 const letIn = <K extends LoadedKind>(
   site: SiteSettings["Service"],
   presented: Credential,
-  { address, changesPassword = false, sudo }: EntryOrigin,
+  origin: EntryOrigin,
   about: Target<K>
 ): Effect.Effect<EnteredActor<K>, EntryError, EntryServices> => {
+  const { address, sudo } = origin
   const known: Effect.Effect<Credential, EntryError, EntryServices> =
     presented._tag === "Signature" ? signerOf(presented) : Effect.succeed(presented)
   return Effect.flatMapEager(known, (credential) => {
@@ -163,7 +178,7 @@ const letIn = <K extends LoadedKind>(
     const loading = Effect.flatMapEager(callerKeyOf(credential, failureKeys), load)
     const entering = Effect.flatMapEager(loading, (loaded) =>
       Effect.flatMapEager(authenticate(credential, loaded.caller, loaded.failures, failureKeys), (actor) =>
-        admitActor(site, actor, loaded, { address, changesPassword, sudo }, about)
+        admitActor(site, actor, loaded, origin, about)
       )
     )
     if (credential._tag !== "Password") return entering
@@ -176,12 +191,14 @@ const admitActor = <K extends LoadedKind>(
   site: SiteSettings["Service"],
   actor: Actor,
   loaded: LoadedFacts<K>,
-  { address, changesPassword, sudo }: EntryOrigin,
+  { address, changesPassword, forVisitors, sudo }: EntryOrigin,
   about: Target<K>
 ): Effect.Effect<EnteredActor<K>, AccessRefused | SudoUserNotFound> => {
   const { switches } = site
   const mustChangePassword = actor.facts.mustChangePassword && changesPassword !== true
-  const decision = admit({ ...siteFactsOf(switches, actor.facts), mustChangePassword, sudo: sudo !== undefined })
+  const known = siteFactsOf(switches, actor.facts)
+  const strictSignIn = known.strictSignIn && forVisitors !== true
+  const decision = admit({ ...known, mustChangePassword, strictSignIn, sudo: sudo !== undefined })
   if (!decision.allowed) return Effect.fail(new AccessRefused({ decision }))
   if (sudo !== undefined && (loaded.sudo === undefined || loaded.sudo.system))
     return Effect.fail(new SudoUserNotFound({ name: sudo }))

@@ -55,6 +55,8 @@ export interface Visit {
 export interface SignInWays {
   /** Whether a forgotten password can be reset by email. */
   readonly passwordReset: boolean
+  /** Whether visitors create accounts. */
+  readonly registration: boolean
   /** The name of the external provider; undefined without one. */
   readonly external: string | undefined
 }

@@ -36,8 +36,10 @@ import { pullCommitsPage } from "../pages/pulls/pullCommits.ts"
 import { pullFilesPage } from "../pages/pulls/pullFiles.ts"
 import { releasePages } from "../pages/releases/releases.ts"
 import { newRepositoryPage } from "../pages/repositories/newRepository.ts"
+import { forgottenPasswordPage, recoverAccountPage } from "../pages/session/passwordReset.ts"
 import { signInPage } from "../pages/session/signIn.ts"
 import { signOutPage } from "../pages/session/signOut.ts"
+import { signUpPage } from "../pages/session/signUp.ts"
 import { accessSettingsPage } from "../pages/settings/access.ts"
 import { collaborationSettingsPage } from "../pages/settings/collaboration.ts"
 import { keySettingsPage } from "../pages/settings/deployKeys.ts"
@@ -57,6 +59,9 @@ export const routes: ReadonlyArray<Page> = [
   exploreOrganizationsPage,
   signInPage,
   signOutPage,
+  signUpPage,
+  forgottenPasswordPage,
+  recoverAccountPage,
   ownerPage,
   repositoryPage,
   ...sourcePages,

@@ -102,6 +102,7 @@ import type {
   Environment,
   FileResponse,
   FilesResponse,
+  FinishPasswordResetOption,
   ForbiddenBody,
   FoundFile,
   GPGKey,
@@ -156,6 +157,7 @@ import type {
   OutsideIdentity,
   Package,
   PackageFile,
+  PasswordResetOption,
   PreconditionFailedBody,
   PublicKey,
   PullRequest,
@@ -183,6 +185,8 @@ import type {
   ServerErrorBody,
   ServerVersion,
   Session,
+  SignUpOption,
+  SignedUpAccount,
   SlowedBody,
   StopWatch,
   SubmitPullReviewOptions,
@@ -917,6 +921,29 @@ export interface Methods {
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+    }
+    /** Create an account. */
+    readonly create: Call<
+      { body: SignUpOption },
+      SignedUpAccount,
+      ErrorBodies,
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+    >
+    readonly passwordReset: {
+      /** Request an email that resets a password. */
+      readonly create: Call<
+        { body: PasswordResetOption },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+      >
+      /** Set a password by the code of an email. */
+      readonly finish: Call<
+        { body: FinishPasswordResetOption },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly session: {

@@ -20,6 +20,7 @@ export type SiteGuard =
   | "swagger-enabled"
   | "heatmap-enabled"
   | "times-enabled"
+  | "registration-enabled"
   | "key-scope"
   | "person"
 

@@ -12,6 +12,8 @@ const locked = (message: string): Answer => ({ status: 423, message })
 export const entryAnswers = {
   invalidCredentials: unauthorized("invalid username, password or token"),
   invalidCode: unauthorized("invalid one-time code"),
+  resetSlowed: { status: 429, message: "too many emails were requested from this address, try again later" },
+  signUpSlowed: { status: 429, message: "too many accounts were requested from this address, try again later" },
   slowed: { status: 429, message: "too many failed sign-ins, try again later" },
   notActivated: forbidden("This account is not activated."),
   prohibited: forbidden("This account is prohibited from signing in, please contact your site administrator."),
@@ -50,6 +52,7 @@ export const answers = {
   packages: forbidden("user should have specific permission or be a site admin"),
   starsOff: forbidden("stars disabled by administrator"),
   webhooksOff: forbidden("webhooks disabled by administrator"),
+  registrationOff: forbidden("sign-up disabled by administrator"),
   timesOff: forbidden("time tracking disabled by administrator"),
   timesOfOthers: forbidden("the tracked times of others are for writers and administrators of the repository"),
   keyScope: forbidden("a token cannot grant more than its own scope"),

@@ -23,7 +23,8 @@ export {
   failureExpiry,
   failuresLast,
   mostCountedFailures,
-  SignInSlowed
+  SignInSlowed,
+  signUpKey
 } from "./credentials/signInThrottle.ts"
 export * from "./keys/GpgKey.ts"
 export * from "./keys/SignatureChecker.ts"

@@ -208,7 +208,7 @@ describe("default facts", () => {
       "timeTracking",
       "organizationCreation"
     ])
-    expect(Object.keys(installed)).toHaveLength(14)
+    expect(Object.keys(installed)).toHaveLength(15)
   })
 
   it("are no level and no role", () => {

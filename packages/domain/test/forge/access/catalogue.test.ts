@@ -173,6 +173,9 @@ const own: ReadonlyArray<string> = [
   "GET /access/explain",
   "GET /access/actions",
   "POST /access/check",
+  "POST /user/sign_up",
+  "POST /user/password_reset",
+  "POST /user/password_reset/finish",
   "POST /token",
   "POST /repos/{username}/{reponame}/markdown/references",
   // Pages show these, and no route of the specification returns them.

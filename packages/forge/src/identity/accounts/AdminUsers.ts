@@ -2,13 +2,11 @@ import type { PageRequest } from "@slipway/domain"
 import { now, Setting, Transaction, timeOf } from "@slipway/domain"
 import { fullScope, isWithin } from "@slipway/domain/forge/access"
 import type { OwnerName } from "@slipway/domain/forge/base"
-import { SiteSettings } from "@slipway/domain/forge/base"
 import type { Proof } from "@slipway/domain/forge/entry"
 import type { Actor } from "@slipway/domain/forge/identity"
 import {
   BeyondScope,
   type EmailAddress,
-  EmailTaken,
   hashNew,
   LastAdministrator,
   NameTaken,
@@ -25,6 +23,7 @@ import {
 import { Effect } from "effect"
 import { record } from "../../base/events/record.ts"
 import { endCredentials } from "../credentials/ownPassword.ts"
+import { insertAccount } from "./insertAccount.ts"
 import { named } from "./namedUser.ts"
 import { searchByNameOrAddress } from "./Users.ts"
 
@@ -54,41 +53,15 @@ const refuseBeyond = ({ scope }: Actor, handsOut: boolean) =>
 export const create = Effect.fnUntraced(function* (proof: Proof<"admin.user.create">, input: NewAccount) {
   const { createdAt, email, name, password, ...set } = input
   yield* refuseBeyond(proof.resource.actor, set.admin === true)
-  const { accounts, ui } = yield* SiteSettings
-  const at = yield* now
   const passwordHash = password === undefined ? null : yield* hashNew(password)
-  const insertion = (yield* UserStore)
-    .insert({
-      ...Setting.defaults(userSettings),
-      theme: ui.defaultTheme,
-      hideEmail: accounts.hideEmail,
-      emailNotifications: accounts.emailNotifications,
-      visibility: accounts.visibility,
-      active: true,
-      admin: false,
-      restricted: accounts.restricted,
-      prohibited: false,
-      mustChangePassword: true,
-      mayCreateOrganizations: accounts.mayCreateOrganizations,
-      mayEditGitHooks: false,
-      mayImportLocal: false,
-      maxRepositories: -1,
-      loginName: "",
-      sourceId: 0,
-      ...set,
-      system: false,
-      name,
-      email,
-      passwordHash,
-      emailVerified: true,
-      createdAt: createdAt === undefined ? at : timeOf(createdAt),
-      updatedAt: at
-    })
-    .pipe(
-      Effect.mapError(({ of }) =>
-        of === "email.address" ? new EmailTaken({ address: email }) : new NameTaken({ name })
-      )
-    )
+  const insertion = insertAccount({
+    ...set,
+    name,
+    email,
+    passwordHash,
+    emailVerified: true,
+    createdAt: createdAt === undefined ? undefined : timeOf(createdAt)
+  })
   return yield* (yield* Transaction).run(
     Effect.tap(insertion, (user) => record(proof, { user, details: { admin: user.admin } }))
   )

@@ -1,5 +1,6 @@
 import { makeSecret, now, Transaction, timeIn } from "@slipway/domain"
 import { SiteSettings } from "@slipway/domain/forge/base"
+import type { Proof } from "@slipway/domain/forge/entry"
 import type { User } from "@slipway/domain/forge/identity"
 import { addressKey, emailsOf, UserStore, usersByEmail } from "@slipway/domain/forge/identity"
 import { MailDelivery } from "@slipway/domain/forge/integrations"
@@ -16,10 +17,13 @@ const lastsMinutes = 60
 const mostWaiting = 3
 
 /** The path of the page that sets a password by the secret of an email. */
-export const path = "/user/reset"
+export const path = "/user/recover_account"
 
 /** Reports a secret that sets no password: forged, used or expired, or for an account that may not be used. */
 export class ResetRefused extends Schema.TaggedError<ResetRefused>()("ResetRefused", {}) {}
+
+/** Reports that the site sends no email, so passwords cannot be reset by email. */
+export class ResetOff extends Schema.TaggedError<ResetOff>()("ResetOff", {}) {}
 
 /** Returns whether passwords can be reset by email: mail is on, and the root URL is set. */
 export const isOn = Effect.gen(function* () {
@@ -48,7 +52,7 @@ const write = Effect.fnUntraced(function* (user: User, address: string) {
       `A new password was requested for ${user.name}.`,
       `The link works once, for ${lastsMinutes} minutes. If you did not request it, do nothing: your password does not change.`
     ],
-    action: { label: "Set a new password", address: `${rootUrl}${path}?token=${secret}` },
+    action: { label: "Set a new password", address: `${rootUrl}${path}?code=${secret}` },
     reason: `An account at ${rootUrl} has this address.`
   }
   yield* Mails.send([{ to: { name: user.name, address }, letter }])
@@ -94,3 +98,17 @@ export const finish = Effect.fnUntraced(function* (secret: string, password: str
     })
   )
 })
+
+/** Requests a password reset email for a caller of the API; see `ask`. */
+export const request = Effect.fnUntraced(function* (
+  _: Proof<"account.password-reset.create">,
+  address: string,
+  from: NetAddress.IpAddress
+) {
+  if (!(yield* isOn)) return yield* new ResetOff()
+  yield* ask(address, from)
+})
+
+/** Sets a new password for a caller of the API, by the secret of an email; see `finish`. */
+export const complete = (_: Proof<"account.password-reset.finish">, secret: string, password: string) =>
+  finish(secret, password)

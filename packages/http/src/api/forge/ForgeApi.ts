@@ -209,6 +209,7 @@ export interface ForgeShapes
     ShapesOf<typeof taskEndpoints>,
     ShapesOf<typeof hookEndpoints>,
     ShapesOf<typeof oauth2Endpoints>,
+    ShapesOf<typeof packageEndpoints>,
     ShapesOf<typeof sessionEndpoints>,
     ShapesOf<typeof explainEndpoints>,
     ShapesOf<typeof topicEndpoints>,

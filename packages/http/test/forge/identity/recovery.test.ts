@@ -26,7 +26,7 @@ const site = Effect.gen(function* () {
   })
   const ask = Effect.fnUntraced(function* (address: string) {
     const browser = browse(api)
-    return yield* browser.fill(yield* browser.go("GET", "/user/forgotten"), { address })
+    return yield* browser.fill(yield* browser.go("GET", "/user/forgot_password"), { address })
   })
   const reset = Effect.fnUntraced(function* (path: string, secret: string) {
     const browser = browse(api)
@@ -41,12 +41,12 @@ describe("passwords that are reset by email", () => {
   it.live("are set once, by an email to a confirmed address, and revoke sessions and tokens", () =>
     Effect.gen(function* () {
       const { api, ask, letters, reset } = yield* site
-      expect((yield* browse(api).go("GET", "/user/login")).text).toContain('href="/user/forgotten"')
+      expect((yield* browse(api).go("GET", "/user/login")).text).toContain('href="/user/forgot_password"')
       const token = yield* api.mint("bob", ["all"])
       const answer = yield* ask("BOB@example.com")
       const [letter] = yield* letters
       expect(letter?.to).toBe("bob@example.com")
-      expect(letter?.path).toMatch(/^\/user\/reset\?token=[A-Za-z0-9]{40}$/)
+      expect(letter?.path).toMatch(/^\/user\/recover_account\?code=[A-Za-z0-9]{40}$/)
       const path = letter?.path ?? ""
       expect((yield* reset(path, "short")).status).toBe(422)
       expect((yield* reset(path, "password1")).status).toBe(422)
@@ -68,13 +68,13 @@ describe("passwords that are reset by email", () => {
       for (const _ of [1, 2, 3, 4, 5]) yield* ask("bob@example.com")
       expect((yield* letters).length).toBe(3)
       for (const token of ["", "x", "a".repeat(40)]) {
-        expect((yield* reset(`/user/reset?token=${token}`, fresh)).status).toBe(403)
+        expect((yield* reset(`/user/recover_account?code=${token}`, fresh)).status).toBe(403)
       }
       const browser = browse(api)
-      const page = yield* browser.go("GET", "/user/forgotten")
+      const page = yield* browser.go("GET", "/user/forgot_password")
       const form = /name="form" value="(\w+)"/.exec(page.text)?.[1] ?? ""
       const from = (address: string) =>
-        api.fetch("POST", "/user/forgotten", {
+        api.fetch("POST", "/user/forgot_password", {
           headers: {
             ...browser.header(),
             "content-type": "application/x-www-form-urlencoded",
@@ -106,8 +106,8 @@ describe("passwords that are reset by email", () => {
   it.live("are not offered without a mail server", () =>
     Effect.gen(function* () {
       const api = yield* start()
-      expect((yield* browse(api).go("GET", "/user/login")).text).not.toContain("/user/forgotten")
-      expect((yield* browse(api).go("GET", "/user/forgotten")).status).toBe(404)
+      expect((yield* browse(api).go("GET", "/user/login")).text).not.toContain("/user/forgot_password")
+      expect((yield* browse(api).go("GET", "/user/forgot_password")).status).toBe(404)
     })
   )
 })

@@ -31,7 +31,8 @@ const guarded: Partial<Site> = {
     restricted: true,
     mayCreateOrganizations: false,
     hideEmail: true,
-    emailNotifications: "onmention"
+    emailNotifications: "onmention",
+    registration: "off"
   }
 }
 

@@ -12,6 +12,7 @@ const target = ({ form, query }: Visit): string =>
   ownPath(form.values.get("redirect_to") ?? query.get("redirect_to") ?? query.get("next"), "/")
 
 const wrongCode = "invalid one-time code"
+const notActivated = "This account is not activated."
 
 const messageIn = ({ body }: ServiceError): unknown => (body as { readonly message?: unknown } | undefined)?.message
 
@@ -29,7 +30,7 @@ export const signInPage = page({
   view: ({ needsCode, to }, visit) => {
     const { texts } = visit
     const t = texts.session
-    const { external, passwordReset } = visit.signInWays
+    const { external, passwordReset, registration } = visit.signInWays
     return {
       title: t.title,
       body: html`<div class="narrow"><div class="title"><h1>${needsCode ? t.codeTitle : t.title}</h1></div>
@@ -43,7 +44,8 @@ ${textField(visit, { name: "password", label: t.password, type: "password", requ
 ${needsCode && html`<input type="hidden" name="step" value="code">${textField(visit, { name: "code", label: t.code, hint: t.codeHint, required: true, autocomplete: "one-time-code", maxlength: 64 })}`}
 <p><button class="button primary">${t.submit}</button></p>`
 )}
-${passwordReset && html`<p class="small"><a href="/user/forgotten">${t.forgotten}</a></p>`}
+${passwordReset && html`<p class="small"><a href="/user/forgot_password">${t.forgotten}</a></p>`}
+${registration && html`<p class="small">${t.noAccount} <a href="/user/sign_up">${t.createAccount}</a></p>`}
 ${external !== undefined && html`<p><a class="button" href="${`/user/login/outside?${new URLSearchParams({ next: "/user/settings/security" })}`}">${t.outside(external)}</a></p>`}</div>`
     }
   },
@@ -61,6 +63,8 @@ ${external !== undefined && html`<p><a class="button" href="${`/user/login/outsi
     const { error } = made
     if (!(error instanceof ServiceError)) throw error
     if (error.status === 429) return { problems: { "": texts.session.slowed }, status: 429 }
+    if (error.status === 403 && messageIn(error) === notActivated)
+      return { problems: { "": texts.session.notUsable }, status: 403 }
     if (error.status !== 401) throw error
     if (messageIn(error) !== wrongCode) return { problems: { password: texts.session.wrong }, status: 401 }
     if (code !== "") return { problems: { code: texts.session.wrongCode }, status: 401 }

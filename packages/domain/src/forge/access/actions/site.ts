@@ -11,6 +11,7 @@ const explained = area({
   publicOnly: "refused",
   signInFirst: true
 })
+const visitors = area({ on: "site", base: "/user", scope: [], signInFirst: true })
 const token = area({ on: "site", base: "/token", scope: [], guards: ["sign-in"], publicOnly: "self" })
 
 /** The actions without a resource, each with its route and the guards of its row. */
@@ -22,6 +23,10 @@ export const siteActions = {
   "access.explain": explained("GET /explain", "Explain why an action is allowed or denied"),
   "access.actions": explained("GET /actions", "List the actions that a user can perform on a resource"),
   "access.check": readsOnly(site("POST /access/check", "Decide a batch of actions of the caller")),
+  // Not in the specification, which has neither sign-up nor password resets.
+  "account.create": visitors("POST /sign_up", "Create an account", "registration-enabled"),
+  "account.password-reset.create": visitors("POST /password_reset", "Request an email that resets a password"),
+  "account.password-reset.finish": visitors("POST /password_reset/finish", "Set a password by the code of an email"),
   "version.read": site("GET /version", "Read the version of the service"),
   "signing-key.gpg.read": site("GET /signing-key.gpg", "Read the GPG key that signs commits on the site"),
   "signing-key.pub.read": site("GET /signing-key.pub", "Read the SSH key that signs commits on the site"),

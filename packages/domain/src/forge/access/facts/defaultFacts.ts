@@ -58,7 +58,8 @@ export const installed: SwitchFacts = {
   apiReference: true,
   heatmap: true,
   timeTracking: true,
-  organizationCreation: true
+  organizationCreation: true,
+  registration: false
 }
 
 /** The facts of a caller who is not a member of an organization. */

@@ -52,7 +52,8 @@ export const switchVocabulary = {
   apiReference: flag("the interactive reference is on", "the interactive reference is off"),
   heatmap: flag("the heatmap is on", "the heatmap is off"),
   timeTracking: flag("time tracking is on", "time tracking is off"),
-  organizationCreation: flag("users may create organizations", "only administrators may create organizations")
+  organizationCreation: flag("users may create organizations", "only administrators may create organizations"),
+  registration: flag("visitors may create accounts", "only administrators create accounts")
 } as const satisfies Vocabulary
 
 /** The facts of every request, independent of its resource. */

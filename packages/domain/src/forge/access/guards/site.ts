@@ -79,6 +79,15 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
   "heatmap-enabled": [
     off("heatmap-enabled", answers.notFound, "site.heatmap-off", "heatmap", "needs the heatmap to be on")
   ],
+  "registration-enabled": [
+    off(
+      "registration-enabled",
+      answers.registrationOff,
+      "site.registration-off",
+      "registration",
+      "needs registration to be on"
+    )
+  ],
   "times-enabled": [
     off("times-enabled", answers.timesOff, "site.times-off", "timeTracking", "needs time tracking to be on")
   ],
@@ -103,7 +112,16 @@ function off(
   id: Guard,
   answer: Answer,
   rule: string,
-  fact: "usersPage" | "stars" | "webhooks" | "attachments" | "federation" | "apiReference" | "heatmap" | "timeTracking",
+  fact:
+    | "usersPage"
+    | "stars"
+    | "webhooks"
+    | "attachments"
+    | "federation"
+    | "apiReference"
+    | "heatmap"
+    | "timeTracking"
+    | "registration",
   because: string
 ): Check<SiteFacts> {
   return forbidden("switch", id, answer, rule, site.not(site.flag(fact)), because)

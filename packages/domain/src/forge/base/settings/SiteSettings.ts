@@ -7,6 +7,7 @@ import type { SwitchFacts } from "../../access/facts/facts.ts"
 import { PolicySet } from "../../access/PolicySet.ts"
 import type { ApprovalPolicy } from "./approvalPolicies.ts"
 import type { EmailNotifications } from "./emailNotifications.ts"
+import type { RegistrationMode } from "./registrationModes.ts"
 
 /** The sign-in methods for callers. */
 export interface SignInSettings {
@@ -27,6 +28,8 @@ export interface AccountSettings {
   readonly mayCreateOrganizations: boolean
   readonly hideEmail: boolean
   readonly emailNotifications: EmailNotifications
+  /** Whether accounts that visitors create wait for an administrator; the switch `registration` allows creating them. */
+  readonly registration: RegistrationMode
 }
 
 /** The interface settings for clients; the response of `/settings/ui`. */
@@ -137,7 +140,8 @@ export const defaultSite: Site = {
     restricted: false,
     mayCreateOrganizations: true,
     hideEmail: false,
-    emailNotifications: "enabled"
+    emailNotifications: "enabled",
+    registration: "off"
   },
   ui: {
     defaultTheme: "gitea-auto",
@@ -168,8 +172,9 @@ export const defaultSite: Site = {
 export class SiteSettings extends Context.Service<SiteSettings, Site>()("@slipway/domain/forge/SiteSettings") {
   /** The default settings with some replaced. */
   static readonly layer = (set: Partial<Site> = {}) => {
-    const { switches, ...site } = { ...defaultSite, ...set }
-    const { policy } = site
+    const { switches: chosen, ...site } = { ...defaultSite, ...set }
+    const { accounts, policy } = site
+    const switches = { ...chosen, registration: chosen.registration || accounts.registration !== "off" }
     if (policy === PolicySet.builtIn) return Layer.succeed(SiteSettings, { ...site, switches })
     return Layer.effect(
       SiteSettings,

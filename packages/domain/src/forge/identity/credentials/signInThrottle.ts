@@ -19,10 +19,12 @@ interface Throttle {
 // failures expire: three per minute. An address is delayed only by its own failures.
 const throttles = {
   account: { free: 10, longest: 20, lasts: 20 },
-  address: { free: 30, longest: 900, lasts: 900 }
+  address: { free: 30, longest: 900, lasts: 900 },
+  signUp: { free: 10, longest: 900, lasts: 900 }
 } as const satisfies Record<string, Throttle>
 
-const throttleOf = (key: string): Throttle => (key.startsWith("account:") ? throttles.account : throttles.address)
+const throttleOf = (key: string): Throttle =>
+  key.startsWith("account:") ? throttles.account : key.startsWith("sign-up:") ? throttles.signUp : throttles.address
 
 /** Returns the expiry of one failure under a key, in seconds. */
 export const failureExpiry = (key: string): number => throttleOf(key).lasts
@@ -43,6 +45,9 @@ export const accountKey = (name: string): string =>
 
 /** Returns the key under which failures from an address are counted; for IPv6 it is the 64-bit network. */
 export const addressKey = (address: NetAddress.IpAddress): string => `address:${callerKey(address)}`
+
+/** Returns the key under which sign-ups from an address are counted. */
+export const signUpKey = (address: NetAddress.IpAddress): string => `sign-up:${callerKey(address)}`
 
 /**
  * Returns the delay of the next attempt in seconds: none at first, then each failure doubles it.

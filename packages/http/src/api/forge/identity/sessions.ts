@@ -1,8 +1,8 @@
-import { NewPassword } from "@slipway/domain/forge/identity"
+import { EmailAddress, NewPassword } from "@slipway/domain/forge/identity"
 import { Schema } from "effect"
-import { all, edit, endpoints, list, raw, remove } from "../base/endpoints.ts"
+import { all, create, done, edit, endpoints, list, raw, remove } from "../base/endpoints.ts"
 import { ConflictBody } from "../base/errors.ts"
-import { Moment, optionalNullable } from "../base/schemas.ts"
+import { Moment, optionalNullable, text, UserName } from "../base/schemas.ts"
 
 /** A session: a browser with a signed-in user. */
 export const Session = Schema.Struct({
@@ -39,11 +39,42 @@ export const ChangePasswordOption = Schema.Struct({
   end_sessions: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "ChangePasswordOption" })
 
+/** The body that creates an account. */
+export const SignUpOption = Schema.Struct({
+  username: UserName,
+  email: EmailAddress,
+  password: NewPassword,
+  full_name: optionalNullable(text(100))
+}).annotate({ identifier: "SignUpOption" })
+
+/** An account that a visitor created. */
+export const SignedUpAccount = Schema.Struct({
+  id: Schema.Int,
+  login: Schema.String,
+  email: Schema.String,
+  active: Schema.Boolean.annotate({ description: "False until an administrator activates the account." }),
+  email_confirmed: Schema.Boolean.annotate({
+    description: "False until the link of the confirmation email was followed."
+  })
+}).annotate({ identifier: "SignedUpAccount" })
+
+/** The body that requests a password reset email. */
+export const PasswordResetOption = Schema.Struct({ email: text(254) }).annotate({ identifier: "PasswordResetOption" })
+
+/** The body that sets a new password. */
+export const FinishPasswordResetOption = Schema.Struct({
+  code: text(255).annotate({ description: "The code of the link in the email." }),
+  password: NewPassword
+}).annotate({ identifier: "FinishPasswordResetOption" })
+
 /** The endpoints of sessions, the password, and the programs authorized by the signed-in user. */
 export const sessionEndpoints = endpoints(
   "sessions",
-  "Sessions, the password and authorized applications of the signed-in user.",
+  "Sign-up and password resets; sessions, the password and authorized applications of the signed-in user.",
   {
+    "account.create": create(SignedUpAccount, { body: SignUpOption }),
+    "account.password-reset.create": done({ body: PasswordResetOption }),
+    "account.password-reset.finish": done({ body: FinishPasswordResetOption }),
     "account.session.list": list(Session),
     "account.session.create": raw({ status: 201, answer: Session }),
     "account.session.delete-all": remove(),

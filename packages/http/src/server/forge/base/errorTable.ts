@@ -137,7 +137,7 @@ import type {
 import { Issues, type Merging, type Updating } from "@slipway/forge/collaboration"
 import type { Entry, InvalidCredentials } from "@slipway/forge/entry"
 import type { AccessCheckInvalid, AccessQuestionInvalid, ResourceNotFound } from "@slipway/forge/explanation"
-import type { GrantNotFound } from "@slipway/forge/identity"
+import type { GrantNotFound, PasswordResets } from "@slipway/forge/identity"
 import {
   InvalidBody,
   NotMergeableBody,
@@ -288,6 +288,8 @@ export const errorTable = {
   EmailIsPrimary: (error: EmailIsPrimary) => invalid("emails", `\`${error.address}\` is the primary address`),
   BeyondScope: (_: BeyondScope) => forbidden("a token cannot grant more than its own scope"),
   LastAdministrator: (_: LastAdministrator) => invalid("username", "is the last site administrator"),
+  ResetOff: (_: PasswordResets.ResetOff) => forbidden("this site sends no email: ask its administrator for a password"),
+  ResetRefused: (_: PasswordResets.ResetRefused) => invalid("code", "was already used, or has expired"),
   NotificationNotFound: (_: NotificationNotFound) => missing,
   NotYourself: (_: NotYourself) => invalid("username", "must not be yourself"),
   PasswordTooCommon: (_: PasswordTooCommon) => invalid("password", "is among the most common passwords"),

@@ -1,3 +1,4 @@
+import type { Answer } from "@slipway/access"
 import { forShares } from "@slipway/domain"
 import { actions, entryAnswers } from "@slipway/domain/forge/access"
 import { ArtifactLinks } from "@slipway/domain/forge/automation"
@@ -14,13 +15,22 @@ import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
 import { redirect } from "../base/redirect.ts"
 import { entryRequest, queryIn, signedRequest } from "./guard.ts"
 
+const slowedWith =
+  ({ message, status }: Answer) =>
+  ({ seconds }: SignInSlowed) =>
+    Effect.map(PublicUrl, (served) => {
+      const body = { message, url: referenceUrl(served) }
+      return HttpServerResponse.jsonUnsafe(body, { status, headers: { "retry-after": String(seconds) } })
+    })
+
 /** Answers a sign-in that is rate limited, with the seconds to wait. */
-export const slowed = ({ seconds }: SignInSlowed) =>
-  Effect.map(PublicUrl, (served) => {
-    const { message, status } = entryAnswers.slowed
-    const body = { message, url: referenceUrl(served) }
-    return HttpServerResponse.jsonUnsafe(body, { status, headers: { "retry-after": String(seconds) } })
-  })
+export const slowed = slowedWith(entryAnswers.slowed)
+
+/** Answers a password reset that is rate limited, with the seconds to wait. */
+export const resetSlowed = slowedWith(entryAnswers.resetSlowed)
+
+/** Answers a sign-up that is rate limited, with the seconds to wait. */
+export const signUpSlowed = slowedWith(entryAnswers.signUpSlowed)
 
 /** The facts about a request that are not in its head. */
 export interface Admission {
@@ -47,10 +57,11 @@ const entering = (services: Context.Context<Reached>, body: Uint8Array | undefin
  */
 export const admitted = <A extends LoadedAction>(action: A, { before, body }: Admission = {}) => {
   const { on } = actions[action]
-  const changesPassword = Entry.isPasswordChange(action)
+  const exempt = { changesPassword: Entry.isPasswordChange(action), forVisitors: Entry.isForVisitors(action) }
+  const isExempt = exempt.changesPassword || exempt.forVisitors
   return Effect.contextWith((services: Context.Context<Reached | HttpRouter.RouteContext>) => {
     const request = entering(services, body)
-    const asked = changesPassword ? { ...request, changesPassword } : request
+    const asked = isExempt ? { ...request, ...exempt } : request
     const named = targetIn(on, Context.get(services, HttpRouter.RouteContext).params)
     const decided = (target: typeof named) =>
       Effect.flatMap(

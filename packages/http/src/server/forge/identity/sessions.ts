@@ -1,11 +1,21 @@
 import { SiteSettings } from "@slipway/domain/forge/base"
 import { numberIn } from "@slipway/domain/forge/entry"
-import type { AccessToken } from "@slipway/domain/forge/identity"
-import { changePassword, Grants, Identities, SecondFactors, Sessions } from "@slipway/forge/identity"
+import { type AccessToken, addressOf } from "@slipway/domain/forge/identity"
+import {
+  changePassword,
+  Grants,
+  Identities,
+  PasswordResets,
+  SecondFactors,
+  Sessions,
+  SignUps
+} from "@slipway/forge/identity"
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Session, sessionEndpoints } from "../../../api/forge/identity/sessions.ts"
 import { PublicUrl, publicUrlFor } from "../base/PublicUrl.ts"
+import { resetSlowed, signUpSlowed } from "../entry/admission.ts"
+import { entryRequest } from "../entry/guard.ts"
 import { handle, mapRows } from "../entry/handle.ts"
 import { withSession } from "../entry/login/browser.ts"
 
@@ -28,6 +38,27 @@ const encode = Schema.encodeSync(Session)
 
 /** The handlers of sessions, the password, and the programs authorized by the signed-in user. */
 export const layerSessions = handle(sessionEndpoints, {
+  "account.create": Effect.fnUntraced(function* ({ body, proof, request }) {
+    const { signIn } = yield* SiteSettings
+    const from = addressOf(entryRequest(request, yield* PublicUrl), signIn)
+    const { email, full_name: fullName, password, username: name } = body
+    return yield* SignUps.create(proof, { name, email, password, fullName }, from).pipe(
+      Effect.map(({ emailVerified, user }) => ({
+        id: user.id,
+        login: user.name,
+        email,
+        active: user.active,
+        email_confirmed: emailVerified
+      })),
+      Effect.catchTag("SignInSlowed", signUpSlowed)
+    )
+  }),
+  "account.password-reset.create": Effect.fnUntraced(function* ({ body, proof, request }) {
+    const { signIn } = yield* SiteSettings
+    const from = addressOf(entryRequest(request, yield* PublicUrl), signIn)
+    return yield* Effect.catchTag(PasswordResets.request(proof, body.email, from), "SignInSlowed", resetSlowed)
+  }),
+  "account.password-reset.finish": ({ body, proof }) => PasswordResets.complete(proof, body.code, body.password),
   "account.session.list": ({ page, proof }) =>
     mapRows(Sessions.list(proof, page), (session) => showSession(session, proof.resource.actor.token)),
   "account.session.create": Effect.fnUntraced(function* ({ proof, request }) {

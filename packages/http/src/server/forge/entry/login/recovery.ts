@@ -29,8 +29,8 @@ const formPage = Effect.fnUntraced(function* (
 
 const off = () => page("Not here", html`<p>This site does not send email: ask its operator.</p>`, { status: 404 })
 
-const tokenIn = ({ request }: Browser): string =>
-  new URLSearchParams(request.url.split("?")[1] ?? "").get("token") ?? ""
+const tokenIn = ({ request }: Browser, name: "code" | "token"): string =>
+  new URLSearchParams(request.url.split("?")[1] ?? "").get(name) ?? ""
 
 const forgottenPage = (asking: Browser, problem?: string, status = 200) =>
   formPage(
@@ -81,7 +81,7 @@ const resetPage = (asking: Browser, token: string, problem?: string, status = 20
 
 const showReset = Effect.gen(function* () {
   const asking = yield* browser
-  return yield* resetPage(asking, tokenIn(asking))
+  return yield* resetPage(asking, tokenIn(asking, "code"))
 })
 
 const sendReset = Effect.gen(function* () {
@@ -111,7 +111,7 @@ const sendReset = Effect.gen(function* () {
 // Link scanners of mail programs confirm nothing: a person sends the form.
 const showConfirm = Effect.gen(function* () {
   const asking = yield* browser
-  const body = html`<input type="hidden" name="token" value="${tokenIn(asking)}"><button>Confirm the address</button>`
+  const body = html`<input type="hidden" name="token" value="${tokenIn(asking, "token")}"><button>Confirm the address</button>`
   return yield* formPage(asking, "Confirm your address", recoveryPaths.confirm, body)
 })
 

@@ -25,7 +25,7 @@ export const signInPaths = {
 } as const
 
 /** The path of the page for users who forgot their password. */
-export const forgottenPath = "/user/forgotten"
+export const forgottenPath = "/user/forgot_password"
 
 /** The path that begins a sign-in by another service. */
 export const outsidePath = "/user/login/outside"

@@ -1,0 +1,60 @@
+import { now, Transaction } from "@slipway/domain"
+import { NoticeStore } from "@slipway/domain/forge/background"
+import { type OwnerName, SiteSettings } from "@slipway/domain/forge/base"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { type EmailAddress, hashNew, signUpKey } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import type { NetAddress } from "effect/net"
+import { record } from "../../base/events/record.ts"
+import { countTry, refuseSlowed } from "../credentials/attempts.ts"
+import * as EmailConfirmations from "./EmailConfirmations.ts"
+import { insertAccount } from "./insertAccount.ts"
+
+/** The fields of an account that a visitor creates. */
+export interface SignUp {
+  readonly name: OwnerName
+  readonly email: EmailAddress
+  readonly password: string
+  readonly fullName?: string | undefined
+}
+
+/**
+ * Creates an account for a visitor, with the defaults of the site.
+ *
+ * With approval, the account is inactive until an administrator activates it; administrators get a notice. Where
+ * addresses must be confirmed, the address counts after the link of a confirmation email was followed. Requests per
+ * network address are rate limited, also those that fail, since they disclose taken names and addresses.
+ */
+export const create = Effect.fnUntraced(function* (
+  proof: Proof<"account.create">,
+  { email, fullName = "", name, password }: SignUp,
+  from: NetAddress.IpAddress
+) {
+  const key = signUpKey(from)
+  yield* refuseSlowed(key)
+  yield* countTry(key)
+  const { accounts, switches } = yield* SiteSettings
+  const active = accounts.registration !== "approval"
+  const emailVerified = !switches.confirmationRequired
+  const passwordHash = yield* hashNew(password)
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const user = yield* insertAccount({
+        name,
+        email,
+        fullName,
+        passwordHash,
+        active,
+        emailVerified,
+        mustChangePassword: false
+      })
+      if (!emailVerified) yield* EmailConfirmations.ask(user, [email])
+      if (!active) {
+        const text = `\`${name}\` signed up and waits for an administrator to activate the account`
+        yield* (yield* NoticeStore).add(text, yield* now)
+      }
+      yield* record(proof, { user, details: { active } })
+      return { user, email, emailVerified }
+    })
+  )
+})

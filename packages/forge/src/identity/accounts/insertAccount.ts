@@ -1,0 +1,67 @@
+import { now } from "@slipway/domain"
+import type { OwnerName } from "@slipway/domain/forge/base"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import {
+  type EmailAddress,
+  EmailTaken,
+  NameTaken,
+  type Settings,
+  type Standing,
+  UserStore
+} from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+
+/** The fields of a new account; omitted ones have the defaults of the site. */
+export interface InsertedAccount extends Partial<Settings & Standing> {
+  readonly name: OwnerName
+  readonly email: EmailAddress
+  /** The hash of the password; null for an account without one. */
+  readonly passwordHash: string | null
+  readonly emailVerified: boolean
+  readonly createdAt?: string | undefined
+}
+
+/** Stores a new account in the running transaction; fails for a taken name or address. */
+export const insertAccount = Effect.fnUntraced(function* (account: InsertedAccount) {
+  const { createdAt, email, emailVerified, name, passwordHash, ...set } = account
+  const { accounts, ui } = yield* SiteSettings
+  const at = yield* now
+  return yield* (yield* UserStore)
+    .insert({
+      fullName: "",
+      description: "",
+      website: "",
+      location: "",
+      language: "",
+      theme: ui.defaultTheme,
+      diffViewStyle: "",
+      hideEmail: accounts.hideEmail,
+      hideActivity: false,
+      emailNotifications: accounts.emailNotifications,
+      visibility: accounts.visibility,
+      active: true,
+      admin: false,
+      restricted: accounts.restricted,
+      prohibited: false,
+      mustChangePassword: true,
+      mayCreateOrganizations: accounts.mayCreateOrganizations,
+      mayEditGitHooks: false,
+      mayImportLocal: false,
+      maxRepositories: -1,
+      loginName: "",
+      sourceId: 0,
+      ...set,
+      system: false,
+      name,
+      email,
+      passwordHash,
+      emailVerified,
+      createdAt: createdAt ?? at,
+      updatedAt: at
+    })
+    .pipe(
+      Effect.mapError(({ of }) =>
+        of === "email.address" ? new EmailTaken({ address: email }) : new NameTaken({ name })
+      )
+    )
+})

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "@effect/vitest"
+import { defaultSite, type RegistrationMode } from "@slipway/domain/forge/base"
+import { type Mail, Mailer } from "@slipway/domain/forge/integrations"
+import { Jobs } from "@slipway/forge/background"
+import { Mails } from "@slipway/forge/base"
+import { Effect, Layer } from "effect"
+import { basic, referenceUrl, rootUrl, start } from "../support/harness.ts"
+import { stores } from "../support/stores.ts"
+
+const secret = "a fine new secret"
+const zoe = { username: "zoe", email: "zoe@example.com", password: secret }
+
+for (const [kind, store] of stores) {
+  const site = Effect.fnUntraced(function* (
+    registration: RegistrationMode,
+    { confirms = false, isStrict = false } = {}
+  ) {
+    const sent: Array<Mail> = []
+    const mailer = Layer.succeed(Mailer, { send: (mail) => Effect.sync(() => void sent.push(mail)) })
+    const api = yield* start({
+      ...(store === undefined ? {} : { store }),
+      outside: Layer.provide(Mails.layerDelivery, mailer),
+      site: { rootUrl, accounts: { ...defaultSite.accounts, registration } },
+      switches: { ...defaultSite.switches, confirmationRequired: confirms, strictSignIn: isStrict }
+    })
+    yield* api.user("root", { admin: true })
+    const signUp = (body: object = zoe) => api.send("POST", "/user/sign_up", { body })
+    const mails = Effect.map(api.within(Jobs.runDue), () => sent.splice(0))
+    return { api, signUp, mails }
+  })
+
+  describe(`sign-up in ${kind}`, () => {
+    it.live("is refused unless the site allows it", () =>
+      Effect.gen(function* () {
+        const { api, signUp } = yield* site("off")
+        const { json, status } = yield* signUp()
+        expect([status, json]).toEqual([403, { message: "sign-up disabled by administrator", url: referenceUrl }])
+        yield* api.ask(401, "GET", "/user", { headers: basic("zoe", secret) })
+      })
+    )
+
+    it.live("creates an account that can be used immediately, also on a site that requires sign-in", () =>
+      Effect.gen(function* () {
+        for (const isStrict of [false, true]) {
+          const { api, signUp } = yield* site("on", { isStrict })
+          const { json, status } = yield* signUp({ ...zoe, full_name: "Zoe" })
+          expect([status, json]).toEqual([
+            201,
+            { id: json.id, login: "zoe", email: "zoe@example.com", active: true, email_confirmed: true }
+          ])
+          const own = yield* api.ask(200, "GET", "/user", { headers: basic("zoe", secret) })
+          expect([own.full_name, own.is_admin, own.id]).toEqual(["Zoe", false, json.id])
+          expect((yield* api.send("GET", "/version")).status).toBe(isStrict ? 403 : 200)
+        }
+      })
+    )
+
+    it.live("creates an inactive account with approval, and notifies administrators", () =>
+      Effect.gen(function* () {
+        const { api, signUp } = yield* site("approval")
+        expect((yield* signUp()).json.active).toBe(false)
+        const zoes = { headers: basic("zoe", secret) }
+        yield* api.ask(403, "GET", "/user", zoes)
+        const root = { headers: basic("root") }
+        const notices = yield* api.ask(200, "GET", "/admin/notices", root)
+        expect(notices.map(({ text }: { text: string }) => text)).toEqual([
+          "`zoe` signed up and waits for an administrator to activate the account"
+        ])
+        yield* api.ask(200, "PATCH", "/admin/users/zoe", { ...root, body: { active: true } })
+        yield* api.ask(200, "GET", "/user", zoes)
+        const events = yield* api.ask(200, "GET", "/admin/audit?action=account.create", root)
+        expect(events.map(({ subject }: { subject: { name: string } }) => subject.name)).toEqual(["zoe"])
+      })
+    )
+
+    it.live("sends a confirmation email where addresses must be confirmed", () =>
+      Effect.gen(function* () {
+        const { mails, signUp } = yield* site("on", { confirms: true })
+        expect((yield* signUp()).json.email_confirmed).toBe(false)
+        expect((yield* mails).map(({ subject, to }) => [to.address, subject])).toEqual([
+          ["zoe@example.com", "Confirm your address at Slipway"]
+        ])
+      })
+    )
+
+    it.live("names invalid fields and changes nothing", () =>
+      Effect.gen(function* () {
+        const { api, signUp } = yield* site("on")
+        yield* signUp()
+        const wrong = {
+          "[username]: `zoe` is taken": { email: "other@example.com" },
+          "[email]: `zoe@example.com` is taken": { username: "zack" },
+          "[password]: is among the most common passwords": {
+            username: "zack",
+            email: "z@e.org",
+            password: "password1"
+          }
+        }
+        for (const [message, change] of Object.entries(wrong)) {
+          const { json, status } = yield* signUp({ ...zoe, ...change })
+          expect([status, json.message]).toEqual([422, message])
+        }
+        expect((yield* signUp({ ...zoe, username: "a b" })).status).toBe(422)
+        const users = yield* api.ask(200, "GET", "/admin/users", { headers: basic("root") })
+        expect(users.map(({ login }: { login: string }) => login)).toEqual(["root", "zoe"])
+      })
+    )
+
+    it.live("is rate limited by network address", () =>
+      Effect.gen(function* () {
+        const { signUp } = yield* site("on")
+        for (let count = 0; count < 10; count++)
+          expect((yield* signUp({ ...zoe, password: "password1" })).status).toBe(422)
+        const { headers, json, status } = yield* signUp()
+        expect([status, json.message]).toEqual([
+          429,
+          "too many accounts were requested from this address, try again later"
+        ])
+        expect(Number(headers.get("retry-after"))).toBeGreaterThan(0)
+      })
+    )
+
+    it.live("resets a password by the API: by a code, once, and without telling which accounts exist", () =>
+      Effect.gen(function* () {
+        const { api, mails, signUp } = yield* site("on", { isStrict: true })
+        yield* signUp()
+        for (const email of ["nobody@example.com", "zoe@example.com"])
+          yield* api.ask(204, "POST", "/user/password_reset", { body: { email } })
+        const [mail, ...others] = yield* mails
+        expect([mail?.to.address, others]).toEqual(["zoe@example.com", []])
+        const code = /\/user\/recover_account\?code=(\w{40})/.exec(mail?.text ?? "")?.[1]
+        const finish = (password: string) =>
+          api.send("POST", "/user/password_reset/finish", { body: { code, password } })
+        expect((yield* finish("password1")).status).toBe(422)
+        expect((yield* finish("yet another secret")).status).toBe(204)
+        const again = yield* finish("one more secret")
+        expect([again.status, again.json.message]).toEqual([422, "[code]: was already used, or has expired"])
+        yield* api.ask(200, "GET", "/user", { headers: basic("zoe", "yet another secret") })
+        yield* api.ask(401, "GET", "/user", { headers: basic("zoe", secret) })
+      })
+    )
+  })
+}
