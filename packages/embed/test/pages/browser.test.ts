@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http"
 import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { defaultSite } from "@slipway/domain/forge/base"
 import { createForge, type Forge } from "@slipway/embed"
 import type { AxeResults } from "axe-core"
 import { type Browser, chromium } from "playwright-core"
@@ -98,6 +99,7 @@ const addresses = [
   "/user/settings/notifications",
   "/user/login",
   "/user/logout",
+  "/user/sign_up",
   "/nobody"
 ]
 
@@ -119,7 +121,11 @@ describe("the pages in Chromium", () => {
     server = createServer()
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    forge = await createForge({ administrator: { name: "root", email: "root@example.com", password }, url: base })
+    forge = await createForge({
+      administrator: { name: "root", email: "root@example.com", password },
+      site: { accounts: { ...defaultSite.accounts, registration: "on" } },
+      url: base
+    })
     server.on("request", forge.listener())
     await forge.actAs("root").admin.user.create({
       body: { username: "ann", email: "ann@example.com", password, must_change_password: false }

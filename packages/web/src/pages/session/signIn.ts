@@ -12,7 +12,12 @@ const target = ({ form, query }: Visit): string =>
   ownPath(form.values.get("redirect_to") ?? query.get("redirect_to") ?? query.get("next"), "/")
 
 const wrongCode = "invalid one-time code"
-const notActivated = "This account is not activated."
+
+/** The messages for accounts that wait for their activation or are disabled. */
+const unusable: ReadonlyArray<unknown> = [
+  "This account is not activated.",
+  "This account is prohibited from signing in, please contact your site administrator."
+]
 
 const messageIn = ({ body }: ServiceError): unknown => (body as { readonly message?: unknown } | undefined)?.message
 
@@ -63,7 +68,7 @@ ${external !== undefined && html`<p><a class="button" href="${`/user/login/outsi
     const { error } = made
     if (!(error instanceof ServiceError)) throw error
     if (error.status === 429) return { problems: { "": texts.session.slowed }, status: 429 }
-    if (error.status === 403 && messageIn(error) === notActivated)
+    if (error.status === 403 && unusable.includes(messageIn(error)))
       return { problems: { "": texts.session.notUsable }, status: 403 }
     if (error.status !== 401) throw error
     if (messageIn(error) !== wrongCode) return { problems: { password: texts.session.wrong }, status: 401 }

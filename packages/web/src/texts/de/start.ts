@@ -55,7 +55,8 @@ export const session: Texts["session"] = {
   confirmAddress: (email) =>
     `Wir haben eine E-Mail an ${email} gesendet. Folge ihrem Link, um die Adresse zu bestätigen.`,
   signUpSlowed: "Zu viele Konten wurden von deiner Netzwerkadresse angefordert. Versuche es später erneut.",
-  notUsable: "Dieses Konto ist nicht aktiv. Ein Administrator muss es freischalten.",
+  notUsable:
+    "Dieses Konto kann sich nicht anmelden: Es wartet auf Freischaltung, oder ein Administrator hat es gesperrt.",
   forgottenTitle: "Passwort zurücksetzen",
   forgottenHint:
     "Gib die bestätigte E-Mail-Adresse deines Kontos ein. Du erhältst eine E-Mail mit einem Link, um ein neues Passwort zu setzen.",

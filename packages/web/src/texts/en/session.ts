@@ -29,7 +29,7 @@ export const session = {
   waitsForApproval: "An administrator must activate the account before you can sign in.",
   confirmAddress: (email: string) => `We sent an email to ${email}. Follow its link to confirm the address.`,
   signUpSlowed: "Too many accounts were requested from your network address. Try again later.",
-  notUsable: "This account is not active. An administrator must activate it.",
+  notUsable: "This account cannot sign in: it waits for activation, or an administrator disabled it.",
   forgottenTitle: "Reset your password",
   forgottenHint:
     "Enter the confirmed email address of your account. You get an email with a link to set a new password.",
