@@ -11,6 +11,10 @@ import { password, writeFile } from "./support/site.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
+const adminAddresses = ["users", "users/new", "users/ann", "organizations", "emails", "hooks", "hooks/new"]
+  .concat(["runners", "tasks", "notices", "unadopted", "audit"])
+  .map((name) => `/admin/${name}`)
+
 /** All pages are checked here: add the address of yours, and whether only signed-in users see it. */
 const addresses = [
   "/",
@@ -97,6 +101,7 @@ const addresses = [
   "/user/settings/applications/oauth2",
   "/user/settings/keys",
   "/user/settings/notifications",
+  ...adminAddresses,
   "/user/login",
   "/user/logout",
   "/user/sign_up",

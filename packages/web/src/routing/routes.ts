@@ -5,6 +5,18 @@ import { keysSettingsPage } from "../pages/account/keys.ts"
 import { oauth2SettingsPage } from "../pages/account/oauth2.ts"
 import { notificationSettingsPage, profileSettingsPage } from "../pages/account/profile.ts"
 import { securitySettingsPage } from "../pages/account/security.ts"
+import { newAdminHookPage } from "../pages/admin/newHook.ts"
+import {
+  adminAuditPage,
+  adminEmailsPage,
+  adminHooksPage,
+  adminNoticesPage,
+  adminOrganizationsPage,
+  adminRunnersPage,
+  adminTasksPage,
+  adminUnadoptedPage
+} from "../pages/admin/siteLists.ts"
+import { adminUserPage, adminUsersPage, newUserPage } from "../pages/admin/users.ts"
 import { actionsPage } from "../pages/automation/actions.ts"
 import { runPages } from "../pages/automation/run.ts"
 import { blamePages } from "../pages/code/blame.ts"
@@ -115,7 +127,19 @@ export const routes: ReadonlyArray<Page> = [
   applicationSettingsPage,
   oauth2SettingsPage,
   keysSettingsPage,
-  notificationSettingsPage
+  notificationSettingsPage,
+  adminUsersPage,
+  newUserPage,
+  adminUserPage,
+  adminOrganizationsPage,
+  adminEmailsPage,
+  adminHooksPage,
+  newAdminHookPage,
+  adminRunnersPage,
+  adminTasksPage,
+  adminNoticesPage,
+  adminUnadoptedPage,
+  adminAuditPage
 ]
 
 /** A row of the route table, for tests and documents. */

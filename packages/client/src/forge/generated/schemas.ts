@@ -138,7 +138,7 @@ export interface ConflictBody {
 export interface ActionWorkflowJob {
   readonly id: number
   readonly url: string
-  /** The address of the job in the API; jobs have no page. */
+  /** The address of the job's page. */
   readonly html_url: string
   readonly run_id: number
   readonly run_url: string
@@ -174,7 +174,7 @@ export interface ActionWorkflowStep {
 export interface ActionWorkflowRun {
   readonly id: number
   readonly url: string
-  /** The address of the run in the API; runs have no page. */
+  /** The address of the run's page. */
   readonly html_url: string
   readonly display_title: string
   /** The workflow's file and the ref, separated by `@`. */
@@ -440,7 +440,7 @@ export interface RunDetails {
   readonly workflow_run_id: number
   /** The address of the run in the API. */
   readonly run_url: string
-  /** The address of the run in the API; runs have no page. */
+  /** The address of the run's page. */
   readonly html_url: string
 }
 

@@ -66,7 +66,7 @@ for (const [kind, store] of stores) {
         expect(shown).toMatchObject({
           id: run.id,
           url,
-          html_url: url,
+          html_url: `${rootUrl}/ann/site/actions/runs/${run.id}`,
           display_title: "Fix it",
           path: ".github/workflows/ci.yml@refs/heads/main",
           event: "push",
@@ -89,7 +89,7 @@ for (const [kind, store] of stores) {
         const shownJob = {
           id: made?.id,
           url: `${rootUrl}/api/v1${actions}/jobs/${made?.id}`,
-          html_url: `${rootUrl}/api/v1${actions}/jobs/${made?.id}`,
+          html_url: `${rootUrl}/ann/site/actions/runs/${run.id}/jobs/${made?.id}`,
           run_id: run.id,
           run_url: url,
           run_attempt: 1,

@@ -1,5 +1,6 @@
 import { access } from "./access.ts"
 import { account } from "./account.ts"
+import { admin } from "./admin.ts"
 import { automation } from "./automation.ts"
 import { code } from "./code.ts"
 import { errors, forms, layout, words } from "./common.ts"
@@ -20,6 +21,7 @@ import { work } from "./work.ts"
 export const en = {
   access,
   account,
+  admin,
   automation,
   code,
   editing,

@@ -27,7 +27,7 @@ export const ActionWorkflow = Schema.Struct({
 export const ActionWorkflowRun = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
-  html_url: Schema.String.annotate({ description: "The address of the run in the API; runs have no page." }),
+  html_url: Schema.String.annotate({ description: "The address of the run's page." }),
   display_title: Schema.String,
   path: Schema.String.annotate({ description: "The workflow's file and the ref, separated by `@`." }),
   event: Schema.String,
@@ -64,7 +64,7 @@ export const ActionWorkflowStep = Schema.Struct({
 export const ActionWorkflowJob = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
-  html_url: Schema.String.annotate({ description: "The address of the job in the API; jobs have no page." }),
+  html_url: Schema.String.annotate({ description: "The address of the job's page." }),
   run_id: Schema.Int,
   run_url: Schema.String,
   run_attempt: Schema.Int,
@@ -109,7 +109,7 @@ export const CreateActionWorkflowDispatch = Schema.Struct({
 export const RunDetails = Schema.Struct({
   workflow_run_id: Schema.Int,
   run_url: Schema.String.annotate({ description: "The address of the run in the API." }),
-  html_url: Schema.String.annotate({ description: "The address of the run in the API; runs have no page." })
+  html_url: Schema.String.annotate({ description: "The address of the run's page." })
 }).annotate({ identifier: "RunDetails" })
 
 /** The states that filter lists of runs and jobs. */

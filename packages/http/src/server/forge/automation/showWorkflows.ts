@@ -76,10 +76,13 @@ const showProgress = ({ conclusion, startedAt, status, stoppedAt }: Progress) =>
   completed_at: stoppedAt
 })
 
+/** Returns the address of a run's page. */
+const runPage = ({ html }: RepositoryLinks, id: number): string => `${html}/actions/runs/${id}`
+
 /** Shows the run that a dispatch started. */
 export const showRunDetails = (links: RepositoryLinks, { id }: Pick<WorkflowRun, "id">) => {
   const url = `${links.api}/actions/runs/${id}`
-  return { workflow_run_id: id, run_url: url, html_url: url }
+  return { workflow_run_id: id, run_url: url, html_url: runPage(links, id) }
 }
 
 /** Shows a run with its shown actor and repository. */
@@ -88,7 +91,7 @@ export const showRun = <Person, Place>(links: RepositoryLinks, run: WorkflowRun,
   return {
     id: run.id,
     url,
-    html_url: url,
+    html_url: runPage(links, run.id),
     display_title: run.title,
     path: `${run.path}@${run.ref}`,
     event: run.event,
@@ -137,7 +140,7 @@ export const showJob = (links: RepositoryLinks, { job, run }: PlacedJob) => {
   return {
     id: job.id,
     url,
-    html_url: url,
+    html_url: `${runPage(links, job.runId)}/jobs/${job.id}`,
     run_id: job.runId,
     run_url: `${base}/runs/${job.runId}`,
     run_attempt: job.attempt,

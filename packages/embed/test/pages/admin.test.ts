@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { createForge, type Forge } from "@slipway/embed"
+import { Tasks } from "@slipway/forge/background"
+import { layer as memory } from "@slipway/memory/forge"
+import { Layer } from "effect"
+import { openBrowser, password, rootUrl } from "./support/site.ts"
+
+const marker = "unseen-marker"
+
+const addresses = [
+  "users",
+  "users/new",
+  `users/${marker}`,
+  "organizations",
+  "emails",
+  "hooks",
+  "hooks/new",
+  "runners",
+  "tasks",
+  "notices",
+  "unadopted",
+  "audit"
+].map((name) => `/admin/${name}`)
+
+describe("the pages of the administration", () => {
+  let forge: Forge
+  const signedIn = async (name: string) => {
+    const browser = openBrowser(forge)
+    await browser.signIn(name)
+    return browser
+  }
+
+  beforeAll(async () => {
+    // A library has no scheduler, so the tasks are planned here.
+    const planned = Layer.effectDiscard(Tasks.plan([{ name: "cleanup_packages", schedule: "30 3 * * 0" }]))
+    forge = await createForge({
+      administrator: { name: "root", email: "root@example.com", password },
+      store: Layer.provideMerge(planned, memory),
+      url: rootUrl
+    })
+    await forge.actAs("root").admin.user.create({
+      body: { username: "ann", email: "ann@example.com", password, must_change_password: false }
+    })
+    const root = forge.actAs("root")
+    await root.admin.user.create({
+      body: { username: marker, email: `${marker}@example.com`, password, visibility: "private" }
+    })
+    await root.admin.user.organization.create({
+      params: { username: marker },
+      body: { username: `${marker}-org`, visibility: "private" }
+    })
+  })
+  afterAll(() => forge.dispose())
+
+  it("are for administrators only, and show others no trace of the site", async () => {
+    const [visitor, ann, root] = [openBrowser(forge), await signedIn("ann"), await signedIn("root")]
+    for (const at of addresses) {
+      expect([at, (await visitor.go(at)).to]).toEqual([at, `/user/login?${new URLSearchParams({ redirect_to: at })}`])
+      const refused = await ann.go(at)
+      expect([at, refused.status, refused.text.replaceAll(at, "").includes(marker)]).toEqual([at, 403, false])
+      expect([at, (await root.go(at)).status]).toEqual([at, 200])
+    }
+    expect((await ann.go("/")).text).not.toContain("/admin/users")
+    expect((await root.go("/")).text).toContain('href="/admin/users"')
+    expect((await root.go("/admin/users/nobody")).status).toBe(404)
+  })
+
+  it("find, create, change and delete users, with messages at the fields", async () => {
+    const root = await signedIn("root")
+    const found = await root.go(`/admin/users?q=${marker.slice(2, 8)}`)
+    expect([found.text.includes(`/admin/users/${marker}"`), found.text.includes("/admin/users/ann")]).toEqual([
+      true,
+      false
+    ])
+    const at = "/admin/users/new"
+    const wrong = await root.fill(at, at, { username: "ann", email: "eve@example.com", password: "password1" })
+    expect(wrong.text).toContain('id="error-password">is among the most common passwords')
+    expect(wrong.text).toContain('value="eve@example.com"')
+    const taken = await root.fill(at, at, { username: "ann", email: "eve@example.com", password })
+    expect(taken.text).toContain('id="error-username">`ann` is taken')
+    const eves = "/admin/users/eve"
+    expect((await root.fill(at, at, { username: "eve", email: "eve@example.com", password })).to).toBe(eves)
+    expect((await openBrowser(forge).signIn("eve")).status).toBe(303)
+    // A box that is not checked is not sent.
+    expect((await root.fill(eves, eves, { do: "account", restricted: "on" })).to).toBe(eves)
+    const [eve] = await forge.actAs("root").admin.user.list({ query: { q: "eve" } })
+    expect([eve?.active, eve?.restricted, eve?.is_admin]).toEqual([false, true, false])
+    expect((await openBrowser(forge).signIn("eve")).status).toBe(403)
+    await root.fill(eves, eves, { do: "account", active: "on" })
+    await root.fill(eves, eves, { do: "password", password: "another password" })
+    expect((await openBrowser(forge).signIn("eve", { password: "another password" })).status).toBe(303)
+    const self = await root.fill("/admin/users/root", "/admin/users/root", { do: "account", admin: "on" })
+    expect(self.text).toContain('id="error-active">must not be yourself')
+    const untyped = await root.fill(eves, eves, { do: "delete", confirm: "ann" })
+    expect(untyped.text).toContain('id="error-confirm">must be eve')
+    expect((await root.fill(eves, eves, { do: "delete", confirm: "eve" })).to).toBe("/admin/users")
+    expect((await root.go(eves)).status).toBe(404)
+  })
+
+  it("list organizations, addresses and events, run tasks and register runners", async () => {
+    const root = await signedIn("root")
+    expect((await root.go("/admin/organizations")).text).toContain(`href="/${marker}-org"`)
+    expect((await root.go("/admin/emails")).text).toContain(`${marker}@example.com`)
+    const events = await root.go("/admin/audit?action=admin.user.create")
+    expect([events.text.includes("admin.user.create</code>"), events.text.includes(marker)]).toEqual([true, true])
+    const tasks = await root.go("/admin/tasks")
+    expect([tasks.text.includes("cleanup_packages"), tasks.text.includes("30 3 * * 0")]).toEqual([true, true])
+    const run = await root.fill("/admin/tasks", "/admin/tasks", { task: "cleanup_packages" })
+    expect(run.to).toBe("/admin/tasks")
+    expect((await root.go("/admin/audit?action=admin.cron.run")).text).toContain("admin.cron.run</code>")
+    const registered = await root.fill("/admin/runners", "/admin/runners", { do: "register" })
+    expect(registered.text).toMatch(/Register a runner with this token\.[^<]*<\/p><pre class="message" tabindex="0">\w{40}<\/pre>/)
+    expect((await root.go("/admin/notices")).text).toContain("No notices.")
+  })
+
+  it("create and delete webhooks of the site", async () => {
+    const root = await signedIn("root")
+    const at = "/admin/hooks/new"
+    expect((await root.fill(at, at, { url: " " })).text).toContain('id="error-url">must not be empty')
+    const sent = { url: "https://hooks.example/in", type: "gitea", content_type: "json", events: "push", active: "on" }
+    expect((await root.fill(at, at, sent)).to).toBe("/admin/hooks")
+    expect((await root.go("/admin/hooks")).text).toContain("https://hooks.example/in")
+    const [hook] = await forge.actAs("root").admin.hook.list()
+    expect((await root.fill("/admin/hooks", "/admin/hooks", { id: String(hook?.id) })).to).toBe("/admin/hooks")
+    expect(await forge.actAs("root").admin.hook.list()).toEqual([])
+  })
+})

@@ -1,0 +1,37 @@
+import { type Html, html } from "../../html/Html.ts"
+import type { Frame } from "../../page/Frame.ts"
+import type { View, Visit } from "../../page/Page.ts"
+
+/** The pages of the administration, in the order of their tabs. */
+export const adminTabs = [
+  "users",
+  "organizations",
+  "emails",
+  "hooks",
+  "runners",
+  "tasks",
+  "notices",
+  "unadopted",
+  "audit"
+] as const
+
+/** A page of the administration. */
+export type AdminTab = (typeof adminTabs)[number]
+
+const frameOf = ({ texts: { admin: t } }: Visit, tab: AdminTab): Frame => ({
+  heading: html`<h1>${t.title}</h1>`,
+  label: t.title,
+  tabs: adminTabs.map((key) => ({ key, label: t.tabs[key], to: `/admin/${key}` })),
+  tab
+})
+
+/** Returns a page of the administration. The API answers those who are no administrators, so they see none. */
+export const adminView = (visit: Visit, tab: AdminTab, body: Html, title?: string): View => {
+  const { admin: t } = visit.texts
+  const heading = title ?? t.tabs[tab]
+  return {
+    title: `${heading} · ${t.title}`,
+    frame: frameOf(visit, tab),
+    body: html`<div class="title"><h2>${heading}</h2></div>${body}`
+  }
+}
