@@ -17,7 +17,7 @@ const titled = (title: string, body: Html) => ({
 
 const isStatus = (error: unknown, status: number): boolean => error instanceof ServiceError && error.status === status
 
-/** `/user/forgot_password`: sends an email with a link to set a new password. The page never tells whether an account exists. */
+/** `/user/forgot_password`: sends an email with a link to set a new password. Its answer is the same for unknown addresses. */
 export const forgottenPasswordPage = page({
   path: "/user/forgot_password",
   operations: ["account.passwordReset.create"],
