@@ -244,7 +244,12 @@ const expected = (
   if (asker.invalid !== undefined) return asker.invalid
   // A caller who must change their password may do only that.
   const mustChangePassword = asker.facts.mustChangePassword && endpoint.action !== "account.password.set"
-  const entered = { ...switches, ...asker.facts, mustChangePassword, sudo: asker.sudo !== undefined }
+  // These lead to a sign-in, so a closed site answers them.
+  const isOpen = ["account.create", "account.password-reset.create", "account.password-reset.finish"].includes(
+    endpoint.action
+  )
+  const strictSignIn = switches.strictSignIn && !isOpen
+  const entered = { ...switches, ...asker.facts, mustChangePassword, strictSignIn, sudo: asker.sudo !== undefined }
   const stopped = entering.find(([, stops]) => stops(entered))?.[0]
   if (stopped !== undefined) return { status: 403, message: stopped }
   if (asker.sudo !== undefined && asker.sudo.facts === undefined) return missing
