@@ -50,6 +50,7 @@ const addresses = [
   "/ann/site/compare",
   "/ann/site/compare/main...fix",
   "/ann/site/pulls/2/commits",
+  "/ann/site/pulls/2/checks",
   "/ann/site/pulls/2/files?path=src/fix.ts&line=R1",
   "/ann/site/issues/1?edit=issue",
   "/ann/site/blame/branch/main/src/app.ts",

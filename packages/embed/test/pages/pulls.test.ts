@@ -60,6 +60,27 @@ describe("the pages of pull requests", () => {
     expect((await browser.go("/ann/site/issues/1")).to).toBe(at)
   })
 
+  it("show the latest status of each check of the head commit", async () => {
+    const at = await propose("checked", "checked.txt", "checked\n")
+    const browser = openBrowser(forge)
+    expect((await browser.go(`${at}/checks`)).text).toContain("No checks.")
+    const ann = forge.actAs("ann")
+    const { head } = await ann.pull.read({ params: { ...params, index: at.split("/").at(-1) ?? "" } })
+    const report = (context: string, state: "failure" | "pending" | "success", target_url: string) =>
+      ann.repository.status.create({
+        params: { ...params, sha: head.sha },
+        body: { context, state, target_url, description: "A <b>description" }
+      })
+    await report("ci/build", "pending", "https://ci.example/1")
+    await report("ci/build", "success", "https://ci.example/2")
+    await report("ci/lint", "failure", "https://ci.example/3")
+    const { text } = await browser.go(`${at}/checks`)
+    expect(text).toContain('<a href="https://ci.example/2" rel="nofollow noopener">ci/build</a>')
+    expect(text).not.toContain("https://ci.example/1")
+    expect([text.includes("Passed"), text.includes("Failed"), text.includes("Pending")]).toEqual([true, true, false])
+    expect(text).toContain("A &lt;b&gt;description")
+  })
+
   it("name the missing requirement and its rule, and merge once it is met", async () => {
     const at = await propose("two", "two.txt", "second\n")
     await forge.actAs("ann").repository["branch-protection"].create({

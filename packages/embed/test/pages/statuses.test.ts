@@ -21,7 +21,8 @@ const shown: ReadonlyArray<readonly [page: string, api: string]> = [
   ["issues/99", "issues/99"],
   ["pulls/2", "pulls/2"],
   ["pulls/2/files", "pulls/2.diff"],
-  ["pulls/2/commits", "pulls/2/commits"]
+  ["pulls/2/commits", "pulls/2/commits"],
+  ["pulls/2/checks", "pulls/2"]
 ]
 
 /** Pages with a form only: a visitor signs in first, and the rest is as for the repository itself. */

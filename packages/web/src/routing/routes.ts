@@ -44,6 +44,7 @@ import { ownerPage } from "../pages/owner/owner.ts"
 import { ownerPackagesPage, repositoryPackagesPage } from "../pages/packages/packageLists.ts"
 import { packagePage, packageVersionPage } from "../pages/packages/packagePages.ts"
 import { pullPage } from "../pages/pulls/pull.ts"
+import { pullChecksPage } from "../pages/pulls/pullChecks.ts"
 import { pullCommitsPage } from "../pages/pulls/pullCommits.ts"
 import { pullFilesPage } from "../pages/pulls/pullFiles.ts"
 import { releasePages } from "../pages/releases/releases.ts"
@@ -89,6 +90,7 @@ export const routes: ReadonlyArray<Page> = [
   issuePage,
   pullPage,
   pullCommitsPage,
+  pullChecksPage,
   pullFilesPage,
   labelsPage,
   milestonesPage,

@@ -7,7 +7,11 @@ import { repositoryIn } from "../code/revision.ts"
 import { pullState, stateBadge, userLink } from "../issues/issueParts.ts"
 
 /** Shows the title, state, branches and tabs that the pages of a pull request share. */
-export const pullHeader = (visit: Visit, pull: PullRequest, tab: "commits" | "conversation" | "files"): Html => {
+export const pullHeader = (
+  visit: Visit,
+  pull: PullRequest,
+  tab: "checks" | "commits" | "conversation" | "files"
+): Html => {
   const { issues } = visit.texts
   const { base, changed_files: changedFiles, comments, head, merged, number: index, title, user } = pull
   const name = repositoryIn(visit)
@@ -23,6 +27,7 @@ ${tabBar(
   [
     { key: "conversation", label: issues.conversation, to: at, icon: "comment", count: comments },
     { key: "commits", label: visit.texts.review.commits, to: `${at}/commits`, icon: "git-commit" },
+    { key: "checks", label: visit.texts.review.checks, to: `${at}/checks`, icon: "check-circle" },
     { key: "files", label: issues.files, to: `${at}/files`, icon: "file", count: changedFiles }
   ],
   tab

@@ -51,5 +51,15 @@ export const review: Texts["review"] = {
   update: "Branch aktualisieren",
   updateByRebase: "Branch durch Rebase aktualisieren",
   behind: "Der Branch ist hinter seinem Basis-Branch zurück.",
-  cancel: "Abbrechen"
+  cancel: "Abbrechen",
+  checks: "Prüfungen",
+  noChecks: "Keine Prüfungen. Workflows und andere Dienste melden hier, ob der Head-Commit besteht.",
+  checkStates: {
+    pending: "Ausstehend",
+    success: "Bestanden",
+    error: "Fehler",
+    failure: "Fehlgeschlagen",
+    warning: "Warnung",
+    skipped: "Übersprungen"
+  }
 }

@@ -49,5 +49,15 @@ export const review = {
   update: "Update branch",
   updateByRebase: "Update branch by rebase",
   behind: "The branch is behind its base branch.",
-  cancel: "Cancel"
+  cancel: "Cancel",
+  checks: "Checks",
+  noChecks: "No checks. Workflows and other services report here whether the head commit passes.",
+  checkStates: {
+    pending: "Pending",
+    success: "Passed",
+    error: "Error",
+    failure: "Failed",
+    warning: "Warning",
+    skipped: "Skipped"
+  }
 }
