@@ -165,7 +165,7 @@ export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   "worker-or-repo-admin": (facts) => facts.worker || grantedLevel(facts) >= 3,
   "author-or-pull-write": (facts) => facts.author || writesPulls(facts),
   "pull-unlocked": (facts) => !facts.locked || writesPulls(facts),
-  "review-visible": ({ pending, reviewer }) => reviewer || !pending,
+  "review-visible": ({ pending, publicOnly, reviewer }) => (reviewer && !publicOnly) || !pending,
   reviewer: ({ reviewer }) => reviewer,
   "reviewer-or-site-admin": ({ reviewer, siteAdmin }) => reviewer || siteAdmin,
   "release-visible": (facts) => !facts.draft || (grantedLevel(facts, "repo.releases") >= 2 && !facts.publicOnly),

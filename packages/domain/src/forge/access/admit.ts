@@ -27,7 +27,8 @@ export const entryChecks: ReadonlyArray<Check<SiteFacts>> = [
   entry("sudo", "sudo.not-allowed", entryAnswers.sudo)
 ]
 
-const admission = policy("site.enter", entryChecks, layoutOf(siteVocabulary))
+/** The decision whether a caller may use the service at all, compiled. */
+export const admission = policy("site.enter", entryChecks, layoutOf(siteVocabulary))
 
 /**
  * Decides whether a caller may use the service at all: the state of the account, a closed site, and sudo.

@@ -1,6 +1,6 @@
 import { now } from "@slipway/domain"
 import type { Issue } from "@slipway/domain/forge/collaboration"
-import { type ReviewComment, reviewComments, reviews } from "@slipway/domain/forge/collaboration"
+import { type ReviewComment, reviewComments, reviews, seesPending } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
 import type { UserId } from "@slipway/domain/forge/identity"
 import { type Actor, signedInUser } from "@slipway/domain/forge/identity"
@@ -34,7 +34,7 @@ export const list = Effect.fnUntraced(function* ({
 export const listAll = Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"pull.comment.list">) {
   const scope = { issueId: issue.id }
   const pending = yield* (yield* reviews.store).list(scope, { limit: 1_000 }, { filter: { state: "pending" } })
-  const hidden = new Set(pending.rows.flatMap(({ id, reviewerId }) => (reviewerId === actor.userId ? [] : [id])))
+  const hidden = new Set(pending.rows.flatMap((review) => (seesPending(actor, review) ? [] : [review.id])))
   const { rows } = yield* (yield* reviewComments.store).list(scope, { limit: 10_000 })
   return yield* commentViews(
     actor,

@@ -12,7 +12,8 @@ import {
   ReviewNotFound,
   ReviewNotPossible,
   reviewComments,
-  reviews
+  reviews,
+  seesPending
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
@@ -78,7 +79,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Proof<"pull.revie
   const store = yield* reviews.store
   const scope = { issueId: resource.issue.id }
   const { rows } = yield* store.list(scope, { limit: 1_000 }, { order: "given" })
-  const seen = rows.filter(({ reviewerId, state }) => state !== "pending" || reviewerId === resource.actor.userId)
+  const seen = rows.filter((review) => review.state !== "pending" || seesPending(resource.actor, review))
   const from = (page.page - 1) * page.perPage
   return { rows: yield* viewsOf(resource, seen.slice(from, from + page.perPage)), total: seen.length }
 })

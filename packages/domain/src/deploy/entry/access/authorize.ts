@@ -61,7 +61,8 @@ const policyOf = <A extends Action>(action: A): Policy<A, AccessFacts> => {
   return policy(action, on === "platform" ? [ability] : [ability, presence], layout)
 }
 
-const policies = Object.fromEntries(
+/** The compiled rules of each action. */
+export const policies = Object.fromEntries(
   (Object.keys(actions) as ReadonlyArray<Action>).map((action) => [action, policyOf(action)])
 ) as unknown as { readonly [A in Action]: Policy<A, AccessFacts> }
 

@@ -203,13 +203,24 @@ const reviewer: Rule<ReviewFacts> = {
 export const reviewChecks: Record<ReviewGuard, ReadonlyArray<Check<ReviewFacts>>> = {
   ...pullChecks,
   "review-visible": [
-    forbidden(
+    check(
       "visibility",
       "review-visible",
+      "only its author sees a pending review",
       answers.notFound,
-      "review.pending",
-      review.all(review.flag("pending"), review.not(review.flag("reviewer"))),
-      "only its author sees a pending review"
+      [],
+      [
+        {
+          id: "review.pending",
+          when: review.all(review.flag("pending"), review.not(review.flag("reviewer"))),
+          because: "only its author sees a pending review"
+        },
+        {
+          id: "review.pending-public-only",
+          when: review.all(review.flag("publicOnly"), review.flag("pending")),
+          because: "a pending review is not public, even in a public repository"
+        }
+      ]
     )
   ],
   reviewer: [check("role", "reviewer", "is for the reviewer", answers.reviewer, [reviewer])],

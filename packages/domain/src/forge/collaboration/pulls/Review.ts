@@ -34,6 +34,12 @@ export interface Review {
   readonly updatedAt: string
 }
 
+/** Returns whether a caller sees a pending review: only its author does, and not with a public-only token. */
+export const seesPending = (
+  { facts, userId }: { readonly facts: { readonly publicOnly: boolean }; readonly userId: UserId | undefined },
+  { reviewerId }: Pick<Review, "reviewerId">
+): boolean => !facts.publicOnly && reviewerId === userId
+
 /** The reviews of pull requests, including requested ones. */
 export const reviews = owned<Review>()("review", {
   within: ["issueId", "repositoryId"],

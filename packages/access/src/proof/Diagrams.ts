@@ -1,0 +1,260 @@
+import { type Condition, fold, type Node } from "../Condition.ts"
+import type { Value } from "../Enumerate.ts"
+import type { Fact, Vocabulary } from "../Facts.ts"
+
+/** A record of facts whose names are known only at run time. */
+export type AnyRecord = Readonly<Record<string, Value>>
+
+/** A set of fact records, as the index of a node in `Diagrams`. Equal sets have equal indexes. */
+export type Diagram = number
+
+/** The diagram of no record. */
+export const never: Diagram = 0
+/** The diagram of every record. */
+export const always: Diagram = 1
+
+/** A fact as a variable of the diagrams: its name and all its values. */
+interface Variable {
+  readonly name: string
+  readonly values: ReadonlyArray<Value>
+}
+
+const valuesOf = (fact: Fact): ReadonlyArray<Value> =>
+  fact.kind === "flag" ? [false, true] : fact.kind === "word" ? fact.words : fact.levels
+
+/** The cost of a changed fact; a larger distance between levels costs a little more. */
+const changed = 1_000
+
+/**
+ * Reduced ordered decision diagrams over the facts of a vocabulary.
+ *
+ * A node tests one fact and has one child for each of its values. Equal sets of records share one node, so that
+ * comparing two conditions over all records compares two numbers. Nodes are never freed: use one instance for a
+ * number of related questions. The size depends on the order of facts, which is the order of the vocabulary.
+ */
+export class Diagrams {
+  readonly variables: ReadonlyArray<Variable>
+  private readonly places: ReadonlyMap<string, number>
+  /** The variable of each node; the two ends come after all variables. */
+  private readonly tested: Array<number>
+  private readonly children: Array<ReadonlyArray<Diagram>> = [[], []]
+  private readonly nodes = new Map<string, Diagram>()
+  private readonly joined = new Map<number, Diagram>()
+  private readonly negated = new Map<Diagram, Diagram>()
+
+  constructor(vocabulary: Vocabulary) {
+    this.variables = Object.entries(vocabulary).map(([name, fact]) => ({ name, values: valuesOf(fact) }))
+    this.places = new Map(this.variables.map(({ name }, place) => [name, place]))
+    this.tested = [this.variables.length, this.variables.length]
+  }
+
+  /** The number of nodes. */
+  get size(): number {
+    return this.children.length
+  }
+
+  /** Returns the records for which a condition holds. Throws for an unknown fact, word or level. */
+  of<F>(condition: Condition<F> | Node): Diagram {
+    return fold<Record<string, Value>, Diagram>(condition as Node, {
+      flag: (name) => this.leaf(name, true, (value) => value === true),
+      is: (name, word) => this.leaf(name, word, (value) => value === word),
+      atLeast: (name, level) => this.leaf(name, level, (value) => typeof value === "number" && value >= level),
+      not: (of) => this.not(of),
+      all: (of) => this.all(...of),
+      any: (of) => this.any(...of)
+    })
+  }
+
+  /** Returns the records that are not in a set. */
+  not(one: Diagram): Diagram {
+    if (one <= always) return 1 - one
+    const known = this.negated.get(one)
+    if (known !== undefined) return known
+    const made = this.node(
+      this.testedBy(one),
+      this.childrenOf(one).map((child) => this.not(child))
+    )
+    this.negated.set(one, made)
+    this.negated.set(made, one)
+    return made
+  }
+
+  /** Returns the records in all sets. */
+  all(...of: ReadonlyArray<Diagram>): Diagram {
+    return of.reduce((one, other) => this.both(one, other), always)
+  }
+
+  /** Returns the records in at least one of the sets. */
+  any(...of: ReadonlyArray<Diagram>): Diagram {
+    return this.not(this.all(...of.map((each) => this.not(each))))
+  }
+
+  /** Returns the records that are in the set for some values of the given facts. */
+  some(one: Diagram, isFree: (fact: string) => boolean): Diagram {
+    const known = new Map<Diagram, Diagram>()
+    const walk = (at: Diagram): Diagram => {
+      if (at <= always) return at
+      const found = known.get(at)
+      if (found !== undefined) return found
+      const place = this.testedBy(at)
+      const children = this.childrenOf(at).map(walk)
+      const made = isFree(this.variable(place).name) ? this.any(...children) : this.node(place, children)
+      known.set(at, made)
+      return made
+    }
+    return walk(one)
+  }
+
+  /** Returns the records that are in the set for all values of the given facts. */
+  every(one: Diagram, isFree: (fact: string) => boolean): Diagram {
+    return this.not(this.some(this.not(one), isFree))
+  }
+
+  /** Returns the set that contains only records with the given values. */
+  given(facts: AnyRecord): Diagram {
+    return this.all(
+      ...Object.entries(facts)
+        .filter(([name]) => this.places.has(name))
+        .map(([name, wanted]) => this.leaf(name, wanted, (value) => value === wanted))
+    )
+  }
+
+  /** Returns whether a record is in a set. */
+  has(one: Diagram, facts: AnyRecord): boolean {
+    let at = one
+    while (at > always) {
+      const { name, values } = this.variable(this.testedBy(at))
+      at = this.childrenOf(at)[values.indexOf(facts[name] as Value)] ?? unknown(name, facts[name])
+    }
+    return at === always
+  }
+
+  /** Returns the number of records in a set. */
+  count(one: Diagram): bigint {
+    const known = new Map<Diagram, bigint>()
+    const between = (from: number, to: number) =>
+      this.variables.slice(from, to).reduce((product, { values }) => product * BigInt(values.length), 1n)
+    const walk = (at: Diagram): bigint => {
+      if (at <= always) return BigInt(at)
+      const found = known.get(at)
+      if (found !== undefined) return found
+      const place = this.testedBy(at)
+      const sum = this.childrenOf(at).reduce(
+        (total, child) => total + walk(child) * between(place + 1, this.testedBy(child)),
+        0n
+      )
+      known.set(at, sum)
+      return sum
+    }
+    return walk(one) * between(0, this.testedBy(one))
+  }
+
+  /**
+   * Returns the record of a set that differs from a usual record in the fewest facts; undefined for the empty set.
+   *
+   * A fact without a usual value has its first value.
+   */
+  smallest(one: Diagram, usual: AnyRecord): AnyRecord | undefined {
+    if (one === never) return undefined
+    const known = new Map<Diagram, readonly [cost: number, value: number]>()
+    const best = (at: Diagram): readonly [cost: number, value: number] => {
+      if (at === always) return [0, 0]
+      if (at === never) return [Number.POSITIVE_INFINITY, 0]
+      const found = known.get(at)
+      if (found !== undefined) return found
+      const { name, values } = this.variable(this.testedBy(at))
+      const base = usualPlace(name, values, usual)
+      const costs = this.childrenOf(at).map(
+        (child, value) => best(child)[0] + (value === base ? 0 : changed + Math.abs(value - base))
+      )
+      const least = Math.min(...costs)
+      const made = [least, costs.indexOf(least)] as const
+      known.set(at, made)
+      return made
+    }
+    best(one)
+    const record: Record<string, Value> = {}
+    for (const { name, values } of this.variables) record[name] = values[usualPlace(name, values, usual)] as Value
+    for (let at = one; at > always; ) {
+      const value = best(at)[1]
+      const { name, values } = this.variable(this.testedBy(at))
+      record[name] = values[value] as Value
+      at = this.childrenOf(at)[value] as Diagram
+    }
+    return record
+  }
+
+  /** Returns the facts of a record with an unusual value, in order. */
+  unusual(facts: AnyRecord, usual: AnyRecord): ReadonlyArray<string> {
+    return this.variables.flatMap(({ name, values }) =>
+      Object.hasOwn(facts, name) && facts[name] !== values[usualPlace(name, values, usual)] ? [name] : []
+    )
+  }
+
+  private leaf(name: string, wanted: Value, holds: (value: Value) => boolean): Diagram {
+    const place = this.places.get(name)
+    if (place === undefined) throw new Error(`\`${name}\` is not a fact of this vocabulary`)
+    const { values } = this.variable(place)
+    if (!values.includes(wanted)) return unknown(name, wanted)
+    return this.node(
+      place,
+      values.map((value) => (holds(value) ? always : never))
+    )
+  }
+
+  private both(one: Diagram, other: Diagram): Diagram {
+    if (one === other || other === always) return one
+    if (one === always) return other
+    if (one === never || other === never) return never
+    // Sets are joined in one order only, and indexes stay below the square root of the largest exact number.
+    const key = one < other ? one * 2 ** 26 + other : other * 2 ** 26 + one
+    const known = this.joined.get(key)
+    if (known !== undefined) return known
+    const place = Math.min(this.testedBy(one), this.testedBy(other))
+    const [left, right] = [this.split(one, place), this.split(other, place)]
+    const made = this.node(
+      place,
+      this.variable(place).values.map((_, value) => this.both(left(value), right(value)))
+    )
+    this.joined.set(key, made)
+    return made
+  }
+
+  private split(one: Diagram, place: number): (value: number) => Diagram {
+    if (this.testedBy(one) !== place) return () => one
+    const children = this.childrenOf(one)
+    return (value) => children[value] as Diagram
+  }
+
+  private node(place: number, children: ReadonlyArray<Diagram>): Diagram {
+    const [first] = children
+    if (first !== undefined && children.every((child) => child === first)) return first
+    const key = `${place} ${children.join(" ")}`
+    const known = this.nodes.get(key)
+    if (known !== undefined) return known
+    const made = this.children.push(children) - 1
+    if (made >= 2 ** 26) throw new Error("the conditions are too large to be proven")
+    this.tested.push(place)
+    this.nodes.set(key, made)
+    return made
+  }
+
+  private testedBy(one: Diagram): number {
+    return this.tested[one] as number
+  }
+
+  private childrenOf(one: Diagram): ReadonlyArray<Diagram> {
+    return this.children[one] as ReadonlyArray<Diagram>
+  }
+
+  private variable(place: number): Variable {
+    return this.variables[place] as Variable
+  }
+}
+
+const usualPlace = (name: string, values: ReadonlyArray<Value>, usual: AnyRecord): number =>
+  Math.max(0, values.indexOf(usual[name] as Value))
+
+const unknown = (name: string, value: unknown): never => {
+  throw new Error(`\`${String(value)}\` is not a value of the fact \`${name}\``)
+}

@@ -1,0 +1,145 @@
+import type { Node } from "../Condition.ts"
+import type { Policy } from "../Decision.ts"
+import type { Vocabulary } from "../Facts.ts"
+import { type AnyRecord, type Diagram, Diagrams } from "./Diagrams.ts"
+
+/** An action of a theory: its resource type and its compiled rules. */
+export interface TheoryAction {
+  readonly on: string
+  // BOUNDARY: the facts of policies in one table differ, and are known by name only.
+  readonly policy: Policy<string, never>
+}
+
+/** A condition that holds for every possible record: of one resource type, or of all that have its facts. */
+export interface Consistency {
+  readonly when: Node
+  readonly on?: string
+}
+
+/** Everything that proofs need to know about the rules of a program. */
+export interface Theory {
+  /** The facts of each resource type. Facts that are related should be next to each other: proofs are faster. */
+  readonly vocabularies: Readonly<Record<string, Vocabulary>>
+  readonly actions: Readonly<Record<string, TheoryAction>>
+  /** The named classes of callers, such as `anonymous`. */
+  readonly classes: Readonly<Record<string, Node>>
+  /** The relations between facts; proofs consider only records that satisfy them. */
+  readonly consistency: ReadonlyArray<Consistency>
+  /** Returns whether a fact depends on the caller. The other facts describe the resource and the site. */
+  readonly isAboutCaller: (fact: string) => boolean
+  /** The usual value of each fact: counterexamples differ from it as little as possible. */
+  readonly usual: AnyRecord
+}
+
+/** Returns a condition without the alternatives that use unknown facts; undefined if it does not apply. */
+export const applicable = (condition: Node, vocabulary: Vocabulary): Node | undefined => {
+  switch (condition.op) {
+    case "flag":
+    case "is":
+    case "atLeast":
+      return Object.hasOwn(vocabulary, condition.fact) ? condition : undefined
+    case "not": {
+      const of = applicable(condition.of, vocabulary)
+      return of && { op: "not", of }
+    }
+    case "all": {
+      const of = condition.of.flatMap((each) => applicable(each, vocabulary) ?? [])
+      return of.length === condition.of.length ? { op: "all", of } : undefined
+    }
+    case "any": {
+      const of = condition.of.flatMap((each) => applicable(each, vocabulary) ?? [])
+      return of.length === 0 && condition.of.length > 0 ? undefined : { op: "any", of }
+    }
+  }
+}
+
+/** The facts of one or two resource types, with the diagrams of conditions on them. */
+export class Space {
+  readonly vocabulary: Vocabulary
+  readonly diagrams: Diagrams
+  /** All records that are possible. */
+  readonly possible: Diagram
+  private readonly conditions = new Map<Node, Diagram>()
+
+  constructor(vocabulary: Vocabulary, consistency: ReadonlyArray<Node>) {
+    this.vocabulary = vocabulary
+    this.diagrams = new Diagrams(vocabulary)
+    this.possible = this.diagrams.all(
+      ...consistency.filter((each) => usesOnly(each, vocabulary)).map((each) => this.diagrams.of(each))
+    )
+  }
+
+  /** Returns the records for which a condition holds. */
+  of(condition: Node): Diagram {
+    const known = this.conditions.get(condition)
+    if (known !== undefined) return known
+    const made = this.diagrams.of(condition)
+    this.conditions.set(condition, made)
+    return made
+  }
+
+  /** Returns the possible records in all sets. */
+  possibly(...of: ReadonlyArray<Diagram>): Diagram {
+    return this.diagrams.all(...of, this.possible)
+  }
+}
+
+const usesOnly = (condition: Node, vocabulary: Vocabulary): boolean =>
+  condition.op === "not"
+    ? usesOnly(condition.of, vocabulary)
+    : condition.op === "all" || condition.op === "any"
+      ? condition.of.every((each) => usesOnly(each, vocabulary))
+      : Object.hasOwn(vocabulary, condition.fact)
+
+/** A theory with the diagrams that its proofs share. */
+export class Prover {
+  readonly theory: Theory
+  private readonly spaces = new Map<string, Space>()
+
+  constructor(theory: Theory) {
+    this.theory = theory
+  }
+
+  /** Returns the facts of resource types together. Throws if a fact means different things in them. */
+  space(...kinds: ReadonlyArray<string>): Space {
+    const key = [...new Set(kinds)].sort().join(" ")
+    const known = this.spaces.get(key)
+    if (known !== undefined) return known
+    const merged: Record<string, Vocabulary[string]> = {}
+    for (const kind of kinds) {
+      for (const [name, fact] of Object.entries(this.vocabularyOf(kind))) {
+        const other = merged[name]
+        if (other !== undefined && JSON.stringify(other) !== JSON.stringify(fact)) {
+          throw new Error(`the fact \`${name}\` means different things for ${kinds.join(" and ")}`)
+        }
+        merged[name] = fact
+      }
+    }
+    const relations = this.theory.consistency.filter(({ on }) => on === undefined || kinds.includes(on))
+    const made = new Space(
+      merged,
+      relations.map(({ when }) => when)
+    )
+    this.spaces.set(key, made)
+    return made
+  }
+
+  /** Returns the facts of a resource type. */
+  vocabularyOf(kind: string): Vocabulary {
+    const { vocabularies } = this.theory
+    if (!Object.hasOwn(vocabularies, kind)) throw new Error(`\`${kind}\` is not a resource type`)
+    return vocabularies[kind] as Vocabulary
+  }
+
+  /** Returns an action by its name. */
+  action(name: string): TheoryAction {
+    const { actions } = this.theory
+    if (!Object.hasOwn(actions, name)) throw new Error(`\`${name}\` is not an action`)
+    return actions[name] as TheoryAction
+  }
+
+  /** Returns the records for which an action is allowed. */
+  allowed(name: string, space: Space = this.space(this.action(name).on)): Diagram {
+    return space.of(this.action(name).policy.condition)
+  }
+}

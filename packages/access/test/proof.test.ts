@@ -1,0 +1,494 @@
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, it } from "@effect/vitest"
+import { type Condition, compile, conditionsOn, type Node } from "../src/Condition.ts"
+import { type Check, policy } from "../src/Decision.ts"
+import type { Value } from "../src/Enumerate.ts"
+import * as Facts from "../src/Facts.ts"
+import { levelFact } from "../src/Level.ts"
+import { bitsOf, compileBits, layoutOf } from "../src/Loaded.ts"
+import { toProse, toTree } from "../src/Prose.ts"
+import {
+  type AnyRecord,
+  always,
+  compareRules,
+  Diagrams,
+  never,
+  Prover,
+  parseStatements,
+  prove,
+  StatementError,
+  type Theory,
+  unusualFacts
+} from "../src/proof/index.ts"
+import { toSql } from "../src/Sql.ts"
+
+const vocabulary = {
+  signedIn: Facts.flag("signed in", "anonymous"),
+  admin: Facts.flag("an administrator", "no administrator"),
+  shared: levelFact("the shared level"),
+  seen: Facts.worded("the folder", ["public", "limited", "private"]),
+  archived: Facts.flag("archived", "in use")
+} as const
+type Folder = Facts.FactsOf<typeof vocabulary>
+const { all, any, atLeast, flag, is, not } = conditionsOn<Folder>()
+const usual: AnyRecord = { signedIn: true }
+
+/** All 120 records of the vocabulary, without the engine. */
+const records: ReadonlyArray<Folder> = [false, true].flatMap((signedIn) =>
+  [false, true].flatMap((admin) =>
+    ([0, 1, 2, 3, 4] as const).flatMap((shared) =>
+      (["public", "limited", "private"] as const).flatMap((seen) =>
+        [false, true].map((archived): Folder => ({ signedIn, admin, shared, seen, archived }))
+      )
+    )
+  )
+)
+
+/** Interprets a condition directly. */
+const holds = (condition: Node, facts: Readonly<Record<string, Value>>): boolean => {
+  if (condition.op === "flag") return facts[condition.fact] === true
+  if (condition.op === "is") return facts[condition.fact] === condition.word
+  if (condition.op === "atLeast") return Number(facts[condition.fact]) >= condition.level
+  if (condition.op === "not") return !holds(condition.of, facts)
+  if (condition.op === "all") return !condition.of.some((each) => !holds(each, facts))
+  return condition.of.some((each) => holds(each, facts))
+}
+
+/** Returns random numbers below a limit, the same in each run. */
+const dice = (seed: number) => {
+  let state = seed
+  return (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+const randomCondition = (below: (most: number) => number, depth: number): Condition<Folder> => {
+  const kind = below(depth === 0 ? 5 : 9)
+  const parts = () => Array.from({ length: below(4) }, () => randomCondition(below, depth - 1))
+  if (kind === 0) return flag("signedIn")
+  if (kind === 1) return flag("admin")
+  if (kind === 2) return atLeast("shared", below(5) as 0)
+  if (kind === 3) return is("seen", (["public", "limited", "private"] as const)[below(3)] as "public")
+  if (kind === 4) return flag("archived")
+  if (kind === 5) return not(randomCondition(below, depth - 1))
+  return kind === 6 ? any(...parts()) : all(...parts())
+}
+
+/** Evaluates a sentence of `toProse`: statements joined by "and" or "or", with parentheses. */
+const reads = (sentence: string, isTrue: (statement: string) => boolean): boolean => {
+  const tokens = sentence.split(/(\(|\)| and | or )/).filter((each) => each !== "")
+  let at = 0
+  const operand = (): boolean => {
+    const token = tokens[at++] as string
+    if (token !== "(") return isTrue(token)
+    const inner = joined()
+    at++
+    return inner
+  }
+  const joined = (): boolean => {
+    let result = operand()
+    while (tokens[at] === " and " || tokens[at] === " or ") {
+      const isAnd = tokens[at++] === " and "
+      const next = operand()
+      result = isAnd ? result && next : result || next
+    }
+    return result
+  }
+  return joined()
+}
+
+const statementHolds =
+  (facts: Folder) =>
+  (statement: string): boolean => {
+    if (statement === "always" || statement === "never") return statement === "always"
+    const [, edge, word] = /^the shared level is (at least|below) (.*)$/.exec(statement) ?? []
+    if (word !== undefined) {
+      const level = ["none", "read", "write", "admin", "owner"].indexOf(word)
+      return edge === "below" ? facts.shared < level : facts.shared >= level
+    }
+    const [, negated, visibility] = /^the folder is (not )?(.*)$/.exec(statement) ?? []
+    if (visibility !== undefined) return (facts.seen === visibility) === (negated === undefined)
+    return [
+      facts.signedIn ? "signed in" : "anonymous",
+      facts.admin ? "an administrator" : "no administrator",
+      facts.archived ? "archived" : "in use"
+    ].includes(statement)
+  }
+
+describe("random policies", () => {
+  it("have one result in the predicate, the bits, SQL, the tree, the prose, the diagram and an interpreter", () => {
+    const below = dice(20_261_126)
+    const layout = layoutOf(vocabulary)
+    const bits = records.map((facts) => bitsOf(layout, facts))
+    const diagrams = new Diagrams(vocabulary)
+    const database = new DatabaseSync(":memory:")
+    database.exec("create table facts (place int, signedIn int, admin int, shared int, seen text, archived int)")
+    const insert = database.prepare("insert into facts values (?, ?, ?, ?, ?, ?)")
+    for (const [place, { admin, archived, seen, shared, signedIn }] of records.entries()) {
+      insert.run(place, Number(signedIn), Number(admin), shared, seen, Number(archived))
+    }
+    let cases = 0
+    while (cases < 100_000) {
+      const condition = randomCondition(below, 4)
+      const [predicate, onBits, diagram] = [compile(condition), compileBits(condition, layout), diagrams.of(condition)]
+      const prose = toProse(condition, vocabulary)
+      const selected = new Set(
+        database
+          .prepare(`select place from facts where ${toSql(condition)}`)
+          .all()
+          .map(({ place }) => place)
+      )
+      let count = 0
+      for (const [place, facts] of records.entries()) {
+        const expected = holds(condition, facts)
+        const results = [
+          predicate(facts),
+          onBits(bits[place] as Int32Array),
+          selected.has(place),
+          diagrams.has(diagram, facts),
+          toTree(condition, facts, vocabulary).holds,
+          reads(prose, statementHolds(facts))
+        ]
+        if (results.some((each) => each !== expected)) expect({ condition, facts, results }).toBe(expected)
+        cases++
+        if (expected) count++
+      }
+      expect(diagrams.count(diagram)).toBe(BigInt(count))
+    }
+    database.close()
+    expect(cases).toBe(100_080)
+  })
+})
+
+describe("diagrams", () => {
+  const diagrams = new Diagrams(vocabulary)
+
+  it("are equal for conditions that are equal on all records", () => {
+    expect(diagrams.of(not(any(flag("admin"), is("seen", "public"))))).toBe(
+      diagrams.of(all(not(is("seen", "public")), not(flag("admin"))))
+    )
+    expect(diagrams.of(any(flag("admin"), not(flag("admin"))))).toBe(always)
+    expect(diagrams.of(all(is("seen", "public"), is("seen", "private")))).toBe(never)
+    expect(diagrams.of(any(is("seen", "public"), is("seen", "limited"), is("seen", "private")))).toBe(always)
+    expect(diagrams.of(atLeast("shared", 0))).toBe(always)
+    expect(diagrams.of(all(atLeast("shared", 3), atLeast("shared", 1)))).toBe(diagrams.of(atLeast("shared", 3)))
+  })
+
+  it("count records, and quantify facts", () => {
+    const mayRead = diagrams.of(any(flag("admin"), all(flag("signedIn"), atLeast("shared", 1))))
+    expect([diagrams.count(always), diagrams.count(never), diagrams.count(mayRead)]).toEqual([120n, 0n, 84n])
+    const ofCaller = (fact: string) => fact === "admin" || fact === "shared"
+    expect(diagrams.some(mayRead, ofCaller)).toBe(always)
+    expect(diagrams.every(mayRead, ofCaller)).toBe(never)
+    expect(diagrams.every(mayRead, (fact) => fact === "seen")).toBe(mayRead)
+    expect(diagrams.some(mayRead, (fact) => fact === "admin" || fact === "signedIn")).toBe(always)
+    expect(diagrams.every(mayRead, (fact) => fact === "admin")).toBe(
+      diagrams.of(all(flag("signedIn"), atLeast("shared", 1)))
+    )
+  })
+
+  it("find the record with the fewest unusual facts", () => {
+    const found = diagrams.of(
+      any(all(flag("archived"), flag("admin")), all(atLeast("shared", 2), is("seen", "private")))
+    )
+    expect(diagrams.smallest(found, usual)).toEqual({
+      signedIn: true,
+      admin: true,
+      shared: 0,
+      seen: "public",
+      archived: true
+    })
+    expect(diagrams.smallest(found, { ...usual, seen: "private" })).toEqual({
+      signedIn: true,
+      admin: false,
+      shared: 2,
+      seen: "private",
+      archived: false
+    })
+    expect(diagrams.smallest(never, usual)).toBe(undefined)
+    expect(diagrams.unusual({ signedIn: false, shared: 2, seen: "public" }, usual)).toEqual(["signedIn", "shared"])
+  })
+
+  it("reject unknown facts, words and levels", () => {
+    expect(() => diagrams.of({ op: "flag", fact: "ajar" })).toThrow("`ajar` is not a fact of this vocabulary")
+    expect(() => diagrams.of({ op: "is", fact: "seen", word: "pink" })).toThrow(
+      "`pink` is not a value of the fact `seen`"
+    )
+    expect(() => diagrams.of({ op: "atLeast", fact: "shared", level: 5 })).toThrow(
+      "`5` is not a value of the fact `shared`"
+    )
+    expect(() => diagrams.has(diagrams.of(flag("admin")), { ...records[0], admin: "yes" })).toThrow(
+      "`yes` is not a value of the fact `admin`"
+    )
+  })
+})
+
+const check = (id: string, status: number, given: Partial<Check<Folder>>): Check<Folder> => ({
+  id,
+  stage: id,
+  grants: [],
+  forbids: [],
+  because: id,
+  answer: { status, message: id },
+  ...given
+})
+const rule = (id: string, when: Condition<Folder>) => ({ id, when, because: id })
+const visible = check("visible", 404, {
+  grants: [
+    rule("folder.public", is("seen", "public")),
+    rule("folder.limited", all(is("seen", "limited"), flag("signedIn"))),
+    rule("folder.shared", atLeast("shared", 1)),
+    rule("folder.admin", flag("admin"))
+  ]
+})
+const writer = check("writer", 403, {
+  grants: [rule("folder.writer", atLeast("shared", 2)), rule("folder.admin", flag("admin"))],
+  forbids: [rule("folder.archived", flag("archived"))]
+})
+const layout = layoutOf(vocabulary)
+const theory = (checks: Readonly<Record<string, ReadonlyArray<Check<Folder>>>>): Theory => ({
+  vocabularies: { folder: vocabulary, site: { signedIn: vocabulary.signedIn } },
+  actions: {
+    ...Object.fromEntries(
+      Object.entries(checks).map(([name, each]) => [
+        name,
+        { on: "folder", policy: policy(name, each, layout) as never }
+      ])
+    ),
+    "site.read": { on: "site", policy: policy("site.read", [], layoutOf({ signedIn: vocabulary.signedIn })) as never }
+  },
+  classes: {
+    anonymous: not(flag("signedIn")),
+    administrator: flag("admin"),
+    helper: any(flag("admin"), atLeast("shared", 1))
+  },
+  consistency: [
+    { when: any(flag("signedIn"), not(flag("admin"))) },
+    { when: any(flag("signedIn"), not(atLeast("shared", 1))), on: "folder" },
+    // Does not count: it is about another resource type.
+    { when: not(flag("signedIn")), on: "file" }
+  ],
+  isAboutCaller: (fact) => ["signedIn", "admin", "shared"].includes(fact),
+  usual
+})
+const checksOf = ({ actions }: Theory) =>
+  Object.fromEntries(
+    Object.entries(actions).flatMap(([name, { on, policy }]) =>
+      on === "folder" ? [[name, policy.checks as unknown as ReadonlyArray<Check<Folder>>]] : []
+    )
+  )
+const folders = theory({
+  "folder.read": [visible],
+  "folder.list": [check("hidden", 404, { forbids: [rule("folder.hidden", is("seen", "private"))] }), visible],
+  "folder.edit": [visible, writer],
+  "folder.delete": [visible, check("administrator", 403, { grants: [rule("folder.admin", flag("admin"))] })],
+  "folder.rename": [writer]
+})
+
+describe("a statement", () => {
+  const prover = new Prover(folders)
+  const proofOf = (text: string) => {
+    const [statement] = parseStatements(text, folders)
+    if (statement === undefined) throw new Error("no statement")
+    const proof = prove(prover, statement)
+    return [
+      proof.holds,
+      proof.cases,
+      ...proof.counterexample.map((request) => {
+        const facts = unusualFacts(prover, request).map((fact) => `${fact}=${request.facts[fact]}`)
+        const answer = request.decision.allowed ? "allowed" : request.decision.answer.status
+        return `${request.action} ${facts.join(" ")} ${answer} by ${request.decision.by.join(" ")}`
+      })
+    ]
+  }
+
+  it("about callers is true for all possible records, or has the smallest counterexample", () => {
+    expect(proofOf("prove never anonymous folder.edit, folder.delete")).toEqual([true, 2])
+    expect(proofOf("prove never anonymous folder.*")).toEqual([
+      false,
+      5,
+      "folder.read signedIn=false allowed by folder.public"
+    ])
+    expect(proofOf("prove never anonymous folder.* except folder.read, folder.list")).toEqual([true, 3])
+    expect(proofOf("prove never (not administrator and shared>=owner) *.delete")).toEqual([true, 1])
+    expect(proofOf("prove never (archived or seen=private) folder.list")).toEqual([
+      false,
+      1,
+      "folder.list archived=true allowed by folder.public"
+    ])
+    // The class `administrator` does not exist on the site, and one part of `helper` does.
+    expect(proofOf("prove never not anonymous site.read")).toEqual([false, 1, "site.read  allowed by "])
+    expect(() => proofOf("prove never administrator site.*")).toThrow("line 1: the statement applies to no action")
+  })
+
+  it("about two classes compares them on the same resource", () => {
+    expect(proofOf("prove anonymous implies administrator on folder.*")).toEqual([true, 5])
+    expect(proofOf("prove helper implies administrator on folder.read")).toEqual([true, 1])
+    expect(proofOf("prove helper implies not anonymous on folder.read")).toEqual([
+      false,
+      1,
+      "folder.read shared=1 seen=private allowed by folder.shared",
+      "folder.read seen=private 404 by visible"
+    ])
+    expect(proofOf("prove not anonymous implies anonymous on *.list")).toEqual([
+      false,
+      1,
+      "folder.list seen=limited allowed by folder.limited",
+      "folder.list signedIn=false seen=limited 404 by visible"
+    ])
+    expect(proofOf("prove not anonymous and shared>=write implies shared>=read on folder.read")).toEqual([true, 1])
+  })
+
+  it("about two actions compares them for the same caller", () => {
+    expect(proofOf("prove folder.edit, folder.delete implies folder.read")).toEqual([true, 2])
+    expect(proofOf("prove folder.* except folder.rename implies folder.read")).toEqual([true, 3])
+    expect(proofOf("prove folder.read implies folder.list")).toEqual([
+      false,
+      1,
+      "folder.read shared=1 seen=private allowed by folder.shared",
+      "folder.list shared=1 seen=private 404 by folder.hidden"
+    ])
+    expect(proofOf("prove folder.read implies site.read")).toEqual([true, 1])
+    expect(proofOf("prove equal folder.edit folder.rename")).toEqual([true, 1])
+    expect(proofOf("prove equal folder.edit folder.delete")).toEqual([
+      false,
+      1,
+      "folder.edit shared=2 allowed by folder.writer",
+      "folder.delete shared=2 403 by administrator"
+    ])
+    // The first action allows less here, so the counterexample starts with the second.
+    expect(proofOf("prove equal folder.delete folder.edit")).toEqual([
+      false,
+      1,
+      "folder.delete admin=true archived=true allowed by folder.admin",
+      "folder.edit admin=true archived=true 403 by folder.archived"
+    ])
+  })
+
+  it("about a rule tells whether it decides a request", () => {
+    expect(proofOf("prove live folder.*")).toEqual([true, 7])
+    expect(proofOf("prove dead folder.archived")).toEqual([
+      false,
+      1,
+      "folder.edit archived=true 403 by folder.archived"
+    ])
+    const dead = theory({
+      "folder.read": [
+        check("closed", 404, { forbids: [rule("folder.closed", not(is("seen", "public")))] }),
+        check("open", 404, {
+          grants: [rule("folder.open", flag("signedIn")), rule("folder.limited", is("seen", "limited"))],
+          forbids: [rule("folder.impossible", all(flag("admin"), not(flag("signedIn"))))]
+        })
+      ]
+    })
+    const results = parseStatements("prove dead folder.limited\nprove dead folder.impossible\nprove live *", dead).map(
+      (statement) => prove(new Prover(dead), statement)
+    )
+    expect(results.map(({ cases, failing, holds }) => [holds, cases, failing])).toEqual([
+      [true, 1, []],
+      [true, 1, []],
+      [false, 4, ["folder.limited", "folder.impossible"]]
+    ])
+  })
+
+  it("can use a named class and comments", () => {
+    const text = `
+      # Readers
+      class reader = not anonymous and (shared>=read or administrator)   # of any folder
+      class stray = reader and seen=private
+      prove never stray folder.list # hidden
+    `
+    const statements = parseStatements(text, folders)
+    expect(statements.map(({ line, text }) => [line, text])).toEqual([[5, "prove never stray folder.list"]])
+    expect(statements.map((statement) => prove(prover, statement).holds)).toEqual([true])
+  })
+
+  it("is rejected with line, column and the most similar name", () => {
+    const problemOf = (text: string) => {
+      try {
+        parseStatements(text, folders)
+      } catch (problem) {
+        return problem instanceof StatementError ? problem.message : problem
+      }
+      return undefined
+    }
+    expect(
+      [
+        "prove never anonymus folder.read",
+        "\nprove never anonymous folder.raed",
+        "prove never seen folder.read",
+        "prove never seen=pubic folder.read",
+        "prove never shared>=wirte folder.read",
+        "prove never (anonymous folder.read",
+        "prove never anonymous",
+        "prove never anonymous folder.read folder.list",
+        "prove never anonymous nothing.*",
+        "prove anonymous implies administrator folder.*",
+        "prove equal folder.read folder",
+        "prove dead folder.archive",
+        "class anonymous = administrator",
+        "prove",
+        "check never anonymous *"
+      ].map(problemOf)
+    ).toEqual([
+      "1:13: `anonymus` is not a class of callers or a fact; did you mean `anonymous`?",
+      "2:23: `folder.raed` is not an action; did you mean `folder.read`?",
+      "1:18: expected `=` and a value of `seen`: public, limited, private",
+      "1:18: `pubic` is not a value of `seen` (public, limited, private); did you mean `public`?",
+      "1:21: `wirte` is not a level of `shared` (none, read, write, admin, owner); did you mean `write`?",
+      "1:24: expected `)`, found `folder.read`",
+      "1:22: an action is missing",
+      "1:35: `folder.list` is not expected here",
+      "1:23: `nothing.*` is not an action",
+      "1:39: expected `on`, found `folder.*`",
+      "1:25: `folder` is not an action",
+      "1:12: `folder.archive` is not a rule; did you mean `folder.archived`?",
+      "1:17: `anonymous` already exists",
+      "1:6: an action is missing",
+      "1:1: expected `prove`, found `check`"
+    ])
+  })
+
+  it("rejects facts with two meanings", () => {
+    const other = { ...folders, vocabularies: { ...folders.vocabularies, site: { signedIn: Facts.flag("in", "out") } } }
+    const [statement] = parseStatements("prove folder.read implies site.read", other)
+    expect(() => prove(new Prover(other), statement as never)).toThrow(
+      "the fact `signedIn` means different things for folder and site"
+    )
+  })
+})
+
+describe("two versions of rules", () => {
+  const changesOf = (after: Theory) =>
+    compareRules(folders, after).map(({ action, gains, loses }) => [
+      action,
+      gains && [gains.decision.by, gains.facts],
+      loses && [loses.decision.by, loses.facts]
+    ])
+
+  it("are compared by the requests that change their answer", () => {
+    expect(compareRules(folders, theory({ ...checksOf(folders) }))).toEqual([])
+    const record = (changes: object) => ({
+      ...{ signedIn: true, admin: false, shared: 0, seen: "public", archived: false },
+      ...changes
+    })
+    const after = theory({
+      ...checksOf(folders),
+      // The order of checks has no effect on the set of allowed requests.
+      "folder.edit": [writer, visible],
+      "folder.rename": [check("owner", 403, { grants: [rule("folder.owner", atLeast("shared", 4))] })],
+      "folder.move": [check("hidden", 404, { forbids: [rule("folder.hidden", is("seen", "private"))] })]
+    })
+    expect(changesOf(after)).toEqual([
+      [
+        "folder.rename",
+        [["folder.owner"], record({ shared: 4, archived: true })],
+        [["folder.admin"], record({ admin: true })]
+      ],
+      ["folder.move", [[], record({})], undefined]
+    ])
+    const { "folder.list": _, ...fewer } = checksOf(folders)
+    expect(changesOf(theory(fewer))).toEqual([["folder.list", undefined, [["folder.public"], record({})]]])
+  })
+})

@@ -1,0 +1,71 @@
+import { conditionsOn, type Node, type Vocabulary } from "@slipway/access"
+import type { Theory } from "@slipway/access/proof"
+import { admission } from "./admit.ts"
+import { consistency, isAboutCaller } from "./facts/consistency.ts"
+import { installed, noGrants, noMembership, noPackageGrants, noTeamMembership, ordinary } from "./facts/defaultFacts.ts"
+import { type CallerFacts, type RepositoryFacts, unitFacts } from "./facts/facts.ts"
+import { unitKeys } from "./facts/Unit.ts"
+import { PolicySet } from "./PolicySet.ts"
+import type { Rulebook } from "./Rulebook.ts"
+
+const caller = conditionsOn<CallerFacts>()
+const repository = conditionsOn<RepositoryFacts>()
+
+/** The classes of callers that statements can name. */
+export const callerClasses = {
+  anonymous: caller.not(caller.flag("signedIn")),
+  "signed-in": caller.flag("signedIn"),
+  "public-only": caller.flag("publicOnly"),
+  restricted: caller.flag("restricted"),
+  job: caller.flag("actionsTask"),
+  administrator: caller.flag("siteAdmin"),
+  member: repository.flag("organizationMember"),
+  owner: repository.any(repository.flag("organizationOwner"), repository.flag("repositoryOwner"))
+} as const satisfies Readonly<Record<string, Node>>
+
+/** Facts that are related to another one, which they follow in the order of variables. */
+const after: Readonly<Record<string, string>> = Object.fromEntries(
+  unitKeys.map((unit) => [unitFacts[unit].on, unitFacts[unit].team])
+)
+
+/** Moves the switch of each unit behind the level on it: diagrams of both are small only if they are neighbours. */
+const ordered = (vocabulary: Vocabulary): Vocabulary => {
+  const names = Object.keys(vocabulary)
+  const followers = names.filter((name) => names.includes(after[name] ?? ""))
+  return Object.fromEntries(
+    names
+      .filter((name) => !followers.includes(name))
+      .flatMap((name) => [name, ...followers.filter((each) => after[each] === name)])
+      .map((name) => [name, vocabulary[name] as Vocabulary[string]])
+  )
+}
+
+/** The usual values of facts: an ordinary user without grants, and public resources with all units. */
+export const usualFacts: Theory["usual"] = {
+  ...installed,
+  ...ordinary,
+  ...noMembership,
+  ...noTeamMembership,
+  ...noGrants,
+  ...noPackageGrants,
+  found: true,
+  signatureValid: true,
+  ...Object.fromEntries(unitKeys.map((unit) => [unitFacts[unit].on, true]))
+}
+
+/** Returns the rules of a rulebook for proofs; `site.enter` is the decision whether a caller may use the site at all. */
+export const theoryOf = (rulebook: Rulebook = PolicySet.builtIn.rulebook): Theory => ({
+  vocabularies: Object.fromEntries(
+    Object.entries(rulebook.vocabularies).map(([kind, vocabulary]) => [kind, ordered(vocabulary)])
+  ),
+  actions: {
+    "site.enter": { on: "site", policy: admission },
+    ...Object.fromEntries(
+      Object.entries(rulebook.tables.actions).map(([name, { on }]) => [name, { on, policy: rulebook.policyOf(name) }])
+    )
+  },
+  classes: callerClasses,
+  consistency,
+  isAboutCaller,
+  usual: usualFacts
+})

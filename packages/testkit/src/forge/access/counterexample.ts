@@ -1,0 +1,291 @@
+import { levelWord } from "@slipway/access"
+import { type Proof, type Prover, type Request, unusualFacts } from "@slipway/access/proof"
+import {
+  type ItemKind,
+  installed,
+  isAboutCaller,
+  itemVocabularies,
+  PolicySet,
+  type ScopeCategory,
+  scopeCategories,
+  scopeFacts,
+  type Unit,
+  unitFacts,
+  unitKeys,
+  wordsOf
+} from "@slipway/domain/forge/access"
+import type { AnyPolicySet } from "@slipway/domain/forge/base"
+import { askPure } from "../ask.ts"
+import { factsOf } from "../facts.ts"
+import { ownKindsOf, ownVocabularyOf } from "../customResources.ts"
+import { parseQuestions, parseWorld } from "../parse.ts"
+
+type Facts = Request["facts"]
+
+const organization = "acme"
+
+/** The lines of a scenario, by the order in which they are read; equal lines are written once. */
+class Lines {
+  private readonly sections = new Map<string, Set<string>>()
+  readonly owners = new Set<string>()
+
+  add(section: string, ...words: ReadonlyArray<string | false | undefined>): void {
+    const lines = this.sections.get(section) ?? new Set()
+    this.sections.set(section, lines.add(words.filter(Boolean).join(" ")))
+  }
+
+  get all(): ReadonlyArray<string> {
+    if (this.owners.size > 0) this.add("team", `team ${organization}/Owners: ${[...this.owners].join(", ")}`)
+    return ["site", "user", "organization", "repository", "collaborator", "team", "item", "block"].flatMap(
+      (section) => [...(this.sections.get(section) ?? [])]
+    )
+  }
+}
+
+/** A caller of a scenario: the name, the facts, and the credential as words of a question. */
+interface Caller {
+  readonly name: string
+  readonly isAnonymous: boolean
+  readonly asks: string
+}
+
+const callerOf = (facts: Facts, name: string): Caller => {
+  if (facts.signedIn !== true) return { name: "anonymous", isAnonymous: true, asks: "anonymous" }
+  if (facts.withPassword === true) return { name, isAnonymous: false, asks: name }
+  const levels = Object.fromEntries(scopeCategories.map((each) => [each, facts[scopeFacts[each]]]))
+  const words = wordsOf({
+    // BOUNDARY: the record has the fact of each category.
+    levels: levels as Record<ScopeCategory, 0 | 1 | 2>,
+    publicOnly: facts.publicOnly === true
+  })
+  return { name, isAnonymous: false, asks: `${name} with ${words.join(", ")}` }
+}
+
+const addCaller = (lines: Lines, facts: Facts, { isAnonymous, name }: Caller): void => {
+  for (const [fact, usual] of Object.entries(installed)) {
+    if (facts[fact] !== undefined && facts[fact] !== usual)
+      lines.add("site", "site", `${facts[fact] ? "+" : "-"}${fact}`)
+  }
+  if (isAnonymous) return
+  const ownVisibility = facts.repositoryOwner === true || facts.self === true
+  lines.add(
+    "user",
+    "user",
+    name,
+    ownVisibility && visibilityOf(facts.userVisibility ?? facts.ownerVisibility),
+    facts.siteAdmin === true && "admin",
+    facts.restricted === true && "restricted",
+    facts.secondFactor === true && "second-factor",
+    facts.mayCreateOrganizations === false && "no-organizations"
+  )
+}
+
+const visibilityOf = (value: Facts[string] | undefined): string | undefined =>
+  value === undefined || value === "public" ? undefined : String(value)
+
+const shortUnit = (unit: Unit): string => unit.replace("repo.", "")
+
+/** Adds the organization, and the teams that make the caller a member. */
+const addOrganization = (lines: Lines, facts: Facts, { isAnonymous, name }: Caller, repository?: string): void => {
+  lines.add(
+    "organization",
+    "organization",
+    organization,
+    visibilityOf(facts.organizationVisibility ?? facts.ownerVisibility)
+  )
+  if (isAnonymous || facts.organizationMember !== true) return
+  if (facts.organizationOwner === true) {
+    lines.owners.add(name)
+    return
+  }
+  const units =
+    facts.teamAdmin === true
+      ? ["admin"]
+      : unitKeys.flatMap((unit) => {
+          const level = Number(facts[unitFacts[unit].team] ?? 0)
+          return level === 0 ? [] : [`${shortUnit(unit)}=${levelWord(level as 0)}`]
+        })
+  const on = repository === undefined ? [] : ["on", repository]
+  lines.add(
+    "team",
+    `team ${organization}/${name}-team`,
+    facts.mayCreateRepositories === true && "creates",
+    ...units,
+    ...on,
+    `: ${name}`
+  )
+}
+
+/** Adds a repository and the caller's grants there, and returns its path. */
+const addRepository = (lines: Lines, facts: Facts, caller: Caller): string => {
+  const owner = facts.repositoryOwner === true ? caller.name : organization
+  const path = `${owner}/site`
+  if (owner === organization) addOrganization(lines, facts, caller, "site")
+  const off = unitKeys.filter((unit) => facts[unitFacts[unit].on] === false).map(shortUnit)
+  lines.add(
+    "repository",
+    `repository ${path}`,
+    facts.private === true && "private",
+    facts.archived === true && "archived",
+    facts.mirror === true && "mirror",
+    off.length > 0 && `off=${off.join(",")}`
+  )
+  const level = Number(facts.collaborator ?? 0)
+  if (level > 0) lines.add("collaborator", "collaborator", caller.name, levelWord(level as 0), path)
+  if (facts.blocked === true) lines.add("block", "block", owner, caller.name)
+  return path
+}
+
+const addItem = (lines: Lines, facts: Facts, caller: Caller, kind: ItemKind): string => {
+  const path = `${addRepository(lines, facts, caller)}#1`
+  const flags = Object.keys(itemVocabularies[kind]).filter((fact) => facts[fact] === true)
+  const words = flags.map((fact) => (isAboutCaller(fact) ? `${fact}=${caller.name}` : fact))
+  if (facts.found === true) lines.add("item", kind, path, ...words)
+  return path
+}
+
+const addUser = (lines: Lines, facts: Facts, caller: Caller): string => {
+  if (facts.self === true) return caller.name
+  lines.add("user", "user", "cleo", visibilityOf(facts.userVisibility))
+  if (facts.blocked === true) lines.add("block", "block", "cleo", caller.name)
+  return "cleo"
+}
+
+const addTeam = (lines: Lines, facts: Facts, caller: Caller): string => {
+  addOrganization(lines, facts, caller)
+  if (facts.ownersTeam === true) {
+    if (lines.owners.size === 0) {
+      lines.add("user", "user olga")
+      lines.owners.add("olga")
+    }
+    return `${organization}/Owners`
+  }
+  const members = facts.teamMember === true ? [caller.name] : []
+  lines.add(
+    "team",
+    `team ${organization}/crew`,
+    facts.teamVisibility !== "private" && String(facts.teamVisibility),
+    ":",
+    ...members
+  )
+  return `${organization}/crew`
+}
+
+/** Adds the resource of a request, and returns its name in questions. */
+const addResource = (
+  lines: Lines,
+  kind: string,
+  facts: Facts,
+  caller: Caller,
+  policy: AnyPolicySet
+): ReadonlyArray<string> => {
+  switch (kind) {
+    case "site":
+      return []
+    case "signedLink":
+      return [facts.signatureValid === true ? "valid" : "forged"]
+    case "organization":
+      addOrganization(lines, facts, caller)
+      return facts.self === true ? [organization, caller.name] : [organization]
+    case "organizationUser":
+      addOrganization(lines, facts, caller)
+      return [organization, addUser(lines, facts, caller)]
+    case "team":
+      return [addTeam(lines, facts, caller)]
+    case "teamRepository": {
+      const path = addRepository(lines, facts, caller)
+      return [addTeam(lines, facts, caller), path]
+    }
+    case "user":
+      return [addUser(lines, facts, caller)]
+    case "packageOwner":
+      if (facts.self === true) return [caller.name]
+      addOrganization(lines, facts, caller, "site")
+      return [organization]
+    case "repository":
+      return [addRepository(lines, facts, caller)]
+    default:
+      if (Object.hasOwn(itemVocabularies, kind)) return [addItem(lines, facts, caller, kind as ItemKind)]
+      if (ownKindsOf(policy.rulebook).includes(kind)) {
+        const words = Object.entries(ownVocabularyOf(policy.rulebook, kind)).flatMap(([name, fact]) => {
+          const value = facts[name]
+          if (fact.kind === "flag") return value === true ? [name] : []
+          return [`${name}=${fact.kind === "level" ? fact.words[Number(value)] : value}`]
+        })
+        lines.add("item", kind, "some", ...words)
+      }
+      return ["some"]
+  }
+}
+
+const answerOf = ({ decision }: Request): string => {
+  const by = decision.by.length === 0 ? "" : ` by ${decision.by.join(" ")}`
+  return `${decision.allowed ? "allowed" : decision.answer.status}${by}`
+}
+
+/** Returns whether a scenario has exactly the facts and answers of the requests. */
+const states = (
+  world: string,
+  questions: string,
+  { prover, requests }: { readonly prover: Prover; readonly requests: ReadonlyArray<Request> },
+  policy: AnyPolicySet
+): boolean => {
+  try {
+    const made = parseWorld(world, policy)
+    return parseQuestions(questions, made.tokens).every((question, at) => {
+      const { answer, by } = askPure(made, question)
+      if (answer !== question.answer || by.join() !== question.by.join()) return false
+      const facts = factsOf(made, question.asker, prover.action(question.action).on, question.things)
+      return Object.entries(requests[at]?.facts ?? {}).every(([name, value]) => facts[name] === value)
+    })
+  } catch {
+    // A name that the world lacks: these facts need more than a scenario can state.
+    return false
+  }
+}
+
+const sentences = (prover: Prover, request: Request): ReadonlyArray<string> => {
+  const vocabulary = prover.vocabularyOf(prover.action(request.action).on)
+  return unusualFacts(prover, request).flatMap((name) => {
+    const fact = vocabulary[name]
+    const value = request.facts[name]
+    if (fact === undefined) return []
+    if (fact.kind === "flag") return [value === true ? fact.yes : fact.no]
+    return [`${fact.of} is ${fact.kind === "level" ? fact.words[Number(value)] : value}`]
+  })
+}
+
+/** Returns requests as comments, one fact a line, for facts that no scenario can state. */
+export const factLines = (prover: Prover, requests: ReadonlyArray<Request>): ReadonlyArray<string> =>
+  requests.flatMap((request) => [
+    ...sentences(prover, request).map((each) => `# ${each}`),
+    `# ${request.action} -> ${answerOf(request)}`
+  ])
+
+/**
+ * Returns the requests of a counterexample as a scenario that `slipway access test` accepts.
+ *
+ * The scenario is tried: if its answers differ, because it cannot state a fact, the facts are comments instead.
+ */
+export const scenarioLines = (
+  prover: Prover,
+  { counterexample, statement }: Pick<Proof, "counterexample" | "statement">,
+  policy: AnyPolicySet = PolicySet.builtIn
+): ReadonlyArray<string> => {
+  const lines = new Lines()
+  const resources = new Set<string>()
+  const questions = counterexample.map((request, at) => {
+    const { facts } = request
+    const caller = callerOf(facts, statement.form === "callers" && at > 0 ? "bob" : "ann")
+    addCaller(lines, facts, caller)
+    const things = addResource(lines, prover.action(request.action).on, facts, caller, policy)
+    resources.add(things.join(" "))
+    return [caller.asks, request.action, ...things, "->", answerOf(request)].join(" ")
+  })
+  const world = lines.all
+  // Two callers are compared on one resource, but an owner's repository has another name.
+  const isOne = statement.form !== "callers" || resources.size <= 1
+  return isOne && states(world.join("\n"), questions.join("\n"), { prover, requests: counterexample }, policy)
+    ? [...world, ...questions]
+    : factLines(prover, counterexample)
+}
