@@ -101,10 +101,85 @@ describe("slipway access", () => {
       expect(diff).toMatch(/^- bob loses on repository acme\/site: .*repository\.contents\.change/m)
       expect(diff).not.toContain("gains")
       expect(JSON.parse(yield* runForOutput("access", "schema"))).toHaveProperty("$defs")
-      for (const word of ["test", "explain", "matrix", "diff", "export", "schema", "serve"]) {
+      for (const word of ["test", "prove", "explain", "matrix", "diff", "export", "schema", "serve"]) {
         expect(yield* runForOutput("access", word, "--help")).toContain(`slipway access ${word}`)
       }
       expect(yield* runForOutput("--completions", "bash")).toContain("matrix")
+    }).pipe(Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live("proves statements, and prints the smallest counterexample of a false one", () =>
+    Effect.gen(function* () {
+      const at = yield* written({
+        "true.prove": "prove never anonymous repository.delete\nprove repository.edit implies repository.read\n",
+        "false.prove": "prove never signed-in repository.delete\n",
+        "deploy.prove": "prove never not (writer or administrator) *.delete\nprove never reader *.read\n",
+        "wrong.prove": "\nprove never anonymus repository.delete",
+        "empty.prove": "# nothing"
+      })
+      const proving = (name: string, ...more: ReadonlyArray<string>) =>
+        runForOutput("access", "prove", at(name), ...more)
+      expect(yield* proving("true.prove")).toBe(
+        [
+          "true   prove never anonymous repository.delete (line 1, 1 case)",
+          "true   prove repository.edit implies repository.read (line 2, 1 case)",
+          "2 of 2 statements are true"
+        ].join("\n")
+      )
+      expect(yield* proving("false.prove")).toBe(
+        [
+          "false  prove never signed-in repository.delete (line 1, 1 case)",
+          "  false for repository.delete",
+          "    user ann",
+          "    repository ann/site",
+          "    ann repository.delete ann/site -> allowed by repository.owner",
+          "0 of 1 statements are true",
+          "1 statements are false"
+        ].join("\n")
+      )
+      const deploy = yield* proving("deploy.prove", "--service", "deploy")
+      expect(deploy).toContain("true   prove never not (writer or administrator) *.delete (line 1, 17 cases)")
+      expect(deploy).toContain("    # the token has `read:sensitive`\n    # application.read -> allowed by there\n")
+      expect(yield* proving("wrong.prove")).toMatch(
+        /wrong\.prove:2:13: `anonymus` is not .*; did you mean `anonymous`\?$/
+      )
+      expect(yield* proving("empty.prove")).toMatch(/empty\.prove has no statement$/)
+      expect(yield* proving("none.prove")).toMatch(/none\.prove can't be read$/)
+    }).pipe(Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live("compares two versions of rules", () =>
+    Effect.gen(function* () {
+      const printers = join(import.meta.dirname, "../../../examples/printers/rules.ts")
+      const rules = ["access", "diff", "--rules", "built-in", "--rules"]
+      expect(yield* runForOutput(...rules, "built-in")).toBe("no request changes its answer")
+      expect(yield* runForOutput(...rules, printers)).toBe(
+        [
+          "+ printer.use: only the new rules allow",
+          "    user ann",
+          "    printer some",
+          "    ann printer.use some -> allowed by printer.free",
+          "1 action changes its answers"
+        ].join("\n")
+      )
+      expect(
+        yield* runForOutput("access", "diff", "--rules", printers, "--rules", "built-in", "--format", "markdown")
+      ).toBe(
+        [
+          "**- printer.use: only the old rules allow**",
+          "",
+          "```access",
+          "user ann",
+          "printer some",
+          "ann printer.use some -> allowed by printer.free",
+          "```",
+          "",
+          "1 action changes its answers"
+        ].join("\n")
+      )
+      expect(yield* runForOutput("access", "diff", "--rules", printers)).toBe(
+        "name two scenario files with at most one --rules, or no file and --rules twice"
+      )
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 

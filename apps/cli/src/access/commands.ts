@@ -1,4 +1,5 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { PolicySet } from "@slipway/domain/forge/access"
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import {
   askPure,
@@ -13,6 +14,7 @@ import {
   printWorld,
   report,
   reportFormats,
+  ruleDiffFormats,
   scenarioJsonSchema,
   showMatrix,
   stepLines,
@@ -22,7 +24,8 @@ import { Config, Console, Effect, FileSystem, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
 import { exportWorld } from "./export.ts"
-import { attempt, rulesFlag, rulesOf, scenarioIn, scenariosIn } from "./files.ts"
+import { attempt, policyIn, rulesFlag, rulesOf, scenarioIn, scenariosIn, textOf } from "./files.ts"
+import { compared, proofs } from "./prove.ts"
 
 const file = Argument.String("file").pipe(
   Argument.withDescription("A scenario file: text, or YAML or JSON by its extension")
@@ -79,6 +82,32 @@ const test = Command.make(
   Command.withDescription("Check the expectations of scenarios; exits with 1 if one is not met"),
   Command.withExamples([
     { command: "slipway access test company.access", description: "Test the access rules of a company" }
+  ])
+)
+
+const prove = Command.make(
+  "prove",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("A file of statements, one a line")),
+    rules: rulesFlag,
+    service: Flag.Literals("service", ["forge", "deploy"]).pipe(
+      Flag.withDescription("The service with the rules"),
+      Flag.withDefault("forge")
+    )
+  },
+  ({ file, rules, service }) =>
+    Effect.gen(function* () {
+      const policy = yield* rulesOf(rules)
+      const text = yield* textOf(file)
+      const { output, unmet } = yield* attempt(() => proofs(file, text, service, policy))
+      yield* Console.log(output)
+      if (unmet > 0) return yield* userError(`${unmet} statements are false`)
+      return undefined
+    })
+).pipe(
+  Command.withDescription("Prove statements about all possible requests; exits with 1 if one is false"),
+  Command.withExamples([
+    { command: "slipway access prove rules.prove", description: "Prove `prove never anonymous *.delete` and others" }
   ])
 )
 
@@ -141,20 +170,43 @@ const matrix = Command.make(
 const diff = Command.make(
   "diff",
   {
-    before: Argument.String("before").pipe(Argument.withDescription("The scenario file before the change")),
-    after: Argument.String("after").pipe(Argument.withDescription("The scenario file after the change")),
-    rules: rulesFlag
+    files: Argument.String("files").pipe(
+      Argument.withDescription("The scenario files before and after the change; none to compare rules"),
+      Argument.variadic({ max: 2 })
+    ),
+    format: Flag.Literals("format", ruleDiffFormats).pipe(
+      Flag.withDescription("Format of a comparison of rules"),
+      Flag.withDefault("text")
+    ),
+    rules: Flag.String("rules").pipe(
+      Flag.withDescription(
+        "A module that exports the access rules as `policy`; twice, the old and the new one, to compare rules; `built-in` is the library's"
+      ),
+      Flag.between(0, 2)
+    )
   },
-  ({ after, before, rules }) =>
+  ({ files, format, rules }) =>
     Effect.gen(function* () {
-      const policy = yield* rulesOf(rules)
+      const policies = yield* Effect.forEach(rules, policyIn)
+      const [before, after] = files
+      if (files.length === 0 && policies.length === 2) {
+        const [old = PolicySet.builtIn, changed = PolicySet.builtIn] = policies
+        return yield* Console.log(compared(old, changed, format))
+      }
+      if (before === undefined || after === undefined || policies.length > 1) {
+        return yield* userError("name two scenario files with at most one --rules, or no file and --rules twice")
+      }
       const [one, other] = yield* Effect.all([
-        scenarioIn(before, undefined, policy),
-        scenarioIn(after, undefined, policy)
+        scenarioIn(before, undefined, policies[0]),
+        scenarioIn(after, undefined, policies[0])
       ])
-      yield* Console.log(diffLines(diffWorlds(one.world, other.world)).join("\n"))
+      return yield* Console.log(diffLines(diffWorlds(one.world, other.world)).join("\n"))
     })
-).pipe(Command.withDescription("List gained and lost access between two scenario files"))
+).pipe(
+  Command.withDescription(
+    "List gained and lost access between two scenario files, or the requests that a change of rules answers differently"
+  )
+)
 
 const exporting = Command.make(
   "export",
@@ -206,5 +258,5 @@ const serving = Command.make(
 /** The commands that test access rules. */
 export const access = Command.make("access").pipe(
   Command.withDescription("Test, explain and show access rules"),
-  Command.withSubcommands([test, explain, matrix, diff, exporting, schema, serving])
+  Command.withSubcommands([test, prove, explain, matrix, diff, exporting, schema, serving])
 )

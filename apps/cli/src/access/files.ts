@@ -1,6 +1,7 @@
 import { registerHooks } from "node:module"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import { PolicySet } from "@slipway/domain/forge/access"
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { readScenarios, type Scenario } from "@slipway/testkit/access"
 import { Effect, FileSystem, Option } from "effect"
@@ -37,23 +38,29 @@ const load = async (file: string): Promise<Record<string, unknown>> => {
   }
 }
 
-/** Loads the rules of a flag; undefined if it is omitted. */
-export const rulesOf = Effect.fnUntraced(function* (rules: Option.Option<string>) {
-  if (Option.isNone(rules)) return undefined
-  const { value } = rules
+/** Loads the rules of a module; `built-in` is the library's. */
+export const policyIn = Effect.fnUntraced(function* (module: string) {
+  if (module === "built-in") return PolicySet.builtIn as AnyPolicySet
   const loaded = yield* Effect.tryPromise({
-    try: () => load(value),
-    catch: (problem) => userError(`${value} can't be loaded: ${problem}`, problem)
+    try: () => load(module),
+    catch: (problem) => userError(`${module} can't be loaded: ${problem}`, problem)
   })
-  return isPolicy(loaded.policy) ? loaded.policy : yield* userError(`${value} exports no PolicySet as \`policy\``)
+  return isPolicy(loaded.policy) ? loaded.policy : yield* userError(`${module} exports no PolicySet as \`policy\``)
+})
+
+/** Loads the rules of a flag; undefined if it is omitted. */
+export const rulesOf = (rules: Option.Option<string>) =>
+  Option.match(rules, { onNone: () => Effect.succeed(undefined), onSome: policyIn })
+
+/** Reads a text file. */
+export const textOf = Effect.fnUntraced(function* (file: string) {
+  const files = yield* FileSystem.FileSystem
+  return yield* Effect.mapError(files.readFileString(file), (problem) => userError(`${file} can't be read`, problem))
 })
 
 /** Reads the scenarios of a file, for custom rules if given. */
 export const scenariosIn = Effect.fnUntraced(function* (file: string, policy?: AnyPolicySet) {
-  const files = yield* FileSystem.FileSystem
-  const text = yield* Effect.mapError(files.readFileString(file), (problem) =>
-    userError(`${file} can't be read`, problem)
-  )
+  const text = yield* textOf(file)
   return yield* Effect.try({
     try: () => readScenarios(file, text, policy),
     catch: (problem) => userError(problem instanceof Error ? problem.message : String(problem), problem)

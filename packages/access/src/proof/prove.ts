@@ -200,7 +200,9 @@ export const compareRules = (before: Theory, after: Theory): ReadonlyArray<RuleC
     const known = Object.hasOwn(other.theory.actions, action) ? other.action(action) : undefined
     // BOUNDARY: the conditions of a policy are known by name only.
     const others = known?.on === on ? space.of(known.policy.condition as Node) : never
-    const found = space.possibly(space.of(policy.condition as Node), space.diagrams.not(others))
+    const own = space.of(policy.condition as Node)
+    if (own === others) return undefined
+    const found = space.possibly(own, space.diagrams.not(others))
     return found === never ? undefined : requestOf(one, action, smallest(one, space, found), true)
   }
   const names = [...new Set([...Object.keys(before.actions), ...Object.keys(after.actions)])]

@@ -1,5 +1,5 @@
 import { levelWord } from "@slipway/access"
-import { type Proof, type Prover, type Request, unusualFacts } from "@slipway/access/proof"
+import { type Proof, type Prover, type Request, type Statement, unusualFacts } from "@slipway/access/proof"
 import {
   type ItemKind,
   installed,
@@ -16,8 +16,8 @@ import {
 } from "@slipway/domain/forge/access"
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { askPure } from "../ask.ts"
-import { factsOf } from "../facts.ts"
 import { ownKindsOf, ownVocabularyOf } from "../customResources.ts"
+import { factsOf } from "../facts.ts"
 import { parseQuestions, parseWorld } from "../parse.ts"
 
 type Facts = Request["facts"]
@@ -269,7 +269,7 @@ export const factLines = (prover: Prover, requests: ReadonlyArray<Request>): Rea
  */
 export const scenarioLines = (
   prover: Prover,
-  { counterexample, statement }: Pick<Proof, "counterexample" | "statement">,
+  { counterexample, statement }: Pick<Proof, "counterexample"> & { readonly statement: Pick<Statement, "form"> },
   policy: AnyPolicySet = PolicySet.builtIn
 ): ReadonlyArray<string> => {
   const lines = new Lines()

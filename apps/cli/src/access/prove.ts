@@ -1,0 +1,41 @@
+import { compareRules, Prover, parseStatements, prove, StatementError } from "@slipway/access/proof"
+import { deployTheory } from "@slipway/domain/deploy/entry"
+import { PolicySet, theoryOf } from "@slipway/domain/forge/access"
+import type { AnyPolicySet } from "@slipway/domain/forge/base"
+import { asFacts, asScenario, proofReport, ruleDiff, type ruleDiffFormats } from "@slipway/testkit/access"
+
+/** Decides the statements of a file, and returns the report with the number of false statements. */
+export const proofs = (
+  file: string,
+  text: string,
+  service: "forge" | "deploy",
+  policy: AnyPolicySet = PolicySet.builtIn
+): { readonly output: string; readonly unmet: number } => {
+  if (service === "deploy" && policy !== PolicySet.builtIn) throw new Error("--rules are rules of a forge")
+  const prover = new Prover(service === "forge" ? theoryOf(policy.rulebook) : deployTheory())
+  try {
+    const decided = parseStatements(text, prover.theory).map((statement) => prove(prover, statement))
+    if (decided.length === 0) throw new Error(`${file} has no statement`)
+    return {
+      output: proofReport(prover, decided, service === "forge" ? asScenario(policy) : asFacts),
+      unmet: decided.filter(({ holds }) => !holds).length
+    }
+  } catch (problem) {
+    throw problem instanceof StatementError ? new Error(`${file}:${problem.message}`) : problem
+  }
+}
+
+/** Compares two versions of rules by the requests that change their answer. */
+export const compared = (
+  before: AnyPolicySet,
+  after: AnyPolicySet,
+  format: (typeof ruleDiffFormats)[number]
+): string => {
+  const [old, changed] = [theoryOf(before.rulebook), theoryOf(after.rulebook)]
+  return ruleDiff(
+    compareRules(old, changed),
+    { before: new Prover(old), after: new Prover(changed) },
+    { before: asScenario(before), after: asScenario(after) },
+    format
+  )
+}
