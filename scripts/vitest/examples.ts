@@ -16,11 +16,16 @@ const importOf = (file: string, exported: ReadonlyArray<string>, code: string): 
   return `import { ${named.join(", ")} } from "./${basename(file)}"; `
 }
 
-/** Returns the ```ts blocks of a Markdown page that compare values. */
-const examplesOfPage = (text: string): ReadonlyArray<Example> =>
-  [...text.matchAll(/^```ts\n(.*?)^```$/gms)].flatMap(({ 1: code = "", index }) =>
-    code.includes("// =>") ? [{ line: text.slice(0, index).split("\n").length + 1, code: code.trimEnd() }] : []
-  )
+/** Returns the ```ts blocks of a Markdown page that compare values; a block ```ts continued belongs to the one before. */
+const examplesOfPage = (text: string): ReadonlyArray<Example> => {
+  const examples: Array<Example> = []
+  for (const { 1: continued, 2: code = "", index } of text.matchAll(/^```ts( continued)?\n(.*?)^```$/gms)) {
+    const line = text.slice(0, index).split("\n").length + 1
+    const last = continued === undefined ? undefined : examples.pop()
+    examples.push(last === undefined ? { line, code } : { line: last.line, code: `${last.code}\n${code}` })
+  }
+  return examples.flatMap(({ code, line }) => (code.includes("// =>") ? [{ line, code: code.trimEnd() }] : []))
+}
 
 /** Returns the ```ts blocks and `@example`s of a file's docstrings; the latter need not import the file's exports. */
 export const examplesOf = (file: string, source: string): ReadonlyArray<Example> => {

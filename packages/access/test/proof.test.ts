@@ -366,7 +366,7 @@ describe("a statement", () => {
     ])
   })
 
-  it("about a rule tells whether it decides a request", () => {
+  it("about a rule reports whether it decides a request", () => {
     expect(proofOf("prove live folder.*")).toEqual([true, 7])
     expect(proofOf("prove dead folder.archived")).toEqual([
       false,

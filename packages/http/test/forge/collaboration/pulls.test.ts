@@ -6,7 +6,7 @@ import { type UserId, UserStore } from "@slipway/domain/forge/identity"
 import { Jobs } from "@slipway/forge/background"
 import { joinCommits } from "@slipway/forge/code"
 import { Effect } from "effect"
-import { basic, rootUrl, type Service } from "../support/harness.ts"
+import { basic, bearer, rootUrl, type Service } from "../support/harness.ts"
 import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "../support/repositories.ts"
 
 const cat = { headers: basic("cat") }
@@ -242,6 +242,11 @@ describe("pull requests, by the rules", () => {
       yield* api.ask(404, "POST", `${pulls}/1/reviews/${pending.id}`, { ...bob, body: { event: "APPROVED" } })
       expect(yield* api.ask(200, "GET", `${pulls}/1/reviews`, bob)).toEqual([])
       yield* api.ask(404, "GET", `${pulls}/2/reviews/${pending.id}`, ann)
+      // A pending review is not public (I4).
+      const publicOnly = { headers: bearer(yield* api.mint("ann", ["all", "public-only"])) }
+      yield* api.ask(404, "GET", `${pulls}/1/reviews/${pending.id}`, publicOnly)
+      yield* api.ask(404, "GET", `${pulls}/1/reviews/${pending.id}/comments`, publicOnly)
+      expect(yield* api.ask(200, "GET", `${pulls}/1/reviews`, publicOnly)).toEqual([])
       yield* api.ask(200, "POST", `${pulls}/1/reviews/${pending.id}`, { ...ann, body: { event: "COMMENT" } })
       expect((yield* api.ask(200, "GET", `${pulls}/1/reviews`, bob)).length).toBe(1)
     })

@@ -3,7 +3,7 @@ import type { RepositoryId } from "@slipway/domain/forge/base"
 import { GitWriter, PushStore, RefName } from "@slipway/domain/forge/code"
 import { Pushes } from "@slipway/forge/code"
 import { Effect } from "effect"
-import { basic, start } from "../support/harness.ts"
+import { basic, bearer, start } from "../support/harness.ts"
 
 const ann = { headers: basic("ann") }
 const bob = { headers: basic("bob") }
@@ -70,7 +70,7 @@ describe("reviews", () => {
       }
       yield* review(ann, "COMMENT", "Said")
       yield* review(ann, "PENDING", "Pending")
-      const bodies = (who: typeof ann) =>
+      const bodies = (who: { readonly headers: Readonly<Record<string, string>> }) =>
         Effect.map(api.ask(200, "GET", `${at}/pulls/1/comments`, who), (rows: unknown) =>
           (rows as ReadonlyArray<Row>).map(({ body, position }) => [body, position])
         )
@@ -79,6 +79,8 @@ describe("reviews", () => {
         ["Pending", 1]
       ])
       expect(yield* bodies(bob)).toEqual([["Said", 1]])
+      const publicOnly = { headers: bearer(yield* api.mint("ann", ["all", "public-only"])) }
+      expect(yield* bodies(publicOnly)).toEqual([["Said", 1]])
       yield* api.ask(404, "GET", `${at}/pulls/2/comments`, ann)
     })
   )

@@ -1,0 +1,56 @@
+/** Returns whether something is valid at a time; both are milliseconds, and no end means forever. */
+export const isValidAt = (now: number, until: number | undefined | null): boolean =>
+  until === undefined || until === null || now < until
+
+/** Returns whether an event, such as the last second factor, is at most `maxAge` milliseconds old; a missing or future one is not. */
+export const isRecentAt = (now: number, event: number | undefined | null, maxAge: number): boolean =>
+  event !== undefined && event !== null && event <= now && now - event <= maxAge
+
+const number = (text: string, base: 10 | 16, largest: number): number | undefined => {
+  const digits = base === 10 ? /^\d{1,3}$/ : /^[\da-f]{1,4}$/i
+  const value = Number.parseInt(text, base)
+  return digits.test(text) && value <= largest ? value : undefined
+}
+
+/** Returns the bits of an address: 32 of IPv4 (also mapped to IPv6), 128 of IPv6; undefined if it is no address. */
+const bitsOfAddress = (address: string): string | undefined => {
+  const bits = (parts: ReadonlyArray<number | undefined>, width: number) =>
+    parts.some((part) => part === undefined)
+      ? undefined
+      : parts.map((part) => (part as number).toString(2).padStart(width, "0")).join("")
+  const four = address.replace(/^::ffff:(?=\d+\.)/i, "").split(".")
+  if (four.length === 4)
+    return bits(
+      four.map((part) => number(part, 10, 255)),
+      8
+    )
+  const halves = address.split("::")
+  const parts = halves.map((half) => (half === "" ? [] : half.split(":")))
+  const [head = [], tail = []] = parts
+  const missing = 8 - head.length - tail.length
+  if (halves.length > 2 || (halves.length === 2 ? missing < 1 : missing !== 0)) return undefined
+  const all = [...head, ...Array.from({ length: missing }, () => "0"), ...tail]
+  return bits(
+    all.map((part) => number(part, 16, 0xffff)),
+    16
+  )
+}
+
+/**
+ * Compiles a range of addresses, such as `10.0.0.0/8` or `2001:db8::/32`, into a test of addresses.
+ *
+ * Throws if it is not a range. A text that is no address is in no range.
+ */
+export const addressRange = (range: string): ((address: string) => boolean) => {
+  const [address = "", length, ...more] = range.split("/")
+  const bits = bitsOfAddress(address)
+  const size = length === undefined ? bits?.length : number(length, 10, bits?.length ?? 0)
+  if (bits === undefined || size === undefined || more.length > 0) {
+    throw new Error(`\`${range}\` is not a range of addresses, such as 10.0.0.0/8`)
+  }
+  const prefix = bits.slice(0, size)
+  return (each) => {
+    const other = bitsOfAddress(each)
+    return other?.length === bits.length && other.startsWith(prefix)
+  }
+}

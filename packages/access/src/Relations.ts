@@ -1,0 +1,94 @@
+import { type Ordered, ordered } from "./Facts.ts"
+import { higher, type Level, Level as levels, levelWords } from "./Level.ts"
+import { factColumn } from "./Sql.ts"
+
+/** The tables of a tree of resources, and of the levels that are granted on its nodes. */
+export interface Tree {
+  /** The table of the nodes, such as folders and documents. */
+  readonly nodes: string
+  readonly id: string
+  /** The column with the parent of a node; null for a root. */
+  readonly parent: string
+  /** The table of the grants: a level from 0 to 4 for a subject on a node. */
+  readonly grants: string
+  readonly node: string
+  readonly subject: string
+  readonly level: string
+  /** The number of parents that pass their grants on to a node, at most 32. */
+  readonly depth: number
+}
+
+/** A level that a node has from its own grants and from those of its parents. */
+export interface Inherited {
+  /** The description for the vocabulary, which prose and explanations use. */
+  readonly fact: Ordered<Level>
+  /** Returns the highest level on a node or its parents, up to the depth. */
+  readonly levelOf: <Id>(node: Id, parentOf: (node: Id) => Id | undefined, grantedOn: (node: Id) => Level) => Level
+  /**
+   * Returns the same level as an SQL expression for a row of the nodes with the alias.
+   *
+   * `subjects` are the placeholders of the caller and its groups, such as `$1, $2`.
+   */
+  readonly sql: (alias: string, subjects: ReadonlyArray<string>) => string
+}
+
+/** The largest number of parents that a relation follows. */
+const deepest = 32
+
+const bounded = (depth: number, what: string): number => {
+  if (Number.isInteger(depth) && depth >= 1 && depth <= deepest) return depth
+  throw new Error(`${what} must have a depth from 1 to ${deepest}: without a bound, a circle of parents never ends`)
+}
+
+const placeholder = /^(\?\d*|\$\d+|:[a-z_]+)$/
+
+/** Defines a level that nodes inherit from their parents. Throws if the depth is not from 1 to 32. */
+export const inherited = (of: string, tree: Tree): Inherited => {
+  const depth = bounded(tree.depth, `the relation "${of}"`)
+  return {
+    fact: ordered<Level>(of, [0, 1, 2, 3, 4], levelWords),
+    levelOf: (node, parentOf, grantedOn) => {
+      let level: Level = levels.none
+      let at: typeof node | undefined = node
+      for (let step = 0; step <= depth && at !== undefined; step++) {
+        level = higher(level, grantedOn(at))
+        at = parentOf(at)
+      }
+      return level
+    },
+    sql: (alias, subjects) => {
+      for (const each of subjects) {
+        if (!placeholder.test(each)) throw new Error(`\`${each}\` is not a placeholder, such as \`?\` or \`$1\``)
+      }
+      if (subjects.length === 0) return "0"
+      const column = (table: string, name: string) => factColumn(name, table)
+      const nodes = factColumn(tree.nodes)
+      return [
+        `(with recursive "up" (id, parent, step) as (`,
+        `select ${column(alias, tree.id)}, ${column(alias, tree.parent)}, 0 union all `,
+        `select ${column("n", tree.id)}, ${column("n", tree.parent)}, "up".step + 1 from ${nodes} as "n" `,
+        `join "up" on ${column("n", tree.id)} = "up".parent where "up".step < ${depth}) `,
+        `select coalesce(max(${column("g", tree.level)}), 0) from "up" join ${factColumn(tree.grants)} as "g" `,
+        `on ${column("g", tree.node)} = "up".id where ${column("g", tree.subject)} in (${subjects.join(", ")}))`
+      ].join("")
+    }
+  }
+}
+
+/**
+ * Returns a caller with all groups that contain it, directly or through other groups up to the depth; each once.
+ *
+ * Throws if the depth is not from 1 to 32.
+ */
+export const subjectsOf = <Id>(
+  caller: Id,
+  groupsOf: (member: Id) => Iterable<Id>,
+  depth: number
+): ReadonlyArray<Id> => {
+  const found = new Set([caller])
+  let last: ReadonlyArray<Id> = [caller]
+  for (let step = 0; step < bounded(depth, "groups") && last.length > 0; step++) {
+    last = last.flatMap((member) => [...groupsOf(member)]).filter((group) => !found.has(group) && found.add(group))
+  }
+  return [...found]
+}

@@ -1,0 +1,39 @@
+import { type Flag, flag } from "./Facts.ts"
+
+/** Roles that tenants define at run time, within the permissions that the program offers. */
+export interface CustomRoles<P extends string> {
+  /** The facts of the vocabulary: one flag for each permission. */
+  readonly facts: { readonly [K in P]: Flag }
+  /** Reads a role from data; throws for a permission that is not offered. */
+  readonly parse: (name: string, permissions: ReadonlyArray<string>) => ReadonlyArray<P>
+  /** Returns the facts of a caller with roles. */
+  readonly factsOf: (roles: Iterable<ReadonlyArray<P>>) => { readonly [K in P]: boolean }
+}
+
+/**
+ * Defines the permissions that custom roles can combine, each with its description, such as "edit documents".
+ *
+ * A permission is a flag, which rules use like any other fact: a role never grants more than its rules allow.
+ */
+export const customRoles = <const P extends string>(permissions: Readonly<Record<P, string>>): CustomRoles<P> => {
+  const names = Object.keys(permissions) as unknown as ReadonlyArray<P>
+  const all = <A>(value: (name: P) => A) =>
+    Object.fromEntries(names.map((name) => [name, value(name)])) as { readonly [K in P]: A }
+  return {
+    facts: all((name) =>
+      flag(`a role of the caller may ${permissions[name]}`, `no role of the caller may ${permissions[name]}`)
+    ),
+    parse: (role, given) =>
+      given.map((each) => {
+        const known = names.find((name) => name === each)
+        if (known !== undefined) return known
+        throw new Error(
+          `the role "${role}" has the permission \`${each}\`, but roles can have only ${names.join(", ")}`
+        )
+      }),
+    factsOf: (roles) => {
+      const held = new Set([...roles].flat())
+      return all((name) => held.has(name))
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { type Condition, type Conditions, compile, conditionsOn, specialise } from "./Condition.ts"
+import { type Answer, type Check, type Decision, isHidden, type Policy, passes, policy, type Rule } from "./Decision.ts"
+import type { FactsOf, Vocabulary } from "./Facts.ts"
+import { Loaded, layoutOf } from "./Loaded.ts"
+import { statements, toTree } from "./Prose.ts"
+import { factColumn, toSql } from "./Sql.ts"
+
+/** A rule without its name, which is its key. */
+export interface RuleBody<F> {
+  readonly when: Condition<F>
+  readonly because: string
+}
+
+/** The rules of an action. */
+export interface ActionRules<F, A extends string = string> {
+  /** The rules that allow the action: one of them must apply. None allows every caller that no rule denies. */
+  readonly allow: Readonly<Record<string, RuleBody<F>>>
+  /** The rules that deny the action, whatever allows it. */
+  readonly deny?: Readonly<Record<string, RuleBody<F>>>
+  /** Actions that the caller must be allowed to do as well; their refusals come first. */
+  readonly requires?: ReadonlyArray<A>
+  /** The response of a refusal; status 404 hides the resource and the reasons. The default is 403. */
+  readonly answer?: Answer
+}
+
+/** A step of an explanation: the action that was checked, whether it passed, and the true statements that decided. */
+export interface ExplainedStep {
+  readonly action: string
+  readonly passed: boolean
+  /** The applicable rules with their reasons. */
+  readonly rules: ReadonlyArray<string>
+  readonly facts: ReadonlyArray<string>
+}
+
+/** A decision with its steps; a hidden resource has no steps. */
+export interface Explained {
+  readonly decision: Decision
+  readonly steps: ReadonlyArray<ExplainedStep>
+}
+
+/** The place of a page in a list, and the dialect of its SQL. */
+export interface ListPage {
+  /** The table, view or common table expression with a column for each fact. */
+  readonly from: string
+  /** The unique column that orders the list. */
+  readonly key: string
+  /** The key of the last row of the previous page. */
+  readonly after?: string | number
+  readonly limit: number
+  readonly dialect: "postgresql" | "sqlite"
+}
+
+/** A query with its parameters. */
+export interface Query {
+  readonly text: string
+  readonly values: ReadonlyArray<string | number>
+}
+
+/** Rules on one record of facts, with the queries that a program asks. */
+export interface Rules<F, A extends string> {
+  readonly vocabulary: Vocabulary
+  readonly actions: Readonly<Record<A, Policy<A, F>>>
+  /** Decides an action. */
+  readonly check: (action: A, facts: F) => Decision
+  /** Decides several actions; facts that occur several times are loaded once. */
+  readonly checkMany: (requests: ReadonlyArray<{ readonly action: A; readonly facts: F }>) => ReadonlyArray<Decision>
+  /** Returns the query for the rows on which a caller with the known facts may do an action, in order of the key. */
+  readonly listObjects: (action: A, known: Partial<F>, page: ListPage) => Query
+  /** Returns the subjects who may do an action on one resource, in their order, from their facts there. */
+  readonly listSubjects: <S>(action: A, candidates: Iterable<readonly [subject: S, facts: F]>) => ReadonlyArray<S>
+  /** Decides an action, and returns why. */
+  readonly explain: (action: A, facts: F) => Explained
+  /** Returns the actions that a change of facts would allow or deny. */
+  readonly whatIf: (
+    facts: F,
+    change: Partial<F>
+  ) => { readonly gains: ReadonlyArray<A>; readonly loses: ReadonlyArray<A> }
+}
+
+const rulesOf = <F>(rules: Readonly<Record<string, RuleBody<F>>> = {}): ReadonlyArray<Rule<F>> =>
+  Object.entries(rules).map(([id, { because, when }]) => ({ id, when, because }))
+
+const denied: Answer = { status: 403, message: "You are not allowed to do this." }
+
+/**
+ * Defines the rules of a program on one record of facts.
+ *
+ * Throws if a rule uses an unknown fact or value, or if actions require each other in a circle.
+ */
+export const defineRules = <const V extends Vocabulary, const A extends string>(
+  vocabulary: V,
+  define: (on: Conditions<FactsOf<V>>) => Readonly<Record<A, ActionRules<FactsOf<V>, NoInfer<A>>>>
+): Rules<FactsOf<V>, A> => {
+  type F = FactsOf<V>
+  const layout = layoutOf(vocabulary)
+  const rows = define(conditionsOn<F>())
+  const names = Object.keys(rows) as unknown as ReadonlyArray<A>
+  const checksOf = (name: A, path: ReadonlyArray<A>): ReadonlyArray<Check<F>> => {
+    if (path.includes(name)) throw new Error(`\`${name}\` requires itself: ${[...path, name].join(" → ")}`)
+    if (!Object.hasOwn(rows, name)) throw new Error(`\`${name}\` is not an action`)
+    const { allow, answer = denied, deny, requires = [] } = rows[name]
+    const before = requires.flatMap((each) => checksOf(each, [...path, name]))
+    const known = before.filter(({ id }, at) => before.findIndex((each) => each.id === id) === at)
+    const own = { id: name, stage: name, grants: rulesOf(allow), forbids: rulesOf(deny), answer, because: name }
+    return [...known, own]
+  }
+  const actions = Object.fromEntries(names.map((name) => [name, policy(name, checksOf(name, []), layout)])) as Readonly<
+    Record<A, Policy<A, F>>
+  >
+  const check = (action: A, facts: F): Decision => actions[action].decide(facts)
+  return {
+    vocabulary,
+    actions,
+    check,
+    checkMany: (requests) => {
+      const loaded = new Map<F, Loaded<F>>()
+      return requests.map(({ action, facts }) => {
+        const known = loaded.get(facts) ?? new Loaded(layout, facts)
+        loaded.set(facts, known)
+        return actions[action].decide(known)
+      })
+    },
+    listObjects: (action, known, { after, dialect, from, key, limit }) => {
+      if (!Number.isInteger(limit) || limit < 1) throw new Error(`the limit ${limit} is not a positive integer`)
+      const condition = toSql(specialise(actions[action].condition, known), "row")
+      const column = factColumn(key, "row")
+      const sign = dialect === "sqlite" ? "?" : "$1"
+      const page = after === undefined ? "" : ` and ${column} > ${sign}`
+      return {
+        text: `select "row".* from ${factColumn(from)} as "row" where ${condition}${page} order by ${column} limit ${limit}`,
+        values: after === undefined ? [] : [after]
+      }
+    },
+    listSubjects: (action, candidates) =>
+      [...candidates].filter(([, facts]) => actions[action].allows(facts)).map(([subject]) => subject),
+    explain: (action, facts) => {
+      const decision = check(action, facts)
+      const steps: Array<ExplainedStep> = []
+      for (const each of isHidden(decision) ? [] : actions[action].checks) {
+        const tree = toTree(passes(each), facts, vocabulary)
+        const rules = (tree.holds ? each.grants : each.forbids).filter(({ when }) => compile(when)(facts))
+        steps.push({
+          action: each.id,
+          passed: tree.holds,
+          rules: rules.map(({ because, id }) => `${id}: ${because}`),
+          facts: statements(tree)
+        })
+        if (!tree.holds) break
+      }
+      return { decision, steps }
+    },
+    whatIf: (facts, change) => {
+      const changed = { ...facts, ...change }
+      const differs = (name: A, gained: boolean) =>
+        actions[name].allows(facts) !== gained && actions[name].allows(changed) === gained
+      return { gains: names.filter((name) => differs(name, true)), loses: names.filter((name) => differs(name, false)) }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Prover, parseStatements, prove } from "@slipway/access/proof"
+import { deployTheory } from "@slipway/domain/deploy/entry"
+
+const prover = new Prover(deployTheory())
+
+const failing = (text: string) =>
+  parseStatements(text, prover.theory).map((statement) => prove(prover, statement).failing)
+
+describe("for all tokens and resources of the deployment platform", () => {
+  it("I1: a token without abilities may only read the version and describe itself", () => {
+    expect(failing("prove never powerless * except token.introspect, version.read\nprove live *")).toEqual([[], []])
+    expect(failing("prove never powerless token.introspect, version.read")).toEqual([
+      ["token.introspect", "version.read"]
+    ])
+  })
+
+  it("I5: only a token with `root` creates, lists and revokes tokens, and changes settings", () => {
+    expect(
+      failing(`
+        prove never not administrator token.* except token.introspect
+        prove never not administrator settings.update, forgeConnection.create, forgeConnection.update
+      `)
+    ).toEqual([[], []])
+  })
+
+  it("I9: no action is allowed on a missing resource, except those on the platform", () => {
+    const onResources = Object.keys(prover.theory.actions).filter((name) =>
+      prover.action(name).policy.checks.some(({ id }) => id === "there")
+    )
+    expect(onResources.length).toBeGreaterThan(70)
+    expect(failing(`prove never not there ${onResources.join(", ")}`)).toEqual([[]])
+  })
+
+  it("I13: `root` may do everything that another ability may do, and no other includes another", () => {
+    expect(
+      failing(`
+        prove reader implies administrator on *
+        prove writer implies administrator on *
+        prove deployer implies administrator on *
+        prove never not (writer or administrator) *.create, *.update, *.delete except deployment.create, token.create, forgeConnection.*, settings.update
+        prove never not (deployer or administrator) *.deploy, deployment.create, deployment.cancel
+        prove never not (sensitive or administrator) *.secrets
+      `)
+    ).toEqual([[], [], [], [], [], []])
+    expect(failing("prove deployer implies writer on application.deploy")).toEqual([["application.deploy"]])
+  })
+})
