@@ -15,7 +15,7 @@ import { checked, examplesOf } from "./vitest/examples.ts"
 export interface Manifest {
   readonly name: string
   readonly engines: { readonly node: string }
-  readonly exports: Readonly<Record<string, unknown>>
+  readonly exports?: Readonly<Record<string, unknown>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
@@ -52,7 +52,9 @@ const node = (version: string): string => {
 const project = (tarballs: ReadonlyArray<string>, effect: string): string => {
   const folder = join(there, `effect-${effect}`)
   mkdirSync(folder)
-  const dependencies: Record<string, string> = { effect }
+  // The contract suites of the testkit need their optional peer.
+  const { devDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8"))
+  const dependencies: Record<string, string> = { effect, "@effect/vitest": devDependencies["@effect/vitest"] }
   for (const name of Object.keys(questions)) {
     const own: Record<string, string> = JSON.parse(
       readFileSync(join(examples, name, "package.json"), "utf8")
@@ -84,7 +86,7 @@ interface EngineScript {
 }
 
 /** Writes the scripts of each package: its entries, and the examples of its README. */
-const modulesOf = (folder: string, { exports, name }: Manifest): ReadonlyArray<EngineScript> => {
+const modulesOf = (folder: string, { exports = {}, name }: Manifest): ReadonlyArray<EngineScript> => {
   const entries = Object.keys(exports).filter((entry) => !/[*]|\.json$/.test(entry))
   const page = readFileSync(join(folder, "node_modules", name, "README.md"), "utf8")
   const sources = [
@@ -110,10 +112,13 @@ const tryAll = (packed: string): ReadonlyArray<string> => {
   const tarballs = readdirSync(packed)
     .filter((name) => name.endsWith(".tgz"))
     .map((name) => join(packed, name))
-  const manifests = tarballs.map(
-    (tarball): Manifest =>
-      JSON.parse(run("tar", ["--extract", "--to-stdout", "--file", tarball, "package/package.json"], there))
-  )
+  const manifests = tarballs
+    .map(
+      (tarball): Manifest =>
+        JSON.parse(run("tar", ["--extract", "--to-stdout", "--file", tarball, "package/package.json"], there))
+    )
+    // The command line has no modules to import; its build tries it.
+    .filter(({ exports }) => exports !== undefined)
   const nodes = [...first(manifests.map(({ engines }) => engines.node)), ...lines].map(node)
   const ranges = new Set(manifests.flatMap(({ peerDependencies = {} }) => peerDependencies.effect ?? []))
   const newest = [...ranges].map((range) => run("npm", ["view", `effect@${range}`, "version", "--json"], there))

@@ -1,12 +1,9 @@
 #!/usr/bin/env -S node --conditions=@slipway/source
-import { readFileSync } from "node:fs"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Schema } from "effect"
-import { Command } from "effect/cli"
-import { slipway } from "./slipway.ts"
+import { enableCompileCache } from "node:module"
 
-const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
-const { version } = Schema.decodeSync(Manifest)(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
-
-slipway.pipe(Command.run({ version }), Effect.provide(NodeServices.layer), NodeRuntime.runMain)
+// Later starts use the compiled modules of earlier ones. The call must precede the imports.
+enableCompileCache()
+const { start } = await import("./start.ts")
+// Commands for access rules load no service, so that tests of rules start fast.
+const { slipway } = await (process.argv[2] === "access" ? import("./accessOnly.ts") : import("./slipway.ts"))
+start(slipway)

@@ -101,7 +101,7 @@ describe("slipway access", () => {
       expect(diff).toMatch(/^- bob loses on repository acme\/site: .*repository\.contents\.change/m)
       expect(diff).not.toContain("gains")
       expect(JSON.parse(yield* runForOutput("access", "schema"))).toHaveProperty("$defs")
-      for (const word of ["test", "prove", "explain", "matrix", "diff", "export", "schema", "serve"]) {
+      for (const word of ["test", "prove", "explain", "matrix", "diff", "export", "fmt", "schema", "serve"]) {
         expect(yield* runForOutput("access", word, "--help")).toContain(`slipway access ${word}`)
       }
       expect(yield* runForOutput("--completions", "bash")).toContain("matrix")
@@ -145,6 +145,23 @@ describe("slipway access", () => {
       )
       expect(yield* proving("empty.prove")).toMatch(/empty\.prove has no statement$/)
       expect(yield* proving("none.prove")).toMatch(/none\.prove can't be read$/)
+    }).pipe(Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live("formats scenario files", () =>
+    Effect.gen(function* () {
+      const at = yield* written({ "a.access": "user   bob\n", "b.access": "user bob\n", "c.yaml": "users: {}" })
+      const fmt = (...args: ReadonlyArray<string>) =>
+        runForOutput("access", "fmt", at("a.access"), at("b.access"), ...args)
+      expect(yield* fmt("--check")).toBe(
+        `${at("a.access")} is not formatted\nrun \`slipway access fmt\` to format these files`
+      )
+      expect(readFileSync(at("a.access"), "utf8")).toBe("user   bob\n")
+      expect(yield* fmt()).toBe(`${at("a.access")} formatted`)
+      expect(readFileSync(at("a.access"), "utf8")).toBe("user bob\n")
+      expect(yield* fmt("--check")).toBe("")
+      expect(yield* runForOutput("access", "fmt", at("c.yaml"))).toMatch(/c\.yaml is not in the text format$/)
+      expect(yield* runForOutput("access", "fmt", at("none.access"))).toMatch(/none\.access can't be read$/)
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 

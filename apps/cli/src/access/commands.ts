@@ -1,4 +1,3 @@
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { PolicySet } from "@slipway/domain/forge/access"
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import {
@@ -8,6 +7,7 @@ import {
   diffLines,
   diffWorlds,
   explainIn,
+  formatScenarios,
   matrixFormats,
   matrixOf,
   parseQuestions,
@@ -23,7 +23,6 @@ import {
 import { Config, Console, Effect, FileSystem, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
-import { exportWorld } from "./export.ts"
 import { attempt, policyIn, rulesFlag, rulesOf, scenarioIn, scenariosIn, textOf } from "./files.ts"
 import { compared, proofs } from "./prove.ts"
 
@@ -226,12 +225,55 @@ const exporting = Command.make(
   },
   ({ organizations, token, url }) =>
     Effect.gen(function* () {
+      // Only this command loads a client.
+      const [{ exportWorld }, NodeHttpClient] = yield* Effect.promise(() =>
+        Promise.all([import("./export.ts"), import("@effect/platform-node/NodeHttpClient")])
+      )
       const world = yield* exportWorld(url, Option.getOrUndefined(token), organizations).pipe(
         Effect.provide(NodeHttpClient.layerUndici)
       )
       yield* Console.log(printWorld(world).trimEnd())
     })
 ).pipe(Command.withDescription("Export a running forge, or some of its organizations, as a scenario"))
+
+const fmt = Command.make(
+  "fmt",
+  {
+    files: Argument.String("files").pipe(
+      Argument.withDescription("Scenario files in the text format"),
+      Argument.variadic({ min: 1 })
+    ),
+    check: Flag.Boolean("check").pipe(
+      Flag.withDescription("Change no file; exit with 1 if one is not formatted"),
+      Flag.withDefault(false)
+    )
+  },
+  ({ check, files }) =>
+    Effect.gen(function* () {
+      const system = yield* FileSystem.FileSystem
+      const other = files.find((file) => /\.(ya?ml|json)$/.test(file))
+      if (other !== undefined) return yield* userError(`${other} is not in the text format`)
+      // A file that cannot be read fails before any file is changed.
+      const changed = yield* Effect.filter(files, (file) =>
+        Effect.gen(function* () {
+          const text = yield* textOf(file)
+          return formatScenarios(text) !== text
+        })
+      )
+      yield* Effect.forEach(changed, (file) =>
+        Effect.gen(function* () {
+          if (!check) {
+            yield* Effect.mapError(system.writeFileString(file, formatScenarios(yield* textOf(file))), (problem) =>
+              userError(`${file} can't be written`, problem)
+            )
+          }
+          yield* Console.log(check ? `${file} is not formatted` : `${file} formatted`)
+        })
+      )
+      if (check && changed.length > 0) return yield* userError("run `slipway access fmt` to format these files")
+      return undefined
+    })
+).pipe(Command.withDescription("Format scenario files"))
 
 const schema = Command.make("schema", { rules: rulesFlag }, ({ rules }) =>
   Effect.flatMap(rulesOf(rules), (policy) => Console.log(JSON.stringify(scenarioJsonSchema(policy), undefined, 2)))
@@ -258,5 +300,5 @@ const serving = Command.make(
 /** The commands that test access rules. */
 export const access = Command.make("access").pipe(
   Command.withDescription("Test, explain and show access rules"),
-  Command.withSubcommands([test, prove, explain, matrix, diff, exporting, schema, serving])
+  Command.withSubcommands([test, prove, explain, matrix, diff, exporting, fmt, schema, serving])
 )

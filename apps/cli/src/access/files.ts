@@ -1,4 +1,4 @@
-import { registerHooks } from "node:module"
+import * as modules from "node:module"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { PolicySet } from "@slipway/domain/forge/access"
@@ -22,7 +22,8 @@ const clone = new URL("../../../../", import.meta.url).href
 
 /** Loads a module. Outside of this clone, its imports resolve to published packages. */
 const load = async (file: string): Promise<Record<string, unknown>> => {
-  const hooks = registerHooks({
+  // Node 20 lacks hooks; it runs the published command, which has no sources to resolve.
+  const hooks = modules.registerHooks?.({
     resolve: (specifier, context, next) => {
       if (context.parentURL?.startsWith(clone)) return next(specifier, context)
       return next(specifier, {
@@ -34,7 +35,7 @@ const load = async (file: string): Promise<Record<string, unknown>> => {
   try {
     return await import(pathToFileURL(resolve(file)).href)
   } finally {
-    hooks.deregister()
+    hooks?.deregister()
   }
 }
 

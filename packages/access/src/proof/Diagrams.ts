@@ -2,7 +2,7 @@ import { type Condition, fold, type Node } from "../Condition.ts"
 import type { Value } from "../Enumerate.ts"
 import type { Fact, Vocabulary } from "../Facts.ts"
 
-/** A record of facts whose names are known only at run time. */
+/** A record of facts with names that are known only at run time. */
 export type AnyRecord = Readonly<Record<string, Value>>
 
 /** A set of fact records, as the index of a node in `Diagrams`. Equal sets have equal indexes. */

@@ -19,6 +19,7 @@ import { askPure } from "../ask.ts"
 import { ownKindsOf, ownVocabularyOf } from "../customResources.ts"
 import { factsOf } from "../facts.ts"
 import { parseQuestions, parseWorld } from "../parse.ts"
+import { formatLine } from "./format.ts"
 
 type Facts = Request["facts"]
 
@@ -282,7 +283,7 @@ export const scenarioLines = (
     resources.add(things.join(" "))
     return [caller.asks, request.action, ...things, "->", answerOf(request)].join(" ")
   })
-  const world = lines.all
+  const world = lines.all.map(formatLine)
   // Two callers are compared on one resource, but an owner's repository has another name.
   const isOne = statement.form !== "callers" || resources.size <= 1
   return isOne && states(world.join("\n"), questions.join("\n"), { prover, requests: counterexample }, policy)

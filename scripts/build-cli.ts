@@ -1,0 +1,170 @@
+/**
+ * Builds the published command `@slipway/cli`: the commands for access rules in one bundle without dependencies.
+ *
+ * It packs the bundle, unpacks it in an empty project and runs it there. `--out <directory>` keeps the tarball there.
+ */
+import { spawnSync } from "node:child_process"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { rolldown } from "rolldown"
+
+const root = join(import.meta.dirname, "..")
+const app = join(root, "apps/cli")
+const { out } = parseArgs({ options: { out: { type: "string" } } }).values
+
+/** The limits of the installed package, and of the code that every start loads, in bytes. */
+const limits = { installed: 15 * 1024 * 1024, start: 1024 * 1024 }
+
+const run = (command: string, args: ReadonlyArray<string>, cwd: string): string => {
+  const { error, status, stderr, stdout } = spawnSync(command, args, { cwd, encoding: "utf8" })
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${error?.message ?? ""}${stdout}${stderr}`)
+  return stdout
+}
+
+/** Returns the licence texts of bundled packages, by their folders. */
+const licences = (modules: ReadonlyArray<string>): string => {
+  const folders = new Set(
+    modules.flatMap((module) => /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? [])
+  )
+  return [...folders]
+    .sort()
+    .map((folder) => {
+      const { license, name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+      const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
+      const text = file === undefined ? String(license) : readFileSync(join(folder, file), "utf8").trim()
+      return `## ${name} ${version}\n\n${text}\n`
+    })
+    .join("\n")
+}
+
+/** Bundles the command, and returns the bytes that every start loads. */
+const bundle = async (folder: string): Promise<number> => {
+  const built = await rolldown({
+    input: join(app, "src/accessMain.ts"),
+    platform: "node",
+    resolve: { conditionNames: ["@slipway/source", "node", "import", "default"] }
+  })
+  const { output } = await built.write({ dir: join(folder, "dist"), format: "es", minify: true })
+  const chunks = output.flatMap((each) => (each.type === "chunk" ? [each] : []))
+  const names = new Set(chunks.map(({ fileName }) => fileName))
+  const foreign = chunks.flatMap(({ dynamicImports, imports }) =>
+    [...imports, ...dynamicImports].filter((name) => !names.has(name) && !name.startsWith("node:"))
+  )
+  if (foreign.length > 0) throw new Error(`the bundle imports ${foreign.join(", ")}`)
+  writeFileSync(join(folder, "THIRD-PARTY.md"), licences(chunks.flatMap(({ modules }) => Object.keys(modules))))
+  const started = new Set<string>()
+  const visit = (name: string): void => {
+    const chunk = chunks.find(({ fileName }) => fileName === name)
+    if (chunk === undefined || started.has(name)) return
+    started.add(name)
+    for (const each of chunk.imports) visit(each)
+  }
+  for (const { dynamicImports, fileName, isEntry } of chunks) {
+    if (isEntry) for (const each of [fileName, ...dynamicImports]) visit(each)
+  }
+  return chunks.reduce((sum, { code, fileName }) => sum + (started.has(fileName) ? Buffer.byteLength(code) : 0), 0)
+}
+
+const sizeOf = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).reduce(
+    (sum, each) => sum + (each.isFile() ? statSync(join(each.parentPath, each.name)).size : 0),
+    0
+  )
+
+const world = "user olga\norganization acme private\nrepository acme/site private\nteam acme/Owners: olga\n"
+const tried = {
+  "company.access": `${world}olga repository.delete acme/site -> allowed by repository.organization-owner\n`,
+  "rules.prove": "prove never anonymous repository.delete\n"
+}
+
+/** Runs the installed command, and returns the shortest of some starts in milliseconds. */
+const tryInstalled = (project: string): number => {
+  for (const [name, text] of Object.entries(tried)) writeFileSync(join(project, name), text)
+  const slipway = (...args: ReadonlyArray<string>) =>
+    run(process.execPath, ["node_modules/@slipway/cli/dist/accessMain.js", ...args], project)
+  const expected: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+    [["access", "test", "company.access"], "1 of 1 expectations are met"],
+    [["access", "prove", "rules.prove"], "1 of 1 statements are true"],
+    [["access", "fmt", "--check", "company.access"], ""],
+    [
+      ["access", "matrix", "company.access", "--action", "repository.read"],
+      "repository.read acme/site  404        yes"
+    ],
+    [["access", "explain", "company.access", "olga", "repository.read", "acme/site"], "passes visibility"],
+    [["access", "diff", "company.access", "company.access"], "no access changes"]
+  ]
+  for (const [args, part] of expected) {
+    const printed = slipway(...args)
+    if (!printed.includes(part)) throw new Error(`slipway ${args.join(" ")} printed\n${printed}instead of ${part}`)
+  }
+  return Math.min(
+    ...Array.from({ length: 5 }, () => {
+      const before = performance.now()
+      slipway("access", "test", "company.access")
+      return performance.now() - before
+    })
+  )
+}
+
+const temporary = mkdtempSync(join(tmpdir(), "slipway-cli-"))
+try {
+  const staged = join(temporary, "staged")
+  const { license, version } = JSON.parse(readFileSync(join(app, "package.json"), "utf8"))
+  mkdirSync(staged)
+  const start = await bundle(staged)
+  const manifest = {
+    name: "@slipway/cli",
+    version,
+    description: "Test, explain and prove access rules",
+    license,
+    type: "module",
+    bin: { slipway: "./dist/accessMain.js" },
+    files: ["dist", "THIRD-PARTY.md"],
+    engines: { node: ">=20.10" },
+    keywords: ["access-control", "authorization", "permissions", "testing", "proof"]
+  }
+  writeFileSync(join(staged, "package.json"), JSON.stringify(manifest, undefined, 2))
+  copyFileSync(join(app, "README.md"), join(staged, "README.md"))
+  copyFileSync(join(root, "LICENSE"), join(staged, "LICENSE"))
+  const npm = process.env.npm_execpath
+  const pack = ["pack", "--json", "--ignore-scripts", "--pack-destination", temporary]
+  const packed = npm === undefined ? run("npm", pack, staged) : run(process.execPath, [npm, ...pack], staged)
+  const [{ filename = "" } = {}] = Object.values<{ readonly filename?: string }>(JSON.parse(packed))
+  const project = join(temporary, "project")
+  const installed = join(project, "node_modules/@slipway/cli")
+  mkdirSync(installed, { recursive: true })
+  run(
+    "tar",
+    ["--extract", "--file", join(temporary, filename), "--directory", installed, "--strip-components", "1"],
+    project
+  )
+  const size = sizeOf(installed)
+  const milliseconds = tryInstalled(project)
+  if (size > limits.installed) throw new Error(`${size} bytes are installed, at most ${limits.installed} are allowed`)
+  if (start > limits.start) throw new Error(`a start loads ${start} bytes, at most ${limits.start} are allowed`)
+  if (out !== undefined && existsSync(join(temporary, filename))) {
+    const kept = resolve(root, out)
+    mkdirSync(kept, { recursive: true })
+    copyFileSync(join(temporary, filename), join(kept, basename(filename)))
+  }
+  process.stdout.write(
+    `@slipway/cli: built, packed and tried: ${size} bytes installed, a start loads ${start} bytes and takes ${Math.round(milliseconds)} ms\n`
+  )
+} catch (error) {
+  process.stderr.write(`@slipway/cli: ${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = 1
+} finally {
+  rmSync(temporary, { recursive: true, force: true })
+}
