@@ -3,7 +3,8 @@
  *
  * It packs the bundle, unpacks it in an empty project and runs it there. `--out <directory>` keeps the tarball there.
  */
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import {
   copyFileSync,
   existsSync,
@@ -49,12 +50,27 @@ const licences = (modules: ReadonlyArray<string>): string => {
     .join("\n")
 }
 
+const explorer = "packages/http/src/server/forge/explanation/explorer"
+
+/** Makes the explorer read its files next to the bundle. */
+const explorerFiles = {
+  name: "slipway:explorer-files",
+  transform(code: string, id: string): string | undefined {
+    if (id !== join(root, explorer, "routes.ts")) return undefined
+    const inPackage = "`../../../../../src/server/forge/explanation/explorer/"
+    if (!code.includes(inPackage))
+      throw new Error(`${id} reads its files from another place: change ${import.meta.filename}`)
+    return code.replace(inPackage, "`./explorer/")
+  }
+}
+
 /** Bundles the command, and returns the bytes that every start loads. */
 const bundle = async (folder: string): Promise<number> => {
   const built = await rolldown({
     input: join(app, "src/accessMain.ts"),
     platform: "node",
-    resolve: { conditionNames: ["@slipway/source", "node", "import", "default"] }
+    resolve: { conditionNames: ["@slipway/source", "node", "import", "default"] },
+    plugins: [explorerFiles]
   })
   const { output } = await built.write({ dir: join(folder, "dist"), format: "es", minify: true })
   const chunks = output.flatMap((each) => (each.type === "chunk" ? [each] : []))
@@ -63,6 +79,9 @@ const bundle = async (folder: string): Promise<number> => {
     [...imports, ...dynamicImports].filter((name) => !names.has(name) && !name.startsWith("node:"))
   )
   if (foreign.length > 0) throw new Error(`the bundle imports ${foreign.join(", ")}`)
+  const files = readdirSync(join(root, explorer)).filter((name) => !name.endsWith(".ts"))
+  mkdirSync(join(folder, "dist/explorer"))
+  for (const name of files) copyFileSync(join(root, explorer, name), join(folder, "dist/explorer", name))
   writeFileSync(join(folder, "THIRD-PARTY.md"), licences(chunks.flatMap(({ modules }) => Object.keys(modules))))
   const started = new Set<string>()
   const visit = (name: string): void => {
@@ -87,6 +106,21 @@ const world = "user olga\norganization acme private\nrepository acme/site privat
 const tried = {
   "company.access": `${world}olga repository.delete acme/site -> allowed by repository.organization-owner\n`,
   "rules.prove": "prove never anonymous repository.delete\n"
+}
+
+/** Opens the explorer of the installed command, which stops afterwards. */
+const tryExplorer = async (project: string): Promise<void> => {
+  const args = ["node_modules/@slipway/cli/dist/accessMain.js", "access", "serve", "company.access", "--port", "0"]
+  const server = spawn(process.execPath, args, { cwd: project, stdio: ["ignore", "pipe", "inherit"] })
+  try {
+    const [line] = await once(server.stdout, "data")
+    const page = await fetch(String(line).trim())
+    const text = await page.text()
+    if (page.status !== 200 || !text.includes("<html"))
+      throw new Error(`the explorer responds with ${page.status}: ${text}`)
+  } finally {
+    server.kill()
+  }
 }
 
 /** Runs the installed command, and returns the shortest of some starts in milliseconds. */
@@ -132,7 +166,7 @@ try {
     type: "module",
     bin: { slipway: "./dist/accessMain.js" },
     files: ["dist", "THIRD-PARTY.md"],
-    engines: { node: ">=20.10" },
+    engines: { node: ">=20.16" },
     keywords: ["access-control", "authorization", "permissions", "testing", "proof"]
   }
   writeFileSync(join(staged, "package.json"), JSON.stringify(manifest, undefined, 2))
@@ -152,6 +186,7 @@ try {
   )
   const size = sizeOf(installed)
   const milliseconds = tryInstalled(project)
+  await tryExplorer(project)
   if (size > limits.installed) throw new Error(`${size} bytes are installed, at most ${limits.installed} are allowed`)
   if (start > limits.start) throw new Error(`a start loads ${start} bytes, at most ${limits.start} are allowed`)
   if (out !== undefined && existsSync(join(temporary, filename))) {

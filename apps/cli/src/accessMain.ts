@@ -1,8 +1,6 @@
 #!/usr/bin/env node
-import * as modules from "node:module"
-
-// The published command runs on Node 20 as well, which has no compile cache.
-modules.enableCompileCache?.()
+// Node 20 has no compile cache: an import of its name would fail there.
+process.getBuiltinModule("node:module").enableCompileCache?.()
 const { start } = await import("./start.ts")
 const { slipway } = await import("./accessOnly.ts")
 start(slipway)

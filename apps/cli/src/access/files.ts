@@ -1,4 +1,3 @@
-import * as modules from "node:module"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { PolicySet } from "@slipway/domain/forge/access"
@@ -23,7 +22,7 @@ const clone = new URL("../../../../", import.meta.url).href
 /** Loads a module. Outside of this clone, its imports resolve to published packages. */
 const load = async (file: string): Promise<Record<string, unknown>> => {
   // Node 20 lacks hooks; it runs the published command, which has no sources to resolve.
-  const hooks = modules.registerHooks?.({
+  const hooks = process.getBuiltinModule("node:module").registerHooks?.({
     resolve: (specifier, context, next) => {
       if (context.parentURL?.startsWith(clone)) return next(specifier, context)
       return next(specifier, {
