@@ -5,27 +5,34 @@ export interface Group {
 }
 
 const domain = "packages/domain"
+const engine = "packages/access"
 
 /** The groups by name. */
 export const groups: Readonly<Record<string, Group>> = {
   conditions: {
     sources: ["Admission", "Condition", "Decision", "Level", "Loaded", "Prose", "Sql"].map(
-      (name) => `${domain}/src/access/${name}.ts`
+      (name) => `${engine}/src/${name}.ts`
     ),
-    tests: [`${domain}/test/access/*.test.ts`, `${domain}/test/forge/{access,explain}.test.ts`]
+    tests: [`${engine}/test/{conditions,decisions}.test.ts`, `${domain}/test/forge/access/{access,explain}.test.ts`]
+  },
+  library: {
+    sources: ["Context", "Fields", "Relations", "Roles", "Rules"].map((name) => `${engine}/src/${name}.ts`),
+    tests: [`${engine}/test/rules.test.ts`]
+  },
+  proofs: {
+    sources: [`${engine}/src/proof/*.ts`],
+    tests: [`${engine}/test/proof.test.ts`]
   },
   "forge-access": {
-    sources: [`${domain}/src/forge/access/*.ts`, `${domain}/src/forge/access/{actions,guards}/*.ts`],
+    sources: [`${domain}/src/forge/access/*.ts`, `${domain}/src/forge/access/{actions,facts,guards}/*.ts`],
     // Without `rules.test.ts`: it checks that all forms of a table agree, whatever the table contains.
-    tests: ["access", "catalogue", "changes", "matrix", "invariants", "explain", "policies", "tables"].map(
-      (name) => `${domain}/test/forge/${name}.test.ts`
+    tests: ["access", "catalogue", "changes", "matrix", "invariants", "explain", "policies", "proofs", "tables"].map(
+      (name) => `${domain}/test/forge/access/${name}.test.ts`
     )
   },
   "deploy-access": {
-    sources: ["abilities", "actions", "authorize", "rules", "within"].map(
-      (name) => `${domain}/src/deploy/access/${name}.ts`
-    ),
-    tests: [`${domain}/test/deploy/{abilities,access}.test.ts`]
+    sources: [`${domain}/src/deploy/access/*.ts`, `${domain}/src/deploy/entry/access/*.ts`],
+    tests: [`${domain}/test/deploy/access/*.test.ts`]
   },
   credentials: {
     sources: ["Credential", "passwords", "recovery", "signInThrottle", "signedRequest"].map(

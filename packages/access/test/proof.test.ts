@@ -206,6 +206,9 @@ describe("diagrams", () => {
       seen: "private",
       archived: false
     })
+    // Of two levels, the nearer one differs less.
+    const ends = diagrams.of(any(not(atLeast("shared", 1)), atLeast("shared", 4)))
+    expect([1, 2, 3].map((shared) => diagrams.smallest(ends, { shared })?.shared)).toEqual([0, 0, 4])
     expect(diagrams.smallest(never, usual)).toBe(undefined)
     expect(diagrams.unusual({ signedIn: false, shared: 2, seen: "public" }, usual)).toEqual(["signedIn", "shared"])
   })
@@ -402,6 +405,15 @@ describe("a statement", () => {
     const statements = parseStatements(text, folders)
     expect(statements.map(({ line, text }) => [line, text])).toEqual([[5, "prove never stray folder.list"]])
     expect(statements.map((statement) => prove(prover, statement).holds)).toEqual([true])
+  })
+
+  it("matches names with several wildcards", () => {
+    const cases = (glob: string) => proofOf(`prove never (admin and not admin) ${glob}`)[1]
+    expect(["*", "f*r*", "*.re*", "folder.*d*e*", "*read", "folder.read", "*.*", "fo*lder.read*"].map(cases)).toEqual([
+      5, 5, 2, 1, 1, 1, 5, 1
+    ])
+    // The parts of a name that two wildcards match do not overlap.
+    expect(() => cases("folder.read*read")).toThrow("is not an action")
   })
 
   it("is rejected with line, column and the most similar name", () => {

@@ -29,8 +29,8 @@ describe("the relations between facts", () => {
     const rules = consistency.map(({ id, on, when }) => ({
       id,
       on,
-      facts: factsIn(when as Condition<Facts>) as ReadonlyArray<string>,
-      holds: compile(when as Condition<Facts>)
+      facts: factsIn(when as unknown as Condition<Facts>) as ReadonlyArray<string>,
+      holds: compile(when as unknown as Condition<Facts>)
     }))
     const random = dice(seed)
     const applied = new Set<string>()

@@ -112,7 +112,7 @@ export const consistency: ReadonlyArray<FactRelation> = [
   ),
   ...rule(
     "owners are the members of the Owners team, which creates repositories",
-    implies(flag("organizationOwner"), flag("mayCreateRepositories")),
+    implies(flag("organizationOwner"), on("mayCreateRepositories")),
     implies(all(flag("ownersTeam"), flag("teamMember")), flag("organizationOwner")),
     implies(all(flag("ownersTeam"), flag("organizationOwner")), flag("teamMember"))
   ),
