@@ -188,7 +188,7 @@ const merged = (one: Theory, other: Theory): Theory => ({
 })
 
 /**
- * Returns the actions whose answer to some request differs between two versions of rules.
+ * Returns the actions with different answers to some request under two versions of rules.
  *
  * An added action gains, a removed one loses. Facts that only one version knows may have any value in the other.
  */

@@ -43,7 +43,7 @@ export const proofReport = (prover: Prover, proofs: ReadonlyArray<Proof>, show: 
 /** The formats of a comparison of rules. */
 export const ruleDiffFormats = ["text", "markdown"] as const
 
-/** Returns a comparison of rules: each action whose answers change, with the smallest request that does. */
+/** Returns a comparison of rules: each action with changed answers, and the smallest request that shows it. */
 export const ruleDiff = (
   changes: ReadonlyArray<RuleChange>,
   { after, before }: { readonly before: Prover; readonly after: Prover },
