@@ -1,16 +1,20 @@
 import type { OutlinedService } from "@slipway/domain/deploy/apps"
 import { answerEach } from "@slipway/threads/thread"
-import { outlineOf } from "./outline.ts"
 import { type ManifestRead, manifestIn } from "./manifest.ts"
+import { outlineOf } from "./outline.ts"
 import { type Reference, referencesIn } from "./references.ts"
 import type { Read } from "./texts.ts"
 import { documentsIn, printedYaml } from "./yaml.ts"
 
 /**
- * A request to the worker thread: parse a compose file for references or for its services, or the output of
- * docker-compose 1.
+ * A request to the worker thread: parse a compose file for references or for its services, the output of
+ * docker-compose 1, or a manifest.
  */
-export type Question = { readonly file: string } | { readonly outlined: string } | { readonly printed: string }
+export type Question =
+  | { readonly file: string }
+  | { readonly outlined: string }
+  | { readonly printed: string }
+  | { readonly manifest: string }
 
 /** The response of the worker thread to each request. */
 export interface Answers {

@@ -1,6 +1,7 @@
 import { WorkShares } from "@slipway/domain"
 import type { OutlinedService } from "@slipway/domain/deploy/apps"
 import { ComposeRefused } from "@slipway/domain/deploy/containers"
+import { ManifestReader, ManifestRefused } from "@slipway/domain/deploy/runtime"
 import { makeThreads, threadModule } from "@slipway/threads"
 import { Duration, Effect, Layer, type Scope } from "effect"
 import type { ManifestRead } from "./manifest.ts"

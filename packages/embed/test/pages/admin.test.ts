@@ -109,7 +109,9 @@ describe("the pages of the administration", () => {
     expect(run.to).toBe("/admin/tasks")
     expect((await root.go("/admin/audit?action=admin.cron.run")).text).toContain("admin.cron.run</code>")
     const registered = await root.fill("/admin/runners", "/admin/runners", { do: "register" })
-    expect(registered.text).toMatch(/Register a runner with this token\.[^<]*<\/p><pre class="message" tabindex="0">\w{40}<\/pre>/)
+    expect(registered.text).toMatch(
+      /Register a runner with this token\.[^<]*<\/p><pre class="message" tabindex="0">\w{40}<\/pre>/
+    )
     expect((await root.go("/admin/notices")).text).toContain("No notices.")
   })
 

@@ -32,6 +32,7 @@ import * as SharedVariables from "../../apps/shared-variables/SharedVariables.ts
 import { openRepository } from "../../apps/sources/openRepository.ts"
 import { cutIn, open as openVariables } from "../../apps/variables/Variables.ts"
 import { buildCompose, buildServiceText } from "./buildCompose.ts"
+import { withManifest } from "./declared.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 import { build, ownerOf, pull } from "./images.ts"
 

@@ -1,5 +1,5 @@
 import type { PageRequest } from "@slipway/domain"
-import { now, Setting, Transaction, timeOf } from "@slipway/domain"
+import { now, Transaction, timeOf } from "@slipway/domain"
 import { fullScope, isWithin } from "@slipway/domain/forge/access"
 import type { OwnerName } from "@slipway/domain/forge/base"
 import type { Proof } from "@slipway/domain/forge/entry"
@@ -17,8 +17,7 @@ import {
   type User,
   type UserFilter,
   UserNotFound,
-  UserStore,
-  userSettings
+  UserStore
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { record } from "../../base/events/record.ts"

@@ -1,4 +1,4 @@
-import { now } from "@slipway/domain"
+import { now, Setting } from "@slipway/domain"
 import type { OwnerName } from "@slipway/domain/forge/base"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import {
@@ -7,7 +7,8 @@ import {
   NameTaken,
   type Settings,
   type Standing,
-  UserStore
+  UserStore,
+  userSettings
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
@@ -28,15 +29,9 @@ export const insertAccount = Effect.fnUntraced(function* (account: InsertedAccou
   const at = yield* now
   return yield* (yield* UserStore)
     .insert({
-      fullName: "",
-      description: "",
-      website: "",
-      location: "",
-      language: "",
+      ...Setting.defaults(userSettings),
       theme: ui.defaultTheme,
-      diffViewStyle: "",
       hideEmail: accounts.hideEmail,
-      hideActivity: false,
       emailNotifications: accounts.emailNotifications,
       visibility: accounts.visibility,
       active: true,

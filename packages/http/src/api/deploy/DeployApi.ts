@@ -25,10 +25,10 @@ import { KeysApi } from "./infrastructure/keys.ts"
 import { NotificationsApi } from "./infrastructure/notifications.ts"
 import { ServersApi } from "./infrastructure/servers.ts"
 import { LogsApi } from "./runtime/logs.ts"
+import { PlansApi } from "./runtime/plans.ts"
 import { ServicePartsApi } from "./runtime/service-parts.ts"
 import { ServiceSettingsApi } from "./runtime/service-settings.ts"
 import { ServicesApi } from "./runtime/services.ts"
-import { PlansApi } from "./runtime/plans.ts"
 
 interface Operation {
   readonly operationId: string

@@ -33,10 +33,10 @@ import { layerKeys } from "./infrastructure/keys.ts"
 import { layerNotifications } from "./infrastructure/notifications.ts"
 import { layerServers } from "./infrastructure/servers.ts"
 import { layerLogs } from "./runtime/logs.ts"
+import { layerPlans } from "./runtime/plans.ts"
 import { layerServiceParts } from "./runtime/service-parts.ts"
 import { layerServiceSettings } from "./runtime/service-settings.ts"
 import { layerServices } from "./runtime/services.ts"
-import { layerPlans } from "./runtime/plans.ts"
 
 const handlers = Layer.mergeAll(
   layerApplications,

@@ -9,6 +9,7 @@ import {
   connectedForges,
   engineLayer,
   hostedRepositories,
+  manifestReader,
   layer as memory,
   proxy
 } from "@slipway/memory/deploy"

@@ -42,9 +42,9 @@ import { degraded } from "./0026-0050/0040_degraded.ts"
 import { forgeConnections } from "./0026-0050/0041_forge_connections.ts"
 import { pendingReports } from "./0026-0050/0042_pending_reports.ts"
 import { settingsCreation } from "./0026-0050/0043_settings_creation.ts"
-import { servicesRun } from "./0026-0050/0044_services_run.ts"
-import { declaredDatabases } from "./0026-0050/0044_declared_databases.ts"
 import { notifications } from "./0026-0050/0044_notifications.ts"
+import { declaredDatabases } from "./0026-0050/0045_declared_databases.ts"
+import { servicesRun } from "./0026-0050/0046_services_run.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -91,5 +91,7 @@ export const migrations: ReadonlyArray<Migration> = [
   forgeConnections,
   pendingReports,
   settingsCreation,
+  notifications,
+  declaredDatabases,
   servicesRun
 ]

@@ -34,7 +34,7 @@ const settings = `{
  * Adds templates and parts of services, and storages of single compose services.
  */
 export const servicesRun: Migration = {
-  name: "0044_services_run",
+  name: "0046_services_run",
   up: [
     `ALTER TABLE service
       ADD COLUMN template text,
