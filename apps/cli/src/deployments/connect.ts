@@ -54,7 +54,7 @@ export const connect = Command.make(
         platform_url: Option.getOrElse(address, () => new URL(access.url).origin),
         ssh_port: Option.getOrNull(sshPort)
       }).pipe(
-        // Nobody else knows the token.
+        // A token without a connection would stay valid unseen.
         Effect.tapError(() => Effect.ignore(lasting(Nothing, "DELETE", "/token")))
       )
       const { account } = yield* call(Connection, "GET", `/forge-connections/${uuid}`)

@@ -16,7 +16,7 @@ export interface PreviewCommentFacts {
   readonly isRemoved: boolean
 }
 
-/** Returns a text as inline code of Markdown, which mentions nobody and links nowhere. */
+/** Returns a text as inline code of Markdown, without mentions and links. */
 const code = (text: string): string => `\`${text.replaceAll(/[`\p{Cc}]/gu, "")}\``
 
 /**
