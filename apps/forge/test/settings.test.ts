@@ -33,6 +33,18 @@ describe("notification emails", () => {
   )
 })
 
+describe("registration", () => {
+  it.effect("is off unless set to a known mode", () =>
+    Effect.gen(function* () {
+      const usual = { FORGE_DATABASE_URL: "memory:" }
+      expect((yield* read(usual)).registration).toBe("off")
+      expect((yield* read({ ...usual, FORGE_REGISTRATION: "approval" })).registration).toBe("approval")
+      const odd = yield* Effect.flip(read({ ...usual, FORGE_REGISTRATION: "true" }))
+      expect(odd.message).toContain("`FORGE_REGISTRATION` must be one of off, on, approval")
+    })
+  )
+})
+
 describe("added email addresses", () => {
   it.effect("are valid after confirmation by email where mail is on, which requires the public address", () =>
     Effect.gen(function* () {

@@ -115,6 +115,17 @@ describe("the pages of the administration", () => {
     expect((await root.go("/admin/notices")).text).toContain("No notices.")
   })
 
+  it("show the audit log of an organization to its owners only", async () => {
+    const at = `/org/${marker}-org/settings/audit`
+    const [ann, root] = [await signedIn("ann"), await signedIn("root")]
+    const [hidden, missing] = [await ann.go(at), await ann.go("/org/nobody/settings/audit")]
+    expect([hidden.status, missing.status]).toEqual([404, 404])
+    expect(hidden.text.replaceAll(at, "").includes(marker)).toBe(false)
+    const { text } = await root.go(at)
+    expect(text).toContain("admin.user.organization.create</code>")
+    expect((await root.go(`${at}?action=organization.edit`)).text).toContain("No events.")
+  })
+
   it("create and delete webhooks of the site", async () => {
     const root = await signedIn("root")
     const at = "/admin/hooks/new"

@@ -83,6 +83,7 @@ const addresses = [
   "/org/acme/teams/new",
   "/org/acme/teams/builders",
   "/org/acme/settings",
+  "/org/acme/settings/audit",
   "/repo/create",
   "/ann/site/settings",
   "/ann/site/settings/access",

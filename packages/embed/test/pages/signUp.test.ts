@@ -10,16 +10,13 @@ const zoe = { username: "zoe", email: "zoe@example.com", password, repeated: pas
 
 describe("the pages of visitors without a session", () => {
   const forges: Array<Forge> = []
-  const siteWith = async (registration: RegistrationMode, mails?: Array<string>) => {
-    const delivery = {
-      on: true,
-      deliver: ({ text }: { readonly text: string }) => Effect.sync(() => void mails?.push(text))
-    }
+  const mail = Layer.succeed(MailDelivery, { on: true, deliver: () => Effect.void })
+  const siteWith = async (registration: RegistrationMode, ports: Layer.Layer<never> = Layer.empty) => {
     const forge = await createForge({
       administrator: { name: "root", email: "root@example.com", password },
       url: rootUrl,
       site: { accounts: { ...defaultSite.accounts, registration } },
-      ...(mails === undefined ? {} : { ports: Layer.succeed(MailDelivery, delivery) })
+      ports
     })
     forges.push(forge)
     return forge
@@ -66,8 +63,7 @@ describe("the pages of visitors without a session", () => {
   })
 
   it("reset a password by a code, and do not disclose which accounts exist", async () => {
-    const mails: Array<string> = []
-    const forge = await siteWith("on", mails)
+    const forge = await siteWith("on", mail)
     const browser = openBrowser(forge)
     const forgotten = "/user/forgot_password"
     const withoutIds = ({ text }: { readonly text: string }) => text.replace(/value="[^"]*"/g, "")

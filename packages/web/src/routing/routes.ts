@@ -5,9 +5,9 @@ import { keysSettingsPage } from "../pages/account/keys.ts"
 import { oauth2SettingsPage } from "../pages/account/oauth2.ts"
 import { notificationSettingsPage, profileSettingsPage } from "../pages/account/profile.ts"
 import { securitySettingsPage } from "../pages/account/security.ts"
+import { adminAuditPage, organizationAuditPage } from "../pages/admin/audit.ts"
 import { newAdminHookPage } from "../pages/admin/newHook.ts"
 import {
-  adminAuditPage,
   adminEmailsPage,
   adminHooksPage,
   adminNoticesPage,
@@ -112,6 +112,7 @@ export const routes: ReadonlyArray<Page> = [
   newTeamPage,
   teamPage,
   organizationSettingsPage,
+  organizationAuditPage,
   newRepositoryPage,
   generalSettingsPage,
   accessSettingsPage,

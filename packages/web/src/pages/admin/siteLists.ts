@@ -181,35 +181,3 @@ export const adminHooksPage = page({
     return { to: "/admin/hooks" }
   }
 })
-
-/** `/admin/audit`: the audit log of the site, by actor and action. */
-export const adminAuditPage = page({
-  path: "/admin/audit",
-  operations: ["admin.audit.list"],
-  signIn: true,
-  load: async (visit) => {
-    const given = ["actor", "action"].flatMap((name) => {
-      const value = visit.query.get(name)?.trim().slice(0, 255) ?? ""
-      return value === "" ? [] : [[name, value] as const]
-    })
-    return await visit.forge.admin.audit.list({ query: { ...Object.fromEntries(given), ...asked(visit) } })
-  },
-  view: (events, visit) => {
-    const { admin: t, issues } = visit.texts
-    const field = (name: string, label: string) =>
-      html`<input type="search" name="${name}" aria-label="${label}" placeholder="${label}" value="${visit.query.get(name) ?? ""}" maxlength="255">`
-    const rows = events.map(({ action, actor, address, created, outcome, subject }) => {
-      const by =
-        actor === null
-          ? html`${t.nobody}`
-          : html`<a href="${withQuery(visit.url, { actor: actor.login, page: undefined })}">${actor.login}</a>`
-      return html`<li><div class="grow"><div class="row"><h3><code>${action}</code></h3>${outcome === "refused" && html`<span class="badge bad">${t.refused}</span>`}<span>${subject.name}</span></div><span class="small soft">${by} · ${time(visit, created)}${address !== "" && html` · ${address}`}</span></div></li>`
-    })
-    return adminView(
-      visit,
-      "audit",
-      html`<form class="filters" role="search" aria-label="${issues.filter}" action="/admin/audit">${field("actor", t.actor)}${field("action", t.action)}<button class="button">${issues.filter}</button></form>
-<section class="card" aria-label="${t.tabs.audit}">${rowsOf(rows, t.noEvents)}</section>${pagination(visit, events.length === rowsPerPage)}`
-    )
-  }
-})

@@ -1,5 +1,6 @@
 import type { Organization, User } from "@slipway/client/forge"
-import type { OwnerOffers } from "../../layout/frames.ts"
+import type { Html } from "../../html/Html.ts"
+import { type OwnerOffers, tabBar } from "../../layout/frames.ts"
 import { pathOf } from "../../layout/urls.ts"
 import { decisionsOn, type Question } from "../../page/decisions.ts"
 import type { Visit } from "../../page/Page.ts"
@@ -23,6 +24,16 @@ export const offersOf = <K extends string, M extends string = never>(
   const all = { teams: "organization.team.list", settings: "organization.edit", ...actions }
   const questions = Object.entries(all).map(([key, action]) => [key, [action, `org:${username}`]])
   return decisionsOn(visit, { ...Object.fromEntries(questions), ...more })
+}
+
+/** Shows the tabs of an organization's settings. */
+export const settingsTabs = (visit: Visit, name: string, tab: "audit" | "profile"): Html => {
+  const { admin, organizations: t } = visit.texts
+  const tabs = [
+    { key: "profile", label: t.profile, to: orgPath(name, "settings") },
+    { key: "audit", label: admin.tabs.audit, to: orgPath(name, "settings", "audit") }
+  ]
+  return tabBar(visit, t.orgSettings, tabs, tab)
 }
 
 /** Returns which tabs of a user or an organization the viewer has. */

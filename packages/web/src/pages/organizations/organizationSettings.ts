@@ -8,7 +8,7 @@ import { requireAllowed } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
 import { asPreview, previewButtons, previewCard, previewOf, wantsPreview } from "../access/accessChanges.ts"
-import { loadOrganization, organizationOperations, orgIn, orgPath } from "./organization.ts"
+import { loadOrganization, organizationOperations, orgIn, orgPath, settingsTabs } from "./organization.ts"
 import { profileFields, profileIn } from "./profileFields.ts"
 
 const load = async (visit: Visit) => {
@@ -80,7 +80,7 @@ export const organizationSettingsPage = page({
     return {
       title: `${t.orgSettings} · ${organization.username}`,
       frame: ownerFrame(organization, "settings", visit, offers),
-      body: html`${otherProblems(visit, Object.keys(forms))}${previewCard(visit)}<div class="medium">${sections(visit, organization)}</div>`
+      body: html`${settingsTabs(visit, organization.username, "profile")}${otherProblems(visit, Object.keys(forms))}${previewCard(visit)}<div class="medium">${sections(visit, organization)}</div>`
     }
   },
   submit: (visit) => {
