@@ -61,6 +61,6 @@ export const organizationAuditPage = page({
   view: ({ events, offers, organization }, visit) => ({
     title: `${visit.texts.admin.tabs.audit} · ${organization.username}`,
     frame: ownerFrame(organization, "settings", visit, offers),
-    body: html`${settingsTabs(visit, organization.username, "audit")}${auditLog(visit, events)}`
+    body: html`${settingsTabs(visit, organization.username, "audit")}<div class="title"><h2>${visit.texts.admin.tabs.audit}</h2></div>${auditLog(visit, events)}`
   })
 })
