@@ -68,7 +68,7 @@ export const file = join(import.meta.dirname, "../packages/domain/src/forge/rule
 
 /** Returns the rules in JSON, one row on each line. */
 const json = (): string => {
-  const parts = Object.entries(compactRules()).map(
+  const parts = Object.entries<ReadonlyArray<unknown>>({ ...compactRules() }).map(
     ([name, rows]) => `${JSON.stringify(name)}:[\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]`
   )
   return `{${parts.join(",\n")}}`

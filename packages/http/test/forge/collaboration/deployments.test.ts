@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Mail, Mailer } from "@slipway/domain/forge/integrations"
+import { type Mail, Mailer } from "@slipway/domain"
 import { Jobs } from "@slipway/forge/background"
 import { Mails } from "@slipway/forge/base"
 import { Effect, Layer } from "effect"

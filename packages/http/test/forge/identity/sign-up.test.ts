@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import { type Mail, Mailer } from "@slipway/domain"
 import { defaultSite, type RegistrationMode } from "@slipway/domain/forge/base"
-import { type Mail, Mailer } from "@slipway/domain/forge/integrations"
 import { Jobs } from "@slipway/forge/background"
 import { Mails } from "@slipway/forge/base"
 import { Effect, Layer } from "effect"
