@@ -123,12 +123,19 @@ describe("the code blocks of README and guides", () => {
     expect(others).toEqual([])
   })
 
-  test("in JSON and YAML can be parsed; workflows have a trigger and jobs", () => {
+  test("in JSON and YAML can be parsed; YAML is a workflow or a `slipway.yaml`", () => {
     for (const path of [...pages, "docs/reference/workflow-syntax.md"]) {
       for (const { language, line, text } of blocksOf(read(path))) {
         if (language === "json") JSON.parse(text)
-        if (language === "yaml")
-          expect(Object.keys(parseYaml(text)), `${path}:${line}`).toEqual(expect.arrayContaining(["on", "jobs"]))
+        if (language !== "yaml") continue
+        const keys = Object.keys(parseYaml(text))
+        const isManifest = keys.includes("applications")
+        const known = isManifest ? ["applications", "databases", "environments"] : ["name", "on", "env", "jobs"]
+        expect(
+          keys.filter((key) => !known.includes(key)),
+          `${path}:${line}`
+        ).toEqual([])
+        if (!isManifest) expect(keys, `${path}:${line}`).toEqual(expect.arrayContaining(["on", "jobs"]))
       }
     }
   })

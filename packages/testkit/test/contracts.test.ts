@@ -9,6 +9,7 @@ const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Recor
   ...ofDeploy.all,
   ofDeploy.compose,
   ofDeploy.engine,
+  ofDeploy.manifests,
   ofDeploy.proxy,
   ofDeploy.sources,
   ...ofForge.all,

@@ -125,7 +125,11 @@ for (const [kind, store] of stores) {
         const sent = { ...ann, body: { ref: "main" } }
         const details = yield* api.ask(200, "POST", `${path}?return_run_details=true`, sent)
         const url = `${rootUrl}/api/v1${actions}/runs/${details.workflow_run_id}`
-        expect(details).toEqual({ workflow_run_id: expect.any(Number), run_url: url, html_url: url })
+        expect(details).toEqual({
+          workflow_run_id: expect.any(Number),
+          run_url: url,
+          html_url: `${rootUrl}/ann/site/actions/runs/${details.workflow_run_id}`
+        })
         const run = yield* api.ask(200, "GET", `${actions}/runs/${details.workflow_run_id}`, ann)
         expect([run.event, run.url]).toEqual(["workflow_dispatch", url])
         for (const query of ["", "?return_run_details=false", "?return_run_details=0"]) {

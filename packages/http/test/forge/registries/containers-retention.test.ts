@@ -169,7 +169,7 @@ describe("container images", () => {
           type: "container",
           name: "tools/lamp",
           version: "latest",
-          html_url: `${rootUrl}/api/v1/packages/bob/container/tools%2Flamp/latest`,
+          html_url: `${rootUrl}/bob/-/packages/container/tools%2Flamp/latest`,
           creator: { login: "bob" }
         }
       })

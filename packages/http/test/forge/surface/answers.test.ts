@@ -430,7 +430,7 @@ describe("searches, lists and details", () => {
         const given = yield* api.ask(200, "GET", `/repos/${owner}/one/labels`, who)
         const plain = (rows: ReadonlyArray<Record<string, string>>) =>
           rows.map(({ color, description, name }) => ({ color, description, name }))
-        expect(given.length).toBe(8)
+        expect(given.length).toBe(7)
         expect(plain(given)).toEqual(plain(set).sort((one, other) => (`${one.name}` < `${other.name}` ? -1 : 1)))
       }
     })

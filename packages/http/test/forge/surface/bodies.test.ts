@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { defaultSite } from "@slipway/domain/forge/base"
 import { Effect, Fiber, Layer } from "effect"
 import { smallBody } from "../../../src/api/bodySizes.ts"
 import { BodyBounds, bodyBounds } from "../../../src/server/wire/readBody.ts"
@@ -198,7 +199,7 @@ describe("I25: concurrently read bodies", () => {
 describe("the structure of a body is limited before it is parsed (I25)", () => {
   it.live("on every endpoint: deep nesting, and too many values", () =>
     Effect.gen(function* () {
-      const api = yield* start()
+      const api = yield* start({ site: { rootUrl, accounts: { ...defaultSite.accounts, registration: "on" } } })
       yield* api.user("root", { admin: true })
       yield* api.ask(201, "POST", "/orgs", { headers: basic("root"), body: { username: "acme" } })
       for (const endpoint of withBody) {
