@@ -156,7 +156,7 @@ describe("an unavailable store", () => {
 })
 
 describe("rate limits", () => {
-  it.live("report the remaining requests and the reset time in both header formats, and reject one too many", () =>
+  it.live("report remaining requests and reset time in both header formats, and reject requests above the limit", () =>
     Effect.gen(function* () {
       const ask = yield* behind(limits({ address: 2 }))
       const first = yield* ask("/thing")
@@ -178,7 +178,7 @@ describe("rate limits", () => {
     })
   )
 
-  it.live("count an authenticated token separately, and invalid ones for their address", () =>
+  it.live("count requests with a valid token by token, and those with an invalid token by address", () =>
     Effect.gen(function* () {
       const ask = yield* behind(limits({ address: 2, token: 3 }))
       const left = (authorization: string) =>

@@ -110,7 +110,7 @@ const compared = Effect.fnUntraced(function* (
 })
 
 describe.skipIf(postgresMissing() !== undefined)("lists of the routes", () => {
-  it.live("of the forge use the indexes in the golden file", () =>
+  it.live("use the indexes in the golden file, for the forge", () =>
     Effect.gen(function* () {
       const { statements, tracer } = statementTracer()
       const context = yield* Layer.build(
@@ -131,7 +131,7 @@ describe.skipIf(postgresMissing() !== undefined)("lists of the routes", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of the deployment platform use the indexes in the golden file", () =>
+  it.live("use the indexes in the golden file, for the deployment platform", () =>
     Effect.gen(function* () {
       const { statements, tracer } = statementTracer()
       const context = yield* Layer.build(

@@ -10,8 +10,8 @@ const walk = (value: unknown, key?: string): unknown => {
 }
 
 /**
- * Leaves out of a description the parts that no answer contains.
+ * Removes from an API description the parts that no answer contains.
  *
- * These are the tags by which the program tells errors apart, and its own event of failed streams.
+ * These are the internal tags of errors, and the internal event of failed streams.
  */
 export const withoutErrorTags = <Document extends object>(document: Document): Document => walk(document) as Document

@@ -25,17 +25,17 @@ const writeInTurn = (write: () => void) => {
 }
 
 /**
- * A response that writes a complete body together with its head, and right behind other complete ones.
+ * A response that writes a complete body together with its head, in one batch with other complete responses.
  *
- * Node writes an empty piece behind a body that it compares with the announced length, by a call that takes twice the
- * time. A complete body gets its length from itself, so nothing is compared. A body written in pieces is still
- * compared.
+ * If Node checks a body against the declared length, it writes an additional empty chunk, which doubles the time of
+ * the call. The length of a complete body is computed from the body, so this check is turned off. Chunked bodies are
+ * still checked.
  *
- * A reader on this machine, such as a proxy, has to be woken for a single answer. That takes the writer as long as the
- * rest of the call. For the answers behind it the reader is awake.
+ * Batching saves time if the reader, such as a proxy, runs on the same machine: waking the reader takes as long as the
+ * rest of the call. In a batch, only the first response wakes the reader.
  */
 export class WholeResponse extends ServerResponse {
-  /** Its index among the open ones. */
+  /** The index of this response in the set of open responses. */
   place = 0
 
   override end(done?: () => void): this

@@ -76,8 +76,8 @@ export const MakesKeys = Context.Reference<boolean>("@slipway/http/MakesKeys", {
 /**
  * Reads the key that seals secrets: from a variable, or from the file that `<variable>_FILE` or the default names.
  *
- * Without a default, as where nothing is kept, an unset key is generated and lost with the process. A key that is set
- * is checked all the same.
+ * Without a default, such as for a store in memory, an unset key is generated and lost when the process exits. A key
+ * that is set is validated in any case.
  */
 export const secretKeySetting = (variable: string, defaultFile: string | undefined) =>
   Effect.gen(function* () {

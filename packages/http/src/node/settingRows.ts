@@ -3,7 +3,7 @@ export interface SettingRow {
   readonly meaning: string
   /** The default value. */
   readonly unlessSet?: string
-  /** Whether it is secret: all of it, or the part before the host of an address. */
+  /** Whether the value is secret: as a whole, or the credentials before the host of an address. */
   readonly secret?: "all" | "address"
 }
 

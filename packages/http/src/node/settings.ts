@@ -21,7 +21,7 @@ export class SettingsInvalid extends Data.TaggedError("SettingsInvalid")<{ reado
 type Readings = Readonly<Record<string, Effect.Effect<unknown, { readonly message: string }>>>
 type ErrorOf<R extends Readings> = Effect.Error<R[keyof R]>
 
-/** Reads settings together: it reports the errors of all of them, and not only the first. */
+/** Reads several settings, and reports the errors of all of them, not only the first. */
 export const readTogether = <const R extends Readings>(
   readings: R
 ): Effect.Effect<{ readonly [K in keyof R]: Effect.Success<R[K]> }, ErrorOf<R> | SettingsInvalid> =>

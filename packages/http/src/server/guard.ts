@@ -57,7 +57,7 @@ export interface GuardedEndpoint {
   readonly middleware: ReadonlyArray<string>
 }
 
-/** Checks each endpoint of an API before it starts: the guard isn't called for one that forgot it (invariant I1). */
+/** Checks each endpoint of an API at start, because an endpoint without a guard would be unprotected (invariant I1). */
 export const everyEndpoint = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   look: (endpoint: GuardedEndpoint) => void

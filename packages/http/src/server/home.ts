@@ -14,7 +14,7 @@ export interface HomeOptions {
   readonly title: string
   /** The description of the service, in one sentence. */
   readonly what: string
-  /** Whether to link to a reference. */
+  /** Whether the page links to the API reference. */
   readonly reference?: boolean
 }
 

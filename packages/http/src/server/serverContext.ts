@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 
-/** The services of every request of a server, as far as they are the same for all requests. */
+/** The services that are the same for all requests of a server. */
 export const ServerContext = Context.Reference<Context.Context<never> | undefined>("@slipway/http/ServerContext", {
   defaultValue: () => undefined
 })

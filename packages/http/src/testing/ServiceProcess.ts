@@ -26,11 +26,11 @@ const environment = (): NodeJS.ProcessEnv =>
 
 /** A service in a separate process, for tests and benchmarks. */
 export class ServiceProcess {
-  /** What it has written to standard output so far. */
+  /** The standard output of the process so far. */
   stdout = ""
-  /** What it has written to standard error so far. */
+  /** The standard error of the process so far. */
   stderr = ""
-  /** Its exit; everything that could wait in vain awaits it too. */
+  /** The exit of the process; every wait for output also ends with it. */
   readonly ended: Promise<Ending>
   readonly #child: ChildProcess
 

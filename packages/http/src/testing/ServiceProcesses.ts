@@ -41,7 +41,7 @@ export class ServiceProcesses {
     this.#main = main
   }
 
-  /** Makes a directory; without tables, a test sees how a service sets up an empty one. */
+  /** Makes a directory; `withTables: false` is for tests of how a service sets up an empty database. */
   directory({ withTables = true }: { readonly withTables?: boolean } = {}): string {
     const directory = mkdtempSync(join(tmpdir(), "slipway-service-"))
     this.#directories.push(directory)

@@ -100,7 +100,7 @@ describe("a service that shuts down under load on kept-alive connections", () =>
     })
   )
 
-  it.live("announces the last response, cuts no request off, and exits with the longest one", () =>
+  it.live("announces the last response, aborts no request, and exits after the longest one", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const base = yield* serveIn(scope, slow, "10 seconds")
@@ -186,7 +186,7 @@ describe("a stream of events", () => {
 })
 
 // Prevents: a git push that takes longer than Node's default of five minutes is cut off.
-it.effect("the timeout of a request is that of the longest push, and of its headers a minute", () =>
+it.effect("the request timeout allows the longest push, and the header timeout is one minute", () =>
   Effect.gen(function* () {
     const servers: Array<Server> = []
     const note = (message: unknown) => void servers.push((message as { readonly server: Server }).server)

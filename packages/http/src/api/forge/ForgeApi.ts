@@ -143,7 +143,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .annotate(OpenApi.Description, "A code hosting service: users, credentials, organizations, teams and repositories.")
   .annotate(OpenApi.Transform, describing) {}
 
-/** Returns the API as a site with custom rules describes it. */
+/** Returns the API with the descriptions of a site's custom rules. */
 export const forgeApiUnder = ({ rulebook }: AnyPolicySet) =>
   ForgeApi.annotate(OpenApi.Transform, (document) => describedBy(rulebook)(describing(document)))
 

@@ -10,7 +10,7 @@ import type { CountExchange, Window } from "./sharedCounts.ts"
 export interface RateLimitSettings {
   /** For each valid token in the header `Authorization`. */
   readonly token: number | undefined
-  /** For each address, of all requests without such a token. */
+  /** For each client address, counting all requests without a valid token. */
   readonly address: number | undefined
   /** The networks of trusted proxies, which may forward the caller's address (invariant I17). */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>

@@ -26,7 +26,7 @@ const crowd = Effect.fnUntraced(function* (count: number) {
 
 for (const store of storeNames) {
   withApi(store)(`deployments that wait for a server over ${store}`, (it) => {
-    it.effect("are limited: one more is rejected with 429, and a queued application may be requested again", () =>
+    it.effect("are limited: one above the limit gets 429, and a queued application may be requested again", () =>
       Effect.gen(function* () {
         const { ask, send } = (yield* Api).service
         const { name, server, uuids, waiting } = yield* crowd(3)

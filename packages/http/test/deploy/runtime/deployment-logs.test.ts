@@ -59,7 +59,7 @@ withApi()("GET /deployments/{uuid}/logs/stream", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("has more room than the capped log field of the deployment (I25)", () =>
+  it.effect("is not limited in size, unlike the log field of the deployment: 8 MiB (I25)", () =>
     Effect.gen(function* () {
       const service = yield* deploying
       const { move, path, say } = service

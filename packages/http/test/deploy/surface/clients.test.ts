@@ -56,7 +56,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("see in lists of deployments which one each waits for", () =>
+    it.effect("see in lists of deployments why each one waits", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask, within } = service

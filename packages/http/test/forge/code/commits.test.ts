@@ -66,7 +66,7 @@ for (const [kind, git] of kindsOfGit) {
       })
     )
 
-    it.live("are named for each line of a file, and files are found by words of their paths", () =>
+    it.live("are listed for each line of a file (blame), and files are found by words of their paths", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const id = yield* makeRepository(api, "app")
@@ -173,7 +173,7 @@ for (const [kind, git] of kindsOfGit) {
 }
 
 describe("responses about trees are cached by object id", () => {
-  it.live("and have the addresses of the requested repository, also after it is renamed", () =>
+  it.live("with the addresses of the requested repository, also after it is renamed", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(kindsOfGit[0][1])
       const [app, hidden] = [yield* makeRepository(api, "app"), yield* makeRepository(api, "hidden", { private: true })]

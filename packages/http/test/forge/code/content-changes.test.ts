@@ -196,8 +196,8 @@ for (const [kind, git] of kindsOfGit) {
   })
 }
 
-describe("I18, B2: the API changes a ref under the rules of a push", () => {
-  it.live("for each ref by its own name, and records the same push", () =>
+describe("I18, B2: a ref change by the API", () => {
+  it.live("checks the protections of each ref by its name, and records the same push", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(kindsOfGit[0][1])
       const id = yield* makeRepository(api, "app")
@@ -253,7 +253,7 @@ describe("I18, B2: the API changes a ref under the rules of a push", () => {
     })
   )
 
-  it.live("I6: only for callers with write access to the code, on every branch", () =>
+  it.live("I6: requires write access to the code, on every branch", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(kindsOfGit[0][1])
       yield* makeRepository(api, "app")

@@ -184,7 +184,7 @@ describe("a failed production deployment", () => {
     })
   )
 
-  it.live("sends none about a preview, to a user who lost access, blocks the robot or wants no emails", () =>
+  it.live("sends no email about a preview, nor to a user who lost access, blocks the robot or disabled emails", () =>
     Effect.gen(function* () {
       const { api, deploy, give, letters } = yield* failing
       yield* give(yield* deploy("preview/pr-7"), failure)

@@ -62,7 +62,7 @@ const code = [
 ]
 
 describe("feeds of issues, pull requests and releases", () => {
-  it.live("contain the text of the moment of each activity, and releases from their publication on", () =>
+  it.live("contain the text at the time of each activity, and releases after their publication", () =>
     Effect.gen(function* () {
       const { api, comment, release } = yield* fixture
       expect(yield* feed(api, base, ann)).toEqual([...talk, ...code])
@@ -92,7 +92,7 @@ describe("feeds of issues, pull requests and releases", () => {
     })
   )
 
-  it.live("forget what is removed, and list a user's own activities only", () =>
+  it.live("omit deleted resources, and list only the user's own activities", () =>
     Effect.gen(function* () {
       const { api, comment, issue } = yield* fixture
       yield* api.ask(204, "DELETE", `${base}/issues/comments/${comment.id}`, bob)

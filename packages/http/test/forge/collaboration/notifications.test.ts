@@ -102,7 +102,7 @@ describe("notifications", () => {
     })
   )
 
-  it.live("B5, I7, I8: return nothing unreadable, and no new ones are created (CVE-2026-20800, CVE-2026-0798)", () =>
+  it.live("B5, I7, I8: contain and announce no unreadable subjects (CVE-2026-20800, CVE-2026-0798)", () =>
     Effect.gen(function* () {
       const { api, comment, list, open, unread } = yield* site
       yield* open("eve", "The door", "@cat")

@@ -85,7 +85,7 @@ describe("reviews", () => {
     })
   )
 
-  it.live("approve and reject no closed pull request, and comment on it", () =>
+  it.live("can't approve or reject a closed pull request, but can comment on it", () =>
     Effect.gen(function* () {
       const { api, review } = yield* withPull
       yield* api.ask(201, "PATCH", `${at}/pulls/1`, { ...bob, body: { state: "closed" } })
@@ -115,7 +115,7 @@ describe("reviews", () => {
 })
 
 describe("the list of issues", () => {
-  it.live("returns issues that have all labels, the search those that have any", () =>
+  it.live("returns issues that have all labels; the search returns those that have any", () =>
     Effect.gen(function* () {
       const api = yield* site
       const label = (name: string) => api.ask(201, "POST", `${at}/labels`, { ...bob, body: { name, color: "#aabbcc" } })

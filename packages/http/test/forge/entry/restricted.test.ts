@@ -13,7 +13,7 @@ const below = ["", "/repos", "/followers", "/following", "/orgs", "/heatmap", "/
 const addsByName: ReadonlySet<string> = new Set(["team.member.add", "repository.collaborator.add"])
 
 describe("a limited account, for a restricted user", () => {
-  it.live("is missing by its name until the two share a resource, and again afterwards (I7, I9)", () =>
+  it.live("is reported as missing by name, except while both users share a resource (I7, I9)", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("rex", { restricted: true })

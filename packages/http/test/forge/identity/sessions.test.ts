@@ -141,7 +141,7 @@ describe("sessions", () => {
     })
   )
 
-  it.live("end by the buttons of the page: one, one that is gone, and all, and only the user's own", () =>
+  it.live("end by the buttons of the page: one session, a missing one or all, and only those of the user", () =>
     Effect.gen(function* () {
       const { api, browser, signIn } = yield* site
       const other = yield* api.ask(201, "POST", "/user/sessions", { headers: basic("bob") })

@@ -123,7 +123,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("resets a password by the API: by a code, once, and without telling which accounts exist", () =>
+    it.live("resets a password by the API with a one-time code, without revealing which accounts exist", () =>
       Effect.gen(function* () {
         const { api, mails, signUp } = yield* site("on", { isStrict: true })
         yield* signUp()

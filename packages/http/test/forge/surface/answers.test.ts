@@ -365,7 +365,7 @@ describe("searches, lists and details", () => {
     })
   )
 
-  it.live("administrators of a repository name any team of the organization, where it allows them", () =>
+  it.live("repository administrators add any team of the organization, if the organization allows it", () =>
     Effect.gen(function* () {
       const api = yield* site()
       yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one", private: true } })
@@ -485,8 +485,8 @@ describe("searches, lists and details", () => {
   )
 })
 
-describe("issue 11, number 15: teams", () => {
-  it.live("the permission admin promotes any team, and only units have the level of the team", () =>
+describe("team permissions", () => {
+  it.live("permission admin promotes any team; units without levels get the level of the team", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const units_map = { "repo.code": "admin", "repo.wiki": "admin" }

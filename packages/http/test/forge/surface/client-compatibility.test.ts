@@ -99,7 +99,7 @@ describe("behavior that Gitea's clients rely on", () => {
     })
   )
 
-  it.live("a registry that does not exist, and the catalog of all images, say so", () =>
+  it.live("an unsupported registry and the catalog of all images answer 501 with the reason", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const [method, path] of [

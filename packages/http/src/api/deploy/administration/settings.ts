@@ -4,7 +4,7 @@ import { access } from "../base/access.ts"
 import { bodyErrors, DomainConflictsBody } from "../base/errors.ts"
 import { DomainList } from "../base/schemas.ts"
 
-/** The settings of the instance as they are shown. */
+/** The settings of the instance as shown in answers. */
 export const Settings = Schema.Struct({ instance_domains: Schema.String, updated_at: Schema.String }).annotate({
   identifier: "Settings"
 })

@@ -50,9 +50,9 @@ export const Application = Schema.Struct({
   ...stamps,
   variant: Schema.Literals(variants),
   generated_domain: Schema.NullOr(Schema.String),
-  /** Its state and health, such as `running:healthy`; in lists only as far as it is stored. */
+  /** The state and health, such as `running:healthy`; lists return the stored state without asking the server. */
   status: Schema.String,
-  /** The addresses at which it serves; null without any. */
+  /** The addresses of the application; null if it has none. */
   fqdn: Schema.NullOr(Schema.String),
   destination_type: Schema.Literal("standalone"),
   destination_id: Schema.Number,

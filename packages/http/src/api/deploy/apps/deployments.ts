@@ -9,7 +9,7 @@ import { listOf, pageQuery, stamps } from "../base/schemas.ts"
 /** A deployment as shown in answers. */
 export const Deployment = Schema.Struct({
   id: Schema.Number,
-  /** The numbers of its application and destination; null for deleted ones. */
+  /** The numeric ids of the application and the destination; null for deleted ones. */
   application_id: Schema.NullOr(Schema.String),
   destination_id: Schema.NullOr(Schema.String),
   server_id: Schema.NullOr(Schema.Number),
@@ -21,7 +21,7 @@ export const Deployment = Schema.Struct({
   destination_uuid: Schema.String,
   commit: Schema.String,
   commit_message: Schema.NullOr(Schema.String),
-  /** The pull request of its preview; 0 for other deployments. */
+  /** The pull request number of a preview deployment; 0 for other deployments. */
   pull_request_id: Schema.Number,
   is_api: Schema.Boolean,
   is_webhook: Schema.Boolean,
@@ -41,7 +41,7 @@ export const Deployment = Schema.Struct({
   ...sameFields.deployment
 }).annotate({ identifier: "Deployment" })
 
-/** A deployment with the last lines of its log, as the JSON list in a text that Coolify clients read. */
+/** A deployment with its last log lines, as a JSON list encoded in a string, which Coolify clients expect. */
 export const DeploymentWithLogs = Schema.Struct({ ...Deployment.fields, logs: Schema.String }).annotate({
   identifier: "DeploymentWithLogs"
 })
@@ -66,7 +66,7 @@ export const Deletion = Schema.Struct({
 
 const uuid = { uuid: Schema.String }
 
-/** The endpoints of durable work: deployments and deletions. */
+/** The endpoints of deployments and deletions, which run as durable jobs. */
 export class DeploymentsApi extends HttpApiGroup.make("deployments")
   .add(
     HttpApiEndpoint.get("list", "/deployments", {

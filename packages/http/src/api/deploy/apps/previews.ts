@@ -7,11 +7,11 @@ import { Message } from "../base/schemas.ts"
 /** The preview of a pull request as shown in answers; its other fields are read from its application. */
 export const Preview = Schema.Struct({
   pull_request_id: Schema.Number,
-  /** Its application. */
+  /** The uuid of the preview's own application. */
   uuid: Schema.String,
   /** The parent application of the preview. */
   application_uuid: Schema.String,
-  /** The deployed branch; null where the repository is queried by the number. */
+  /** The deployed branch; null if the commit is looked up by the number of the pull request. */
   branch: Schema.NullOr(Schema.String),
   fqdn: Schema.NullOr(Schema.String),
   created_at: Schema.String

@@ -14,7 +14,7 @@ export const Environment = Schema.Struct({
   description: Schema.String
 }).annotate({ identifier: "Environment" })
 
-/** An environment as shown by itself, with at most a thousand of its applications. */
+/** An environment as shown by a single read, with at most a thousand of its applications. */
 export const EnvironmentWithApplications = Schema.Struct({
   ...Environment.fields,
   applications: Schema.Array(Resource)
@@ -25,7 +25,7 @@ export const Project = Schema.Struct({ ...stamps, name: Schema.String, descripti
   identifier: "Project"
 })
 
-/** A project as shown by itself, with its environments. */
+/** A project as shown by a single read, with its environments. */
 export const ProjectWithEnvironments = Schema.Struct({
   ...Project.fields,
   environments: Schema.Array(Environment)

@@ -41,7 +41,7 @@ export const Team = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
   personal_team: Schema.Boolean,
-  /** The holder of a token isn't known by name. */
+  /** Always empty: tokens do not name their holders. */
   members: Schema.Array(Member),
   ...sameFields.team,
   created_at: Schema.String.annotate({ format: "date-time", description: "When the instance was first started." }),

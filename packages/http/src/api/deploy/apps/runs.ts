@@ -32,7 +32,7 @@ export const Release = Schema.Struct({
   image: Schema.String,
   created_at: Schema.String,
   is_current: Schema.Boolean,
-  /** Whether it has served visitors; otherwise its deployment failed. */
+  /** Whether the release has received traffic; otherwise its deployment failed. */
   has_served: Schema.Boolean
 }).annotate({ identifier: "Release" })
 
@@ -40,7 +40,7 @@ export const Release = Schema.Struct({
 export const ApplicationStatus = Schema.Struct({
   state: Schema.Literals(["running", "degraded", "stopped", "unknown"]),
   unreachable: Schema.NullOr(Schema.String),
-  /** The reason why it is degraded. */
+  /** The reason why the application is degraded. */
   reason: Schema.NullOr(Schema.String),
   desired: Schema.Struct({ commit: Schema.NullOr(Schema.String), updated_at: Schema.String }),
   serving: Schema.NullOr(

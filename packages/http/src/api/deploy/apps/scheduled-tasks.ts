@@ -14,7 +14,7 @@ export const ScheduledTask = Schema.Struct({
   container: Schema.NullOr(Schema.String),
   timeout: Schema.Int,
   enabled: Schema.Boolean,
-  /** The next due time; null while it isn't enabled. */
+  /** The next due time; null while disabled. */
   next_run_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "ScheduledTask" })
 

@@ -27,7 +27,7 @@ export interface Granted<A extends Action> {
   readonly [granted]: A
 }
 
-/** The guard's proof, as it is handed over: one key for all actions, which only types tell apart. */
+/** The service that passes the guard's proof to a handler: one key for all actions, distinguished only by types. */
 export class GrantedProof extends Context.Service<GrantedProof, Authorized<Action>>()(
   "@slipway/http/deploy/GrantedProof"
 ) {}

@@ -27,13 +27,13 @@ export const stamps = {
   updated_at: instant
 }
 
-/** A name of one line. */
+/** The schema of a name of one line. */
 export const Name = nonEmpty(line(255))
 
 /** The schema of a free description. */
 export const Description = text(10_000)
 
-/** A comma-separated list of addresses. */
+/** The schema of a comma-separated list of addresses. */
 export const DomainList = text(20_000).check(Schema.makeFilter((value: string) => parseDomains(value).problems))
 
 /** The answer of a creation, with the address of the created resource. */
@@ -61,7 +61,7 @@ const positive = (most: number) =>
     Schema.decodeTo(Schema.Number, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) })
   )
 
-/** A whole number in a query. */
+/** The schema of a whole number in a query. */
 export const whole = (least: number, most: number) =>
   Schema.String.check(
     Schema.makeFilter((value: string) =>
@@ -79,7 +79,7 @@ export const count = whole(0, 1_000_000_000_000)
 const mostPages = 1_000_000_000
 const mostPerPage = 100
 
-/** The query parameters of one page of a list; without either, the list is complete. */
+/** The query parameters of one page of a list; without them, the answer contains the complete list. */
 export const pageQuery = {
   page: Schema.optionalKey(positive(mostPages)),
   per_page: Schema.optionalKey(positive(mostPerPage))
@@ -104,7 +104,7 @@ export const Moved = Schema.Struct({
   environment_uuid: Schema.String
 })
 
-/** The types of query parameters other than text in the description of the API, by endpoint or for all. */
+/** The types of non-text query parameters in the API description, by endpoint or for all endpoints. */
 export const queryParameters: Readonly<Record<string, object>> = {
   page: { type: "integer", minimum: 1, maximum: mostPages },
   per_page: { type: "integer", minimum: 1, maximum: mostPerPage },

@@ -15,7 +15,7 @@ export const Backup = Schema.Struct({
   database_backup_retention_amount_locally: Schema.Int,
   timeout: Schema.Int,
   save_s3: Schema.Literal(false),
-  /** The next due time; null while it isn't enabled. */
+  /** The next due time; null while disabled. */
   next_run_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Backup" })
 
@@ -23,9 +23,9 @@ export const Backup = Schema.Struct({
 export const BackupExecution = Schema.Struct({
   uuid: Schema.String,
   status: Schema.Literals(["running", "success", "failed"]),
-  /** The last output of its program, and the reason of a failure. */
+  /** The last output of the backup program, and the reason of a failure. */
   message: Schema.NullOr(Schema.String),
-  /** Its file in the volume of backups; null unless it succeeded. */
+  /** The backup file in the volume of backups; null unless the backup succeeded. */
   filename: Schema.NullOr(Schema.String),
   /** The size in bytes; null if unknown. */
   size: Schema.NullOr(Schema.Number),

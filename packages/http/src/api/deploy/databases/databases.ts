@@ -79,7 +79,7 @@ export const Database = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
   database_type: Schema.Literals(databaseTypes),
-  /** Its state and health, such as `running:healthy`; in lists only as far as it is stored. */
+  /** The state and health, such as `running:healthy`; lists return the stored state without asking the server. */
   status: Schema.String,
   /** The reason why the last request failed, or what it waits for. */
   reason: Schema.NullOr(Schema.String),

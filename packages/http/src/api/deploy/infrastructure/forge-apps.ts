@@ -71,7 +71,7 @@ export const ForgeAppChange = Schema.Struct({
 export const GithubApp = Schema.Struct({
   ...ForgeApp.fields,
   team_id: Schema.Number,
-  /** The number of its signing key. */
+  /** The numeric id of the signing key. */
   private_key_id: Schema.NullOr(Schema.Number),
   ...sameFields.githubApp
 }).annotate({ identifier: "GithubApp" })

@@ -34,7 +34,7 @@ export const ForgeConnection = Schema.Struct({
   account: Schema.String,
   /** Whether the forge accepted the token in the last request. */
   status: Schema.Literals(["connected", "rejected"]),
-  /** Why it rejected the token. */
+  /** Why the forge rejected the token. */
   reason: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "ForgeConnection" })
 

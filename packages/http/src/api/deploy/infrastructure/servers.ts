@@ -119,7 +119,7 @@ export const Server = Schema.Struct({
   validation_logs: Schema.NullOr(Schema.String),
   /** The result of the last disk check; null before the first. */
   disk_check: Schema.NullOr(DiskCheck),
-  /** Whether its disk usage was above the threshold then. */
+  /** Whether the disk usage was above the threshold at the last check. */
   high_disk_usage_notification_sent: Schema.Boolean,
   ...sameFields.server,
   settings: ServerSettings
@@ -133,7 +133,7 @@ const DiskUse = Schema.Struct({
   build_cache: Schema.Number
 })
 
-/** A server as shown by itself. */
+/** A server as shown by a single read. */
 export const ServerDetails = Schema.Struct({
   ...Server.fields,
   /** null if its engine doesn't report it. */

@@ -61,7 +61,7 @@ const moment = Schema.String.check(
   )
 )
 
-/** The number of lines that a request wants. */
+/** The number of requested lines. */
 export const linesQuery = { lines: Schema.optionalKey(whole(1, mostInAnswer.lines)) }
 
 const wanted = {

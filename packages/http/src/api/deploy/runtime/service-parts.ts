@@ -20,7 +20,7 @@ const shown = {
   name: Schema.String,
   human_name: Schema.NullOr(Schema.String),
   description: Schema.NullOr(Schema.String),
-  /** The image that runs: its own setting, or that of the compose file; null if it is built. */
+  /** The image, from the setting of the part or from the compose file; null if the image is built. */
   image: Schema.NullOr(Schema.String),
   exclude_from_status: Schema.Boolean,
   is_log_drain_enabled: Schema.Literal(false),

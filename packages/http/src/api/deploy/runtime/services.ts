@@ -105,13 +105,13 @@ export const ServiceTemplate = Schema.Struct({
   title: Schema.String,
   description: Schema.String,
   category: Schema.String,
-  /** The images that it runs, with their versions. */
+  /** The images of the template, with their versions. */
   images: Schema.Array(Schema.String),
   /** The port that requests are routed to; null without one. */
   port: Schema.NullOr(Schema.Number),
-  /** The memory that it needs, in MiB. */
+  /** The required memory, in MiB. */
   minimum_memory: Schema.Number,
-  /** The variables that its user sets before the start. */
+  /** The variables that the user sets before the start. */
   variables: Schema.Array(Schema.Struct({ key: Schema.String, description: Schema.String })),
   docker_compose: Schema.String
 }).annotate({ identifier: "ServiceTemplate" })

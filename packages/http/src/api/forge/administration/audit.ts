@@ -5,7 +5,7 @@ import { Instant, isYes, Moment, QueryFlag, Repository, text, User } from "../ba
 
 const PersonThen = Schema.Struct({ id: Schema.Int, login: Schema.String })
 
-/** An action of a user, done or denied. */
+/** An action of a user, performed or denied. */
 export const AuditEvent = Schema.Struct({
   id: Schema.Int,
   created: Schema.String.annotate({ format: "date-time" }),
@@ -27,7 +27,7 @@ export const AuditEvent = Schema.Struct({
   details: Schema.Record(Schema.String, Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])))
 }).annotate({ identifier: "AuditEvent" })
 
-/** The operation of an activity, in the words of Gitea. */
+/** The operation of an activity, by its name in Gitea. */
 export const ActivityOperation = Schema.Literals([
   "create_repo",
   "rename_repo",

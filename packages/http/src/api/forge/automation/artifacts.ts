@@ -33,7 +33,7 @@ export const artifactEndpoints = endpoints("artifacts", "Files that the jobs of 
   "repository.actions.artifact.delete": remove()
 })
 
-/** The endpoints by which artifacts are downloaded. */
+/** The endpoints to download artifacts. */
 export const artifactDownloadEndpoints = endpoints("artifact-downloads", "The contents of artifacts, as archives.", {
   "repository.actions.artifact.download": raw({ status: 302 }),
   "repository.actions.artifact.download-signed": raw({

@@ -82,7 +82,7 @@ export const ActionWorkflowJob = Schema.Struct({
   steps: Schema.Array(ActionWorkflowStep)
 }).annotate({ identifier: "ActionWorkflowJob" })
 
-/** A job that a runner took as shown in answers. */
+/** A job taken by a runner, as shown in answers. */
 export const ActionTask = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,

@@ -24,7 +24,7 @@ export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer,
   readonly query: Schema.Struct.Fields
   readonly answer: Schema.Constraint | undefined
   readonly status: number
-  /** Whether `dry_run` in the query asks only for the consequences. */
+  /** Whether the query accepts `dry_run`, which returns only the consequences of the change. */
   readonly dryRun: D
   /** The maximum size of the body in bytes; for a stream, the maximum that its handler reads. */
   readonly largest: number
@@ -34,7 +34,7 @@ export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer,
   readonly others: ReadonlyArray<Schema.Constraint>
   /** The field of an object that contains the page, where the answer isn't an array. */
   readonly field: string | undefined
-  /** Whether the answer has `total_count` next to that field: the number of rows, where it is known. */
+  /** Whether the answer has `total_count`, the number of rows if known, next to `field`. */
   readonly counted: boolean
   readonly "~types"?: { readonly body: Body; readonly query: Query; readonly answer: Answer }
 }
@@ -107,7 +107,7 @@ export const list = <A extends Schema.Constraint, const Q extends Schema.Struct.
   said?: Common<Q> & {
     /** The field of an object that contains the page. */
     readonly field?: string
-    /** Whether the answer has `total_count` next to that field. */
+    /** Whether the answer has `total_count` next to `field`. */
     readonly counted?: boolean
   }
 ): Shape<"page", undefined, QueryOf<Q>, A["Type"]> => shape("page", row, 200, said)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { all, endpoints, read } from "../base/endpoints.ts"
 
-/** A licence in the list of them. */
+/** A licence in a list. */
 export const LicensesTemplateListEntry = Schema.Struct({
   key: Schema.String,
   name: Schema.String,

@@ -12,7 +12,7 @@ const said = {
 /** The body that renders a Markdown text. */
 export const MarkdownOption = Schema.Struct(said).annotate({ identifier: "MarkdownOption" })
 
-/** The body that renders a text; in the mode `file` by the name of its file. */
+/** The body that renders a text; in the mode `file`, the file name determines the markup language. */
 export const MarkupOption = Schema.Struct({ ...said, FilePath: optionalNullable(text(1_024)) }).annotate({
   identifier: "MarkupOption"
 })

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { create, done, endpoints, list, remove } from "../base/endpoints.ts"
 import { optionalNullable, text } from "../base/schemas.ts"
 
-/** An image by which administrators mark users. */
+/** A badge that administrators give to users. */
 export const Badge = Schema.Struct({
   id: Schema.Int,
   slug: Schema.String,

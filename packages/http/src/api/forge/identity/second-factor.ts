@@ -3,7 +3,7 @@ import { create, edit, endpoints, read, remove } from "../base/endpoints.ts"
 import { ConflictBody } from "../base/errors.ts"
 import { text } from "../base/schemas.ts"
 
-/** The recovery codes of a second factor; each replaces a code once, and they are shown only this once. */
+/** The recovery codes of a second factor, shown only once; each is accepted once in place of a code. */
 export const RecoveryCodes = Schema.Struct({ recovery_codes: Schema.Array(Schema.String) }).annotate({
   identifier: "RecoveryCodes"
 })

@@ -7,7 +7,7 @@ import { Moment, optionalNullable, text, UserName } from "../base/schemas.ts"
 /** A session: a browser with a signed-in user. */
 export const Session = Schema.Struct({
   id: Schema.Int,
-  /** Whether the request used it. */
+  /** Whether it is the session of this request. */
   current: Schema.Boolean,
   user_agent: Schema.String,
   address: Schema.String,

@@ -10,7 +10,7 @@ import { numbersIn, showDeletion, showDeployment, showDeploymentWithLogs } from 
 
 class Api extends HttpApi.make("deploy").add(DeploymentsApi).prefix("/api/v1") {}
 
-/** The handlers of durable work. */
+/** The handlers of deployments and deletions. */
 export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handlers) =>
   handlers.handleAll({
     list: ({ query }) =>

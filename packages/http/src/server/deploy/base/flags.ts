@@ -3,7 +3,7 @@ import type { deletionQuery, QueryFlag } from "../../../api/deploy/base/schemas.
 
 type Flag = typeof QueryFlag.Type | undefined
 
-/** Returns whether a query flag is set that counts as set when it is left out. */
+/** Returns whether a query flag is set; an omitted flag counts as set. */
 export const isSetByDefault = (flag: Flag): boolean => flag !== "false" && flag !== "0"
 
 /** Returns whether a query flag is set. */

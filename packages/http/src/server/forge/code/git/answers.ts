@@ -17,7 +17,7 @@ export const plainly = (status: number, message: string, headers: Record<string,
     headers: { ...gitHeaders, ...headers }
   })
 
-/** Asks to sign in: the same message for a missing and for a private repository. */
+/** Requests authentication: the same message for a missing and for a private repository. */
 export const requestSignIn = (message = "sign in with your name and a token, or check the address") =>
   plainly(401, message, { "www-authenticate": challenge })
 

@@ -31,7 +31,7 @@ const interactionPath = "/login/oauth/interaction/:id"
 const devicePath = "/login/device"
 const deviceCodePath = "/login/device/code"
 
-/** The paths that browsers of other sites may call as well, since they ignore cookies. */
+/** The paths that pages of other sites may also call from a browser, because they ignore cookies. */
 export const programPaths = [
   "/.well-known/openid-configuration",
   "/login/oauth/access_token",
@@ -284,7 +284,7 @@ const take = Effect.gen(function* () {
   )
 }).pipe(served)
 
-/** Serves the pages of the sign-in for other programs, and the programs' endpoints. */
+/** Serves the sign-in pages for OAuth2 clients, and the endpoints of the protocol. */
 export const protocolRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     for (const path of programPaths) yield* router.add("*", path, handOver)

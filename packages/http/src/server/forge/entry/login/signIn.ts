@@ -43,7 +43,7 @@ export interface SignInForm {
   readonly next?: string
   readonly name?: string
   readonly problem?: string | undefined
-  /** The text above it. */
+  /** The text above the form. */
   readonly why?: Html
   /** The final redirect target of a sign-in by another service, where that is available. */
   readonly outside?: string
