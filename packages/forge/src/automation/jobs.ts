@@ -3,7 +3,7 @@ import { defineJob } from "../base/jobs/JobHandlers.ts"
 import { settleTurns } from "./workflows/settleTurns.ts"
 import { type StartEvent, startRuns } from "./workflows/startRuns.ts"
 
-/** The jobs of workflows. */
+/** The job handlers of workflows. */
 export const workflowJobs = [
   defineJob(
     "StartRuns",

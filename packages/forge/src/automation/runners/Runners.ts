@@ -70,7 +70,7 @@ const removed = audited(
 /** Removes a runner and revokes its token. */
 export const remove = (proof: Placed<"delete">, id: number) => Effect.asVoid(removed(proof, id))
 
-/** Creates the registration token of a place; the previous one becomes invalid. */
+/** Creates the registration token of a scope; the previous one becomes invalid. */
 export const createToken = audited(
   Effect.fnUntraced(function* (proof: Placed<"registration-token.create">) {
     const place = placeOf(proof)
@@ -151,7 +151,7 @@ const inserted = Effect.fnUntraced(function* (
   )
 })
 
-/** Registers a runner in the place of a registration token; `address` is its network address. */
+/** Registers a runner in the scope of a registration token; `address` is the network address of the runner. */
 export const register = Effect.fnUntraced(function* (
   registration: Redacted.Redacted,
   said: RunnerRegistrationData & Pick<Runner, "ephemeral">,

@@ -86,7 +86,7 @@ interface Asking {
   readonly slot: number | null
 }
 
-/** Requests turns for a run or its jobs; they are granted after the running transaction. */
+/** Requests turns in concurrency groups for a run or its jobs; they are granted after the running transaction. */
 export const requestTurns = Effect.fnUntraced(function* (
   { id: runId, repositoryId }: WorkflowRun,
   asking: ReadonlyArray<Asking>

@@ -186,7 +186,7 @@ const wrongSecret = ({ secrets }: Call, asked: CallSignature): string | undefine
 class Planning {
   readonly jobs: Array<PlannedJob> = []
   readonly called: Called
-  /** How many jobs precede these; the first may take the place of one of them. */
+  /** The number of existing jobs; the first planned job may replace one of them. */
   private readonly taken: number
   private readonly first: number | undefined
   private readonly combined = new Map<JobPlan, ReadonlyArray<PlainRecord> | undefined>()

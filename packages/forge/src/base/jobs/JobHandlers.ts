@@ -30,7 +30,7 @@ export const defineBatchJob = <T extends Work["_tag"], R>(
 /**
  * Performs any job, with the handlers that the areas define.
  *
- * Use cases of lower areas run jobs with handlers in higher areas; this service is the only way up.
+ * Use cases of lower areas run jobs with handlers in higher areas only through this service.
  */
 export class JobHandlers extends Context.Service<
   JobHandlers,

@@ -1,7 +1,7 @@
 import { defineJob } from "../../base/jobs/JobHandlers.ts"
 import { settle } from "./Pushes.ts"
 
-/** The jobs of pushes. */
+/** The job handlers of pushes. */
 export const pushJobs = [
   defineJob(
     "SettlePush",

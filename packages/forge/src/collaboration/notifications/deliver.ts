@@ -38,7 +38,7 @@ const peopleNamed = Effect.fnUntraced(function* (actorId: UserId | null, reposit
  *
  * Skips users who cannot read the issue at this moment (invariants I7 and I8); existing notifications are hidden from
  * users who lose access. Progress is stored in the same transaction, so that a crash causes no duplicate emails. The
- * actor gets an email only, if the actor wants emails about own actions.
+ * actor gets no notification in the forge, and an email only if the actor enabled emails about own actions.
  */
 export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
   const { work } = job

@@ -15,8 +15,8 @@ const mostPulls = 1_000
 /**
  * Returns the branches of a repository that open pull requests allow the viewer to edit.
  *
- * Write permission on the base grants write access to the head branch, if the lender can write the head
- * (CVE-2026-26231).
+ * Write permission on the base grants write access to the head branch, if the user who allowed maintainer edits can
+ * write the head (CVE-2026-26231).
  */
 export const editableHeadBranches = Effect.fnUntraced(function* (viewer: Viewer, head: RepositoryId) {
   const { userId } = viewer
@@ -59,7 +59,7 @@ interface Visit<Found extends RepositoryWithGrants> {
   readonly found: Found | undefined
 }
 
-/** Adds the lent branches to a repository if the actor asks to push and cannot write its code. */
+/** Adds the branches with maintainer edits to a repository if the actor asks to push and cannot write its code. */
 export const withEditableHeadBranches = Effect.fnUntraced(function* <
   Found extends RepositoryWithGrants,
   V extends Visit<Found>
@@ -71,7 +71,7 @@ export const withEditableHeadBranches = Effect.fnUntraced(function* <
   return { ...visit, found: { ...found, lent: yield* editableHeadBranches(actor, found.repository.id) } }
 })
 
-/** Returns whether an actor may push to a branch, by own permission or because the branch is lent. */
+/** Returns whether an actor may push to a branch, by own permission or by maintainer edits. */
 export const mayPushToBranch = Effect.fnUntraced(function* (actor: Viewer, id: RepositoryId, branch: string) {
   const { switches } = yield* SiteSettings
   const { found } = yield* withEditableHeadBranches("git.push", { actor, found: yield* readOtherRepository(actor, id) })

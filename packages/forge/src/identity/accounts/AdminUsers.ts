@@ -83,7 +83,7 @@ export const refuseLast = Effect.fnUntraced(function* (before: User, after: User
   if (!administrators.some((id) => id !== before.id)) return yield* new LastAdministrator()
 })
 
-/** Fails if an administrator locks out or deletes the own account. */
+/** Fails if administrators lock out or delete their own account. */
 export const refuseSelf = Effect.fnUntraced(function* (actor: Actor, before: User, after: User | undefined) {
   if (actor.userId !== before.id) return
   if (after === undefined || after.prohibited || !after.active) return yield* new NotYourself()

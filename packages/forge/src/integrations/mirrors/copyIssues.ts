@@ -84,7 +84,7 @@ const copyFilesOf = Effect.fnUntraced(function* (
 /** An issue or a pull request of another host, with its git data. */
 interface Read {
   readonly issue: Other.OtherIssue
-  /** Its text, with the file URLs of the copy. */
+  /** The text of the issue, with the file URLs of the copy. */
   readonly body: string
   readonly pull: CopiedPull | undefined
 }

@@ -16,7 +16,7 @@ export interface Leased {
   /** The next due time; while a worker holds it, the end of its lease. */
   readonly dueAt: string | null
   readonly running: boolean
-  /** How often it was requested. */
+  /** The number of requests for this work. */
   readonly asked: number
   /** The last error; empty after a success. */
   readonly lastError: string

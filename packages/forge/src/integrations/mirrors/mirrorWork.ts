@@ -42,7 +42,7 @@ export const mirrorWork = {
 /** The services that mirror updates need. */
 export type MirrorNeeds = Effect.Services<ReturnType<typeof mirrorWork.perform> | typeof mirrors.store>
 
-/** Checks the type against the workers' interface. */
+/** Checks at compile time that the mirror updates implement the workers' interface. */
 export const mirrorKind: LeasedKind<Mirror, MirrorNeeds> = mirrorWork
 
 /** Updates due mirrors, in addition to the worker that polls for them. */

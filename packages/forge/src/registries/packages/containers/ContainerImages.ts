@@ -74,7 +74,7 @@ export const tags = Effect.fnUntraced(function* (
 
 const nothing: OwnedRows<ContainerManifest> = { rows: [], total: 0, more: false, next: undefined }
 
-/** Lists the manifests that refer to a manifest of an image; neither must exist. */
+/** Lists the manifests that refer to a manifest of an image; returns an empty list if either is missing. */
 export const referrers = Effect.fnUntraced(function* (
   { resource: { owner } }: Proof<"package.container.read">,
   image: string,
