@@ -10,7 +10,7 @@ interface Finder<Row extends Pick<Entity, "uuid">> {
   readonly find: (uuid: Row["uuid"]) => Effect.Effect<Row | undefined>
 }
 
-/** Finds a row by the uuid in a path; an invalid uuid finds nothing, which is all that a caller may learn. */
+/** Finds a row by the uuid in a path; an invalid uuid is reported like a missing row. */
 export const by = <Id, Row extends Pick<Entity, "uuid">>(
   store: Context.Service<Id, Finder<Row>>,
   uuid: Schema.Codec<Row["uuid"], string>

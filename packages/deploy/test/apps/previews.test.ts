@@ -70,7 +70,7 @@ describe("the settings of a preview", () => {
     )
   })
 
-  it("give each pull request a single, different host", () => {
+  it("give each pull request one unique host", () => {
     const accepts = Schema.is(schemaFor("public", "preview_url_template" satisfies FieldName))
     for (const template of [
       fields.preview_url_template.unset,

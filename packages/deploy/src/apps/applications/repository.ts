@@ -46,7 +46,7 @@ const unmasked = (sent: string, opened: string): string | undefined => {
 const hasMask = (address: string): boolean => address === maskedRepository(address) && address.includes(`${mask}@`)
 
 /**
- * Returns the fields of a request with the address of a repository that they give as `owner/name`, at the host of its
+ * Returns the fields of a request with `owner/name` replaced by the address of the repository at the host of its
  * git-hosting app.
  */
 export const withAddress = Effect.fnUntraced(function* (values: Values, present?: Pick<Application, "forgeAppUuid">) {

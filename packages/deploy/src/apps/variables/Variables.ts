@@ -188,7 +188,7 @@ const openedValues = Effect.fnUntraced(function* (variables: ReadonlyArray<Seale
   )
 })
 
-/** Returns the keys of the variables that lose text, because they name a variable that is not set before them. */
+/** Returns the keys of variables that reference a variable not set before them; such a reference expands to nothing. */
 export const cutIn = (variables: ReadonlyArray<SealedVariable>) => Effect.map(openedValues(variables), cutKeys)
 
 /** Opens variables in order, for builds or containers; variables may reference each other. */

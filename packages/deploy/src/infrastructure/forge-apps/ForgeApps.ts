@@ -85,13 +85,13 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Asks its git host which repositories an installation may read. */
+/** Lists the repositories that an installation may read, by a request to its git host. */
 export const repositories = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeApp.read">) {
   const { forgeApp } = resource
   return yield* (yield* HostedRepositories).list(forgeApp, yield* openAppKey(forgeApp))
 })
 
-/** Asks its git host which branches a repository has that an installation may read. */
+/** Lists the branches of a repository that an installation may read, by a request to its git host. */
 export const branches = Effect.fnUntraced(function* (
   { resource }: Authorized<"forgeApp.read">,
   repository: Pick<HostedRepository, "name" | "owner">

@@ -12,8 +12,8 @@ export const LocalEngine = Context.Reference<{ readonly socket: string | null }>
 })
 
 /**
- * Returns how to connect to the engine of a server, secrets opened; a server without a private key is the local
- * machine.
+ * Returns the connection settings of a server's engine, with decrypted secrets; a server without a private key is the
+ * local machine.
  */
 export const accessTo = Effect.fnUntraced(function* (server: Server) {
   const reached = { server: server.uuid, connectionTimeout: server.connectionTimeout }

@@ -73,7 +73,7 @@ export const openEngine = Effect.fnUntraced(function* (server: Server) {
   return yield* (yield* ContainerEngine).open(yield* accessTo(server))
 })
 
-/** Limits the time that a server has to answer. */
+/** Applies the timeout for an answer of a server. */
 export const inTime =
   (server: Server) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | EngineUnreachable, R> =>

@@ -15,7 +15,7 @@ interface Followed extends Progress {
   readonly after: number
   /** Whether the status was sent. */
   readonly isTold: boolean
-  /** Whether the last poll saw the end; lines may be stored right after it. */
+  /** Whether the last poll saw the end of the deployment; lines may be stored right after it. */
   readonly isOver: boolean
   /** Whether more lines can be read immediately. */
   readonly isFull: boolean

@@ -14,7 +14,7 @@ export interface Place {
   readonly isLeft: () => boolean
   /** Connects to a server; releases the slot if that takes long, and waits for one after the server answers. */
   readonly reaching: <A, E, R>(reach: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Releases it for good. */
+  /** Releases the slot permanently. */
   readonly end: Effect.Effect<void>
 }
 
