@@ -579,8 +579,8 @@ export interface SignedUpAccount {
   readonly email: string
   /** False until an administrator activates the account. */
   readonly active: boolean
-  /** False until the link of the confirmation email was followed. */
-  readonly email_confirmed: boolean
+  /** Whether the account can be used only after the link of a confirmation email was followed. */
+  readonly confirmation_sent: boolean
 }
 
 /** Data in requests or responses of `account.create`. */

@@ -35,7 +35,6 @@ export const create = Effect.fnUntraced(function* (
   yield* countTry(key)
   const { accounts, switches } = yield* SiteSettings
   const active = accounts.registration !== "approval"
-  const emailVerified = !switches.confirmationRequired
   const passwordHash = yield* hashNew(password)
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -45,16 +44,17 @@ export const create = Effect.fnUntraced(function* (
         fullName,
         passwordHash,
         active,
-        emailVerified,
+        // Without a confirmation, the address may be another person's.
+        emailVerified: false,
         mustChangePassword: false
       })
-      if (!emailVerified) yield* EmailConfirmations.ask(user, [email])
+      if (switches.confirmationRequired) yield* EmailConfirmations.ask(user, [email])
       if (!active) {
         const text = `\`${name}\` signed up and waits for an administrator to activate the account`
         yield* (yield* NoticeStore).add(text, yield* now)
       }
       yield* record(proof, { user, details: { active } })
-      return { user, email, emailVerified }
+      return { user, email, confirmationSent: switches.confirmationRequired }
     })
   )
 })

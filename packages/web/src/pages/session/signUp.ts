@@ -14,7 +14,7 @@ class CreatedAccount {
     readonly login: string
     readonly email: string
     readonly active: boolean
-    readonly email_confirmed: boolean
+    readonly confirmation_sent: boolean
   }
   constructor(account: CreatedAccount["account"]) {
     this.account = account
@@ -23,10 +23,10 @@ class CreatedAccount {
 
 const done = (visit: Visit, { account }: CreatedAccount): Html => {
   const { session: t } = visit.texts
-  const { active, email, email_confirmed: confirmed, login } = account
+  const { active, email, confirmation_sent: isSent, login } = account
   return html`<div class="narrow"><div class="title"><h1>${t.accountCreated}</h1></div>${card(
     login,
-    html`<div class="body" role="status" tabindex="-1" data-focus>${!active && html`<p>${t.waitsForApproval}</p>`}${!confirmed && html`<p>${t.confirmAddress(email)}</p>`}${active && html`<p>${linkButton("/user/login", t.submit, undefined, "primary")}</p>`}</div>`
+    html`<div class="body" role="status" tabindex="-1" data-focus>${!active && html`<p>${t.waitsForApproval}</p>`}${isSent && html`<p>${t.confirmAddress(email)}</p>`}${active && html`<p>${linkButton("/user/login", t.submit, undefined, "primary")}</p>`}</div>`
   )}</div>`
 }
 

@@ -53,8 +53,8 @@ export const SignedUpAccount = Schema.Struct({
   login: Schema.String,
   email: Schema.String,
   active: Schema.Boolean.annotate({ description: "False until an administrator activates the account." }),
-  email_confirmed: Schema.Boolean.annotate({
-    description: "False until the link of the confirmation email was followed."
+  confirmation_sent: Schema.Boolean.annotate({
+    description: "Whether the account can be used only after the link of a confirmation email was followed."
   })
 }).annotate({ identifier: "SignedUpAccount" })
 

@@ -43,12 +43,12 @@ export const layerSessions = handle(sessionEndpoints, {
     const from = addressOf(entryRequest(request, yield* PublicUrl), signIn)
     const { email, full_name: fullName, password, username: name } = body
     return yield* SignUps.create(proof, { name, email, password, fullName }, from).pipe(
-      Effect.map(({ emailVerified, user }) => ({
+      Effect.map(({ confirmationSent, user }) => ({
         id: user.id,
         login: user.name,
         email,
         active: user.active,
-        email_confirmed: emailVerified
+        confirmation_sent: confirmationSent
       })),
       Effect.catchTag("SignInSlowed", signUpSlowed)
     )
