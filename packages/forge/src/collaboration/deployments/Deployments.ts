@@ -1,5 +1,5 @@
 import type { OwnedPage } from "@slipway/domain"
-import { now } from "@slipway/domain"
+import { nameKey, now } from "@slipway/domain"
 import type { Repository } from "@slipway/domain/forge/code"
 import {
   type Deployment,
@@ -99,7 +99,7 @@ const createDeployment = audited(
       environment,
       description,
       isTransient,
-      isProduction: isProduction ?? environment === usualEnvironment,
+      isProduction: isProduction ?? nameKey(environment) === usualEnvironment,
       creatorId: signedInUser(resource).id,
       ...times
     }
@@ -132,6 +132,9 @@ export const statuses = Effect.fnUntraced(function* (
   return { ...listed, deployment, creators: yield* creatorsOf(actor, listed.rows) }
 })
 
+/** How many statuses are searched for an earlier failure. */
+const recentStatuses = 100
+
 const hasFailed = (state: DeploymentState | undefined): boolean => state === "error" || state === "failure"
 
 const createStatus = audited(
@@ -148,11 +151,11 @@ const createStatus = audited(
     if (present === undefined) return yield* new DeploymentNotFound({ id })
     const status = { deploymentId: id, state, description, logUrl, environmentUrl, creatorId, createdAt: at }
     const statusStore = yield* deploymentStatuses.store
-    const { rows } = yield* statusStore.list({ deploymentId: id }, { limit: 1 }, { order: "newest" })
+    const { rows } = yield* statusStore.list({ deploymentId: id }, { limit: recentStatuses }, { order: "newest" })
     const inserted = yield* Effect.orDie(statusStore.insert(status))
-    // A repeated report sends no second email.
-    const isNews = hasFailed(state) && !hasFailed(rows[0]?.state)
-    if (isNews && present.isProduction && !present.isTransient) {
+    // A later failure sends no second email.
+    const isFirst = hasFailed(state) && !rows.some((row) => hasFailed(row.state))
+    if (isFirst && present.isProduction && !present.isTransient) {
       yield* notifyPusher(resource.repository, present, inserted, creatorId)
     }
     return inserted

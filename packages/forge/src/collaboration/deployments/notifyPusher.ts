@@ -14,10 +14,13 @@ import * as Mails from "../../base/mail/Mails.ts"
 /** How many recent pushes are searched for the one of a commit. */
 const searchedPushes = 50
 
-/** Finds the user who pushed a commit to a ref; undefined if that push is not among the recent ones. */
-const pusherOf = Effect.fnUntraced(function* ({ id }: Repository, commit: string) {
+/** Finds the user who pushed the commit of a deployment to its ref, or else first to any ref; undefined if that push is not among the recent ones. */
+const pusherOf = Effect.fnUntraced(function* ({ id }: Repository, { commit, ref }: Deployment) {
   const { rows } = yield* (yield* PushStore).list(id, { page: 1, perPage: searchedPushes })
-  const push = rows.find(({ refs }) => refs.some(({ after }) => after === commit))
+  const names = [ref, `refs/heads/${ref}`, `refs/tags/${ref}`]
+  const ofRef = rows.find(({ refs }) => refs.some((each) => each.after === commit && names.includes(each.ref)))
+  // Later pushes of the commit to other refs, such as a tag, are not the ones that brought it.
+  const push = ofRef ?? rows.findLast(({ refs }) => refs.some(({ after }) => after === commit))
   return push?.event.actor?.id as UserId | undefined
 })
 
@@ -44,11 +47,13 @@ const failureEmail = (
   const what = `deployment of ${commit.slice(0, 10)} to ${inLine(environment)}`
   return {
     subject: `[${where}] The ${what} failed`,
-    paragraphs: [`The ${what} failed.`, ...(description === "" ? [] : [inLine(description)])],
-    action:
-      logUrl === ""
-        ? { label: "Show the commit", address: `${rootUrl}/${where}/commit/${commit}` }
-        : { label: "Show the deployment", address: logUrl },
+    paragraphs: [
+      `The ${what} failed.`,
+      ...(description === "" ? [] : [inLine(description)]),
+      ...(logUrl === "" ? [] : [`Log: ${inLine(logUrl)}`])
+    ],
+    // The creator of a status chooses the address of the log, so the button leads to this site.
+    action: { label: "Show the commit", address: `${rootUrl}/${where}/commit/${commit}` },
     reason: `You receive this email because you pushed this commit to ${where}.`
   }
 }
@@ -67,7 +72,7 @@ export const notifyPusher = Effect.fnUntraced(function* (
   const { rootUrl } = yield* SiteSettings
   // Without the site's address, an email could link nowhere.
   if (rootUrl === "") return
-  const pusher = yield* pusherOf(repository, deployment.commit)
+  const pusher = yield* pusherOf(repository, deployment)
   const to = pusher === undefined ? undefined : yield* receiverOf(pusher, repository, actorId)
   if (to !== undefined) yield* Mails.send([{ to, letter: failureEmail(rootUrl, repository, deployment, status) }])
 })

@@ -164,7 +164,10 @@ describe("a failed production deployment", () => {
       const id = yield* deploy("production")
       yield* give(id, { state: "in_progress" })
       expect(yield* letters).toEqual([])
+      // Neither a repeated failure nor one after another state sends a second email.
       yield* give(id, failure)
+      yield* give(id, failure)
+      yield* give(id, { state: "in_progress" })
       yield* give(id, failure)
       const [letter, ...others] = yield* letters
       const short = commit.slice(0, 10)
@@ -176,11 +179,25 @@ describe("a failed production deployment", () => {
         [
           `The deployment of ${short} to production failed.`,
           "Deployment failed after 3 s",
-          "Show the deployment: https://deploy.example/1",
+          "Log: https://deploy.example/1",
+          `Show the commit: ${rootUrl}/ann/app/commit/${commit}`,
           "-- \nYou receive this email because you pushed this commit to ann/app.\n"
         ].join("\n\n")
       )
       expect(others).toEqual([])
+    })
+  )
+
+  it.live("sends the email to the user who pushed the deployed ref, not to one who tagged the commit later", () =>
+    Effect.gen(function* () {
+      const { api, commit, give, letters } = yield* failing
+      yield* api.ask(201, "POST", `${base}/tags`, { ...ann, body: { tag_name: "v1", target: commit } })
+      for (const ref of ["main", commit]) {
+        const body = { ref, environment: "Production" }
+        const { id } = yield* api.ask(201, "POST", `${base}/deployments`, { headers: basic("robot"), body })
+        yield* give(id, failure)
+        expect((yield* letters).map(({ to }) => to.name)).toEqual(["bob"])
+      }
     })
   )
 
