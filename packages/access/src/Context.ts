@@ -12,6 +12,9 @@ const number = (text: string, base: 10 | 16, largest: number): number | undefine
   return digits.test(text) && value <= largest ? value : undefined
 }
 
+/** The first 96 bits of an IPv4 address that is mapped to IPv6. */
+const mapped = "1".repeat(16).padStart(96, "0")
+
 /** Returns the bits of an address: 32 of IPv4 (also mapped to IPv6), 128 of IPv6; undefined if it is no address. */
 const bitsOfAddress = (address: string): string | undefined => {
   const bits = (parts: ReadonlyArray<number | undefined>, width: number) =>
@@ -30,10 +33,11 @@ const bitsOfAddress = (address: string): string | undefined => {
   const missing = 8 - head.length - tail.length
   if (halves.length > 2 || (halves.length === 2 ? missing < 1 : missing !== 0)) return undefined
   const all = [...head, ...Array.from({ length: missing }, () => "0"), ...tail]
-  return bits(
+  const six = bits(
     all.map((part) => number(part, 16, 0xffff)),
     16
   )
+  return six?.startsWith(mapped) === true ? six.slice(mapped.length) : six
 }
 
 /**

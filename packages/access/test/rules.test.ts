@@ -253,6 +253,11 @@ describe("facts about the context", () => {
       false,
       false
     ])
+    expect(inRange("10.0.0.0/8", "::ffff:a01:203", "0:0:0:0:0:FFFF:0a01:0203", "::ffff:b01:203")).toEqual([
+      true,
+      true,
+      false
+    ])
     expect(inRange("192.168.1.7", "192.168.1.7", "192.168.1.8")).toEqual([true, false])
     expect(inRange("0.0.0.0/0", "1.2.3.4", "::1")).toEqual([true, false])
     expect(

@@ -25,6 +25,9 @@ const valuesOf = (fact: Fact): ReadonlyArray<Value> =>
 /** The cost of a changed fact; a larger distance between levels costs a little more. */
 const changed = 1_000
 
+/** The most nodes of a diagram; maps of JavaScript hold at most 2 ** 24 entries. */
+const mostNodes = 2 ** 22
+
 /**
  * Reduced ordered decision diagrams over the facts of a vocabulary.
  *
@@ -216,6 +219,8 @@ export class Diagrams {
       place,
       this.variable(place).values.map((_, value) => this.both(left(value), right(value)))
     )
+    // Only a memory of results: without it, they are computed again.
+    if (this.joined.size >= mostNodes) this.joined.clear()
     this.joined.set(key, made)
     return made
   }
@@ -233,7 +238,7 @@ export class Diagrams {
     const known = this.nodes.get(key)
     if (known !== undefined) return known
     const made = this.children.push(children) - 1
-    if (made >= 2 ** 26) throw new Error("the conditions are too large to be proven")
+    if (made >= mostNodes) throw new Error("the conditions are too large to be proven")
     this.tested.push(place)
     this.nodes.set(key, made)
     return made

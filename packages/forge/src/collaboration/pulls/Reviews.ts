@@ -220,7 +220,11 @@ export const create = audited(
     const { issue, pull, repository } = resource
     const { body, remarks, verdict } = input
     const commit = yield* headReviewed(pull, input.commit)
-    const begun = yield* pendingOf(resource)
+    if (verdict === "pending" && resource.actor.facts.publicOnly) {
+      return yield* new ReviewNotPossible({ because: "public-only" })
+    }
+    const pending = yield* pendingOf(resource)
+    const begun = pending !== undefined && seesPending(resource.actor, pending) ? pending : undefined
     if (begun !== undefined) {
       const places = yield* lineCommentPlaces(pull, commit, remarks)
       yield* addLineComments(resource, { ...begun, commit }, places)

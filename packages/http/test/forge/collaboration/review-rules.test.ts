@@ -81,6 +81,16 @@ describe("reviews", () => {
       expect(yield* bodies(bob)).toEqual([["Said", 1]])
       const publicOnly = { headers: bearer(yield* api.mint("ann", ["all", "public-only"])) }
       expect(yield* bodies(publicOnly)).toEqual([["Said", 1]])
+      // I4: such a token neither begins a pending review nor publishes the one that it cannot see.
+      const give = (event: string, status: number) =>
+        api.ask(status, "POST", `${at}/pulls/1/reviews`, { ...publicOnly, body: { event, body: "Public" } })
+      expect((yield* give("PENDING", 422)).message).toBe("[event]: must not be PENDING with a public-only token")
+      expect((yield* give("COMMENT", 200)).body).toBe("Public")
+      expect(yield* bodies(bob)).toEqual([["Said", 1]])
+      expect(yield* bodies(ann)).toEqual([
+        ["Said", 1],
+        ["Pending", 1]
+      ])
       yield* api.ask(404, "GET", `${at}/pulls/2/comments`, ann)
     })
   )

@@ -1,7 +1,7 @@
 import type { CommitStatus } from "@slipway/client/forge"
 import { type IconName, icon } from "../../assets/icons.ts"
 import { type Html, html, safeHref } from "../../html/Html.ts"
-import { card, empty, rowsPerPage } from "../../layout/components.ts"
+import { card, empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
 import { time } from "../../layout/time.ts"
 import { page, type Visit } from "../../page/Page.ts"
@@ -38,7 +38,7 @@ export const pullChecksPage = page({
     ])
     const combined = await forge.repository.commit.status.combined({
       params: { ...namedIn(visit), ref: pull.head.sha },
-      query: { limit: rowsPerPage }
+      query: { limit: rowsPerPage, page: pageNumber(visit) }
     })
     return { repository, may, pull, statuses: combined.statuses }
   },
@@ -47,7 +47,7 @@ export const pullChecksPage = page({
     return {
       title: `${review.checks} · ${pull.title} #${pull.number} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "pulls", visit, may),
-      body: html`${pullHeader(visit, pull, "checks")}${card(review.checks, statuses.length === 0 ? empty(review.noChecks) : html`<ul class="rows">${statuses.map((each) => row(visit, each))}</ul>`)}`
+      body: html`${pullHeader(visit, pull, "checks")}${card(review.checks, statuses.length === 0 ? empty(review.noChecks) : html`<ul class="rows">${statuses.map((each) => row(visit, each))}</ul>`)}${pagination(visit, statuses.length === rowsPerPage)}`
     }
   }
 })

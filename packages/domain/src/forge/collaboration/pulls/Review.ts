@@ -120,7 +120,7 @@ export const isStale = (
 export class ReviewNotFound extends Schema.TaggedError<ReviewNotFound>()("ReviewNotFound", { id: Schema.Number }) {}
 /** Reports that a review is already submitted, or cannot be dismissed. */
 export class ReviewNotPossible extends Schema.TaggedError<ReviewNotPossible>()("ReviewNotPossible", {
-  because: Schema.Literals(["given", "not-given", "own-approval", "empty", "stale-commit", "closed"])
+  because: Schema.Literals(["given", "not-given", "own-approval", "empty", "stale-commit", "closed", "public-only"])
 }) {}
 /** Reports that a comment is on a line outside of the diff. */
 export class LineNotFound extends Schema.TaggedError<LineNotFound>()("LineNotFound", {

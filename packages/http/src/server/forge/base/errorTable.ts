@@ -197,7 +197,8 @@ const reviewTexts = {
   "own-approval": "authors cannot review their own pull requests",
   empty: "needs a text or comments",
   closed: "a closed pull request can only be commented on",
-  "stale-commit": "has no commit"
+  "stale-commit": "has no commit",
+  "public-only": "must not be PENDING with a public-only token"
 } as const
 
 /** The wire form of each domain error: total, so that a new error must be added here. */
