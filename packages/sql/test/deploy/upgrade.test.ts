@@ -69,7 +69,11 @@ onEachEngine(({ database }) => {
       yield* sql`
         INSERT INTO project (uuid, name, description, created_at, updated_at) VALUES ('double', 'PROJECT 1', '', now(), now())`
       const [server, destination] = [{ uuid: placement.serverUuid }, { uuid: placement.destinationUuid }]
-      const { uuid } = yield* (yield* ApplicationStore).insert(newApplication(1, placement))
+      const { configuration, uuid } = newApplication(1, placement)
+      yield* sql`
+        INSERT INTO application (uuid, variant, environment_uuid, server_uuid, destination_uuid, configuration, secrets, created_at, updated_at)
+        VALUES (${uuid}, 'public', ${placement.environmentUuid}, ${server.uuid}, ${destination.uuid},
+          ${JSON.stringify(configuration)}::jsonb, '{}', now(), now())`
       const [deployment, release] = [uuidOf<string>("deployment", 1), "release".padEnd(24, "0")]
       yield* sql`
         INSERT INTO deployment (uuid, application_uuid, application_name, server_uuid, server_name, destination_uuid, commit_sha,

@@ -178,6 +178,7 @@ export const newApplication = (
   }),
   secrets: {},
   generatedDomain: null,
+  isDeclared: false,
   ...stamps(n),
   ...facts
 })

@@ -235,7 +235,8 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
           manual_webhook_secret_forgeA: "sealed a" as Sealed,
           http_basic_auth_password: "sealed password" as Sealed
         },
-        generatedDomain: `http://application${n}.apps.example`
+        generatedDomain: `http://application${n}.apps.example`,
+        isDeclared: true
       }),
     bare: (n, { placement }) => newApplication(n, placement),
     change: (row) =>

@@ -111,6 +111,7 @@ export const create = Effect.fnUntraced(function* (
           ...(deployKey === undefined ? {} : { deploy_key: yield* sealDeployKey(uuid, deployKey) })
         },
         generatedDomain: generatedFor(uuid, sent, server),
+        isDeclared: false,
         createdAt: at,
         updatedAt: at
       }

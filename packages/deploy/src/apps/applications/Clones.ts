@@ -82,6 +82,7 @@ export const clone = Effect.fnUntraced(function* (
         configuration: toStored(sent),
         secrets,
         generatedDomain: generatedFor(uuid, sent, server),
+        isDeclared: false,
         createdAt: at,
         updatedAt: at
       }

@@ -95,6 +95,7 @@ const prepare = Effect.fnUntraced(function* (source: Application, { branch, pull
     configuration: toStored({ ...settings, git_repository: repository.shown }),
     secrets,
     generatedDomain: null,
+    isDeclared: false,
     createdAt: present?.createdAt ?? at,
     updatedAt: at
   }

@@ -72,6 +72,13 @@ const noInstanceMail: Problems = {
   use_instance_email_settings: ["Must be false: this instance has no mail server (DEPLOY_MAIL_URL)."]
 }
 
+/** The settings that decide which server gets the password. */
+const passwordReceivers = ["smtp_host", "smtp_port", "smtp_encryption", "smtp_username"]
+
+const passwordNeeded: Problems = {
+  smtp_password: ["Must be sent again with another mail server, unless the token has `read:sensitive` or `root`."]
+}
+
 /** Changes the settings of a channel; omitted ones stay, and null resets one. */
 export const update = Effect.fnUntraced(function* (
   _: Authorized<"notification.update">,
@@ -99,10 +106,18 @@ export const update = Effect.fnUntraced(function* (
         updatedAt: yield* now
       }
       const values = valuesOf(channel, stored)
+      const before = present && valuesOf(channel, present)
+      // Otherwise a token that cannot read secrets could send the stored password to a server of its choice.
+      const leaksPassword =
+        secrets === undefined &&
+        present?.secrets.smtp_password !== undefined &&
+        !("smtp_password" in sent) &&
+        passwordReceivers.some((name) => values[name] !== before?.[name])
       const isSet = (name: string) => (isSecret(name) ? stored.secrets[name] !== undefined : values[name] != null)
       const wrong = joinProblems(
         channelProblems(channel, values, isSet),
-        values.use_instance_email_settings === true && instance === null ? noInstanceMail : {}
+        values.use_instance_email_settings === true && instance === null ? noInstanceMail : {},
+        leaksPassword ? passwordNeeded : {}
       )
       if (!noProblems(wrong)) return yield* new InvalidInput({ problems: wrong })
       yield* store.write(stored)

@@ -146,7 +146,8 @@ const createApplication = Effect.fnUntraced(function* (
       const wanted = { ...there, configuration: { ...there.configuration, git_branch: branch } }
       const present = yield* siblingsOf(wanted, linked)
       if (present.some(({ configuration }) => configuration.name === name)) return undefined
-      const row = yield* ForgeApplications.insert(proof, completed)
+      const row = { ...(yield* ForgeApplications.insert(proof, completed)), isDeclared: true }
+      yield* (yield* ApplicationStore).replace(row)
       if (isHere) {
         const deploying = yield* authorize(caller, "application.deploy", { application: row })
         yield* Deployments.deployCommit(deploying, commit, row.placement)

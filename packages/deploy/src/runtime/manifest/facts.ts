@@ -18,8 +18,8 @@ const mostApplications = 1_000
 export const addressOfDatabase = (database: Database) =>
   Effect.map(openDatabase(database), (values) => internalAddress(database, values))
 
-/** Returns the applications of a repository and branch in an environment, without previews. */
-export const siblingsOf = Effect.fnUntraced(function* ({ configuration, placement }: Application, { link }: Linked) {
+/** Returns the applications of a repository in an environment, without previews. */
+const ofRepository = Effect.fnUntraced(function* ({ placement }: Application, { link }: Linked) {
   const store = yield* ApplicationStore
   const placed = yield* store.placed(
     { _tag: "Environment", uuid: placement.environmentUuid },
@@ -28,13 +28,18 @@ export const siblingsOf = Effect.fnUntraced(function* ({ configuration, placemen
   const linkFor = yield* linksOf(placed)
   const mine = placed.filter((each) => {
     const other = linkFor(each)
-    const isSame = other?.forgeAppUuid === link.forgeAppUuid && other.owner === link.owner && other.name === link.name
-    return isSame && each.configuration.git_branch === configuration.git_branch
+    return other?.forgeAppUuid === link.forgeAppUuid && other.owner === link.owner && other.name === link.name
   })
   const previews = yield* (yield* PreviewStore).among(mine.map(({ uuid }) => uuid))
   const isPreview = new Set(previews.map(({ previewUuid }) => previewUuid))
   return mine.filter(({ uuid }) => !isPreview.has(uuid))
 })
+
+/** Returns the applications of a repository and branch in an environment, without previews. */
+export const siblingsOf = (application: Application, linked: Linked) =>
+  Effect.map(ofRepository(application, linked), (all) =>
+    all.filter(({ configuration }) => configuration.git_branch === application.configuration.git_branch)
+  )
 
 /** Returns the databases of an environment that the manifest of a repository created. */
 export const databasesOf = Effect.fnUntraced(function* ({ placement }: Application, { link }: Linked) {
@@ -58,7 +63,8 @@ const presentVariables = Effect.fnUntraced(function* ({ uuid }: Application) {
 export const factsFor = Effect.fnUntraced(function* (application: Application, linked: Linked, prune: boolean) {
   const { configuration, placement } = application
   const environments = yield* (yield* EnvironmentStore).ofProject(placement.projectUuid)
-  const siblings = yield* siblingsOf(application, linked)
+  const neighbours = yield* ofRepository(application, linked)
+  const siblings = neighbours.filter((each) => each.configuration.git_branch === configuration.git_branch)
   const databases = yield* Effect.forEach(yield* databasesOf(application, linked), (database) =>
     Effect.map(
       addressOfDatabase(database),
@@ -76,9 +82,11 @@ export const factsFor = Effect.fnUntraced(function* (application: Application, l
     environments: environments.map(({ name }) => name),
     applications: siblings.map((each) => ({
       name: each.configuration.name ?? "",
-      configuration: toSent(each.configuration)
+      configuration: toSent(each.configuration),
+      isDeclared: each.isDeclared
     })),
     databases,
+    isShared: neighbours.length > siblings.length,
     deployed: configuration.name ?? "",
     variables: yield* presentVariables(application),
     prune

@@ -139,7 +139,8 @@ const facts: ManifestFacts = {
   environment: "production",
   branch: "main",
   environments: ["production"],
-  applications: [{ name: "web", configuration }],
+  applications: [{ name: "web", configuration, isDeclared: false }],
+  isShared: false,
   databases: [{ name: "db", type: "postgresql", image: "postgres:17-alpine", address: "postgres://u:p@db:5432/x" }],
   deployed: "web",
   variables: {},
@@ -213,8 +214,8 @@ describe("the plan of a manifest", () => {
   it("changes only the deployed application: others follow their own deployment", () => {
     const manifest: Manifest = { applications: { web: { ports: [1] }, api: { ports: [2] } } }
     const applications = [
-      { name: "web", configuration },
-      { name: "api", configuration: { ...configuration, name: "api" } }
+      { name: "web", configuration, isDeclared: false },
+      { name: "api", configuration: { ...configuration, name: "api" }, isDeclared: true }
     ]
     assert.deepStrictEqual(planManifest(manifest, { ...facts, applications, deployed: "api" }).changes, [
       {
@@ -230,7 +231,7 @@ describe("the plan of a manifest", () => {
     const before = { ...configuration, name: "site-main-x" }
     const present = {
       ...facts,
-      applications: [{ name: "site-main-x", configuration: before }],
+      applications: [{ name: "site-main-x", configuration: before, isDeclared: false }],
       deployed: "site-main-x"
     }
     const manifest: Manifest = { applications: { web: {}, api: {} } }
@@ -318,8 +319,9 @@ describe("the plan of a manifest", () => {
   it("deletes with `prune` only: applications, databases and variables that a manifest created", () => {
     const manifest: Manifest = { applications: { web: { secrets: ["KEY"] } } }
     const applications = [
-      { name: "web", configuration },
-      { name: "old", configuration: { ...configuration, name: "old" } }
+      { name: "web", configuration, isDeclared: true },
+      { name: "old", configuration: { ...configuration, name: "old" }, isDeclared: true },
+      { name: "manual", configuration: { ...configuration, name: "manual" }, isDeclared: false }
     ]
     const variables = {
       KEY: { value: "k", isDeclared: false },
@@ -336,5 +338,20 @@ describe("the plan of a manifest", () => {
       ],
       problems: []
     })
+  })
+
+  it("refuses to delete databases from an environment that other branches use", () => {
+    const manifest: Manifest = { applications: { web: {} } }
+    assert.deepStrictEqual(planManifest(manifest, { ...facts, isShared: true }), nothing)
+    const { problems } = planManifest(manifest, { ...facts, isShared: true, prune: true })
+    assert.deepStrictEqual(problems, [
+      {
+        field: "databases",
+        problem:
+          "The environment `production` has applications of other branches, which may use databases that this file does not name: name these databases, or delete them with DELETE /databases/{uuid}."
+      }
+    ])
+    const named: Manifest = { ...manifest, databases: { db: { type: "postgresql" } } }
+    assert.deepStrictEqual(planManifest(named, { ...facts, isShared: true, prune: true }), nothing)
   })
 })

@@ -263,6 +263,30 @@ describe("notification settings", () => {
   )
 })
 
+describe("the stored password of the mail server", () => {
+  it.live("is not sent to another server by a token that cannot read secrets", () =>
+    Effect.gen(function* () {
+      const { ask, mint } = yield* startRecording()
+      yield* ask(200, "PATCH", "/notifications/email", enabled.email)
+      const { text: token } = yield* mint("read", "write")
+      for (const change of [{ smtp_host: "evil.example" }, { smtp_port: 2525 }, { smtp_username: "me" }]) {
+        expect(yield* ask(400, "PATCH", "/notifications/email", change, { token })).toEqual({
+          message: "Validation failed.",
+          errors: {
+            smtp_password: [
+              "Must be sent again with another mail server, unless the token has `read:sensitive` or `root`."
+            ]
+          }
+        })
+      }
+      const own = { smtp_host: "mail.example", smtp_password: "another" }
+      expect((yield* ask(200, "PATCH", "/notifications/email", own, { token })).smtp_host).toBe("mail.example")
+      yield* ask(200, "PATCH", "/notifications/email", { smtp_from_name: "Ops" }, { token })
+      yield* ask(200, "PATCH", "/notifications/email", { smtp_host: "root.example" })
+    })
+  )
+})
+
 describe("a test notification", () => {
   it.live("needs an enabled channel and the ability to write", () =>
     Effect.gen(function* () {

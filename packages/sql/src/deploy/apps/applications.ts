@@ -3,7 +3,7 @@ import { type Application, ApplicationStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup, makeCollection } from "../../collection/collection.ts"
-import { json, nullable, text } from "../../collection/columns.ts"
+import { boolean, json, nullable, text } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { deployTable, placement } from "../base/tables.ts"
 
@@ -19,7 +19,8 @@ const applications = deployTable<Application>(
     privateKeyUuid: nullable(text("private_key_uuid")),
     configuration: json("configuration"),
     secrets: json("secrets"),
-    generatedDomain: nullable(text("generated_domain"))
+    generatedDomain: nullable(text("generated_domain")),
+    isDeclared: boolean("is_declared")
   },
   listed
 )

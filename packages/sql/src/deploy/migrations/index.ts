@@ -45,6 +45,7 @@ import { settingsCreation } from "./0026-0050/0043_settings_creation.ts"
 import { notifications } from "./0026-0050/0044_notifications.ts"
 import { declaredDatabases } from "./0026-0050/0045_declared_databases.ts"
 import { servicesRun } from "./0026-0050/0046_services_run.ts"
+import { declaredApplications } from "./0026-0050/0047_declared_applications.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -93,5 +94,6 @@ export const migrations: ReadonlyArray<Migration> = [
   settingsCreation,
   notifications,
   declaredDatabases,
-  servicesRun
+  servicesRun,
+  declaredApplications
 ]

@@ -24,4 +24,6 @@ export interface Application extends Entity {
   readonly secrets: Secrets
   /** The generated domain; it serves while `domains` is empty. */
   readonly generatedDomain: string | null
+  /** Whether the manifest of its repository created it; only then can a manifest delete it. */
+  readonly isDeclared: boolean
 }

@@ -41,6 +41,7 @@ export const serviceApplication = (
     },
     secrets: {},
     generatedDomain: null,
+    isDeclared: false,
     createdAt: service.createdAt,
     updatedAt: service.updatedAt
   }

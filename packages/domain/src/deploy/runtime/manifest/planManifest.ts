@@ -25,6 +25,8 @@ export interface PresentVariable {
 export interface PresentApplication {
   readonly name: string
   readonly configuration: Configuration
+  /** Whether a manifest created it. */
+  readonly isDeclared: boolean
 }
 
 /** A database in the environment that a manifest of the repository created. */
@@ -45,6 +47,8 @@ export interface ManifestFacts {
   readonly environments: ReadonlyArray<string>
   readonly applications: ReadonlyArray<PresentApplication>
   readonly databases: ReadonlyArray<PresentDatabase>
+  /** Whether applications of other branches of the repository are in the environment, which may use its databases. */
+  readonly isShared: boolean
   /** The name of the deployed application, which is the only present one that changes, and its variables. */
   readonly deployed: string
   readonly variables: Readonly<Record<string, PresentVariable>>
@@ -301,6 +305,11 @@ const secretProblems = (
     return [{ field: `applications.${name}.secrets.${at}`, problem }]
   })
 
+const sharedProblem = (environment: string): FieldProblem => ({
+  field: "databases",
+  problem: `The environment \`${environment}\` has applications of other branches, which may use databases that this file does not name: name these databases, or delete them with DELETE /databases/{uuid}.`
+})
+
 /**
  * Plans the changes from the present state to the one that a manifest declares.
  *
@@ -329,8 +338,9 @@ export const planManifest = (manifest: Manifest, facts: ManifestFacts): Manifest
   )
   const known = new Set(environments.map(nameKey))
   const others = Object.entries(manifest.environments ?? {}).filter(([name]) => !known.has(nameKey(name)))
-  const unnamed = prune ? applications.filter((each) => ![...present.values()].includes(each)) : []
+  const unnamed = prune ? applications.filter((each) => each.isDeclared && ![...present.values()].includes(each)) : []
   const unused = prune ? facts.databases.filter(({ name }) => manifest.databases?.[name] === undefined) : []
+  const shared = facts.isShared && unused.length > 0 ? [sharedProblem(environment)] : []
   return {
     changes: [
       ...databases.changes,
@@ -343,6 +353,7 @@ export const planManifest = (manifest: Manifest, facts: ManifestFacts): Manifest
     problems: [
       ...branchProblems(manifest, facts),
       ...databases.problems,
+      ...shared,
       ...changed.flatMap(({ name, settings: each }) => secretProblems(name, each, variables))
     ]
   }
