@@ -1,8 +1,8 @@
 /**
  * Checks how much code a feature takes: the labels of organizations, and a new field of an organization.
  *
- *   node scripts/feature-lines.ts             counts lines and files
- *   node scripts/feature-lines.ts --execute   also adds the field to a copy of the sources and runs its tests
+ *   npm run feature-lines                 counts lines and files
+ *   npm run feature-lines -- --execute    also adds the field to a copy of the sources and runs its tests
  */
 import { filesAfter, passWith, sizeOf } from "./feature-lines/changes.ts"
 import { labelsAreShort } from "./feature-lines/labels.ts"

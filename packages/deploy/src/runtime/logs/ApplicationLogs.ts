@@ -211,7 +211,9 @@ const unread = Effect.fnUntraced(function* (reader: Reader, application: Applica
     reader.seen.delete(name)
     reader.counters.delete(name)
   }
-  const wanted = chosen.filter(({ name, state }) => {
+  // A container that was read before can write more lines after another one started to serve.
+  const left = all.filter((each) => reader.counters.has(each.name) && !chosen.includes(each))
+  const wanted = [...chosen, ...left].filter(({ name, state }) => {
     const seen = reader.seen.get(name)
     return seen !== "reading" && !(isDown(state) && seen === state)
   })
