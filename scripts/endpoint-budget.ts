@@ -43,7 +43,14 @@ const lines = (declared.length + handled.length) / endpoints
 const instantiationsOf = (files: ReadonlyArray<string>): number => {
   const project = join(root, "node_modules/.cache/endpoint-budget.json")
   mkdirSync(dirname(project), { recursive: true })
-  const compilerOptions = { noEmit: true, emitDeclarationOnly: false, incremental: false, composite: false, tsBuildInfoFile: null, plugins: [] }
+  const compilerOptions = {
+    noEmit: true,
+    emitDeclarationOnly: false,
+    incremental: false,
+    composite: false,
+    tsBuildInfoFile: null,
+    plugins: []
+  }
   writeFileSync(
     project,
     JSON.stringify({

@@ -29,7 +29,8 @@ const benchmarks: Readonly<Record<string, string>> = {
   "git-reading": "Reading a repository of 50,000 commits, compared with git. Fails above twice git's time.",
   "git-serving": "Serving the same repository, compared with `git http-backend`. Fails below 0.9 of its throughput.",
   programs: "CPU time of starting a program with Node and with the fork server.",
-  types: "CPU time of the type check of all packages, tests and scripts. Fails above 15 seconds after a change of one line.",
+  types:
+    "CPU time of the type check of all packages, tests and scripts. Fails above 15 seconds after a change of one line.",
   start: "Start-up time of the services (median and slowest of seven) and their memory under load.",
   profiles: "CPU time and memory with the two V8 profiles.",
   observability: "CPU time of a request with metrics and traces.",
