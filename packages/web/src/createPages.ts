@@ -1,45 +1,12 @@
-import { createHash } from "node:crypto"
-import { ConnectionError, ServiceError } from "@slipway/client/forge"
-import { FindMyWay } from "effect/http"
-import { type Asset, serveAsset } from "./assets/Asset.ts"
-import { assets } from "./assets/index.ts"
+import { createForgeClient } from "@slipway/client/forge"
+import { serviceAccess } from "./client/ServiceAccess.ts"
 import type { Highlight } from "./code/Highlighter.ts"
-import { forgeAccess, Moved, type Send } from "./forge/ForgeCaller.ts"
-import {
-  emptyForm,
-  FormTooLarge,
-  FormUnreadable,
-  idempotentSubmission,
-  largestForm,
-  largestUpload,
-  readForm
-} from "./forms/submission.ts"
-import { errorView, type Failure } from "./layout/errorViews.ts"
+import { type BaseReach, createSite, type Site } from "./engine/createSite.ts"
 import { document } from "./layout/layout.ts"
-import type { FormState } from "./page/FormState.ts"
-import {
-  NotFound,
-  type Page,
-  Redirect,
-  type RenderMarkdown,
-  type SignInWays,
-  type View,
-  type Viewer,
-  type Visit
-} from "./page/Page.ts"
+import type { RenderMarkdown, SignInWays, Visit } from "./page/Page.ts"
 import { routes } from "./routing/routes.ts"
-import {
-  cookieNames,
-  cookiesOf,
-  csrfToken,
-  formSecretIn,
-  isOwnForm,
-  makeFormSecret,
-  removeCookie,
-  setCookie
-} from "./session/cookies.ts"
+import { forgeSession } from "./session/cookies.ts"
 import { catalogues } from "./texts/index.ts"
-import { languageOf } from "./texts/language.ts"
 
 /** The options of a forge's pages. */
 export interface PagesOptions {
@@ -49,74 +16,15 @@ export interface PagesOptions {
 }
 
 /** How a request reaches the forge. */
-export interface Reach {
-  /** Sends a request of the API: within this process, or by `fetch` to a remote forge. */
-  readonly send: Send
-  /** The address of the site as the browser knows it. */
-  readonly rootUrl: string
-  /** Whether a trusted proxy or the host program determines the user, so that sessions are ignored. */
-  readonly identified?: boolean
+export interface Reach extends BaseReach {
   /** The ways to sign in that the site offers; only with a password by default. */
   readonly signInWays?: SignInWays
-  readonly requestId?: string | undefined
 }
 
 /** The pages of a forge. */
-export interface Pages {
-  /** Returns whether `answer` answers, only from the method and the address. */
-  readonly has: (method: string, path: string, owned: boolean) => boolean
-  /** Answers a request if its address is a page's; `owned` also checks addresses that begin with an owner's name. */
-  readonly answer: (request: Request, reach: Reach, owned: boolean) => Promise<Response | undefined>
-  /** Answers with the page of a failure, such as an unknown address. */
-  readonly fail: (request: Request, reach: Reach, failure: Failure) => Promise<Response>
-}
-
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "img-src 'self' data:",
-  "media-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'"
-].join("; ")
-
-/** The headers of every page: only own scripts and styles run, and no other site frames a page. */
-export const pageHeaders = {
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy": policy,
-  "cache-control": "private, no-store",
-  "referrer-policy": "same-origin",
-  "x-content-type-options": "nosniff",
-  "cross-origin-opener-policy": "same-origin"
-} as const
+export type Pages = Site<Reach>
 
 const onlyPasswords: SignInWays = { passwordReset: false, registration: false, external: undefined }
-
-interface Found {
-  readonly page: Page
-  readonly params: Readonly<Record<string, string>>
-}
-
-const routerOf = (pages: ReadonlyArray<Page>) => {
-  const router = FindMyWay.make<Page>({ caseSensitive: true, maxParamLength: 4096 })
-  for (const page of pages) router.on("GET", page.path, page)
-  return (path: string): Found | undefined => {
-    const found = router.find("GET", path)
-    return found === undefined ? undefined : { page: found.handler, params: found.params as Found["params"] }
-  }
-}
-
-const reads: ReadonlyArray<string> = ["GET", "HEAD"]
-
-const isOwned = ({ first = false, path }: Page): boolean => path.startsWith("/:") && !first
-
-const messageOf = (error: ServiceError): string | undefined => {
-  const { message } = (error.body ?? {}) as { readonly message?: unknown }
-  return typeof message === "string" ? message : undefined
-}
 
 /** Returns the address of a page after its repository or owner was renamed, from the API's redirect. */
 const movedPath = ({ pathname, search }: URL, location: string): string | undefined => {
@@ -127,267 +35,28 @@ const movedPath = ({ pathname, search }: URL, location: string): string | undefi
   return user === undefined ? undefined : `/${user}${search}`
 }
 
-/** Returns a digest of a form's values: one page has several forms with one idempotency key. */
-const digestOf = (values: URLSearchParams): string => createHash("sha256").update(values.toString()).digest("hex")
-
 const passwordChange = "You must change your password."
 
-/** Returns the failure of a page for an error. */
-const failureOf = (error: unknown): Failure => {
-  if (error instanceof NotFound) return { status: 404 }
-  if (error instanceof FormTooLarge) return { status: 413 }
-  if (error instanceof FormUnreadable) return { status: 415 }
-  if (error instanceof ServiceError) return { status: error.status, message: messageOf(error) }
-  return { status: error instanceof ConnectionError ? 503 : 500 }
-}
-
-const isRejected = ({ status }: ServiceError): boolean => [400, 409, 412, 413, 422, 423].includes(status)
-
 /** Creates the pages of a forge, which answer requests only with the forge's API. */
-export const createPages = ({ highlight, markdown, now = () => new Date() }: PagesOptions): Pages => {
-  const forge = forgeAccess("http://forge.invalid")
-  const findReserved = routerOf(routes.filter((page) => !isOwned(page)))
-  const findOwned = routerOf(routes.filter(isOwned))
-  const once = idempotentSubmission()
-
-  /** Returns the browser's facts that are needed before a page is found. */
-  const browserOf = (request: Request, { identified = false, rootUrl, send, signInWays = onlyPasswords }: Reach) => {
-    const secure = rootUrl.startsWith("https:")
-    const names = cookieNames(secure)
-    const cookies = cookiesOf(request.headers)
-    const known = formSecretIn(cookies.get(names.form))
-    const session = identified ? undefined : cookies.get(names.session)
-    const sendWith =
-      (token: string | undefined): Send =>
-      (sent) => {
-        // A one-off credential of the page, such as a password, takes precedence over the session.
-        if (token !== undefined && !sent.headers.has("authorization"))
-          sent.headers.set("authorization", `Bearer ${token}`)
-        return send(sent)
-      }
-    return {
-      secure,
-      names,
-      secret: known ?? makeFormSecret(),
-      isNew: known === undefined,
-      session,
-      sendWith,
-      identified,
-      signInWays
-    }
-  }
-  type Browser = ReturnType<typeof browserOf>
-
-  /** Returns the signed-in user; an expired session has none. */
-  const viewerOf = async ({
-    identified,
-    sendWith,
-    session
-  }: Browser): Promise<{ viewer: Viewer | undefined; send: Send; ended: boolean }> => {
-    if (session === undefined && !identified) return { viewer: undefined, send: sendWith(undefined), ended: false }
-    const send = sendWith(session)
-    const { account } = forge.declaring(["account.read"])
-    const found = await forge.during(send, () => account.read().result())
-    if (found.ok) return { viewer: found.value, send, ended: false }
-    if (found.error.status === 401)
-      return { viewer: undefined, send: sendWith(undefined), ended: session !== undefined }
-    throw found.error
-  }
-
-  const visitOf = (
-    request: Request,
-    url: URL,
-    found: Found | undefined,
-    browser: Browser,
-    viewer: Viewer | undefined,
-    form: FormState
-  ): Visit => {
-    const language = languageOf(request.headers.get("accept-language"))
-    return {
-      url,
-      params: found?.params ?? {},
-      query: url.searchParams,
-      forge: forge.declaring(found?.page.operations ?? []),
+export const createPages = ({ highlight, markdown, now = () => new Date() }: PagesOptions): Pages =>
+  createSite<Visit, Reach, Visit["forge"]>({
+    pages: routes,
+    access: serviceAccess(createForgeClient),
+    sessionCookie: forgeSession,
+    viewer: (access) => access.declaring(["account.read"]).account.read().result(),
+    visit: (base, { client, reach: { signInWays = onlyPasswords }, viewer }) => ({
+      ...base,
+      forge: client,
       viewer,
-      texts: catalogues[language],
-      language,
-      now: now(),
-      form,
-      csrf: csrfToken(browser.secret),
+      texts: catalogues[base.language],
       highlight,
       markdown,
-      headers: request.headers,
-      signInWays: browser.signInWays
-    }
-  }
-
-  const cookiesFor = ({ isNew, names, secret, secure }: Browser, ended: boolean): ReadonlyArray<string> => [
-    ...(isNew ? [setCookie(names.form, secret, secure)] : []),
-    ...(ended ? [removeCookie(names.session, secure)] : [])
-  ]
-
-  const responseOf = (
-    visit: Visit,
-    view: View,
-    cookies: ReadonlyArray<string>,
-    isHead: boolean,
-    more: Record<string, string> = {}
-  ): Response => {
-    const headers = new Headers({
-      ...pageHeaders,
-      "content-language": visit.language,
-      vary: "accept-language, cookie",
-      ...more
-    })
-    for (const each of cookies) headers.append("set-cookie", each)
-    // Any other challenge would make the browser open a password prompt.
-    if (view.status === 401) headers.set("www-authenticate", "Bearer")
-    return new Response(isHead ? null : document(visit, view), { status: view.status ?? 200, headers })
-  }
-
-  const redirectTo = (to: string, cookies: ReadonlyArray<string> = []): Response => {
-    const headers = new Headers({
-      location: to,
-      "cache-control": "private, no-store",
-      "referrer-policy": "same-origin"
-    })
-    for (const each of cookies) headers.append("set-cookie", each)
-    return new Response(null, { status: 303, headers })
-  }
-
-  const failed = (
-    visit: Visit,
-    failure: Failure,
-    reach: Reach,
-    cookies: ReadonlyArray<string>,
-    isHead: boolean
-  ): Response =>
-    responseOf(
-      visit,
-      errorView(visit, { ...failure, requestId: reach.requestId }),
-      cookies,
-      isHead,
-      failure.retryAfter === undefined ? {} : { "retry-after": failure.retryAfter }
-    )
-
-  /** Answers an error thrown by a loader or a form. */
-  const thrown = (
-    error: unknown,
-    visit: Visit,
-    reach: Reach,
-    cookies: ReadonlyArray<string>,
-    isHead: boolean
-  ): Response => {
-    const here = `${visit.url.pathname}${visit.url.search}`
-    if (error instanceof Redirect) return redirectTo(error.to, cookies)
-    // The client wraps errors of its `fetch`.
-    const cause = error instanceof ConnectionError ? error.cause : undefined
-    if (cause instanceof Moved) {
-      const to = movedPath(visit.url, cause.location)
-      return to === undefined ? failed(visit, { status: 404 }, reach, cookies, isHead) : redirectTo(to, cookies)
-    }
-    const failure = failureOf(error)
-    if (failure.status === 403 && failure.message === passwordChange)
-      return redirectTo("/user/password?must=yes", cookies)
-    // A page that needs a sign-in redirects to it; a signed-in user gets the answer of the forge.
-    if (failure.status === 401 && visit.viewer === undefined)
-      return redirectTo(`/user/login?${new URLSearchParams({ redirect_to: here })}`, cookies)
-    if (failure.status === 401) return failed(visit, { ...failure, status: 403 }, reach, cookies, isHead)
-    if (failure.status === 500) throw error
-    return failed(visit, failure, reach, cookies, isHead)
-  }
-
-  const show = async (
-    page: Page,
-    visit: Visit,
-    cookies: ReadonlyArray<string>,
-    isHead: boolean,
-    status?: number
-  ): Promise<Response> => {
-    const view = page.view(await page.load(visit), visit)
-    return responseOf(visit, status === undefined ? view : { ...view, status }, cookies, isHead)
-  }
-
-  const sent = async (
-    request: Request,
-    page: Page,
-    submit: NonNullable<Page["submit"]>,
-    make: (form: FormState) => Visit,
-    browser: Browser,
-    cookies: ReadonlyArray<string>
-  ): Promise<Response> => {
-    // A visitor's form is read too, so that its text is not lost, and without much memory.
-    const largestFiles = make(emptyForm()).viewer === undefined ? largestForm : largestUpload
-    const { files, values } = await readForm(request, page.uploads === true ? largestFiles : 0)
-    const known = { ...emptyForm(), values, files }
-    const again = (problems: FormState["problems"], status: number, outcome?: unknown) =>
-      show(page, make({ ...known, problems, outcome }), cookies, false, status)
-    const { csrf, texts } = make(known)
-    // The typed values are kept: the form is shown again, with a token of this browser.
-    if (!isOwnForm(csrf, values.get("form"))) return again({ "": texts.forms.csrf }, 403)
-    const handle = async (): Promise<Response> => {
-      try {
-        const submitted = await submit(make(known))
-        if ("to" in submitted)
-          return redirectTo(submitted.to, [...cookies, ...forge.cookies(), ...(submitted.cookies ?? [])])
-        if ("outcome" in submitted) return await again({}, 200, submitted.outcome)
-        return await again(submitted.problems, submitted.status ?? 422)
-      } catch (error) {
-        if (!(error instanceof ServiceError) || !isRejected(error)) throw error
-        return await again({ "": messageOf(error) ?? error.message }, error.status)
-      }
-    }
-    const key = values.get("once")
-    return key === null || key === ""
-      ? handle()
-      : once(`${browser.secret} ${key} ${request.url} ${digestOf(values)}`, Date.now(), handle)
-  }
-
-  const answered = async (request: Request, url: URL, found: Found, reach: Reach): Promise<Response> => {
-    const isHead = request.method === "HEAD"
-    const browser = browserOf(request, reach)
-    let cookies = cookiesFor(browser, false)
-    let visit = visitOf(request, url, found, browser, undefined, emptyForm())
-    try {
-      const { ended, send, viewer } = await viewerOf(browser)
-      cookies = cookiesFor(browser, ended)
-      const make = (form: FormState) => visitOf(request, url, found, browser, viewer, form)
-      visit = make(emptyForm())
-      const { page } = found
-      if (page.signIn === true && viewer === undefined) throw new ServiceError(401, {})
-      return await forge.during(send, () =>
-        request.method === "POST" && page.submit !== undefined
-          ? sent(request, page, page.submit, make, browser, cookies)
-          : show(page, visit, cookies, isHead)
-      )
-    } catch (error) {
-      return thrown(error, visit, reach, cookies, isHead)
-    }
-  }
-
-  const find = (method: string, path: string, owned: boolean): Found | undefined => {
-    const found = owned ? findOwned(path) : findReserved(path)
-    const isAnswered = reads.includes(method) || (method === "POST" && found?.page.submit !== undefined)
-    return isAnswered ? found : undefined
-  }
-  const assetAt = (method: string, path: string, owned: boolean): Asset | undefined =>
-    reads.includes(method) && !owned ? assets.get(path) : undefined
-
-  return {
-    has: (method, path, owned) => assetAt(method, path, owned) !== undefined || find(method, path, owned) !== undefined,
-    answer: (request, reach, owned) => {
-      const url = new URL(request.url)
-      const asset = assetAt(request.method, url.pathname, owned)
-      if (asset !== undefined) return Promise.resolve(serveAsset(asset, request))
-      const found = find(request.method, url.pathname, owned)
-      return found === undefined ? Promise.resolve(undefined) : answered(request, url, found, reach)
-    },
-    fail: async (request, reach, failure) => {
-      const browser = browserOf(request, reach)
-      const url = new URL(request.url)
-      const known = await viewerOf(browser).catch(() => undefined)
-      const visit = visitOf(request, url, undefined, browser, known?.viewer, emptyForm())
-      return failed(visit, failure, reach, cookiesFor(browser, known?.ended === true), request.method === "HEAD")
-    }
-  }
-}
+      signInWays
+    }),
+    document,
+    signInAt: (here) => `/user/login?${new URLSearchParams({ redirect_to: here })}`,
+    redirectOn: ({ message, status }) =>
+      status === 403 && message === passwordChange ? "/user/password?must=yes" : undefined,
+    movedTo: movedPath,
+    now
+  })

@@ -1,5 +1,5 @@
 import { type Html, html, nothing } from "../html/Html.ts"
-import type { Visit } from "../page/Page.ts"
+import type { BaseVisit } from "../page/BasePage.ts"
 
 /** A field of a form. Its label is visible; `hint` says what to enter. */
 export interface Field {
@@ -16,7 +16,7 @@ export interface Field {
 
 const idOf = (name: string): string => `field-${name}`
 
-const problemOf = ({ form }: Visit, name: string): Html => {
+const problemOf = ({ form }: BaseVisit, name: string): Html => {
   const problem = form.problems[name]
   return problem === undefined ? nothing : html`<p class="error" id="error-${name}">${problem}</p>`
 }
@@ -25,7 +25,7 @@ const hintOf = ({ hint, name }: Pick<Field, "hint" | "name">): Html =>
   hint === undefined ? nothing : html`<p class="hint" id="hint-${name}">${hint}</p>`
 
 /** Returns the ids of the texts that describe a field. */
-const describedBy = ({ form }: Visit, { hint, name }: Pick<Field, "hint" | "name">): Html => {
+const describedBy = ({ form }: BaseVisit, { hint, name }: Pick<Field, "hint" | "name">): Html => {
   const ids = [
     ...(form.problems[name] === undefined ? [] : [`error-${name}`]),
     ...(hint === undefined ? [] : [`hint-${name}`])
@@ -35,7 +35,7 @@ const describedBy = ({ form }: Visit, { hint, name }: Pick<Field, "hint" | "name
 }
 
 /** A text field with its label, hint and message; passwords are never shown again. */
-export const textField = (visit: Visit, field: Field): Html => {
+export const textField = (visit: BaseVisit, field: Field): Html => {
   const { autocomplete, label, maxlength = 255, name, required = false, type = "text", value = "" } = field
   const shown = type === "password" ? "" : (visit.form.values.get(name) ?? value)
   return html`<div class="field"><label for="${idOf(name)}">${label}</label>
@@ -44,7 +44,7 @@ ${hintOf(field)}${problemOf(visit, name)}</div>`
 }
 
 /** A field of several lines. */
-export const textArea = (visit: Visit, field: Field & { readonly rows?: number }): Html => {
+export const textArea = (visit: BaseVisit, field: Field & { readonly rows?: number }): Html => {
   const { label, maxlength = 65_535, name, required = false, rows = 8, value = "" } = field
   // A browser drops the first line break after the tag.
   return html`<div class="field"><label for="${idOf(name)}">${label}</label>
@@ -55,7 +55,7 @@ ${hintOf(field)}${problemOf(visit, name)}</div>`
 
 /** A choice of one value. */
 export const selectField = (
-  visit: Visit,
+  visit: BaseVisit,
   field: Field & { readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }> }
 ): Html => {
   const chosen = visit.form.values.get(field.name) ?? field.value ?? ""
@@ -66,7 +66,7 @@ ${field.options.map(({ label, value }) => html`<option value="${value}"${value =
 }
 
 /** A checkbox with the value `on`. */
-export const checkField = (visit: Visit, field: Omit<Field, "value"> & { readonly checked?: boolean }): Html => {
+export const checkField = (visit: BaseVisit, field: Omit<Field, "value"> & { readonly checked?: boolean }): Html => {
   const sent = visit.form.values.size > 0
   const checked = sent ? visit.form.values.get(field.name) === "on" : field.checked === true
   return html`<div class="field check"><input type="checkbox" id="${idOf(field.name)}" name="${field.name}" value="on"${checked && html` checked`}${describedBy(visit, field)}>
@@ -75,7 +75,7 @@ export const checkField = (visit: Visit, field: Omit<Field, "value"> & { readonl
 
 /** A group of checkboxes with one name; each chosen option is sent as a separate value. */
 export const checkGroup = (
-  visit: Visit,
+  visit: BaseVisit,
   field: Pick<Field, "name" | "label" | "hint"> & {
     readonly chosen?: ReadonlyArray<string>
     readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }>
@@ -95,7 +95,7 @@ const namedProblem = (name: string, problem: string): string =>
   /^\p{Lu}/u.test(problem) ? problem : `${name.replaceAll("_", " ")}: ${problem}`
 
 /** The list of all messages above a form, each with a link to its field. */
-export const problemSummary = ({ form, texts }: Visit): Html => {
+export const problemSummary = ({ form, texts }: BaseVisit): Html => {
   const problems = Object.entries(form.problems)
   if (problems.length === 0) return nothing
   return html`<div class="alert bad" role="alert" tabindex="-1" data-focus><h2>${texts.forms.summary(problems.length)}</h2>
@@ -103,22 +103,22 @@ export const problemSummary = ({ form, texts }: Visit): Html => {
 }
 
 /** A form with the hidden fields that protect it; `action` is an own path. */
-export const formTo = (visit: Visit, action: string, content: Html, className = "form"): Html =>
+export const formTo = (visit: BaseVisit, action: string, content: Html, className = "form"): Html =>
   html`<form method="post" action="${action}" class="${className}"><input type="hidden" name="form" value="${visit.csrf}"><input type="hidden" name="once" value="${visit.form.once}">${content}</form>`
 
 /** A form with files. */
-export const uploadForm = (visit: Visit, action: string, content: Html): Html =>
+export const uploadForm = (visit: BaseVisit, action: string, content: Html): Html =>
   html`<form method="post" action="${action}" class="form" enctype="multipart/form-data"><input type="hidden" name="form" value="${visit.csrf}"><input type="hidden" name="once" value="${visit.form.once}">${content}</form>`
 
 /** A field for files; a browser does not show them again after an error. */
-export const fileField = (visit: Visit, field: Pick<Field, "hint" | "label" | "name" | "required">): Html =>
+export const fileField = (visit: BaseVisit, field: Pick<Field, "hint" | "label" | "name" | "required">): Html =>
   html`<div class="field"><label for="${idOf(field.name)}">${field.label}</label>
 <input id="${idOf(field.name)}" name="${field.name}" type="file" multiple${field.required === true && html` required`}${describedBy(visit, field)}>
 ${hintOf(field)}${problemOf(visit, field.name)}</div>`
 
 /** A choice of several values. */
 export const choicesField = (
-  visit: Visit,
+  visit: BaseVisit,
   field: {
     readonly name: string
     readonly label: string
@@ -135,5 +135,5 @@ export const choicesField = (
 }
 
 /** A form that is one button. */
-export const buttonTo = (visit: Visit, action: string, label: string | Html, className = "button"): Html =>
+export const buttonTo = (visit: BaseVisit, action: string, label: string | Html, className = "button"): Html =>
   formTo(visit, action, html`<button class="${className}">${label}</button>`, "inline")

@@ -1,32 +1,35 @@
 import { type Html, html, nothing } from "../html/Html.ts"
+import type { BaseVisit } from "../page/BasePage.ts"
 import { typed } from "../page/FormState.ts"
-import type { Visit } from "../page/Page.ts"
 import { formTo, problemSummary } from "./fields.ts"
 
 /** One of several forms of a page, in a separate card. */
-export interface FormSection {
+export interface FormSection<V extends BaseVisit = BaseVisit> {
   /** The value of the hidden field `do`, by which `submit` recognizes the form. */
   readonly key: string
   readonly title: string
   readonly hint?: string
   /** The fields, for a visit that has the typed values of this form only. */
-  readonly fields: (visit: Visit) => Html
+  readonly fields: (visit: V) => Html
   readonly button: string | Html
   readonly danger?: boolean
 }
 
 /** Returns the visit with the values and messages of one form of the page, and none if another form was sent. */
-export const forForm = (visit: Visit, key: string): Visit =>
+export const forForm = <V extends BaseVisit>(visit: V, key: string): V =>
   typed(visit.form, "do") === key
     ? visit
     : { ...visit, form: { once: visit.form.once, values: new URLSearchParams(), problems: {} } }
 
 /** Returns the messages above a page of several forms that belong to none of them. */
-export const otherProblems = (visit: Visit, keys: ReadonlyArray<string>): Html =>
+export const otherProblems = (visit: BaseVisit, keys: ReadonlyArray<string>): Html =>
   keys.includes(typed(visit.form, "do")) ? nothing : problemSummary(visit)
 
 /** Returns a form of a page with several, in a card. */
-export const formSection = (visit: Visit, { button, danger = false, fields, hint, key, title }: FormSection): Html => {
+export const formSection = <V extends BaseVisit>(
+  visit: V,
+  { button, danger = false, fields, hint, key, title }: FormSection<V>
+): Html => {
   const own = forForm(visit, key)
   return html`<section class="card" id="${key}" aria-label="${title}"><header><h2>${title}</h2></header><div class="body">${problemSummary(own)}${hint !== undefined && html`<p class="soft">${hint}</p>`}${formTo(
     own,
@@ -38,7 +41,7 @@ ${typeof button === "string" ? html`<button class="button ${danger ? "danger" : 
 
 /** Returns a form of one button with hidden values; the first one says what to do. */
 export const actionButton = (
-  visit: Visit,
+  visit: BaseVisit,
   values: Readonly<Record<string, string>>,
   label: string,
   { className = "button", about }: { readonly className?: string; readonly about?: string } = {}
@@ -51,5 +54,5 @@ export const actionButton = (
   )
 
 /** Returns the message for a name that was not typed as it must be; `undefined` if it was. */
-export const typedNameProblem = ({ form, texts }: Visit, field: string, name: string): string | undefined =>
+export const typedNameProblem = ({ form, texts }: BaseVisit, field: string, name: string): string | undefined =>
   typed(form, field).trim().toLowerCase() === name.toLowerCase() ? undefined : texts.forms.typeName(name)

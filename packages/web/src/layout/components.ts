@@ -1,6 +1,6 @@
 import { type IconName, icon } from "../assets/icons.ts"
 import { type Html, html, nothing } from "../html/Html.ts"
-import type { Visit } from "../page/Page.ts"
+import type { BaseVisit } from "../page/BasePage.ts"
 import { withQuery } from "./urls.ts"
 
 const pathOfAddress = (address: string): string => {
@@ -31,20 +31,20 @@ export const linkButton = (to: string, label: string, name?: IconName, className
   html`<a class="button ${className}" href="${to}">${name === undefined ? nothing : icon(name)}${label}</a>`
 
 /** A field with a value to copy; the button works with scripts only. */
-export const copyField = ({ texts }: Visit, label: string, value: string): Html =>
+export const copyField = ({ texts }: BaseVisit, label: string, value: string): Html =>
   html`<div class="copy"><input aria-label="${label}" readonly value="${value}"><button class="button" type="button" hidden data-copy="${value}" data-done="${texts.layout.copied}">${icon("copy")}<span>${texts.layout.copy}</span></button></div>`
 
 /** The number of rows on a page of a list. */
 export const rowsPerPage = 30
 
 /** Returns the page number in an address. */
-export const pageNumber = ({ query }: Visit): number => {
+export const pageNumber = ({ query }: BaseVisit): number => {
   const page = Number(query.get("page"))
   return Number.isSafeInteger(page) && page > 0 ? page : 1
 }
 
 /** Links to the pages around the current one; `hasNext` is true if one follows. */
-export const pagination = (visit: Visit, hasNext: boolean): Html => {
+export const pagination = (visit: BaseVisit, hasNext: boolean): Html => {
   const current = pageNumber(visit)
   if (current === 1 && !hasNext) return nothing
   const { texts, url } = visit

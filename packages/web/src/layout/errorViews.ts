@@ -1,5 +1,5 @@
 import { type Html, html, nothing } from "../html/Html.ts"
-import type { View, Visit } from "../page/Page.ts"
+import type { BaseVisit, View } from "../page/BasePage.ts"
 import { linkButton } from "./components.ts"
 
 /** A failure: a status, and the forge's message where a reader may see it. */
@@ -10,7 +10,7 @@ export interface Failure {
   readonly requestId?: string | undefined
 }
 
-const explanation = ({ texts: { errors }, viewer }: Visit, { message, retryAfter = "60", status }: Failure) => {
+const explanation = ({ texts: { errors }, viewer }: BaseVisit, { message, retryAfter = "60", status }: Failure) => {
   switch (status) {
     case 404:
       // Hidden equals missing: the forge's message is not shown, so that both give the same page (invariant I9).
@@ -33,18 +33,13 @@ const explanation = ({ texts: { errors }, viewer }: Visit, { message, retryAfter
 }
 
 /** Returns the page of a failure. */
-export const errorView = (visit: Visit, failure: Failure): View => {
+export const errorView = (visit: BaseVisit, failure: Failure, signInAt: (here: string) => string): View => {
   const { more, text, title } = explanation(visit, failure)
   const { requestId, status } = failure
   const { texts, viewer } = visit
   const signIn: Html =
     status === 404 && viewer === undefined
-      ? linkButton(
-          `/user/login?${new URLSearchParams({ redirect_to: `${visit.url.pathname}${visit.url.search}` })}`,
-          texts.layout.signIn,
-          undefined,
-          "primary"
-        )
+      ? linkButton(signInAt(`${visit.url.pathname}${visit.url.search}`), texts.layout.signIn, undefined, "primary")
       : nothing
   return {
     title,

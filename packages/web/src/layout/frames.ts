@@ -1,6 +1,7 @@
 import type { Organization, Repository, User } from "@slipway/client/forge"
 import { icon } from "../assets/icons.ts"
 import { type Html, html, nothing } from "../html/Html.ts"
+import type { BaseVisit } from "../page/BasePage.ts"
 import type { Frame, Tab } from "../page/Frame.ts"
 import type { Visit } from "../page/Page.ts"
 import type { Texts } from "../texts/Texts.ts"
@@ -9,7 +10,7 @@ import { number } from "./time.ts"
 import { pathOf, repositoryPath } from "./urls.ts"
 
 /** Shows tabs; the current one is marked. */
-export const tabBar = (visit: Visit, label: string, tabs: ReadonlyArray<Tab>, current: string): Html =>
+export const tabBar = (visit: BaseVisit, label: string, tabs: ReadonlyArray<Tab>, current: string): Html =>
   html`<nav class="tabs" aria-label="${label}">${tabs
     .filter(({ shown = true }) => shown)
     .map(

@@ -1,5 +1,5 @@
 import { type Html, html } from "../html/Html.ts"
-import type { Visit } from "../page/Page.ts"
+import type { BaseVisit } from "../page/BasePage.ts"
 
 const units: ReadonlyArray<readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
   ["year", 31_557_600],
@@ -11,7 +11,7 @@ const units: ReadonlyArray<readonly [unit: Intl.RelativeTimeFormatUnit, seconds:
 ]
 
 /** Shows a time relative to now, with the absolute one as its title; the script adds the reader's zone. */
-export const time = ({ language, now }: Pick<Visit, "language" | "now">, at: string): Html => {
+export const time = ({ language, now }: Pick<BaseVisit, "language" | "now">, at: string): Html => {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return html``
   const seconds = (date.getTime() - now.getTime()) / 1000
@@ -22,11 +22,11 @@ export const time = ({ language, now }: Pick<Visit, "language" | "now">, at: str
 }
 
 /** Writes a number as readers of the language do. */
-export const number = ({ language }: Pick<Visit, "language">, value: number): string =>
+export const number = ({ language }: Pick<BaseVisit, "language">, value: number): string =>
   new Intl.NumberFormat(language).format(value)
 
 /** Writes a size in bytes with a unit. */
-export const bytes = ({ language }: Pick<Visit, "language">, size: number): string => {
+export const bytes = ({ language }: Pick<BaseVisit, "language">, size: number): string => {
   const names = ["byte", "kilobyte", "megabyte", "gigabyte"] as const
   const step = size < 1 ? 0 : Math.min(names.length - 1, Math.floor(Math.log10(size) / 3))
   return new Intl.NumberFormat(language, {

@@ -1,9 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 
+/** The name of the cookie with a session of the forge. */
+export const forgeSession = "slipway_session"
+
 /** Returns the names of the cookies; browsers let only the host itself set those with the prefix. */
-export const cookieNames = (secure: boolean) => {
+export const cookieNames = (secure: boolean, session: string = forgeSession) => {
   const prefix = secure ? "__Host-" : ""
-  return { session: `${prefix}slipway_session`, form: `${prefix}slipway_form` }
+  return { session: `${prefix}${session}`, form: `${prefix}slipway_form` }
 }
 
 /** Reads the cookies of a request. */

@@ -1,5 +1,5 @@
 import { icon } from "../../assets/icons.ts"
-import { longestText } from "../../forge/ForgeCaller.ts"
+import { longestText } from "../../client/ServiceAccess.ts"
 import { html } from "../../html/Html.ts"
 import { linkButton } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"

@@ -1,5 +1,5 @@
 import type { Branch, Repository } from "@slipway/client/forge"
-import { longestText } from "../../forge/ForgeCaller.ts"
+import { longestText } from "../../client/ServiceAccess.ts"
 import { formTo, problemSummary, textArea, textField } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { card, empty, linkButton } from "../../layout/components.ts"

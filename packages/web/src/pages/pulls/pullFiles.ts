@@ -1,4 +1,4 @@
-import { longestText } from "../../forge/ForgeCaller.ts"
+import { longestText } from "../../client/ServiceAccess.ts"
 import { problemSummary } from "../../forms/fields.ts"
 import { html, nothing } from "../../html/Html.ts"
 import { empty } from "../../layout/components.ts"
