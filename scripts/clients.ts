@@ -249,12 +249,12 @@ const modulesOf = (service: string, document: Document, streams: ReadonlySet<str
       `import type { Call, List, Segment } from "../../call.ts"\n`,
       /\bRaw\b/.test(body) ? `import type { Raw } from "../../connection.ts"\n` : "",
       `import type {\n${imported.map((name) => `  ${name}`).join(",\n")}\n} from "./schemas.ts"\n`,
-      `\n/** What an answer says besides its status, where it is an error. */\nexport interface ErrorBodies {\n${errors.join("")}}\n`,
-      `\n/** What the ${service} does, by what it is done to. */\nexport interface Methods {\n${body}}\n`
+      `\n/** The body of an error response, by its status. */\nexport interface ErrorBodies {\n${errors.join("")}}\n`,
+      `\n/** The methods of the ${service}, by resource. */\nexport interface Methods {\n${body}}\n`
     ].join(""),
     "routes.ts": [
       notice,
-      "\n/** The route of each method, and how its answer is read. */\n",
+      "\n/** The route of each method, with the format of its response. */\n",
       "export const routes: Readonly<Record<string, string>> = {\n",
       methods.map(({ name, row }) => `  ${JSON.stringify(name)}: ${JSON.stringify(row)}`).join(",\n"),
       "\n}\n"

@@ -14,7 +14,7 @@ import { print } from "./support/output.ts"
 
 const samples = 300
 const warmUps = 30
-/** Measurements that start programs have fewer samples. */
+/** The number of samples of measurements that start programs, which are slower. */
 const fewSamples = 20
 const mostTimes = 2
 const one = 1 as RepositoryId
@@ -69,7 +69,7 @@ const program = Effect.gen(function* () {
   const head = yield* headOf(readers.warm)
   const [before] = yield* readers.warm.log(one, { from: [head] }, { skip: 200, limit: 1 })
 
-  /** By its path on a branch, as users request it. */
+  /** Reads a file by its path on a branch. */
   const file = (git: typeof readers.warm) =>
     Effect.gen(function* () {
       const [entry] = yield* git.entries(one, yield* headOf(git), [anyFile()])

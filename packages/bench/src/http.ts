@@ -20,7 +20,7 @@ import { print, printProgress } from "./support/output.ts"
 
 const turns = 5
 const milliseconds = 1_000
-/** The allowed processor time per answer, as a multiple of the bare server's; anonymous requests need no database. */
+/** The maximum processor time per answer, as a multiple of the bare server's. Anonymous requests need no database. */
 const most = { thing: 1.67, list: 2, anonymous: 2 }
 /** The limit of the 99th percentile at half load, as a multiple of the median. */
 const mostAtHalf = 5
@@ -101,8 +101,8 @@ const tableOf = async (service: Service, requests: ReadonlyArray<Recorded>, serv
 }
 
 /**
- * Reports other load on the machine, and takes priority over it: if that takes a hundredth of the time, it determines
- * the 99th percentile of every server.
+ * Prints the load of other programs on the machine, and raises the priority of this process over them. If other
+ * programs take a hundredth of the time, they determine the 99th percentile of every server.
  */
 const goBeforeOthers = async () => {
   const { longest, often, share } = await gaps()

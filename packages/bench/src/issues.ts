@@ -23,7 +23,7 @@ const sizes = given.length > 0 ? given : [10_000, 100_000]
 const most = { growth: 1.5, statements: 6 }
 const least = 0.5
 const rounds = 30
-/** Shorter times in milliseconds are rounded up to this: they vary by chance on a busy machine. */
+/** The minimum time in milliseconds to report; shorter times vary too much on a busy machine. */
 const floor = 5
 
 interface Measured {
@@ -49,7 +49,7 @@ const timed = Effect.fnUntraced(function* <A, E, R>(effects: ReadonlyArray<Effec
   return times.map((each) => median(each.slice(5)))
 })
 
-/** Returns the statements of an effect, to be sent again, with its answer as text. */
+/** Returns the SQL statements of an effect, to send them again without Slipway, and the answer as text. */
 const bareOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const statements: Array<Fragment> = []
   const answer = yield* Effect.provideService(effect, CurrentTransformer, (statement) => {

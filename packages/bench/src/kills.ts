@@ -14,7 +14,9 @@ const writers = 4
 const readers = 4
 const password = "correct horse battery"
 
-/** The outcome is unknown: the connection was cut, there was none, or the database was overloaded (503). */
+/**
+ * The result of a request with an unknown outcome: no connection, a lost connection, or an overloaded database (503).
+ */
 const unanswered = Symbol("unanswered")
 
 const program = Effect.gen(function* () {

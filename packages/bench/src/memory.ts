@@ -31,8 +31,8 @@ const megabytes = () => {
 const number = (value: number) => Math.round(value).toLocaleString("en-US")
 
 /**
- * Half of the repositories belong to organizations. Their teams have 100 repositories and 20 members each; a tenth has
- * collaborators.
+ * Creates users and repositories. Half of the repositories belong to organizations with teams of 100 repositories and
+ * 20 members; a tenth of the repositories have collaborators.
  */
 const filled = Effect.gen(function* () {
   const [users, organizations] = [yield* UserStore, yield* OrganizationStore]

@@ -15,14 +15,14 @@ const turns = 5
 const milliseconds = 1_200
 const least = 1.6
 /**
- * The number of processors that two processes, a server and a client need before answers are a better measure than
- * processor time.
+ * Minimum number of processors to compare the rate of answers: two processes, a database server and a client need them.
+ * With fewer, the processor time per answer is compared.
  */
 const enough = 6
 
 /**
- * The joint result of processes: answers per second, and the processor time per answer of them and of the client, in
- * microseconds.
+ * The total of several processes: answers per second, and the processor time per answer of the processes and of the
+ * client, in microseconds.
  */
 interface Both extends Pick<RequestRound, "cpu" | "rate"> {
   readonly client: number

@@ -27,7 +27,7 @@ const ways = {
   "fork server": () => ended(spawn(program, args, { environment }))
 }
 
-/** Processor time of a process and of the programs that it waited for, in milliseconds. */
+/** Returns the processor time in milliseconds of a process and its exited child processes. */
 const processorOf = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
@@ -37,7 +37,7 @@ const all = () => [process.pid, ...childrenOf(process.pid)].reduce((sum, pid) =>
 
 interface Taken {
   readonly all: number
-  /** The part of the service itself, which is otherwise idle. */
+  /** The processor time of the service process, which does nothing else. */
   readonly own: number
 }
 

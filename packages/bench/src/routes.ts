@@ -29,12 +29,12 @@ interface Measured {
   readonly status: number
 }
 
-/** The pages that all statements have read since the last count. */
+/** The query for the number of pages (8 KiB) that all statements have read since the last reset. */
 const counted = `
   SELECT coalesce(sum(shared_blks_hit + shared_blks_read), 0)::int AS pages FROM pg_stat_statements s
   JOIN pg_database d ON d.oid = s.dbid WHERE d.datname = current_database() AND query NOT LIKE '%pg_stat_statements%'`
 
-/** The rows of an answer, which may be below a key. */
+/** Returns the rows of an answer: the answer itself, or the first array in its fields. */
 const rowsOf = (answer: object): ReadonlyArray<unknown> =>
   Array.isArray(answer) ? answer : (Object.values(answer).find(Array.isArray) ?? [])
 

@@ -28,7 +28,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return [result, performance.now() - start] as const
   })
 
-/** Returns the credentials of a request: with a token, so that the actor is loaded and authorized each time. */
+/** Returns a function that authorizes an action with the credentials of a request, and loads the actor each time. */
 const asking = (authorization: string | undefined) => {
   const sent = authorization === undefined ? { address } : { address, authorization }
   const may = <A extends LoadedAction>(action: A, about: Target) =>

@@ -15,21 +15,21 @@ import type { CaddySettings, Listener } from "./settings.ts"
 /** A value of JSON. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
-/** The routes of all applications. A route with a pointer file has no upstream here. */
+/** The routes of all applications. A route with a pointer file contains no upstream. */
 export type Routes = ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>>
 
 /** The inputs of a configuration other than routes. */
 export interface Layout extends Pick<CaddySettings, "http" | "https" | "acme"> {
   readonly pointers: Pick<Pointers, "root"> | null
-  /** Whether this Caddy can keep WebSockets open across configurations, from 2.7 on. */
+  /** Whether this Caddy can keep WebSockets open when its configuration changes, as versions from 2.7 on can. */
   readonly outlasts: boolean
-  /** The address for probes in Caddy's notation, and the secret that they carry. */
+  /** The address at which Caddy listens for probes, in Caddy's notation, and the secret that probes send. */
   readonly probe: { readonly listen: string; readonly secret: string }
 }
 
 /** The headers with a probe's secret and destination. */
 export const probeHeaders = { secret: "X-Slipway-Probe", upstream: "X-Slipway-Upstream", scheme: "X-Slipway-Scheme" }
-/** The header with the reason why a probe got no answer; containers can't send it. */
+/** The header with the reason why a probe got no answer; Caddy removes it from answers of containers. */
 export const failureHeader = "X-Slipway-Failure"
 
 const probeServer = "slipway-probe"
@@ -48,11 +48,11 @@ export const listenerOf = (layout: Pick<Layout, "http" | "https">, { port, schem
   return listeners.find((each) => each.port === port) ?? (port === usual ? (listeners[0] ?? null) : null)
 }
 
-/** Returns the key that two applications must not share: the normalized address of a route. */
+/** Returns the normalized address of a route, which only one application may use. */
 export const placeOf = (layout: Pick<Layout, "http" | "https">, { address }: Pick<Route, "address">): string =>
   `${listenerOf(layout, address)?.address} ${address.host.toLowerCase()}${decodedPathOf(address.path)}`
 
-/** A host in the form in which Caddy compares it: an IPv6 address without its brackets. */
+/** Returns a host as Caddy compares it: in lower case, and an IPv6 address without brackets. */
 const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, "")
 
 const matcherOf = ({ host, path }: RouteAddress): Json => ({
@@ -69,7 +69,7 @@ const answering = (status: number | string, title: string, headers: { readonly [
 })
 const notRunning = answering(503, "503 This application is not running")
 
-/** The option that keeps WebSockets open across configurations. */
+/** The option that keeps WebSockets open when the configuration changes. */
 export const outlasting = "stream_close_delay"
 const outlastingOf = ({ outlasts }: Layout) => (outlasts ? { [outlasting]: "1h" } : {})
 
@@ -83,7 +83,7 @@ const reverseProxy = (layout: Layout, dials: ReadonlyArray<string>): Json => ({
   transport: { protocol: "http", dial_timeout: "5s", keep_alive: { idle_timeout: "3s" } }
 })
 
-/** Forwards to the upstream in the first file; without one, answers that nothing runs. */
+/** Forwards requests to the upstream in the name of the first pointer file; answers 503 if there is no file. */
 const followPointer = (layout: Layout, root: string, application: ApplicationUuid, slot: string): Json => ({
   handler: "subroute",
   routes: [
@@ -131,7 +131,7 @@ const authentication = (auth: Extract<RouteAnswer, { readonly _tag: "Forward" }>
   ]
 }
 
-/** Returns the handlers that change requests and answers on their way. */
+/** Returns the handlers that change requests and responses: headers, compression and a stripped path prefix. */
 const treatments = (
   { path }: RouteAddress,
   { gzip, noindex, stripsPath }: Extract<RouteAnswer, { readonly _tag: "Forward" }>
@@ -177,7 +177,7 @@ const routeOf = (layout: Layout, { application, route }: Placed): Json => ({
 // From a hundred hosts on, Caddy uses binary search for a host.
 const largeGroup = 101
 
-/** Groups the routes of many hosts, so that a request is compared with few of them. */
+/** Groups the routes of many hosts, so that Caddy compares a request with few of them. */
 const grouped = (routes: ReadonlyArray<Placed>, write: (placed: Placed) => Json): ReadonlyArray<Json> => {
   const hosts = [...new Set(routes.map(({ route }) => bare(route.address.host)))].sort()
   const groups = Math.floor(hosts.length / largeGroup)
@@ -269,10 +269,11 @@ const certificates = ({ acme }: Layout, hosts: ReadonlyArray<string>): { readonl
 }
 
 /**
- * Returns the configuration of Caddy for routes: a pure function of the layout and the routes, so that equal ones need
- * no new configuration.
+ * Returns the configuration of Caddy for routes. Equal layouts and routes give an equal configuration, which needs no
+ * update.
  *
- * Everything in `present` except apps stays. Public hosts get certificates by ACME, others by Caddy's own authority.
+ * All parts of `present` except `apps` are kept. Public hosts get certificates by ACME, others by Caddy's own
+ * authority.
  */
 export const configOf = (present: Json, layout: Layout, routes: Routes): Json => {
   const all = [...routes].flatMap(([application, each]) => each.map((route) => ({ application, route })))
@@ -356,7 +357,7 @@ export const routesIn = (config: Json): Routes => {
 type ServedRoutes = { readonly routes?: ReadonlyArray<typeof Routed.Type> }
 const probingIn = (config: Json) => (serversIn(config) as Record<string, ServedRoutes>)[probeServer]?.routes?.at(1)
 
-/** Returns the probes' secret; null if there is none yet. */
+/** Returns the secret of probes in a configuration; null if there is none. */
 export const secretIn = (config: Json): string | null => {
   const secret = asSecret(probingIn(config)?.match?.[0])
   return Option.isNone(secret) ? null : (secret.value.header[probeHeaders.secret]?.[0] ?? null)
@@ -365,11 +366,11 @@ export const secretIn = (config: Json): string | null => {
 /** The path of the probe server in the admin API. */
 export const probePath = `/config/apps/http/servers/${probeServer}`
 
-/** Returns the probes' secret from the value at that path. */
+/** Returns the secret of probes in the configuration at `probePath`. */
 export const secretOf = (server: Json): string | null =>
   secretIn({ apps: { http: { servers: { [probeServer]: server } } } })
 
-/** Returns whether a configuration keeps WebSockets open; null if there is none yet. */
+/** Returns whether a configuration keeps WebSockets open; null if it has no probe server yet. */
 export const outlastsIn = (config: Json): boolean | null => {
   const handler = probingIn(config)?.handle?.[0]
   return handler === undefined ? null : outlasting in handler

@@ -30,11 +30,11 @@ const mounts = [{ source: { _tag: "Volume", name: volume }, target: data, readOn
 const timeout = 30_000
 const pause = 200
 /**
- * How long a newly started one has to listen, in milliseconds: one that rejects its initial configuration listens
- * before it exits.
+ * The milliseconds for which a new Caddy must listen before it counts as started: a Caddy that rejects its initial
+ * configuration also listens before it exits.
  */
 const steadyAfter = 1_000
-/** How long one may exit repeatedly before it is started without its initial configuration, in milliseconds. */
+/** The milliseconds of repeated exits after which a Caddy is started without its initial configuration. */
 const endsFor = 2_000
 /** The uptime in milliseconds after which listening is enough to count as started. */
 const old = 60_000
@@ -98,7 +98,7 @@ const directoryIn = (engine: Engine, root: string): Directory => {
 const imageOf = (engine: Engine, reference: string) =>
   Effect.catchTag(engine.inspectImage(reference), "ImageNotFound", () => Stream.runDrain(engine.pull(reference)))
 
-/** Makes sure that the container runs; another Caddy on the server isn't used. */
+/** Creates and starts the proxy's container unless it runs; a different Caddy on the server is not used. */
 const startIn = (engine: Engine, settings: CaddySettings) =>
   Effect.gen(function* () {
     const isRunning = yield* engine.inspect(ref).pipe(
@@ -119,7 +119,7 @@ const startIn = (engine: Engine, settings: CaddySettings) =>
 const saved = `${data}/config/caddy/autosave.json`
 const helper = { ...ref, name: `${ref.name}-saved` }
 
-/** Sets aside the initial configuration of a container's proxy that fails with it; returns false if there is none. */
+/** Renames the saved configuration of a proxy that fails to start with it; returns false if there is none. */
 const setAside = (engine: Engine, { image }: CaddySettings) =>
   Effect.gen(function* () {
     yield* engine.stop(ref)
@@ -141,10 +141,10 @@ const setAside = (engine: Engine, { image }: CaddySettings) =>
     return exitCode === 0
   }).pipe(Effect.mapError(proxyFailureOf))
 
-/** Number of restarts after which it counts as failing each time. */
+/** Number of restarts after which the proxy counts as failing at every start. */
 const mostRestarts = 2
 
-/** Polls the state of a container's proxy: it listens and runs on, it has exited, or neither is known yet. */
+/** Makes a function that returns the state of the proxy: `there` if it listens, `ended` if it exited, else `busy`. */
 const makeLooks = (engine: Engine, transport: Transport) => {
   let last = { startedAt: "", since: 0 }
   return Effect.gen(function* () {
@@ -230,8 +230,8 @@ const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: SerialRunn
 /**
  * Restarts the proxy's container of a server; starts it if there is none.
  *
- * Stop and start share one turn: otherwise a waiting process would take the stop for that of a proxy that can't use its
- * last configuration.
+ * Stop and start hold one lock. Otherwise a waiting process would see the stopped proxy, and assume that the proxy
+ * cannot start with its last configuration.
  */
 export const restartContainer = Effect.fnUntraced(
   function* (settings: CaddySettings, access: LocalAccess | SshAccess, inTurn: SerialRunner) {
@@ -246,7 +246,7 @@ export const restartContainer = Effect.fnUntraced(
 /**
  * Opens the Caddy in the proxy's container of a server, and starts it if there is none.
  *
- * If it rejects its last configuration, that is set aside, and its routes have to be restored.
+ * If Caddy rejects its last configuration, the file is renamed, and the caller has to restore the routes.
  */
 export const containerCaddy = Effect.fnUntraced(function* (
   settings: CaddySettings,

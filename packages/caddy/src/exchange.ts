@@ -16,9 +16,9 @@ export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
 /** The transport to a listener of Caddy. */
 export interface Transport {
   readonly address: AdminAddress
-  /** The `Host` header that it accepts; its address by default. */
+  /** The `Host` header that the listener accepts; its address by default. */
   readonly host?: string
-  /** Opens a stream to it; null connects from this machine. */
+  /** Opens a stream to the listener, such as an SSH tunnel; null connects directly from this machine. */
   readonly connect: Effect.Effect<Duplex, NoAnswer> | null
 }
 
@@ -33,12 +33,12 @@ export const hostAt = ({ address, host }: Pick<Transport, "address" | "host">): 
 export interface Exchange {
   readonly method: string
   readonly path: string
-  /** Headers as they are sent; `Host` is among them. */
+  /** The headers to send, which include `Host`. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body?: string
   /** Timeout in milliseconds. */
   readonly timeout: number
-  /** The number of bytes of the answer that are read; the rest is ignored. */
+  /** Maximum number of bytes of the answer that are read; the rest is ignored. */
   readonly limit: number
 }
 

@@ -21,7 +21,7 @@ import { type PreparedProxy, serverProxyOf } from "./serverProxy.ts"
 import { type CaddySettings, probeAddressOf } from "./settings.ts"
 import { end, isThere, start, wasStarted } from "./start.ts"
 
-/** Prepares a proxy for use. */
+/** Updates the listeners and settings of a proxy, and returns it. */
 export const prepared = (proxy: PreparedProxy): Effect.Effect<ServerProxy, ProxyUnreachable> =>
   proxy.prepare.pipe(
     Effect.catchTag("ProxyRefused", ({ because }) => Effect.fail(new ProxyUnreachable({ because }))),
@@ -82,8 +82,8 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = 
 const because = "routes cannot be served on servers with a TCP engine: connect to the engine by SSH"
 
 /**
- * Serves routes by Caddy: on the platform's own machine by the settings, on SSH servers by a container that is started
- * there.
+ * Serves routes with Caddy: on the platform's own machine as `settings.mode` says, and on SSH servers in a container
+ * that the platform starts.
  */
 export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, ContainerEngine | SshConnections> =>
   Layer.effect(
@@ -118,8 +118,8 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
   )
 
 /**
- * Serves routes by the Caddy of the platform's own machine, without a container engine; `apart` is the interval of
- * checks.
+ * Serves routes with a Caddy on the platform's own machine, without a container engine. `apart` is the interval of
+ * health checks.
  */
 export const layerLocalCaddy = (settings: CaddySettings, apart?: Duration.Input): Layer.Layer<Proxy> =>
   Layer.effect(

@@ -12,9 +12,9 @@ import { Effect } from "effect"
 
 /** A local or remote directory that Caddy reads at every request. Paths are relative to it. */
 export interface Directory {
-  /** Its path, as Caddy sees it. */
+  /** The path of the directory, as Caddy sees it. */
   readonly root: string
-  /** The names of its subdirectories. */
+  /** The names of the subdirectories. */
   readonly directories: Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
   /** The paths of all files in the directory and its subdirectories; none if the directory is missing. */
   readonly files: (directory: string) => Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
@@ -74,13 +74,13 @@ const upstreamOf = (file: string): Upstream | null => {
   return port === undefined ? null : { host: host.replace(/^\[|\]$/g, ""), port: Number(port) }
 }
 
-/** The targets of an application's routes, at the time of reading. */
+/** A snapshot of the targets of an application's routes. */
 export interface Pointing {
   /** Returns the target of a route; null if it has none. */
   readonly pointed: (slot: string) => Upstream | null
   /** Sets the targets of routes; null removes one. */
   readonly point: (targets: ReadonlyMap<string, Upstream | null>) => Effect.Effect<void, ProxyUnreachable>
-  /** Removes the targets of all routes except these. */
+  /** Removes the targets of all routes except `but`. */
   readonly forget: (but: ReadonlySet<string>) => Effect.Effect<void, ProxyUnreachable>
 }
 
@@ -88,15 +88,16 @@ export interface Pointing {
 export interface Pointers {
   readonly root: string
   readonly of: (application: ApplicationUuid) => Effect.Effect<Pointing, ProxyUnreachable>
-  /** Lists the applications with routes here. */
+  /** Lists the applications that have pointer files. */
   readonly applications: Effect.Effect<ReadonlyArray<ApplicationUuid>, ProxyUnreachable>
 }
 
 /**
- * Switches containers without a new configuration of Caddy, as each closes the idle connections of all clients.
+ * Stores the targets of routes in files. So a switch of containers needs no new configuration of Caddy, which would
+ * close the idle connections of all clients.
  *
- * A directory for each route holds files named `<countdown>@<host>:<port>`. Caddy takes the first by name, which is the
- * newest, at every request. The one before it stays until the next switch, for requests that have just chosen it.
+ * A directory for each route holds files named `<countdown>@<host>:<port>`. Caddy takes the first by name, which is
+ * the newest, at every request. The one before it stays until the next switch, for requests that have just chosen it.
  */
 export const pointersIn = ({ directories, files, make, remove, root }: Directory): Pointers => ({
   root,

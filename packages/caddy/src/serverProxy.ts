@@ -34,14 +34,14 @@ import { exchange, hostAt, hostOf, type NoAnswer, type Transport } from "./excha
 import type { SerialRunner } from "./lock.ts"
 import { dialOf, type Pointers, type Pointing, slotOf } from "./pointers.ts"
 
-/** The Caddy of a server proxy. */
+/** The connections and settings of the Caddy on one server. */
 export interface Caddy {
-  /** The transport to its admin API. */
+  /** The transport to the admin API. */
   readonly admin: Transport
-  /** The transport to its probe server. */
+  /** The transport to the probe server. */
   readonly probe: Transport
   readonly layout: Pick<Layout, "http" | "https" | "acme">
-  /** The pointer files of its routes; null if the configuration contains the targets. */
+  /** The pointer files of the routes; null if the configuration contains the targets. */
   readonly pointers: Pointers | null
   /** Runs changes one after another. */
   readonly inTurn: SerialRunner
@@ -130,7 +130,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
     return { config, tag, routes: routesIn(config) }
   })
 
-  /** Makes Caddy serve routes, unless it does already. */
+  /** Writes the configuration for routes to Caddy if it differs from the current one. */
   const write = Effect.fnUntraced(function* ({ config, tag }: State, routes: Routes) {
     const secret = secretIn(config) ?? randomBytes(24).toString("base64url")
     // A Caddy that doesn't know an option reports that, and gets a configuration without it.
@@ -165,7 +165,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
 
   const isFollowed = ({ answer }: Route): boolean =>
     pointers !== null && answer._tag === "Forward" && answer.upstreams.length <= 1
-  /** A route as the configuration contains it, independent of its container. */
+  /** Returns a route as the configuration contains it: without an upstream if a pointer file contains the target. */
   const stored = (route: Route): Route =>
     isFollowed(route) ? { ...route, answer: { ...route.answer, upstreams: [] } as Route["answer"] } : route
   const targetOf = ({ answer }: Route): Upstream | null =>

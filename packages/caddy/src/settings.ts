@@ -28,8 +28,8 @@ export interface Acme {
 /** The settings of the proxy on the platform's own machine. */
 export interface CaddySettings {
   /**
-   * The starter of Caddy on the platform's own machine: the service, if Caddy doesn't answer, as a program or container
-   * that runs on without the service; or an external supervisor.
+   * How Caddy is started on the platform's own machine. With `spawn` or `container`, the service starts a program or
+   * container that outlives the service; with `external`, a supervisor starts it.
    */
   readonly mode: "spawn" | "container" | "external"
   /** The program to start. */
@@ -37,9 +37,9 @@ export interface CaddySettings {
   /** The image of the containers; each SSH server has one. */
   readonly image: string
   readonly admin: AdminAddress
-  /** A directory shared by the service and Caddy; its files switch containers. Null disables it. */
+  /** The directory of pointer files, shared by the service and Caddy; null if there is none. */
   readonly directory: string | null
-  /** The first of each list serves the addresses without a port. */
+  /** The HTTP listeners; the first one serves addresses without a port. The same applies to `https`. */
   readonly http: ReadonlyArray<Listener>
   readonly https: ReadonlyArray<Listener>
   /** The port on the server's own loopback for the admin API in containers; the next one is for probes. */
@@ -102,7 +102,7 @@ const hostOfListener = (host: string | undefined): string => {
 
 const wrong = (variable: CaddyVariable, problem: string) => Result.fail(new CaddySettingInvalid({ variable, problem }))
 
-/** The variables of these settings. */
+/** The environment variables of the proxy's settings. */
 export const caddyVariables = [
   "DEPLOY_PROXY",
   "DEPLOY_PROXY_ACME",
@@ -114,14 +114,14 @@ export const caddyVariables = [
   "DEPLOY_PROXY_IMAGE",
   "HOST"
 ] as const
-/** One of these variables. */
+/** The name of an environment variable of the proxy's settings. */
 export type CaddyVariable = (typeof caddyVariables)[number]
 
-/** Returns a setting's text from the environment by its variable; undefined is unset. */
+/** Returns the value of an environment variable; undefined if it is unset. */
 export type CaddyVariables = (variable: CaddyVariable) => string | undefined
 
 /**
- * Reads the settings of the proxy; docs/operations.md has them.
+ * Reads the settings of the proxy from the environment; docs/operations.md describes the variables.
  *
  * By default, Caddy is started on demand, with its files in `.slipway/proxy`.
  */

@@ -26,10 +26,10 @@ export const isThere = (admin: Transport, timeout?: number): Effect.Effect<boole
   )
 
 /**
- * Returns whether a Caddy has loaded its initial configuration, or is busy with that for long.
+ * Returns whether a Caddy has loaded its initial configuration, or is too busy to answer.
  *
- * It listens before it loads. If it exits because it rejects the configuration, a request in the meantime is cut off or
- * gets none.
+ * Caddy listens before it loads the configuration. If it rejects the configuration, it exits, and a pending request is
+ * cut off or gets no answer.
  */
 const hasTaken = (admin: Transport): Effect.Effect<boolean> =>
   ask(admin).pipe(
@@ -155,8 +155,9 @@ export const end = Effect.fnUntraced(function* ({ directory, socket }: Pick<Star
 /**
  * Starts a Caddy that outlives this process, with its last routes, and waits until it answers.
  *
- * It gets a separate directory for certificates and everything else, and nothing of this process's environment, where
- * the platform's secrets are. If it rejects the routes, it starts without, and they have to be restored.
+ * Caddy gets a separate directory for all of its files, and no environment variable of this process, which has the
+ * platform's secrets. If Caddy rejects the last routes, it is started without routes, and the caller has to restore
+ * them.
  */
 export const start = (what: Start): Effect.Effect<void, ProxyUnreachable> =>
   Effect.suspend(() => {

@@ -51,7 +51,7 @@ const spelled = (port: number) => {
   })
 }
 
-it.live("spellings of one Caddy route share one domain claim (invariant I28)", () =>
+it.live("different spellings of one Caddy route need the same domain claim (invariant I28)", () =>
   Effect.gen(function* () {
     const world = yield* ProxyWorld
     const { http, https } = yield* Settings

@@ -103,7 +103,7 @@ describe("the configuration of Caddy", () => {
     assert.deepStrictEqual(Object.keys(apps.http.servers), ["slipway-probe", "slipway-http-80", "slipway-http-8080"])
   })
 
-  it("is the same for the same routes", () => {
+  it("is equal for equal routes", () => {
     assert.deepStrictEqual(built(route("http", "a.test")), built(route("http", "a.test")))
     assert.notDeepEqual(built(route("http", "a.test")), built(route("http", "b.test")))
   })

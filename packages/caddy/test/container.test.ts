@@ -29,7 +29,7 @@ const named = (name: string) =>
     upstreamOf
   )
 
-/** The libraries that a Debian program links with, including its loader. */
+/** Returns the paths of the libraries and the loader that a Debian program needs. */
 const librariesOf = (program: string) =>
   [...execFileSync("ldd", [program], { encoding: "utf8" }).matchAll(/(\/\S+) \(0x/g)].map(([, file = ""]) => file)
 
@@ -83,7 +83,7 @@ const settings = (adminPort: number) =>
 
 const engines = layerContainerEngine.pipe(Layer.provideMerge(layerSshConnections), Layer.provideMerge(memory))
 
-/** Serves, switches and probes, and repeats this after the container was stopped. */
+/** Serves, switches and probes a route, before and after a stop of the container. */
 const everything = Effect.fnUntraced(function* (podman: PodmanService, server: ServerAccess, chosen: CaddySettings) {
   const seen = (host: string) =>
     Effect.map(visitOf(chosen)({ scheme: "http", host }), ({ body, status }) => `${status} ${body}`)

@@ -26,7 +26,7 @@ describe("the settings of the proxy", () => {
     })
   })
 
-  it("use the service's host when it is set", () => {
+  it("listen at the address in `HOST` when it is set", () => {
     const at = (variables: Readonly<Record<string, string>>) => {
       const { http, https } = Result.getOrThrow(read(variables))
       return [...http, ...https].map(({ address }) => address)

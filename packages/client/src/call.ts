@@ -12,18 +12,18 @@ import type { ConnectionError, ServiceError } from "./errors.ts"
 /** A segment of a path. */
 export type Segment = string | number
 
-/** The errors of a call: those in its definition, those of servers in front, and a missing answer. */
+/** The errors of a call: those that the endpoint declares, those of reverse proxies, and a connection error. */
 export type Failure<Bodies, Status extends number> =
   | { readonly [S in Status]: ServiceError<S, S extends keyof Bodies ? Bodies[S] : unknown> }[Status]
   | ServiceError<Exclude<500 | 502 | 503 | 504, Status>, unknown>
   | ConnectionError
 
-/** The result of a call, where errors are values. */
+/** The result of a call, with errors as values. */
 export type Result<Answer, Error> =
   | { readonly ok: true; readonly value: Answer }
   | { readonly ok: false; readonly error: Error }
 
-/** A pending answer; awaiting it throws the errors that `result` returns as values. */
+/** A pending answer. Awaiting it throws an error; `result` returns errors as values. */
 export interface Reply<Answer, Error> extends PromiseLike<Answer> {
   readonly result: () => Promise<Result<Answer, Error>>
 }
@@ -31,11 +31,11 @@ export interface Reply<Answer, Error> extends PromiseLike<Answer> {
 /** One page of a list. */
 export interface Page<Row> {
   readonly rows: ReadonlyArray<Row>
-  /** The total number of rows of the list, where the service counts them. */
+  /** The total number of rows of the list; undefined if the service does not count them. */
   readonly total: number | undefined
 }
 
-/** A pending list: awaiting it gives the requested page, iterating it gives every row from there on. */
+/** A pending list. Awaiting it returns the requested page; iterating over it returns all rows from that page on. */
 export interface Listing<Row, Error> extends Reply<ReadonlyArray<Row>, Error>, AsyncIterable<Row> {
   readonly pages: () => AsyncIterableIterator<Page<Row>>
 }

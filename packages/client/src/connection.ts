@@ -11,7 +11,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The address of a service, and how to call it. */
+/** The options of a client: the address of a service, credentials and retries. */
 export interface ClientOptions {
   /** The service's address, such as `https://forge.example.com`. */
   readonly url: string
@@ -21,11 +21,9 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** The maximum number of retries of an idempotent request; 2 by default. */
   readonly retries?: number
-  /**
-   * The longest wait before a retry, in seconds; if a service asks for a longer one, there is no retry. 30 by default.
-   */
+  /** Maximum wait before a retry in seconds, 30 by default. If the service requests a longer one, there is no retry. */
   readonly longestWait?: number
-  /** Sends a request; the platform's own `fetch` by default. */
+  /** Sends a request; the global `fetch` by default. */
   readonly fetch?: (request: Request) => Promise<Response>
 }
 
@@ -39,7 +37,9 @@ export interface Sent {
   readonly repeats: boolean
 }
 
-/** Sends a request, with retries where they help. Throws an error status unless it is among the `expected` ones. */
+/**
+ * Sends a request, with retries of idempotent ones. Throws `ServiceError` for an error status that is not `expected`.
+ */
 export type Connection = (sent: Sent, options: CallOptions, expected: ReadonlyArray<number>) => Promise<Response>
 
 /** Returns whether a request method is idempotent, as HTTP defines it. */
@@ -47,7 +47,7 @@ export const isRepeatable = (method: string): boolean => ["GET", "HEAD", "PUT", 
 
 const passing = [429, 502, 503, 504]
 
-/** Returns the wait that a service asks for, in milliseconds. */
+/** Returns the wait that the header `Retry-After` requests, in milliseconds. */
 const asked = (response: Response | undefined): number | undefined => {
   const said = response?.headers.get("retry-after")
   if (said === null || said === undefined) return undefined
@@ -78,7 +78,7 @@ const errorOf = async (response: Response): Promise<ServiceError> => {
   }
 }
 
-/** Returns the query of the next page, from the `Link` header of a page; it follows no other address. */
+/** Returns the query of the next page from the `Link` header of a page; its host and path are ignored. */
 export const nextPage = (response: Response): URLSearchParams | undefined => {
   const link = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
   return link === undefined ? undefined : new URL(link, "http://localhost").searchParams

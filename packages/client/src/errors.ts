@@ -1,4 +1,4 @@
-/** The error answer of a service: its status, and the body as the service wrote it. */
+/** The error response of a service: its status and its body. */
 export class ServiceError<Status extends number = number, Body = unknown> extends Error {
   override readonly name = "ServiceError"
   readonly status: Status
@@ -12,7 +12,7 @@ export class ServiceError<Status extends number = number, Body = unknown> extend
   }
 }
 
-/** A call without an answer, or an aborted call; `cause` has the reason. */
+/** The error of a call that got no response or was aborted; `cause` is the reason. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError"
   readonly status = undefined

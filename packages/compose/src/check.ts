@@ -14,7 +14,7 @@ const deepest = 10
 
 const refuse = (because: string) => Effect.fail(new ComposeRefused({ because }))
 
-/** A directory by its path, and by its real path without links. */
+/** A directory, with its path as given and its real path without symlinks. */
 export interface Root {
   readonly path: string
   readonly real: string
@@ -25,7 +25,7 @@ const isWithin = (folder: string, path: string): boolean => path === folder || p
 
 const isRemote = (path: string) => /^(?:[a-z][a-z0-9+.-]*:|git@|github\.com\/)/i.test(path)
 
-/** Resolves the links of a path; undefined if the target is missing. */
+/** Resolves the symlinks of a path; undefined if the target is missing. */
 const followed = (path: string) =>
   Effect.promise(() =>
     realpath(path).then(
@@ -36,12 +36,15 @@ const followed = (path: string) =>
 
 interface Visit {
   readonly path: string
-  /** The possible base folders of relative paths in it: generations differ. */
+  /** The possible base folders of relative paths in the file, which depend on the generation of the program. */
   readonly folders: ReadonlyArray<string>
   readonly depth: number
 }
 
-/** Returns the regular file of a bounded size that a path resolves to inside of a root; undefined if there is none. */
+/**
+ * Returns the real path of a file inside a root, or undefined if it is missing. Fails if it is outside, too large or
+ * no file.
+ */
 const fileInside = Effect.fnUntraced(function* (root: Root, path: string, named: string) {
   if (!isWithin(root.path, normalize(path))) return yield* refuse(`${named} points outside of the repository`)
   const real = yield* followed(path)
@@ -53,7 +56,7 @@ const fileInside = Effect.fnUntraced(function* (root: Root, path: string, named:
   return real
 })
 
-/** Returns a problem if a path that is only passed on, and never opened here, leaves the repository. */
+/** Fails if a path that the program only passes on to an engine leaves the repository. */
 const checkNamed = Effect.fnUntraced(function* (root: Root, path: string, named: string) {
   // The effect of variables is known only when the program has replaced them; the project is checked again then.
   if (path.includes("$")) return
@@ -72,8 +75,8 @@ const checkPath = ({ field, path, use }: Reference) => {
 }
 
 /**
- * Checks compose files, and the files that they refer to, before the program reads them, so that it opens none outside
- * of the directory.
+ * Checks compose files and the files that they refer to before the program reads them, so that the program opens no
+ * file outside of the directory.
  */
 export const checkFiles = Effect.fnUntraced(function* (
   yaml: YamlThreads,
@@ -118,7 +121,10 @@ export const checkFiles = Effect.fnUntraced(function* (
   }
 })
 
-/** Finds a folder or a file of the repository by a path from its top folder; links must not leave it. */
+/**
+ * Returns the absolute path of a file or folder in the repository. Fails if it is missing, or outside through a
+ * symlink.
+ */
 export const insideOf = Effect.fnUntraced(function* (root: Root, path: string) {
   const target = join(root.path, path)
   const named = `\`${path.slice(0, 200)}\``

@@ -2,13 +2,13 @@ import type { ManifestContent } from "@slipway/domain/deploy/runtime"
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type YAMLError } from "yaml"
 import { reasonOf } from "./texts.ts"
 
-/** The parsed content of a manifest, or the line of the first problem and what it is. */
+/** The parsed content of a manifest, or the line and the description of the first problem. */
 export type ManifestRead = ManifestContent | { readonly line: number; readonly because: string }
 
-/** How deep maps and lists may be nested. */
+/** Maximum nesting depth of maps and lists. */
 const deepest = 20
 
-/** A problem of a node. */
+/** The error for an unsupported YAML node, with its position. */
 class Refused extends Error {
   readonly offset: number
   constructor(offset: number, because: string) {
@@ -19,7 +19,7 @@ class Refused extends Error {
 
 const offsetOf = ({ range }: Pick<Node, "range">): number => range?.[0] ?? 0
 
-/** Returns plain data without aliases and tags, and notes the offset of each key and list entry. */
+/** Converts a YAML node to plain data, and stores the offset of each key and list entry. Rejects aliases and tags. */
 const plainOf = (node: unknown, path: ReadonlyArray<string>, offsets: Map<string, number>): unknown => {
   if (node === null || node === undefined) return null
   const each = node as Node

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { RunFailure, type RunLimits, type RunOutput, runWithMessages } from "@slipway/subprocess"
 import { Data, Duration, Effect } from "effect"
 
-/** The two generations of the program, which differ in input and output. */
+/** The two generations of the compose program, 1.x and 2.x, which differ in input and output. */
 export type Generation = "first" | "second"
 
 /** The installed program. */
@@ -29,7 +29,10 @@ const environment = {
   COMPOSE_EXPERIMENTAL_OCI_REMOTE: "false"
 }
 
-/** Memory limit of the program in bytes: a few lines of ports could fill a machine's memory (invariant I25). */
+/**
+ * Default memory limit of the program in bytes: a few lines with port ranges could fill a machine's memory (invariant
+ * I25).
+ */
 export const usualMemory = 512 * 1024 * 1024
 
 const limiter = "/usr/bin/prlimit"
@@ -59,7 +62,7 @@ export const run = (
     return new ProgramFailed({ said: why })
   })
 
-/** The folders of the engines' packages with the program as a plugin, which also runs standalone. */
+/** The folders of Docker's CLI plugins. The compose plugin in them also runs as a standalone program. */
 const pluginFolders = [
   "/usr/libexec/docker/cli-plugins",
   "/usr/lib/docker/cli-plugins",
@@ -70,11 +73,11 @@ const pluginFolders = [
 /** The folders in which the program is searched, in their order. */
 export const usualFolders: ReadonlyArray<string> = [...pluginFolders, "/usr/local/bin", "/usr/bin", "/bin"]
 
-/** Maximum number of names of variables without a value that are reported. */
+/** Maximum number of reported variables without a value. */
 const mostUnset = 50
 
 /**
- * Returns the variables without a value that the program warns of, in both generations' words.
+ * Returns the variables without a value from the warnings of the program, in the formats of both generations.
  *
  * @example
  * unsetIn(`The word variable is not set. Defaulting to a blank string.`) // => ["word"]
@@ -93,7 +96,9 @@ const isExecutable = (path: string) =>
     )
   )
 
-/** Finds the program, with a memory limit in bytes; undefined if none on the machine answers. */
+/**
+ * Finds the installed program and sets its memory limit in bytes; undefined if no folder contains a working program.
+ */
 export const findProgram = Effect.fnUntraced(function* (folders: ReadonlyArray<string>, memory = usualMemory) {
   const before = (yield* isExecutable(limiter)) ? [limiter, `--data=${memory}`, "--core=0", "--"] : []
   for (const folder of folders) {

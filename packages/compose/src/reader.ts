@@ -19,9 +19,9 @@ import { printedJson, unescapeDollars } from "./texts.ts"
 import { variablesFile } from "./variablesFile.ts"
 import { makeYamlThreads, type YamlThreads } from "./yamlThreads.ts"
 
-/** The project's name in every run: the platform chooses the names in the engine. */
+/** The project name in every run; it has no effect, because the platform chooses the names of containers. */
 const projectName = "slipway"
-/** Folders that contain the variables (invariant I15); an hour is longer than any reading takes. */
+/** The temporary folders with variables (invariant I15). They are removed after an hour; no reading takes that long. */
 const readings: FolderKind = { prefix: "slipway-compose-", abandoned: Duration.hours(1) }
 const concurrency = 2
 const longestReason = 2_000
@@ -50,12 +50,12 @@ const argumentsOf = ({ generation }: Program, { profiles }: ComposeRequest, { fi
   ...(generation === "second" ? ["--format=json"] : [])
 ]
 
-/** Maximum number of values and of their lines that are searched in the program's messages (invariant I25). */
+/** Maximum number of values, and lines of values, to remove from the program's messages (invariant I25). */
 const mostSecrets = 5_000
 const shortestSecret = 4
 const tooManySecrets = "the program rejected the files, and its message is hidden because it may contain secrets"
 
-/** Returns the possibly secret texts by their first characters, the longest first; undefined if there are too many. */
+/** Groups possible secrets by their first characters, the longest first; undefined if there are too many. */
 const secretsByStart = (secrets: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<string>> | undefined => {
   const all = new Set<string>()
   for (const secret of secrets) {
@@ -73,8 +73,8 @@ const secretsByStart = (secrets: ReadonlyArray<string>): ReadonlyMap<string, Rea
 }
 
 /**
- * Returns the beginning of a text without possible secrets; it is read only as far as it is shown, so that none is cut
- * in two.
+ * Returns the beginning of a text, with possible secrets replaced by `…`. The text is cut after the replacement, so
+ * that no secret is shown in part.
  */
 const withoutSecrets = (text: string, secrets: ReadonlyMap<string, ReadonlyArray<string>>): string => {
   let shown = ""
@@ -99,7 +99,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Leaves out the services of disabled profiles, which the first generation prints all the same. */
+/** Removes the services of disabled profiles, which the first generation also prints. */
 const enabled = (config: unknown, profiles: ReadonlyArray<string>): unknown => {
   if (!isFields(config) || !isFields(config.services)) return config
   const services = Object.entries(config.services).filter(([, service]) => {
@@ -154,10 +154,10 @@ const read = Effect.fnUntraced(function* (
   return { config: whole, unset: unsetIn(said) } satisfies ComposeReading
 })
 
-/** The name of the file that a text is written to. */
+/** The name of the temporary file with a compose text. */
 const textFile = "compose.yaml"
 
-/** Reads a text as the only file of a new directory. */
+/** Reads a compose text as the only file of a new directory. */
 const readText = Effect.fnUntraced(function* (
   program: Program,
   yaml: YamlThreads,

@@ -1,11 +1,11 @@
 /** A path in a compose file, and how the program uses it. */
 export interface Reference {
-  /** The field that contains it, such as `services.web.env_file`. */
+  /** The field that contains the path, such as `services.web.env_file`. */
   readonly field: string
   readonly path: string
   /** `compose` is read as another compose file, `read` is read, `named` is only passed on. */
   readonly use: "compose" | "read" | "named"
-  /** The base folder relative to its file's, if the file names one. */
+  /** The base folder of an included file, relative to the folder of the including file, if the file sets one. */
   readonly folder?: string
 }
 

@@ -1,4 +1,4 @@
-/** The content of a text, or why it can't be read. */
+/** The parsed content of a text, or the reason why it cannot be read. */
 export type Read<A> = { readonly said: A } | { readonly because: string }
 
 /** Returns the first line of an error's message. */

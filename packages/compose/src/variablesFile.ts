@@ -1,6 +1,6 @@
 import type { Generation } from "./program.ts"
 
-/** The special characters between double quotes in each generation of the program, and how they are escaped. */
+/** The escape sequences of special characters in double quotes, for each generation of the program. */
 const written: Readonly<Record<Generation, Readonly<Record<string, string>>>> = {
   // It has no way to write a backslash before a quote, or a dollar sign before a brace, but as the default of a
   // variable that has no name.
@@ -9,13 +9,13 @@ const written: Readonly<Record<Generation, Readonly<Record<string, string>>>> = 
 }
 
 /**
- * Whether a variable is passed to the program: its name is valid in files, and isn't one of the program's own settings.
+ * Returns whether a variable is passed to the program: its name is valid in a file and is no setting of the program.
  */
 const isPassedVariable = (name: string): boolean =>
   /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name) && !name.startsWith("COMPOSE_")
 
 /**
- * Returns a file of variables, from which the program reads each value unchanged.
+ * Returns the content of a file of variables; the program reads each value unchanged from it.
  *
  * ```ts
  * import { variablesFile } from "./variablesFile.ts"

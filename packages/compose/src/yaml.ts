@@ -23,8 +23,8 @@ const repeats = ({ items }: YAMLMap): boolean => {
 }
 
 /**
- * Returns a construct that another parser could read differently, such as a path from Base64 by its tag, or that never
- * finishes expanding.
+ * Returns the first unsupported construct of a document: one that other parsers could read differently, such as a
+ * binary tag, or an alias that expands without end.
  */
 const strangeIn = (document: Document): string | undefined => {
   let found: string | undefined
@@ -42,7 +42,7 @@ const strangeIn = (document: Document): string | undefined => {
   return nodes * aliases > mostStoodFor ? "YAML aliases expand to too many nodes" : found
 }
 
-/** Reads the documents of a YAML file, with maps as maps; or returns what is wrong or ambiguous. */
+/** Parses the documents of a YAML file, with YAML maps as `Map`; or returns the problem or ambiguity. */
 export const documentsIn = (text: string): Read<ReadonlyArray<unknown>> => {
   if (isAmbiguous(text)) return { because: "it has line separators that only some programs recognize" }
   try {
@@ -60,7 +60,10 @@ export const documentsIn = (text: string): Read<ReadonlyArray<unknown>> => {
   }
 }
 
-/** Reads the YAML output of the program's first generation; numbers stay strings, since they may have been strings. */
+/**
+ * Parses the YAML output of the program's first generation. Numbers stay strings, because the input may have had
+ * strings.
+ */
 export const printedYaml = (text: string): Read<unknown> => {
   try {
     // Programs print no duplicate keys.

@@ -10,7 +10,7 @@ import type { Reference } from "./references.ts"
 import type { Read } from "./texts.ts"
 import type { Answers, Question } from "./thread.ts"
 
-/** Reads the YAML of repositories, or returns what is wrong with it. */
+/** Parses YAML of repositories in worker threads; returns the result or the reason of a failure. */
 export interface YamlThreads {
   /** Reads the references in a compose file. */
   readonly references: (text: string) => Effect.Effect<Read<ReadonlyArray<Reference>>, ComposeRefused>
@@ -23,7 +23,7 @@ export interface YamlThreads {
 }
 
 /**
- * Makes a YAML reader in threads: a mebibyte of it may take seconds, which must delay no other caller (invariant I25).
+ * Makes a YAML parser in worker threads: a mebibyte may take seconds, and must not delay other callers (invariant I25).
  */
 export const makeYamlThreads = (
   threads: number,

@@ -26,7 +26,7 @@ const reading = (layer: Layer.Layer<ComposeReader>, request: Asked) =>
     Effect.provide(layer, { local: true })
   )
 
-/** A program that reports compose version 2 and runs shell lines instead. */
+/** Makes a fake compose program that reports version 2 and runs a shell script. */
 const playing = (text: string) =>
   Effect.map(directoryOf({}), (folder) => {
     const path = join(folder, "docker-compose")
@@ -139,7 +139,7 @@ describe("compose files", () => {
     })
   )
 
-  it.live("are read like the compose program reads them, or rejected (invariant I25)", () =>
+  it.live("are rejected if the compose program could read them differently (invariant I25)", () =>
     Effect.gen(function* () {
       const hidden = "services: {web: {image: x}} # comment"
       const endings = ["\r", "\u0085", "\u2028", "\u2029", "\0"]
@@ -199,7 +199,7 @@ describe("compose files", () => {
 })
 
 describe("the YAML of compose files", () => {
-  it.live("is read fast with very many names and anchors (invariant I25)", () =>
+  it.live("is parsed fast even with very many names and anchors (invariant I25)", () =>
     Effect.gen(function* () {
       const names = Array.from({ length: 50_000 }, (_, n) => `a${n}: &a${n} 1`)
       const { layer } = yield* printsNothing
@@ -214,7 +214,7 @@ describe("the YAML of compose files", () => {
     })
   )
 
-  it.live("lets others run while a file takes seconds, and stops at the timeout (invariant I25)", () =>
+  it.live("does not delay other callers while it is parsed, and is abandoned at the timeout (invariant I25)", () =>
     Effect.gen(function* () {
       const { folder, layer } = yield* printsNothing
       const directory = yield* directoryOf({ "compose.yml": `${plain}x: [${"1,".repeat(500_000)}1]` })
@@ -397,7 +397,7 @@ describe("the compose program", () => {
     })
   )
 
-  it.live("combines files, profiles, links and variables", () =>
+  it.live("combines several files, profiles, YAML aliases and variables", () =>
     Effect.gen(function* () {
       const directory = yield* directoryOf({
         "deploy/compose.yml": `x-common: &common

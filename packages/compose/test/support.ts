@@ -18,5 +18,5 @@ export const directoryOf = (files: RepositoryFiles) =>
     (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
   )
 
-/** A world of files that the real program interprets. */
+/** The world of the contract: files on disk, which the installed program reads. */
 export const world = Layer.succeed(ComposeWorld, { directory: directoryOf, says: () => Effect.void })

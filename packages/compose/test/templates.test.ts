@@ -13,7 +13,7 @@ interface Composed {
 const renamed = <A>(record: Readonly<Record<string, A>> = {}, name: string): Readonly<Record<string, A>> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [`${name}-${key}`, value]))
 
-/** Returns a template as plain data; its services and volumes begin with the name of the template. */
+/** Parses a template, and prefixes the names of its services and volumes with the name of the template. */
 const composed = ({ compose, name }: ServiceTemplate): Composed => {
   const { services, volumes } = parse(compose) as Composed
   const moved = Object.entries(services).map(([service, fields]) => {
@@ -30,7 +30,7 @@ const composed = ({ compose, name }: ServiceTemplate): Composed => {
   return { services: renamed(Object.fromEntries(moved), name), volumes: renamed(volumes, name) }
 }
 
-/** Reads several templates as one text with the program, which takes seconds to start. */
+/** Reads several templates as one text, because the program takes seconds to start. */
 const read = Effect.fnUntraced(function* (templates: ReadonlyArray<ServiceTemplate>) {
   const all = templates.map(composed)
   const text = JSON.stringify({
@@ -64,11 +64,11 @@ const breaches = ({ healthCheck, image, name, options, ports, restart }: Compose
   ]
 }
 
-/** A project has at most 50 services, and a template at most four. */
+/** The number of templates in one text: a project has at most 50 services, and a template at most four. */
 const inGroups = 12
 
 describe("one-click templates", () => {
-  it("are at least 40, each with a unique name and its facts", () => {
+  it("are at least 40, each with a unique name, a title, a description and a category", () => {
     const names = serviceTemplates.map(({ name }) => name)
     assert.isAtLeast(names.length, 40)
     assert.deepStrictEqual(names, [...new Set(names)].toSorted())
@@ -79,7 +79,7 @@ describe("one-click templates", () => {
     }
   })
 
-  it.effect("are compose texts on their own", () =>
+  it.effect("have the listed images in their compose texts", () =>
     Effect.gen(function* () {
       const { outline } = yield* ComposeReader
       for (const { compose, images } of serviceTemplates) {
@@ -94,7 +94,7 @@ describe("one-click templates", () => {
   for (let first = 0; first < serviceTemplates.length; first += inGroups) {
     const templates = serviceTemplates.slice(first, first + inGroups)
     it.effect(
-      `from ${templates[0]?.name} to ${templates.at(-1)?.name} are read by the program and keep the policy`,
+      `from ${templates[0]?.name} to ${templates.at(-1)?.name} are valid for the compose program and follow the policy`,
       () =>
         Effect.gen(function* () {
           const { project, unset } = yield* read(templates)
@@ -112,7 +112,7 @@ describe("one-click templates", () => {
     )
   }
 
-  it.effect("fail without a variable that they ask for, and name it", () =>
+  it.effect("fail if a required variable is missing, and name it", () =>
     Effect.gen(function* () {
       const { compose, variables } = serviceTemplates.find(({ name }) => name === "pgadmin") ?? assert.fail()
       assert.deepStrictEqual(

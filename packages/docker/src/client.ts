@@ -41,9 +41,9 @@ export interface Answer {
 /** A connected engine's API. */
 export interface Api {
   readonly product: "docker" | "podman"
-  /** Sends a request, and reads the whole answer, whatever its status. */
+  /** Sends a request and reads the whole answer, also one with an error status. */
   readonly ask: (question: Question) => Effect.Effect<Answer, EngineUnreachable>
-  /** Sends a request, and streams the answer; `refused` makes the error for an answer with another status than 2xx. */
+  /** Sends a request and streams the answer. `refused` makes the error for an answer with a status other than 2xx. */
   readonly follow: <E>(
     question: Question,
     refused: (answer: Answer) => E
@@ -53,11 +53,11 @@ export interface Api {
   readonly spaceAt: Transport["spaceAt"]
 }
 
-/** Returns a name as a part of a path; the slashes and colons of image names stay, as engines require. */
+/** Encodes a name as a part of a path, except the characters `/`, `:` and `@` of image names, as engines require. */
 export const inPath = (name: string): string =>
   encodeURIComponent(name).replaceAll("%2F", "/").replaceAll("%3A", ":").replaceAll("%40", "@")
 
-/** Makes the error for an answer of the engine that a retry wouldn't change. */
+/** Makes the error for a rejected request, which a retry does not help. */
 export const refusal = ({ because, status }: Answer): EngineRefused =>
   new EngineRefused({ because: because === "" ? `the engine answered ${status}` : because })
 
@@ -180,7 +180,7 @@ export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
   } satisfies Api as Api
 })
 
-/** Reads the body of a successful answer; an invalid body is an error of the engine. */
+/** Returns a function that decodes the body of a successful answer; an invalid body is an error of the engine. */
 export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
   return (answer: Answer): Effect.Effect<A, EngineFailure> =>

@@ -162,7 +162,7 @@ const named = (api: Api, name: string): Effect.Effect<Present | undefined, Engin
     }
   )
 
-/** Finds a container of an application; one of another application is missing (invariant I22). */
+/** Finds a container of an application; a container of another application counts as missing (invariant I22). */
 export const owned = (
   api: Api,
   { application, name }: ContainerRef
@@ -201,7 +201,7 @@ const appearing = (api: Api, name: string) =>
     times: 100
   })
 
-/** Creates a container, and completes what a killed process began. */
+/** Creates a container, or completes a creation that a killed process began. */
 const create = Effect.fnUntraced(function* (
   api: Api,
   spec: ContainerSpec,
@@ -271,7 +271,7 @@ const kill = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   if (!isEnded(answer)) return yield* refusal(answer)
 })
 
-/** Returns whether Podman removed nothing, because a restarting container exited before it could be killed. */
+/** Returns whether Podman refused a removal because a restarting container exited before Podman could kill it. */
 const endedMeanwhile = ({ because }: Answer): boolean => /state improper/i.test(because)
 
 const remove = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
@@ -344,8 +344,8 @@ const wait = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
 })
 
 /**
- * Docker runs checks itself; Podman needs systemd for that, which many machines lack, and runs one on request through
- * its own API only.
+ * Runs the health check of a container on Podman, with a request to Podman's own API. Podman schedules checks only with
+ * systemd, which many machines lack. Docker schedules checks itself.
  */
 const probeHealth = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   const { id, state } = yield* owned(api, ref)

@@ -57,7 +57,7 @@ const secondsToCount = 120
 const readFreed = reading(Schema.Struct({ SpaceReclaimed: orNone(Schema.Number) }))
 const unused = "24h"
 
-/** Removes unused resources; an engine without that operation frees nothing. */
+/** Removes unused resources and returns the freed bytes: 0 if the engine does not have the operation. */
 const freed = (api: Api, path: string, query: Readonly<Record<string, string>>) =>
   Effect.flatMap(
     api.ask({ method: "POST", path, query, seconds: secondsToCount }),
@@ -86,7 +86,7 @@ const readUse = reading(
   })
 )
 
-/** Engines report -1 for unknown sizes. */
+/** Adds sizes; an unknown size, which engines report as -1, counts as 0. */
 const sum = (amounts: ReadonlyArray<number | null | undefined>): number =>
   amounts.reduce<number>((all, each) => all + Math.max(0, each ?? 0), 0)
 
@@ -108,7 +108,9 @@ const diskUse = (api: Api) =>
 
 const readRoot = reading(Schema.Struct({ DockerRootDir: orNone(Schema.String) }))
 
-/** Engines report their folder, but not the free space of its disk: the transport does. */
+/**
+ * Returns the disk space of an engine: the engine reports its folder, and the transport reads the space of the disk.
+ */
 const diskSpace = ({ ask, spaceAt }: Api) =>
   Effect.gen(function* () {
     if (spaceAt === null) return null

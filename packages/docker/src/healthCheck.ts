@@ -2,7 +2,7 @@ import type { ContainerHealthCheck, EngineInfo } from "@slipway/domain/deploy/co
 
 const octal = (character: string): string => `\\0${character.charCodeAt(0).toString(8).padStart(3, "0")}`
 
-/** Rewrites a shell text so that it keeps its meaning when each run of blanks becomes one blank. */
+/** Rewrites a shell command so that it keeps its meaning if each sequence of blanks is replaced by one blank. */
 const withoutRuns = (text: string): string => {
   if (!/\s{2}|[^\S ]|^\s|\s$/.test(text)) return text
   const escaped = text.replaceAll("\\", "\\\\").replace(/[\s']/g, octal)
@@ -13,15 +13,15 @@ const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 const shell = "CMD-SHELL"
 
-/** Returns the shell text of a command that runs a shell; undefined for any other program. */
+/** Returns the script of a command `/bin/sh -c script`; undefined for any other command. */
 const shellText = ([program, flag, text, ...rest]: ReadonlyArray<string>): string | undefined =>
   program === "/bin/sh" && flag === "-c" && rest.length === 0 ? text : undefined
 
 /**
  * Returns the field `Test` of a health check in the Docker Engine API.
  *
- * Podman before the fix of containers/podman#26519 joins the words with blanks and splits them at blanks again, so a
- * word with a blank survives only inside a shell text.
+ * Podman before the fix of containers/podman#26519 joins the arguments with blanks and splits them at blanks again. So
+ * an argument with a blank is passed inside a shell command.
  */
 export const healthTestOf = (
   { command }: Pick<ContainerHealthCheck, "command">,

@@ -169,10 +169,10 @@ const authorizationOf = ({ password, registry, username }: RegistryCredentials):
 const dockerHub = "https://index.docker.io/v1/"
 
 /**
- * Returns the header with a build's credentials.
+ * Returns the header with the registry credentials of a build.
  *
- * Podman selects them by path, Docker only by host, where it takes any of several. So Docker gets those for a whole
- * host, else the first for a path in it.
+ * Podman selects credentials by path. Docker selects them only by host, and takes any of several. So Docker gets one
+ * entry per host: the credentials of the whole host, else those of its shortest path.
  */
 const registriesOf = (
   { product }: Api,
@@ -219,7 +219,7 @@ const pull = (
 const mostAsked = 1_000_000
 const mostNamed = 5
 
-/** Returns why a build can't be requested: its arguments are in the first line of a request. */
+/** Returns why a build request is too long; undefined if it is not. Build arguments are part of its first line. */
 const tooLong = (
   query: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>>,
@@ -237,7 +237,9 @@ const tooLong = (
   return `build arguments and labels have ${count(length)} characters in the request, and engines accept at most ${count(mostAsked)}; the longest belong to ${longest.join(", ")}`
 }
 
-/** Podman's option for a separate network for build steps: otherwise they use the server's, loopback included. */
+/**
+ * Podman's option for a separate network of build steps. Without it, they use the server's network with its loopback.
+ */
 const ownNetwork = JSON.stringify([{ Name: "network", Host: false, Path: "" }])
 
 const build = <E, R>(
@@ -305,7 +307,7 @@ const build = <E, R>(
 // Podman 4 sometimes kills the step of a build when an earlier, aborted one exits.
 const killed = /while running runtime: signal: killed/
 
-/** Builds, with one retry if Podman killed a step without cause. */
+/** Builds an image, with one retry if Podman killed a step without a reason. */
 const buildAgain = <E, R>(api: Api, context: Stream.Stream<Uint8Array, E, R>, options: BuildOptions) => {
   const first = build(api, context, options)
   if (api.product !== "podman") return first

@@ -81,11 +81,11 @@ const exec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: 
   return { exitCode: ended.ExitCode ?? noSuchProgram, output: result.output } satisfies CommandResult
 })
 
-/** Returns whether Podman met an incomplete log line. */
+/** Returns whether Podman failed to read a log because its last line is incomplete. */
 const isHalfWritten = (failure: EngineFailure | ContainerNotFound): boolean =>
   failure._tag === "EngineRefused" && /is not a valid container log line/.test(failure.because)
 
-/** Retries until the line is complete; Podman refuses before it answers anything. */
+/** The schedule of retries until the log line is complete. Podman fails before it returns any data. */
 const untilWritten = Schedule.spaced("20 millis").pipe(
   Schedule.upTo({ times: 50 }),
   Schedule.while(({ input }: { readonly input: EngineFailure | ContainerNotFound }) => isHalfWritten(input))

@@ -1,5 +1,6 @@
 /**
- * Returns a reference as Docker shows it: Podman names its registry in full, and calls what was never in one local.
+ * Returns an image reference as Docker shows it. Podman always names the registry: `docker.io` for images of Docker
+ * Hub, and `localhost` for images that were never pulled.
  *
  * ```ts
  * import { plainReference } from "./references.ts"
@@ -14,7 +15,7 @@ export const plainReference = (reference: string): string =>
   reference.replace(/^(?:docker\.io\/(?:library\/)?|localhost\/)/, "")
 
 /**
- * Returns a reference in the two halves that a pull names: the repository, and the tag or digest.
+ * Splits an image reference for a pull request into the repository and the tag or digest.
  *
  * ```ts
  * import { splitReference } from "./references.ts"

@@ -46,7 +46,7 @@ const filtersOf = (application: ApplicationUuid | null): string =>
 interface Kind {
   readonly path: "/networks" | "/volumes"
   readonly creation: (name: string) => Effect.Effect<object>
-  /** Whether an existing resource that the platform didn't create can be used as a shared one. */
+  /** Whether the platform may use an existing resource that it did not create. */
   readonly adopts: boolean
 }
 
@@ -74,7 +74,7 @@ const find = (api: Api, { path }: Kind, name: string): Effect.Effect<Resource | 
         }
       )
 
-/** Removes the network that was just created if an older one has the same name: concurrent creators keep the oldest. */
+/** Removes the network that was just created if an older one has the same name, so that only the oldest one stays. */
 const keepOldest = Effect.fnUntraced(function* (api: Api, name: string, made: string | undefined) {
   const [oldest, ...others] = yield* networksNamed(api, name)
   if (made === undefined || oldest?.Id === made || !others.some(({ Id }) => Id === made)) return
@@ -84,7 +84,9 @@ const keepOldest = Effect.fnUntraced(function* (api: Api, name: string, made: st
 const fits = ({ adopts }: Kind, resource: Resource, application: ApplicationUuid | null): boolean =>
   applicationOf(resource) === application && (isManaged(resource) || (adopts && application === null))
 
-/** Creates a resource if it doesn't exist; of several concurrent callers, all but one find it. */
+/**
+ * Creates a resource if it does not exist. If several callers run concurrently, one creates it and the others find it.
+ */
 const ensure = Effect.fnUntraced(function* (api: Api, kind: Kind, name: string, application: ApplicationUuid | null) {
   if (isReservedNetwork(name)) return yield* new NameTaken({ name })
   const present = yield* find(api, kind, name)

@@ -175,5 +175,5 @@ export const creationOf = (spec: ContainerSpec, product: Product): Readonly<Reco
   })
 }
 
-/** The engine products, where requests differ between them. */
+/** The product of an engine; some requests differ between Docker and Podman. */
 export type Product = EngineInfo["product"]

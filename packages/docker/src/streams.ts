@@ -16,7 +16,7 @@ const pieces = (line: string): ReadonlyArray<string> => {
   )
 }
 
-/** Splits a text into lines, none longer than {@link longestLine}; an incomplete line is the rest. */
+/** Splits a text into lines of at most {@link longestLine} characters, and the rest, which is an incomplete line. */
 export const splitLines = (rest: string, more: string): Cut => {
   const parts = (rest + more).split("\n")
   const last = parts.pop() ?? ""
@@ -25,7 +25,7 @@ export const splitLines = (rest: string, more: string): Cut => {
   return { lines, rest: kept }
 }
 
-/** Returns the lines of a text that arrives in parts, in bounded memory (invariant I25). */
+/** Splits a stream of text into lines, in bounded memory (invariant I25). */
 export const linesOf = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<string, E, R> =>
   text.pipe(
     Stream.mapAccum(
@@ -41,7 +41,7 @@ export const linesOf = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<
 /** A part of a program's output. */
 export interface Frame {
   readonly stream: LogLine["stream"]
-  /** Whether the engine's own frame begins here, or continues. */
+  /** Whether this part is the beginning of a frame of the engine. */
   readonly begins: boolean
   readonly bytes: Uint8Array
 }
@@ -58,10 +58,10 @@ const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
 }
 
 interface Demultiplexer {
-  /** The beginning of an incomplete header. */
+  /** The received bytes of an incomplete header. */
   readonly header: Uint8Array
   readonly stream: LogLine["stream"]
-  /** The missing bytes of the present frame. */
+  /** The number of missing bytes of the current frame. */
   readonly missing: number
   readonly begins: boolean
 }
@@ -92,7 +92,7 @@ const step = (state: Demultiplexer, chunk: Uint8Array): readonly [Demultiplexer,
   return [{ begins, header, missing, stream }, frames]
 }
 
-/** Splits the two streams of a program that an engine sends as one; partial frames are passed on. */
+/** Separates stdout and stderr, which an engine sends as one stream of frames. Passes on partial frames immediately. */
 export const demultiplexed = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Frame, E, R> =>
   bytes.pipe(
     Stream.mapAccum(
@@ -102,9 +102,10 @@ export const demultiplexed = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Str
   )
 
 /**
- * Returns the lines of both streams of a program, each in its own order.
+ * Returns the lines of stdout and stderr, each in its order.
  *
- * With `messages`, a frame is one message of a log, and a line that was too long for one arrives in several.
+ * With `messages`, each frame is one log message and begins a new line. The engine splits a long line into several
+ * messages.
  */
 export const framedLines = <E, R>(
   frames: Stream.Stream<Frame, E, R>,
@@ -132,7 +133,9 @@ export const framedLines = <E, R>(
     )
   })
 
-/** Removes the timestamp from the beginning of a line; a line without one is a part of the line before. */
+/**
+ * Moves the timestamp at the beginning of each line to `at`. A line without a timestamp gets that of the line before.
+ */
 export const parseTimestamp = <E, R>(lines: Stream.Stream<Omit<LogLine, "at">, E, R>): Stream.Stream<LogLine, E, R> =>
   lines.pipe(
     Stream.mapAccum(

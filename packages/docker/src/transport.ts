@@ -17,17 +17,19 @@ import { type SshConnection, SshConnections, SshUnreachable } from "@slipway/ssh
 import { Effect, Redacted, Scope } from "effect"
 import type { HttpClient } from "effect/http"
 
-/** The way to an engine: a client that connects there, and the base address. */
+/** The transport to an engine: an HTTP client that connects to it, and the base URL. */
 export interface Transport {
   readonly client: HttpClient.HttpClient
   readonly base: string
   /** Opens a raw connection to the engine. */
   readonly stream: Effect.Effect<Duplex, EngineUnreachable>
-  /** Returns how full the disk is that a folder of the engine's machine lies on; null if that is unknown. */
+  /**
+   * Returns the used and free space of the disk that contains a folder of the engine's machine; null if unsupported.
+   */
   readonly spaceAt: ((folder: string) => Effect.Effect<DiskSpace, EngineUnreachable>) | null
 }
 
-/** Waits until a connection is open, which an event signals. */
+/** Opens a connection and waits for the event that signals that it is open. */
 const opening = (open: () => Socket, event: "connect" | "secureConnect") =>
   Effect.callback<Duplex, EngineUnreachable>((resume) => {
     const socket = open()
@@ -45,7 +47,10 @@ const clientOver = (connect: NonNullable<Undici.Agent.Options["connect"]>) =>
     return yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, dispatcher)
   })
 
-/** The engine's own folder is visible here unless the platform runs in a container without it. */
+/**
+ * Reads the space of a local disk. It fails if the platform runs in a container that does not have the engine's
+ * folder.
+ */
 const spaceAt = (folder: string) =>
   Effect.tryPromise({
     try: () => statfs(folder),

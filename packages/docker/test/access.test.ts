@@ -43,7 +43,7 @@ const owner = {
 }
 const ref = { application: owner.application, name: containerName(owner) }
 
-/** Builds, runs, inspects and removes: every operation that uses a connection differently. */
+/** Runs one operation of each kind of connection use: builds an image, and runs, inspects and removes a container. */
 const everything = (access: ServerAccess) =>
   Effect.gen(function* () {
     const { image } = yield* started

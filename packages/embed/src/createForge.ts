@@ -31,7 +31,7 @@ import { layerServices } from "./services.ts"
 
 /** The options of a forge; each has a default that needs no setup. */
 export interface ForgeOptions {
-  /** The address of the forge, as callers know it. */
+  /** The public address of the forge. */
   readonly url?: string
   /** The stores; by default in memory, lost when the process exits. */
   readonly store?: Layer.Layer<Stores, unknown>
@@ -52,7 +52,7 @@ export interface ForgeOptions {
   readonly callerOf?: (headers: Headers) => string | undefined | Promise<string | undefined>
   /** Custom routes about custom resource types, behind the same guard as those of the forge. */
   readonly routes?: ReadonlyArray<OwnRoute>
-  /** The largest body that is read, in mebibytes. */
+  /** Maximum size of a request body in mebibytes. */
   readonly largestBody?: number
   /** Whether the web interface is served next to the API; true by default. */
   readonly pages?: boolean
@@ -65,16 +65,16 @@ export interface SessionCaller {
 
 /** A complete forge within a program. */
 export interface Forge {
-  /** Answers requests; `from` is the host program's knowledge about them. */
+  /** Answers a request; `from` has the facts about the request that only the host program knows. */
   readonly handler: Handler
-  /** Makes a listener for Node's own server; it passes on the user that the host program has signed in. */
+  /** Makes a listener for an HTTP server of Node; it passes on the user that the host program has signed in. */
   readonly listener: ReturnType<typeof listenerOf>
-  /** Acts as a user, with the user's permissions; a refusal is thrown as `ForgeError`. */
+  /** Returns the methods of a user, with the user's permissions; a denied action throws `ForgeError`. */
   readonly actAs: {
     (who: string | SessionCaller, options?: { readonly errors?: "thrown" }): Methods<"thrown">
     (who: string | SessionCaller, options: { readonly errors: "values" }): Methods<"values">
   }
-  /** Acts without a sign-in. */
+  /** The methods of an anonymous caller. */
   readonly anonymous: Methods<"thrown">
   /** Stops the forge and releases its resources. */
   readonly dispose: () => Promise<void>
@@ -97,7 +97,7 @@ const authenticator = (callerOf: NonNullable<ForgeOptions["callerOf"]>) =>
       })
   })
 
-/** Throws if Node lacks the password hash function. */
+/** Throws if this version of Node does not have the password hash function Argon2id. */
 const needArgon2 = () => {
   if (typeof crypto.argon2 === "function") return
   throw new Error(

@@ -25,7 +25,7 @@ export const withAddress = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServ
     )
   )
 
-/** Returns the context of a request to the forge: its sender, as far as the host program knows it. */
+/** Returns the context of a request: the address and the user, if the host program knows them. */
 export const contextOf = ({ address, user }: From) => {
   const context = Context.make(RemoteAddress, address)
   return user === undefined ? context : Context.add(context, Authenticator, { callerOf: () => Effect.succeed(user) })

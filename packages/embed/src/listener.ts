@@ -36,7 +36,7 @@ const send = async (answer: Response, response: ServerResponse): Promise<void> =
   else await pipeline(Readable.fromWeb(answer.body as ReadableStream), response)
 }
 
-/** Returns a request handler as a listener of Node's own server. */
+/** Converts a request handler to a listener for an HTTP server of Node. */
 export const listenerOf =
   (handler: Handler, origin: string) =>
   (userOf: UserOf = () => undefined) =>

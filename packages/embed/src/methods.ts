@@ -41,7 +41,7 @@ type Input<A extends ActionName, Kind, Body, Query> = ParamsPart<ParamsOf<A>> &
   PartOf<"body", Body> &
   QueryPart<Kind, Query>
 
-/** One method: an action of the access tables, done as the caller. */
+/** A method that performs an action of the access tables as the caller. */
 export type Method<A extends keyof ForgeShapes, Failing> =
   ForgeShapes[A] extends Shape<infer Kind, infer Body, infer Query, infer T, boolean>
     ? unknown extends ParamsPart<ParamsOf<A>> & PartOf<"body", Body>
@@ -49,7 +49,7 @@ export type Method<A extends keyof ForgeShapes, Failing> =
       : (input: Input<A, Kind, Body, Query>) => Promise<Outcome<Answer<Kind, T>, Failing>>
     : never
 
-/** The result of a method: its answer, or a tagged answer or error where errors are values. */
+/** The result of a method: its answer; or, if errors are returned as values, a tagged answer or error. */
 export type Outcome<T, Failing> = Failing extends "values"
   ? { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ForgeError }
   : T
@@ -74,7 +74,7 @@ export type Methods<Failing, Names extends string = Served, Before extends strin
 export class ForgeError extends Error {
   override readonly name = "ForgeError"
   readonly status: number
-  /** The other fields of the answer. */
+  /** The other fields of the error response. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(status: number, details: Readonly<Record<string, unknown>>) {
@@ -143,7 +143,7 @@ interface Endpoint {
   readonly shape: AnyShape
 }
 
-/** The endpoint of each action: the first where an action has several routes. */
+/** The endpoint of each action; the first one if an action has several routes. */
 const endpoints: ReadonlyArray<Endpoint> = (() => {
   const known = new Map<string, Endpoint>()
   HttpApi.reflect(ForgeApi, {

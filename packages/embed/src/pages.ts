@@ -12,7 +12,7 @@ import { NetAddress } from "effect/net"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>
 
-/** Headers that belong only to the browser's own request. */
+/** The headers of the browser's request that the pages do not pass on to the API. */
 const ofOuterRequest =
   /^(?:authorization|sudo|origin|referer|accept|accept-encoding|connection|expect|range|te|upgrade|signature|signature-input|digest|content-.*|transfer-.*|if-.*|sec-.*|x-(?:gitea|svc)-otp)$/
 
@@ -35,7 +35,7 @@ const isUnknown = (cause: Cause.Cause<unknown>): boolean => {
 const wantsHtml = ({ headers, method, url }: HttpServerRequest.HttpServerRequest): boolean =>
   (method === "GET" || method === "HEAD") && !url.startsWith("/api/") && (headers.accept ?? "").includes("text/html")
 
-/** Returns how the pages reach the API for one request: in this process, as the sender of the request. */
+/** Returns the connection of the pages to the API for one request: in this process, as the user of the request. */
 const reachOf = Effect.fnUntraced(function* (
   inner: () => Answer,
   request: HttpServerRequest.HttpServerRequest,

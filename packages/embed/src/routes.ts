@@ -7,7 +7,7 @@ export interface OwnRoute {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** The path; `:name` is the resource's name: `/printers/:name/pages`. */
   readonly path: `/${string}:name${string}`
-  /** The action that the rules authorize. */
+  /** The action that a request needs permission for. */
   readonly action: string
   /**
    * Answers an allowed request; its body is complete and within the forge's limit.

@@ -11,7 +11,7 @@ import { Layer, type Redacted } from "effect"
 
 export { layerPages } from "./pages.ts"
 
-/** The services that the use cases of the forge need, except stores, bytes, git and settings. */
+/** The services that the use cases of the forge need, except stores, blobs, git and settings. */
 export const layerServices = (secretKey: Redacted.Redacted<Uint8Array>) =>
   Layer.mergeAll(
     Vault.layer(secretKey).pipe(Layer.provideMerge(layerCryptography)),

@@ -77,7 +77,7 @@ describe("git clients of an embedded forge", () => {
     })
   })
 
-  it("find nothing if the forge keeps repositories in memory, which the API still reads and writes", async () => {
+  it("find no repository if the forge stores them in memory; the API still reads and writes them", async () => {
     await using forge = await createForge({ administrator })
     await forge.actAs("ann").account.repository.create({ body: { name: "site", auto_init: true } })
     const refs = "http://localhost/ann/site.git/info/refs?service=git-upload-pack"
@@ -86,7 +86,7 @@ describe("git clients of an embedded forge", () => {
     expect((await forge.anonymous.repository.commit.list({ params })).length).toBe(1)
   })
 
-  it("leave a directory unchanged, and no temporary folder, after the forge is disposed", async () => {
+  it("keep the directory and remove the temporary folder when the forge is disposed", async () => {
     const temporary = () => readdirSync(tmpdir()).filter((name) => name.startsWith("slipway-embed-git-"))
     const before = temporary()
     const forge = await createForge({ administrator, git: "temporary" })

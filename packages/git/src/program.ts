@@ -6,7 +6,9 @@ import { Data, Duration, Effect, Stream } from "effect"
 export interface GitRun {
   readonly args: ReadonlyArray<string>
   readonly input?: string | Uint8Array
-  /** Settings in addition to those of each run, `name=value`; every user of the machine can read them. */
+  /**
+   * Additional git settings in the form `name=value`. They are in the command line, which every local user can read.
+   */
   readonly settings?: ReadonlyArray<string>
   /** Additional environment variables, for this run only. */
   readonly environment?: Readonly<Record<string, string>>
@@ -63,7 +65,7 @@ const failedBy = (command: string, { message, reason, said }: RunFailed) => {
   return new GitFailed({ command, exitCode, said: failure.trim() })
 }
 
-/** Runs the git program, and returns its output; an interruption ends it, and waits for its exit. */
+/** Runs the git program and returns its output. An interruption stops the program and waits for its exit. */
 export const runGit = (
   { args, environment: more = {}, input = "", settings = [] }: GitRun,
   limits: RunLimits = usual
@@ -82,7 +84,7 @@ export const runGit = (
 
 const mostErrorBytes = 4_096
 
-/** Runs the git program, and streams its output with backpressure; it ends with the stream. */
+/** Runs the git program and streams its output with backpressure. The program is stopped when the stream ends. */
 export const streamGit = ({
   args,
   environment: more = {},

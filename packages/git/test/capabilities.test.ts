@@ -25,7 +25,7 @@ const told = (repository: number) =>
   }).pipe(Effect.scoped)
 
 describe("the capabilities of git", () => {
-  it.live("are cached for each object format, and missing for a missing repository", () =>
+  it.live("are cached for each object format, and fail for a missing repository", () =>
     Effect.gen(function* () {
       const git = yield* GitRepositories
       const formats: ReadonlyArray<ObjectFormat> = ["sha1", "sha256"]

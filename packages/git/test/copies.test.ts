@@ -17,7 +17,7 @@ const commit = (ref: string, number: number) =>
   `commit ${ref}\ncommitter A <a@example.com> ${number} +0000\ndata 1\nm\nM 644 inline f${number}\ndata 1\nx\n\n`
 
 describe("a copy of a repository in use", () => {
-  it.live("contains all reachable objects during concurrent repacks, and no undecided push", () =>
+  it.live("contains all reachable objects despite concurrent repacks, and no objects of pending pushes", () =>
     Effect.gen(function* () {
       mkdirSync(join(root, "making"))
       execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", folder])

@@ -155,7 +155,7 @@ describe("git repositories on disk", () => {
     })
   )
 
-  it.live("move a repository of another database aside and keep it", () =>
+  it.live("move a leftover repository with the same id aside, and keep it", () =>
     Effect.gen(function* () {
       const root = newRoot()
       yield* on(root, create)

@@ -18,7 +18,7 @@ const none = "0".repeat(40)
 const line = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, "0")}${text}`
 
 let count = 0
-/** A folder with an empty repository; returns the result of a push to it, and its leftovers. */
+/** A folder with an empty repository, functions to push to it, and its leftovers. */
 const fixture = (limits: Parameters<typeof layerGitTransport>[1] = {}) => {
   const root = join(folder, String(count++))
   const path = join(root, "repositories", "0", "1.git")
@@ -119,25 +119,25 @@ const good = packOf({ a: "a", large: randomBytes(300_000) })
 
 describe("hostile pushes are refused, and leave nothing", () => {
   const cases: Readonly<Record<string, { input: Stream.Stream<Uint8Array>; says: RegExp; push?: number }>> = {
-    "a pack that is cut": {
+    "a truncated pack": {
       input: sent(command(good.commit), good.pack.subarray(0, good.pack.length / 2)),
       says: /early EOF|unpack/
     },
-    "a pack that is corrupt": {
+    "a corrupt pack": {
       input: sent(command(good.commit), Buffer.from(good.pack).fill(0x55, 1_000, 2_000)),
       says: /unpack .*(?:error|abnormal|failed)|inflate/
     },
-    "a pack that is larger than it may be": {
+    "a pack over the size limit": {
       input: sent(command(good.commit), good.pack),
       says: /pack exceeds maximum allowed size/,
       push: 100_000
     },
-    "a delta that stands for more than any memory holds": {
+    "a delta that expands beyond the memory limit": {
       input: sent(command("1".repeat(40)), bomb()),
       says: /unpack/
     },
-    "a command that stops halfway": { input: Stream.make(Buffer.from("00a00000")), says: /^/ },
-    "a ref whose name leads upwards": {
+    "a truncated command": { input: Stream.make(Buffer.from("00a00000")), says: /^/ },
+    "a ref name with `..`": {
       input: sent(command(good.commit, "refs/heads/../../x"), good.pack),
       says: /pre-receive hook declined/
     },

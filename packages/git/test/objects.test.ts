@@ -143,7 +143,7 @@ describe("git objects on disk", () => {
       }
     })
 
-  it.live("answers about objects are read once, and then from the cache, without a program", () =>
+  it.live("answers about objects are cached after the first read, without another program", () =>
     onDisk({}, (root) =>
       Effect.gen(function* () {
         const { commit, folder, tree } = yield* made(root, { "a/b": "b\n", c: "c\n" })
@@ -165,7 +165,7 @@ describe("git objects on disk", () => {
     )
   )
 
-  it.live("answers of one repository are not those of another with the same objects", () =>
+  it.live("cached answers of one repository are not returned for another one with the same objects", () =>
     onDisk({}, (root) =>
       Effect.gen(function* () {
         const { commit, folder, tree } = yield* made(root, { "a/b": "b\n", c: "c\n" })

@@ -7,7 +7,7 @@ import { pathExpressions } from "../src/forge/pathExpressions.ts"
 const owners = (text: string, ...paths: ReadonlyArray<string>) =>
   Effect.provideService(ownersOf(ownershipRules(text), paths), PathExpressions, pathExpressions)
 
-it.effect("path owners come from every rule that matches a whole path", () =>
+it.effect("the owners of a path are those of every rule that matches the whole path", () =>
   Effect.gen(function* () {
     const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
       ["docs/(aws|azure)/[^/]*\\\\.(md|txt) @a @org/team", ["docs/aws/a.md"], ["a", "org/team"]],

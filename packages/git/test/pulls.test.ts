@@ -112,7 +112,7 @@ const count = (tree: string, of: string) => Number(git(tree, "rev-list", "--coun
 
 const treeOf = (tree: string) => git(tree, "rev-parse", "HEAD^{tree}")
 
-/** The result of git with the two branches in a work tree. */
+/** Merges the two branches with git in a work tree, as the expected result. */
 const oracle: Readonly<Record<JoinStyle, (tree: string) => Made>> = {
   merge: (tree) =>
     tried(tree, "merge", "-q", "--no-ff", "-m", "merge", "topic") === undefined

@@ -114,7 +114,7 @@ describe("repositories at other hosts", () => {
     })
   )
 
-  it.live("I25: are abandoned when they never respond or are too large", () =>
+  it.live("I25: fail at the timeout if they never respond, and at the size limit if they are too large", () =>
     Effect.gen(function* () {
       const silent = createServer(() => {})
       yield* Effect.acquireRelease(

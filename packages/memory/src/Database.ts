@@ -12,7 +12,7 @@ export interface Snapshot {
 interface Level {
   /** Replaced and never modified. */
   tables: Snapshot["tables"]
-  /** Allows one writer at a time: a transaction within this one, or a statement of this one. */
+  /** Allows one writer at a time: a nested transaction, or a statement of this transaction. */
   readonly gate: Semaphore.Semaphore
   ended: boolean
 }
@@ -28,7 +28,7 @@ const open = (level: Level): Level => {
   return level
 }
 
-/** The transactions of the present fiber, one for each database. */
+/** The open transactions of the current fiber, one for each database. */
 const Running = Context.Reference<ReadonlyMap<Database, Level>>("@slipway/memory/Running", {
   defaultValue: () => new Map()
 })
@@ -52,7 +52,7 @@ export class Database {
     })
   })
 
-  /** Reads the tables as the present transaction sees them. */
+  /** Reads the tables as the current transaction sees them. */
   readonly read = <A>(query: (snapshot: Snapshot) => A): Effect.Effect<A> =>
     this.#within((level) => Effect.sync(() => query(open(level))))
 
@@ -69,7 +69,7 @@ export class Database {
       )
     )
 
-  /** Runs an effect in a transaction, or in one within the present one. */
+  /** Runs an effect in a transaction, which is nested if another one is open. */
   readonly run = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     this.#within((parent, running) =>
       parent.gate.withPermit(

@@ -8,7 +8,7 @@ export interface Row {
   readonly id: number
 }
 
-/** A unique key, or null; a second row with it is `Duplicate` of `of`. */
+/** A unique key, or null to allow any number of rows. A second row with the same key fails with `Duplicate({ of })`. */
 export interface UniqueKey<R> {
   readonly of: string
   readonly key: (row: R) => string | null
@@ -90,7 +90,10 @@ export class Table<R extends Row> implements Referred {
     }
   }
 
-  /** Enforces a reference: its key is null or that of an existing row; `onRemove` may define how the row drops it. */
+  /**
+   * Declares a foreign key: the key is null or the key of an existing row in `to`. When that row is removed, `onRemove`
+   * removes this row, refuses the removal, or changes this row with a function.
+   */
   refer(key: (row: R) => string | null, to: Referred, onRemove: "removes" | "refused" | ((row: R) => R)): void {
     const { ids } = this.index({ key })
     this.#references.push({ key, to })
@@ -159,7 +162,7 @@ export class Table<R extends Row> implements Referred {
     return present === undefined ? Result.succeed(false) : Result.map(this.#put(snapshot, row, present), () => true)
   }
 
-  /** Removes a row with its dependents, unless another row keeps it. */
+  /** Removes a row and the rows that depend on it. Fails with `InUse` if a foreign key refuses the removal. */
   remove(snapshot: Snapshot, id: number): Result.Result<boolean, InUse> {
     const present = this.get(snapshot, id)
     if (present === undefined) return Result.succeed(false)

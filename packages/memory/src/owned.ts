@@ -45,7 +45,7 @@ const keyOf = (kind: OwnedData, fields: ReadonlyArray<string>, row: Values): str
   return values.includes(null) ? null : JSON.stringify(values)
 }
 
-/** The unique fields: those of the declaration, then the number within its first scope. */
+/** Returns the unique keys of a resource type: the declared ones, then the number within the first scope. */
 const alone = ({ numbered, unique, within }: OwnedData): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
   const [scope] = within
   const number = numbered === undefined || scope === undefined ? [] : [[numbered, [scope, numbered]] as const]

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 
 model("memory against memory", layer, layer)
 
-/** Stores with one wrong behaviour each. */
+/** Incorrect stores: each has one wrong behaviour, by its name. */
 const spoiled: Readonly<
   Record<string, Layer.Layer<ApplicationStore, never, Stores> | Layer.Layer<DomainStore, never, Stores>>
 > = {

@@ -12,8 +12,8 @@ const codeOf = ({ reason: { cause } }: SqlError): string => {
 const operational = /^(53|57P|58|25006)/
 
 /**
- * Whether a failure is independent of the statement: the database is unreachable, does not respond, or is out of space
- * or connections.
+ * Returns whether a failure is independent of the statement: the database is unreachable, does not respond, or is out
+ * of space or connections.
  */
 export const isUnavailable = (error: SqlError): boolean =>
   ["ConnectionError", "AuthenticationError", "LockTimeoutError", "StatementTimeoutError"].includes(error.reason._tag) ||
@@ -22,7 +22,7 @@ export const isUnavailable = (error: SqlError): boolean =>
 // The error codes with which a server ends connections.
 const cutOff = /^57P0[12]/
 
-/** Whether an open connection was lost: the outcome of its last statement is unknown. */
+/** Returns whether an open connection was lost: the outcome of its last statement is unknown. */
 export const isLost = (error: SqlError): boolean =>
   cutOff.test(codeOf(error)) || (error.reason._tag === "ConnectionError" && error.reason.operation !== "connect")
 
@@ -33,18 +33,20 @@ const unavailability = (error: SqlError): Unavailability => {
   return /^(53100|58)/.test(code) ? "full" : code.startsWith("53") ? "busy" : "away"
 }
 
-/** Returns the defect for a port's caller, who can't handle a failure of the database. */
+/**
+ * Returns the defect for a database error: `StoreUnavailable` if the database is unavailable, else the error itself.
+ */
 export const toDefect = (error: SqlError): SqlError | StoreUnavailable =>
   isUnavailable(error) ? new StoreUnavailable({ reason: unavailability(error), cause: error }) : error
 
-/** Whether a server had no connection left, which it reports before any work is done. */
+/** Returns whether a server refused a connection because its limit is reached; it has then executed nothing. */
 export const isOutOfConnections = (error: SqlError): boolean => codeOf(error) === "53300"
 
 const lastPause = 6
 
 /**
- * Retries while the server has no free connection: for a second and a quarter in all. Other failures are handled by
- * `failing`.
+ * Retries with backoff while the server has no free connection, for about 1.25 seconds in total. `failing` handles
+ * other failures.
  */
 const queuedOr = <A, E, R, E2>(
   effect: Effect.Effect<A, E, R>,
@@ -59,7 +61,7 @@ const queuedOr = <A, E, R, E2>(
   return attempt(1)
 }
 
-/** Waits for a free connection; other failures are those of the effect. */
+/** Retries an effect while the server has no free connection; passes every other failure on. */
 export const queued = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => queuedOr(effect, Effect.fail)
 
 const pause = (number: number): Effect.Effect<void> =>
@@ -67,7 +69,7 @@ const pause = (number: number): Effect.Effect<void> =>
     Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
   )
 
-/** Makes every failure of the database a defect: a port's caller can't handle it. */
+/** Turns every database error into a defect, because callers of a port cannot handle it. Retries like `queued`. */
 export const orDieSql = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
   queuedOr(effect, (error) =>
     isSqlError(error) ? Effect.die(toDefect(error)) : Effect.fail(error as Exclude<E, SqlError>)

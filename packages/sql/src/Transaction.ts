@@ -8,11 +8,11 @@ import { isLost, queued, toDefect } from "./SqlErrors.ts"
 const ATTEMPTS = 5
 
 /**
- * Transactions on SQL.
+ * Runs transactions in an SQL database.
  *
  * Only the outermost transaction is retried after a serialization failure or a deadlock, because PostgreSQL has rolled
- * back all of it; an attempt within it is a savepoint. An SQL error that was caught without an attempt makes the commit
- * a defect: partial work is never committed.
+ * back all of it. A nested attempt is a savepoint. An SQL error that was caught outside of an attempt makes the commit
+ * a defect, so that partial work is never committed.
  */
 export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Layer.effect(
   Transaction,
@@ -41,14 +41,14 @@ export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Laye
   })
 )
 
-/** When the connection is lost, the rollback dies with the driver's error. */
+/** Turns an SQL error into a defect, also that of a rollback on a lost connection. */
 const toDefects = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E, R> =>
   Effect.catchCause(effect, (cause) => {
     const error = sqlErrorIn(cause)
     return error === undefined ? Effect.failCause(cause as Cause.Cause<E>) : Effect.die(toDefect(error))
   })
 
-/** Stores turn SQL errors into defects, so one may occur as either. */
+/** Finds the SQL error in a cause, as a failure or a defect: stores turn SQL errors into defects. */
 const sqlErrorIn = (cause: Cause.Cause<unknown>): SqlError | undefined => {
   if (Cause.hasInterrupts(cause)) return undefined
   for (const reason of cause.reasons) {

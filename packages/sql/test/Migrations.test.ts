@@ -71,7 +71,7 @@ onEachEngine(({ database }) => {
 })
 
 onServer("migrations of several processes", () => {
-  it.effect("run once when twelve clients start together", () =>
+  it.effect("run once when twelve clients start concurrently", () =>
     Effect.gen(function* () {
       const address = yield* testServer
       const schema = testSchema()
@@ -87,7 +87,7 @@ onServer("migrations of several processes", () => {
   )
 
   it.effect(
-    "run once when three processes start together",
+    "run once when three processes start concurrently",
     () =>
       Effect.gen(function* () {
         const address = yield* testServer

@@ -8,7 +8,7 @@ import { onEachEngine } from "./support/engines.ts"
 class NameTaken extends Data.TaggedError("NameTaken")<{ readonly name: string }> {}
 
 onEachEngine(({ database }) => {
-  it.effect("maps a violation of the named constraint only", () =>
+  it.effect("onUnique maps only a violation of the named constraint to a domain error", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* sql`CREATE TABLE team (id integer CONSTRAINT team_id PRIMARY KEY, name text NOT NULL)`
@@ -32,7 +32,7 @@ onEachEngine(({ database }) => {
     }).pipe(Effect.provide(database))
   )
 
-  it.effect("keeps domain errors unchanged", () =>
+  it.effect("orDieSql and onUnique keep domain errors unchanged", () =>
     Effect.gen(function* () {
       const failing: Effect.Effect<never, NameTaken> = Effect.fail(new NameTaken({ name: "x" }))
       expect(yield* Effect.flip(orDieSql(failing))).toEqual(new NameTaken({ name: "x" }))

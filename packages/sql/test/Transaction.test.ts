@@ -26,7 +26,7 @@ const defect = (exit: Exit.Exit<unknown, unknown>): unknown =>
 const lost = new SqlError({ reason: new SerializationError({ cause: new Error("lost"), operation: "query" }) })
 const gone = new SqlError({ reason: new ConnectionError({ cause: new Error("gone"), operation: "query" }) })
 
-it.effect("retries a transaction only if its connection failed before it began", () =>
+it.effect("retries a transaction after a lost connection only if the transaction had not begun", () =>
   Effect.gen(function* () {
     let times = 0
     const withTransaction = <A, E, R>(work: Effect.Effect<A, E, R>) => (++times === 1 ? Effect.fail(gone) : work)
@@ -64,7 +64,7 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("runs an attempt within a transaction as a savepoint", () =>
+  it.effect("runs a nested attempt as a savepoint", () =>
     Effect.gen(function* () {
       yield* table
       const { attempt, run } = yield* Transaction
@@ -124,7 +124,7 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("runs a lost transaction five times in all, only at the outermost level", () =>
+  it.effect("runs a conflicting transaction at most five times, and retries only the outermost one", () =>
     Effect.gen(function* () {
       yield* table
       const { run } = yield* Transaction

@@ -53,7 +53,7 @@ const small: ReadonlyArray<Migration> = [
 ]
 
 onServer("a dump", () => {
-  it.live("contains every row of one snapshot, and restores into another kind of database", () =>
+  it.live("contains every row of one snapshot, and restores from a server into an embedded database", () =>
     Effect.gen(function* () {
       const server = yield* testDatabase
       const onServer = Effect.provide(Database.layer(server, { schema: "small", migrations: small.slice(0, 1) }))
@@ -77,7 +77,7 @@ onServer("a dump", () => {
     })
   )
 
-  it.live("changes nothing if it is incomplete, and is migrated if it is older", () =>
+  it.live("changes nothing when it is invalid, and is migrated when it is from an older version", () =>
     Effect.gen(function* () {
       const source = yield* testDatabase
       yield* Effect.void.pipe(

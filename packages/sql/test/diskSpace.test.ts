@@ -23,7 +23,7 @@ const disk = Effect.acquireRelease(
 
 describe.skipIf(postgresMissing() !== undefined)("the disk of a PostgreSQL server", () => {
   it.live(
-    "is reported as full at each check, until it has free space again",
+    "is reported as full by every check until it has free space again",
     () =>
       Effect.gen(function* () {
         const folder = yield* disk

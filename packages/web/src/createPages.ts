@@ -15,7 +15,7 @@ export interface PagesOptions {
   readonly now?: () => Date
 }
 
-/** How a request reaches the forge. */
+/** The connection of the pages to the forge, for one request. */
 export interface Reach extends BaseReach {
   /** The ways to sign in that the site offers; only with a password by default. */
   readonly signInWays?: SignInWays

@@ -9,13 +9,13 @@ import type { RepositoryFacts } from "@slipway/domain/forge/access"
 import { newEnforcer, newModelFromString } from "casbin"
 import { type BenchQuestion, type Verb, world } from "./world.ts"
 
-/** A prepared question: everything that can be looked up beforehand has been. */
+/** A question that is prepared for the measurement: all look-ups are done. */
 export interface PreparedQuestion {
   readonly plain: () => boolean
   readonly explained: () => boolean
 }
 
-/** A program that answers the questions: without reasons, and with them if it has any. */
+/** An access control library that answers the questions, without reasons and, if it supports them, with reasons. */
 export interface Program {
   readonly name: string
   readonly prepare: (question: BenchQuestion) => PreparedQuestion
@@ -117,7 +117,7 @@ const casl = (): Program => {
   }
 }
 
-/** The facts that the rules in text need, from the loaded ones. */
+/** Returns the facts that the rules of Casbin and Cedar use. */
 const needed = (facts: RepositoryFacts) => ({
   signedIn: facts.signedIn,
   siteAdmin: facts.siteAdmin,
@@ -213,5 +213,5 @@ const cedar = (): Program => {
   }
 }
 
-/** The programs that Slipway is compared with, ready to answer. */
+/** Returns the libraries that Slipway is compared with. */
 export const peers = async (): Promise<ReadonlyArray<Program>> => [casl(), await casbin(), cedar()]

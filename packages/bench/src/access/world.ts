@@ -2,7 +2,7 @@ import type { Loaded } from "@slipway/access"
 import { type ActionName, type FactsAbout, load, type RepositoryFacts } from "@slipway/domain/forge/access"
 import { type Asker, factsOf, parseWorld, type World } from "@slipway/testkit/forge"
 
-/** The actions of the questions, with the verb of the other programs for each. */
+/** The actions of the questions, each with its name in the other libraries. */
 export const questionActions = [
   { action: "repository.read", verb: "see" },
   { action: "repository.contents.read", verb: "readCode" },
@@ -12,10 +12,10 @@ export const questionActions = [
   { action: "repository.delete", verb: "own" }
 ] as const satisfies ReadonlyArray<{ action: ActionName; verb: string }>
 
-/** A verb of the other programs. */
+/** The name of an action in the other libraries. */
 export type Verb = (typeof questionActions)[number]["verb"]
 
-/** One question: user, action and repository, with the facts loaded. */
+/** One question: a user, an action and a repository, with the loaded facts. */
 export interface BenchQuestion {
   readonly user: string
   readonly repository: string
@@ -27,7 +27,9 @@ export interface BenchQuestion {
 
 const pick = (seed: number, below: number) => ((seed * 2654435761) >>> 8) % below
 
-/** Builds the world of the benchmark: ten organizations, two hundred repositories, forty users; always the same one. */
+/**
+ * Builds the data of the benchmark, which is deterministic: ten organizations, two hundred repositories, forty users.
+ */
 const text = (): string => {
   const lines: Array<string> = ["user root admin"]
   for (let u = 0; u < 38; u++) lines.push(`user u${u}`)
@@ -52,15 +54,15 @@ const text = (): string => {
   return lines.join("\n")
 }
 
-/** The world that every program answers about. */
+/** The users, organizations and repositories about which all libraries answer. */
 export const world: World = parseWorld(text())
 
-/** All callers: each user, and the anonymous one. */
+/** All callers: every user, and the anonymous caller. */
 export const questionCallers: ReadonlyArray<string> = ["anonymous", ...world.users.keys()]
 
 const asker = (name: string): Asker => ({ name: name === "anonymous" ? undefined : name, token: undefined })
 
-/** The questions: a sample of users, actions and repositories, shuffled, with the facts loaded. */
+/** The questions: a shuffled sample of users, actions and repositories, with the loaded facts. */
 export const questions: ReadonlyArray<BenchQuestion> = Array.from({ length: 4000 }, (_, n) => {
   const user = questionCallers[pick(n + 1, questionCallers.length)] as string
   const repository = world.repositories[pick(n * 3 + 7, world.repositories.length)]

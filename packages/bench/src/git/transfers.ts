@@ -15,9 +15,9 @@ import { print } from "../support/output.ts"
 const concurrency = 16
 /** Size in bytes of random files, which don't compress. */
 const large = { files: 16, size: 64 * 1024 ** 2 } as const
-/** The required share of git's own throughput. */
+/** The required throughput, as a share of the throughput of git's own server. */
 const least = 0.9
-/** The allowed growth of the process in mebibytes while it serves a repository of a gibibyte. */
+/** The maximum memory growth of the process in mebibytes while it serves a repository of one gibibyte. */
 const mostGrowth = 256
 
 const password = "a bench of wood"
@@ -41,7 +41,7 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - began) / 1_000
 }
 
-/** The common folder of both servers, and the folders with repositories to push to. */
+/** The addresses on one server: of the repository to clone, and of a new repository to push to. */
 interface Served {
   readonly clone: string
   readonly fresh: (turn: number) => Promise<string>
@@ -186,7 +186,7 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
   return good && own - before <= mostGrowth && mebibytes > 1_000
 }
 
-/** Measures serving clients; returns whether it is within the limits. */
+/** Measures the transfers to and from git clients; returns whether all results are within the limits. */
 export const transfers = (seeded: string): Promise<boolean> =>
   Effect.runPromise(
     Effect.scoped(

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 
 const usualConnections = 16
-/** The number of connections beyond which waiting measures the client more than the server. */
+/** Maximum number of connections: with more, the waiting time is that of the client rather than the server. */
 const mostConnections = 256
-/** Maximum delay of a request in milliseconds: two ticks of a timer, and a little. */
+/** Maximum delay of a sent request in milliseconds: a little more than two timer ticks. */
 const mostLate = 5
 
 /** The measurements of one round of requests to a server. */
@@ -41,8 +41,8 @@ const bytes = Buffer.allocUnsafe(1 << 16)
 const mostOfHead = 4_096
 
 /**
- * Connects to a server. Requests are always the same bytes, and of an answer only the length is parsed, which takes a
- * fraction of the time of Node's own client.
+ * Connects to a server. All requests are the same bytes, and only the length of a response is parsed, which takes a
+ * fraction of the time of Node's HTTP client.
  */
 const connected = ({ base, path, token }: Target, failed: (error: Error) => void): Promise<Connection> => {
   const { host, hostname, port } = new URL(base)

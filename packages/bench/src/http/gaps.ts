@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 
-/** The processor time that the machine takes from programs that need only a processor. */
+/** The pauses of a busy loop, in which other programs use the processor. */
 export interface Gaps {
   /** The share of time without a processor, in pauses of half a millisecond and more. */
   readonly share: number
@@ -22,7 +22,7 @@ for (const until = last + milliseconds; last < until; ) {
 parentPort.postMessage({ lost, pauses, longest })
 `
 
-/** Polls the clock on each processor for a time in milliseconds, without other load, and returns the gaps. */
+/** Polls the clock on each processor for a time in milliseconds, and returns the pauses. */
 export const gaps = async (milliseconds = 5_000): Promise<Gaps> => {
   const found = await Promise.all(
     Array.from(

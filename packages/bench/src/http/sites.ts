@@ -92,7 +92,7 @@ const seededDeploy = (server: ServerAddress, { rows }: Seeding) =>
 export const seeded = (service: Service, server: ServerAddress, seeding = usual): Effect.Effect<string, unknown> =>
   Effect.map(service === "forge" ? seededForge(server, seeding) : seededDeploy(server, seeding), ({ token }) => token)
 
-/** Starts a service on the database; polling servers is postponed, as there are none. */
+/** Starts a service on the database, without polling of servers, because the site has none. */
 export const started = (
   service: Service,
   server: ServerAddress,

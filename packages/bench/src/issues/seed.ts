@@ -62,7 +62,7 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, issues: number, rep
  * Fills a database that has users and repositories with issues, three comments to each, labels, notifications and one
  * long timeline.
  *
- * Writes the rows that triggers would write one by one in bulk instead.
+ * The rows that triggers would write one by one are written in bulk.
  */
 export const seedIssues = Effect.fnUntraced(function* (issues: number, repositories: number) {
   const sql = yield* SqlClient

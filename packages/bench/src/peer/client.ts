@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 
-/** A page that is requested: its address, and the request's token. */
+/** A page to request: its address, and the token of the request. */
 export interface Page {
   readonly base: string
   readonly path: string
@@ -47,7 +47,7 @@ const reader = (answered: (status: number) => void) => {
 /**
  * Requests a page on several connections for a time in milliseconds; returns the answers per second.
  *
- * Parses of an answer only its length, so that this process takes little of the processors that it shares with the servers.
+ * Only the length of an answer is parsed, because this process shares the processors with the servers.
  */
 export const rateOf = async ({ base, path, token }: Page, milliseconds: number, connections = 16): Promise<number> => {
   const { host, hostname, port } = new URL(base)

@@ -32,7 +32,7 @@ export type Rates = Readonly<Record<"creates" | "reads" | "pages" | "lists", num
 /** Number of requests in each part of the load. */
 export const requests = { creates: 1500, reads: 1500, pages: 1500, lists: 10 } as const
 
-/** Creates applications with domains, reads them, and lists them: a hundred a page, and all. */
+/** Creates applications with domains, reads them, and lists them: in pages of 100, and all in one response. */
 export const loadDeploy = async (base: string): Promise<Rates> => {
   const api = `${base}/api/v1`
   const first = async (path: string) => ((await send("GET", api + path)) as ReadonlyArray<{ uuid: string }>)[0]?.uuid

@@ -38,8 +38,8 @@ const named = (server: ServerAddress, name: string): ServerAddress => {
 }
 
 /**
- * Makes a database until the scope closes, and returns it with the result of filling it. On a persistent server, it is
- * a copy of the one filled first.
+ * Creates and fills a database until the scope closes, and returns its address with the result of `fill`. On a
+ * persistent server, the database is a copy of the one that was filled first.
  */
 export const filledDatabase = Effect.fnUntraced(function* <E, R>(
   server: ServerAddress,

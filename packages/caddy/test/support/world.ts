@@ -158,7 +158,7 @@ const world = Layer.effect(
   }))
 )
 
-/** One test's Caddy, with the world around it. */
+/** Provides the Caddy of one test, its settings, and the other services that a test needs. */
 export const caddyWorld = (more?: Readonly<Record<string, string>>) =>
   Layer.unwrap(
     Effect.map(

@@ -20,12 +20,12 @@ import { ProgramUnavailable, programPath, run } from "./programs.ts"
 
 /** A Podman service of one test. */
 export interface PodmanService {
-  /** The path of its socket, which serves the Docker Engine API. */
+  /** The path of the socket that serves the Docker Engine API. */
   readonly socket: string
   readonly access: LocalAccess
-  /** The reference of an image with busybox in `/bin`, under the names of all its programs. */
+  /** The reference of an image with busybox in `/bin`, with links for all of its commands. */
   readonly image: string
-  /** Runs the command line on the same containers. */
+  /** Runs the `podman` command line with the containers of this service. */
   readonly podman: (...args: ReadonlyArray<string>) => Effect.Effect<string, ProgramUnavailable>
   /** Kills the service and all containers; none of them restarts until `start`. */
   readonly kill: Effect.Effect<void, ProgramUnavailable>
@@ -97,8 +97,8 @@ const claim = (name: string) =>
   })
 
 /**
- * Reserves a second octet of addresses 10.x that no interface of this machine and no other test uses: an abstract
- * socket name, which the kernel gives to one process at a time, and frees on its exit.
+ * Reserves a network `10.x` that no interface of this machine and no other test uses. The lock is an abstract socket
+ * name, which the kernel gives to one process at a time and frees when the process exits.
  */
 const freeSecond = Effect.acquireRelease(
   Effect.gen(function* () {
@@ -121,17 +121,17 @@ const textOf = (path: string): string => {
   }
 }
 
-/** The fields of a line of `mountinfo`: ids, device, root, mount point, and more; the last is the source. */
+/** Returns the line of the root mount in a process's `mountinfo`. Its fifth field is the mount point. */
 const rootMountOf = (pid: number): string =>
   textOf(`/proc/${pid}/mountinfo`)
     .split("\n")
     .findLast((line) => line.split(" ")[4] === "/") ?? ""
 
-/** Helpers have the directory on their command lines; steps of builds have it as their root. */
+/** Returns whether a process belongs to a service: its command line or its root mount contains the directory. */
 const belongsTo = (directory: string, pid: number): boolean =>
   textOf(`/proc/${pid}/cmdline`).includes(directory) || rootMountOf(pid).includes(directory)
 
-/** Ends the processes that podman left running for a service. */
+/** Kills the processes that Podman left running for a service. */
 const endHelpers = (directory: string): void => {
   for (const name of readdirSync("/proc")) {
     const pid = Number(name)
@@ -151,7 +151,7 @@ const mountsBelow = (directory: string): ReadonlyArray<string> =>
     .filter((path) => path.startsWith(`${directory}/`))
     .toReversed()
 
-/** Removes everything that a service made; leftovers are removed with its directory. */
+/** Removes the containers, networks, volumes, processes and files of a service. */
 const cleanUp = (podman: string, directory: string) =>
   Effect.gen(function* () {
     const environment = environmentOf(directory)

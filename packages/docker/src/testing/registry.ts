@@ -17,15 +17,15 @@ export interface PublishedImage {
   readonly port: number
 }
 
-/** A registry of one test, which requires a name and a password. */
+/** An image registry for one test, which requires a name and a password. */
 export interface PasswordRegistry {
-  /** Its address, as in the names of its images. */
+  /** The address of the registry, as in image names. */
   readonly address: string
   readonly username: string
   readonly password: string
-  /** The digest of its image. */
+  /** The digest of the only image. */
   readonly digest: string
-  /** Its image by one of its two names; the other one is `team/base:1`. */
+  /** The reference of the image by the name `team/app:1`; the same image is also `team/base:1`. */
   readonly reference: string
 }
 

@@ -10,13 +10,13 @@ import { ProgramUnavailable, programPath, run } from "./programs.ts"
 export interface SshServer {
   readonly port: number
   readonly user: string
-  /** The private key that it accepts. */
+  /** The private key that the server accepts. */
   readonly privateKey: Redacted.Redacted
   /** A folder with programs that take precedence over those of the machine. */
   readonly programs: string
-  /** The number of connections that it has authenticated. */
+  /** The number of connections that the server has authenticated. */
   readonly accepted: Effect.Effect<number>
-  /** Stops it with all of its connections, and starts it again with the same host key or another. */
+  /** Closes all connections, and restarts the server with the same host key or another one. */
   readonly restart: (hostKey: "same" | "another") => Effect.Effect<void, ProgramUnavailable>
 }
 

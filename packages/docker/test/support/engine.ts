@@ -21,7 +21,7 @@ export interface EngineResponse {
 const application = "a".repeat(24) as ApplicationUuid
 const deployment = "d".repeat(24) as DeploymentUuid
 
-/** The container that `shown` returns. */
+/** The container in the response of `shown`. */
 export const container = { application, name: containerName({ application, deployment, service: null }) }
 
 /** Response of an engine to a request for `container`. */

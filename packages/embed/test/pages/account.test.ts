@@ -37,7 +37,7 @@ describe("the settings of the signed-in user", () => {
     authorization: `Basic ${Buffer.from(`${name}:${typed}`).toString("base64")}`
   })
 
-  it("are for signed-in users only", async () => {
+  it("require a signed-in user", async () => {
     const anonymous = openBrowser(forge)
     const ann = await signedIn("ann")
     for (const path of ["", "/account", "/security", "/applications", "/keys", "/notifications"]) {
@@ -130,7 +130,7 @@ describe("the settings of the signed-in user", () => {
     expect((await ann.go(at)).text).not.toContain(token)
   })
 
-  it("list and delete tokens with the password, and send a form twice for one token", async () => {
+  it("list and delete tokens with the password, and create one token if the form is sent twice", async () => {
     const ann = await signedIn("ann")
     const at = "/user/settings/applications"
     const { text } = await ann.go(at)
@@ -245,7 +245,7 @@ describe("the settings of the signed-in user", () => {
     expect((await forge.actAs("ann").account.settings.read()).full_name).toBe("Ann <b>")
   })
 
-  it("speak German", async () => {
+  it("are available in German", async () => {
     const { text } = await (await signedIn("ann", "de")).go("/user/settings/applications")
     expect([text.includes("Name des Tokens"), text.includes("Lesen und schreiben")]).toEqual([true, true])
   })

@@ -6,7 +6,7 @@ import type { Forge } from "@slipway/embed"
 import { makeSite, openBrowser } from "./support/site.ts"
 
 // The pages import the typed client only, which has no values, so their lists of choices are compared here.
-describe("the choices of forms", () => {
+describe("the options in forms", () => {
   let forge: Forge
   let open: (path: string) => Promise<string>
   beforeAll(async () => {
@@ -22,14 +22,14 @@ describe("the choices of forms", () => {
 
   const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, word]) => word)
 
-  it("of a webhook are all its types and events", async () => {
+  it("include all types and events of webhooks", async () => {
     const text = await open("/ann/site/settings/hooks/new")
     const [, types = ""] = /<select[^>]*name="type"[^>]*>(.*?)<\/select>/s.exec(text) ?? []
     expect(found(types, /value="([^"]+)"/g)).toEqual([...hookTypes])
     expect(found(text, /name="events" value="([^"]+)"/g).toSorted()).toEqual(hookEventNames.toSorted())
   })
 
-  it("of a team are all units, each up to its highest level", async () => {
+  it("include all units of teams, each up to its highest level", async () => {
     const offered = [...(await open("/org/acme/teams/new")).matchAll(/name="(repo\.\w+)" value="(\w+)"/g)]
     const levelsOf = (unit: string) => offered.flatMap(([, name, level]) => (name === unit ? [level] : []))
     const expected = unitKeys.map((unit) => [
@@ -40,7 +40,7 @@ describe("the choices of forms", () => {
     expect([...new Set(offered.map(([, unit]) => unit))]).toEqual([...unitKeys])
   })
 
-  it("of a token are all scope categories", async () => {
+  it("include all scope categories of tokens", async () => {
     expect(found(await open("/user/settings/applications"), /<select[^>]*name="(?:scope-)?(\w+)"/g)).toEqual([
       ...scopeCategories
     ])

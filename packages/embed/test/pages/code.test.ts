@@ -41,7 +41,7 @@ describe("the pages of code", () => {
     expect(text).toContain("&lt;b&gt;bold&lt;/b&gt;")
   })
 
-  it("find a branch with a slash in its name in a path", async () => {
+  it("resolve a branch name with a slash in a path", async () => {
     const { status, text } = await openBrowser(forge).go("/ann/site/src/branch/feature/x/src/app.ts")
     expect([status, text.includes('href="/ann/site/raw/branch/feature/x/src/app.ts"')]).toEqual([200, true])
     expect((await openBrowser(forge).go("/ann/site/src/branch/feature/y/src/app.ts")).status).toBe(404)
@@ -94,14 +94,14 @@ describe("the pages of code", () => {
     }
   })
 
-  it("serve raw files so that nothing in them runs on the forge's origin", async () => {
+  it("serve raw files so that no script in them runs on the forge's origin", async () => {
     const { headers } = await openBrowser(forge).go("/ann/site/raw/branch/main/page.html")
     expect(headers.get("content-type")).not.toContain("html")
     expect(headers.get("content-security-policy")).toContain("sandbox")
     expect(headers.get("x-content-type-options")).toBe("nosniff")
   })
 
-  it("answer hidden and missing with the same page (I9)", async () => {
+  it("show the same page for hidden and missing repositories (I9)", async () => {
     const strip = (text: string) =>
       text.replaceAll(/secret|nowhere/g, "x").replaceAll(/<code>\w+<\/code>|value="[\w-]+"/g, "")
     const [hidden, missing] = [await openBrowser(forge).go("/ann/secret"), await openBrowser(forge).go("/ann/nowhere")]

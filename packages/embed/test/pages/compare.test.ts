@@ -33,7 +33,7 @@ describe("the pages that compare revisions", () => {
     return browser
   }
 
-  it("show the commits and files that the head has, to everybody who may read", async () => {
+  it("show the commits and files of the head to every reader, also an anonymous one", async () => {
     const anonymous = await openBrowser(forge).go(at)
     expect(anonymous.status).toBe(200)
     expect(anonymous.text).toContain("<b>Add &lt;a&gt;</b>")
@@ -47,7 +47,7 @@ describe("the pages that compare revisions", () => {
     expect(german.text).toContain("Neuer Pull-Request")
   })
 
-  it("lead from the chosen branches to their comparison", async () => {
+  it("redirect from the chosen branches to their comparison", async () => {
     const bob = await signedIn("bob")
     const list = await bob.go("/ann/site/pulls")
     expect(list.text).toMatch(/href="\/ann\/site\/compare">.*New pull request<\/a>/)
@@ -57,7 +57,7 @@ describe("the pages that compare revisions", () => {
     expect((await bob.go("/ann/site/compare/topic")).to).toBe("/ann/site/compare")
   })
 
-  it("answer hidden and missing with the same status (I9)", async () => {
+  it("answer with the same status for hidden and missing repositories (I9)", async () => {
     const bob = await signedIn("bob")
     for (const path of ["secret/compare", "nowhere/compare", "secret/compare/main...main", "nowhere/compare/a...b"])
       expect([path, (await bob.go(`/ann/${path}`)).status]).toEqual([path, 404])
@@ -66,7 +66,7 @@ describe("the pages that compare revisions", () => {
     expect((await (await signedIn("ann")).go("/ann/secret/compare")).status).toBe(200)
   })
 
-  it("create a pull request, and keep what was typed where the title is missing", async () => {
+  it("create a pull request, and keep the typed values if the title is missing", async () => {
     const ann = await signedIn("ann")
     expect((await ann.go(at)).text).toMatch(
       /href="\/ann\/site\/compare\/main\.\.\.topic\/x\?expand=1">.*New pull request/

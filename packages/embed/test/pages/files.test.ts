@@ -29,7 +29,7 @@ describe("the pages that change, find and attribute files", () => {
     return Buffer.from((file as { readonly content: string }).content, "base64").toString()
   }
 
-  it("offer to change files only to those who may write", async () => {
+  it("offer to change files only to users with write access", async () => {
     const [ann, bob] = [await signedIn("ann"), await signedIn("bob")]
     const folder = "/ann/site/src/branch/main/src"
     expect((await ann.go(folder)).text).toContain('href="/ann/site/_new/main/src"')
@@ -59,7 +59,7 @@ describe("the pages that change, find and attribute files", () => {
     expect(commit?.commit.message.trim()).toBe("Make b")
   })
 
-  it("change a file with its line ends, reject a change that came too late, and propose one from a new branch", async () => {
+  it("keep line endings of an edited file, reject outdated edits, and commit to a new branch", async () => {
     const ann = await signedIn("ann")
     const at = "/ann/site/_edit/main/src/a.txt"
     const shown = await ann.go(at)
@@ -100,7 +100,7 @@ describe("the pages that change, find and attribute files", () => {
     expect((await send([new File([new Uint8Array(33 * 1024 * 1024)], "huge.bin")])).status).toBe(413)
   })
 
-  it("show the reason where a protected branch refuses, and keep what was typed", async () => {
+  it("show why a protected branch rejects a commit, and keep the typed values", async () => {
     const ann = forge.actAs("ann")
     await ann.repository["branch-protection"].create({ params, body: { rule_name: "main", enable_push: false } })
     const browser = await signedIn("ann")
@@ -111,7 +111,7 @@ describe("the pages that change, find and attribute files", () => {
     await ann.repository["branch-protection"].delete({ params: { ...params, "*": "main" } })
   })
 
-  it("name the commit of each line, and refuse binary files", async () => {
+  it("show the commit of each line (blame), and no lines of binary files", async () => {
     const reader = openBrowser(forge)
     const { status, text } = await reader.go("/ann/site/blame/branch/main/src/a.txt")
     expect(status).toBe(200)
@@ -132,7 +132,7 @@ describe("the pages that change, find and attribute files", () => {
     expect((await reader.go("/ann/site/find/nope/x")).status).toBe(404)
   })
 
-  it("star, watch and fork, and list who did", async () => {
+  it("star, watch and fork a repository, and list its stargazers, watchers and forks", async () => {
     const bob = await signedIn("bob")
     const at = "/ann/site"
     expect((await openBrowser(forge).go(at)).text).toMatch(/user\/login\?redirect_to=%2Fann%2Fsite">.*Star<\/a>/)
@@ -150,7 +150,7 @@ describe("the pages that change, find and attribute files", () => {
     expect((await (await signedIn("bob", "de")).go(`${at}/stars`)).text).toContain("Sterne")
   })
 
-  it("answer hidden and missing with the same status (I9)", async () => {
+  it("answer with the same status for hidden and missing repositories (I9)", async () => {
     const bob = await signedIn("bob")
     for (const repository of ["secret", "nowhere"])
       for (const path of [

@@ -31,7 +31,7 @@ describe("the forms that change issues", () => {
   const issue = () => forge.actAs("ann").issue.read({ params: one })
   const csrfOf = (text: string) => /name="form" value="(\w+)"/.exec(text)?.[1] ?? ""
 
-  it("are shown to those who may use them only, in the reader's language", async () => {
+  it("are shown only to users who may use them, in their language", async () => {
     expect((await openBrowser(forge).go(at)).text).not.toMatch(/Edit labels|Lock conversation|Subscribe/)
     const bob = await (await signedIn("bob")).go(at)
     expect([
@@ -75,7 +75,7 @@ describe("the forms that change issues", () => {
     expect((await issue()).title).toBe("First")
   })
 
-  it("change the title and description, and keep the text of an edit that came too late", async () => {
+  it("change the title and description, and keep the typed text of an edit that conflicts with another", async () => {
     const ann = await signedIn("ann")
     const edit = `${at}?edit=issue`
     const empty = await ann.fill(edit, edit, { do: "edit", title: " ", text: "kept <b>" })
@@ -104,7 +104,7 @@ describe("the forms that change issues", () => {
     expect((await bob.go(at)).text).not.toContain("Changed")
   })
 
-  it("react, subscribe, lock and pin, and undo it", async () => {
+  it("add reactions, subscribe, lock and pin, and undo each of these", async () => {
     const ann = await signedIn("ann")
     await ann.fill(at, at, { do: "react heart" })
     expect((await ann.go(at)).text).toContain('aria-label="heart (1)" aria-pressed="true"')
@@ -144,7 +144,7 @@ describe("the forms that change issues", () => {
     expect((await ann.go(at)).text).toContain("Start timer")
   })
 
-  it("keep files with a comment and a new issue", async () => {
+  it("attach files to a comment and to a new issue", async () => {
     const bob = await signedIn("bob")
     const upload = async (path: string, fields: Record<string, string>, file: File) => {
       const body = new FormData()
@@ -168,7 +168,7 @@ describe("the forms that change issues", () => {
     expect((await forge.handler(await uploadOf(at, body))).status).toBe(413)
   })
 
-  it("link references to what the reader may see, and no others", async () => {
+  it("link only references to resources that the reader may see", async () => {
     const ann = forge.actAs("ann")
     await ann.account.repository.create({ body: { name: "secret", private: true } })
     await ann.issue.create({ params: { ...params, reponame: "secret" }, body: { title: "Hidden" } })
@@ -185,7 +185,7 @@ describe("the forms that change issues", () => {
     expect(reader.text).not.toContain('href="/nobody"')
   })
 
-  it("offer the templates of a repository, and make the description of a form's fields", async () => {
+  it("offer the issue templates of a repository, and build the description from the form fields", async () => {
     await writeFile(
       forge,
       "site",

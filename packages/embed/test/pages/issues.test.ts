@@ -131,7 +131,7 @@ describe("the pages of issues", () => {
     expect((await browser.go(`${at}?page=2`)).text).toContain("note 50")
   })
 
-  it("answer hidden and missing with the same status (I9)", async () => {
+  it("answer with the same status for hidden and missing repositories (I9)", async () => {
     const bob = await signedIn("bob")
     for (const path of ["issues", "issues/1", "issues/new", "pulls"]) {
       expect((await bob.go(`/ann/secret/${path}`)).status).toBe(404)

@@ -7,7 +7,7 @@ const base = "/acme/site"
 const issue = `${base}/issues/1`
 const pull = `${base}/pulls/2`
 
-/** What pages offer, as a path and a text of the page that stands for the offer. */
+/** The actions that pages offer, each with a page and a text by which its button or link is recognized. */
 const offers = {
   labels: [issue, 'name="do" value="labels"'],
   assignees: [issue, 'name="do" value="assignees"'],
@@ -30,7 +30,7 @@ const offers = {
   fork: [base, `href="${base}/fork"`]
 } as const
 
-describe("what pages offer", () => {
+describe("the actions that pages offer", () => {
   let forge: Forge
   beforeAll(async () => {
     forge = await makeSite()
@@ -68,7 +68,7 @@ describe("what pages offer", () => {
   })
   afterAll(() => forge.dispose())
 
-  /** Returns the names of what the pages offer to a user, or to a visitor who is not signed in. */
+  /** Returns the names of the actions that the pages offer to a user, or to an anonymous visitor. */
   const offered = async (name?: string) => {
     const browser = openBrowser(forge)
     if (name !== undefined) await browser.signIn(name)
@@ -82,7 +82,7 @@ describe("what pages offer", () => {
     return Object.entries(offers).flatMap(([key, [path, text]]) => (pages.get(path)?.includes(text) ? [key] : []))
   }
 
-  it("follows the unit that each change belongs to", async () => {
+  it("depend on the access to the unit that each action changes", async () => {
     expect(await offered("ann")).toEqual(Object.keys(offers))
     expect(await offered("sorter")).toEqual([
       "labels",
@@ -114,7 +114,7 @@ describe("what pages offer", () => {
     expect(await offered()).toEqual(["openIssue", "openPull", "fork"])
   })
 
-  it("has no changes of an archived repository, not even for its writers", async () => {
+  it("change nothing in an archived repository, even for users with write access", async () => {
     await forge.actAs("ann").repository.edit({ params, body: { archived: true } })
     expect(await offered("ann")).toEqual(["settings", "fork"])
     expect(await offered("sorter")).toEqual(["fork"])

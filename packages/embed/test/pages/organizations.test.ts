@@ -35,7 +35,7 @@ describe("the pages of organizations", () => {
   }
   const unitsOf = async () => (await forge.actAs("ann").team.read({ params: { id: `${team}` } })).units_map
 
-  it("have the status of the API for each caller, and the same for hidden and missing (I9)", async () => {
+  it("have the status of the API for each user, and the same for hidden and missing organizations (I9)", async () => {
     const [ann, bob, eve] = [await signedIn("ann"), await signedIn("bob"), await signedIn("eve")]
     const statuses = async (path: string) =>
       Promise.all([openBrowser(forge), eve, bob, ann].map(async (each) => (await each.go(path)).status))
@@ -51,7 +51,7 @@ describe("the pages of organizations", () => {
     expect(await statuses("/org/create")).toEqual([303, 200, 200, 200])
   })
 
-  it("offer to owners what the forge allows, and to others nothing more", async () => {
+  it("offer changes only to owners, and only those that the forge allows", async () => {
     const [ann, bob] = [await signedIn("ann"), await signedIn("bob")]
     const offers = async (browser: typeof ann, path: string, labels: ReadonlyArray<string>) => {
       const { text } = await browser.go(path)
@@ -71,7 +71,7 @@ describe("the pages of organizations", () => {
     expect(await offers(ann, "/org/acme/teams/Owners", ["Save changes", "Delete team"])).toEqual([false, false])
   })
 
-  it("create an organization, and keep the typed values where the name is taken", async () => {
+  it("create an organization, and keep the typed values if the name is taken", async () => {
     const eve = await signedIn("eve")
     const fields = { visibility: "limited", full_name: "Kept <b>" }
     const rejected = await eve.fill("/org/create", "/org/create", { ...fields, username: "ACME" })
@@ -151,7 +151,7 @@ describe("the pages of organizations", () => {
     )
   }
 
-  it("create and delete a team, only with its name typed", async () => {
+  it("create a team, and delete it only after its name is typed", async () => {
     const ann = await signedIn("ann")
     const made = await ann.fill("/org/acme/teams/new", "/org/acme/teams/new", { name: "crew", "repo.code": "read" })
     expect(made.to).toBe("/org/acme/teams/crew")
@@ -180,7 +180,7 @@ describe("the pages of organizations", () => {
     expect([last.status, last.text.includes("last")]).toEqual([403, true])
   })
 
-  it("change the profile with a preview, rename, and delete with the name typed", async () => {
+  it("preview and change the profile, rename an organization, and delete it only after its name is typed", async () => {
     const ann = await signedIn("ann")
     await forge.actAs("ann").organization.repository.create({ params: { org: "open" }, body: { name: "lib" } })
     const at = "/org/open/settings"
@@ -236,7 +236,7 @@ describe("the pages of organizations", () => {
     ])
   })
 
-  it("speak German", async () => {
+  it("are available in German", async () => {
     const { text } = await (await signedIn("ann", "de")).go("/org/acme/teams/builders")
     expect(
       ["Mitglied hinzufügen", "Änderungen vorab ansehen", "Änderungen speichern"].map((each) => text.includes(each))

@@ -73,7 +73,7 @@ describe("the pages of packages", () => {
     expect(whole).toContain('href="/acme/-/packages/generic/tool/1.0"')
   })
 
-  it("have no trace of hidden owners and repositories", async () => {
+  it("show nothing of hidden owners and repositories", async () => {
     const bob = await signedIn("bob")
     const missing = await bob.go("/nobody/-/packages")
     expect(missing.status).toBe(404)
@@ -87,7 +87,7 @@ describe("the pages of packages", () => {
     expect((await (await signedIn("ann")).go("/acme/-/packages")).text).toContain(marker)
   })
 
-  it("link and delete packages for writers only, and keep what was typed", async () => {
+  it("allow only users with write access to link and delete packages, and keep the typed values", async () => {
     const at = "/acme/-/packages/generic/tool"
     const bob = await signedIn("bob")
     const { text } = await bob.go(at)

@@ -106,7 +106,7 @@ describe("the pages of pull requests", () => {
     expect(merged.text).not.toContain("Merge pull request")
   })
 
-  it("add comments and close, and let only writers merge", async () => {
+  it("add comments, close a pull request, and allow only users with write access to merge", async () => {
     const at = await propose("three", "three.txt", "third\n")
     const bob = await signedIn("bob")
     expect((await bob.fill(at, at, { do: "comment", body: "From bob" })).status).toBe(303)
@@ -119,7 +119,7 @@ describe("the pages of pull requests", () => {
     expect(closed.text).toContain("closed without a merge")
   })
 
-  it("change the title, labels and milestone, and keep those that the lists lack", async () => {
+  it("change the title, labels and milestone, and keep a closed milestone", async () => {
     const at = await propose("four", "four.txt", "fourth\n")
     const index = at.split("/").at(-1) ?? ""
     const api = forge.actAs("ann")

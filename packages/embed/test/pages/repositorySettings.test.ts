@@ -33,7 +33,7 @@ describe("the settings of a repository", () => {
   const read = () => forge.actAs("ann").repository.read({ params })
   const pages = ["", "/access", "/collaboration", "/branches", "/branches/edit", "/keys", "/hooks", "/hooks/new"]
 
-  it("have the status of the API for each caller, and the same for hidden and missing (I9)", async () => {
+  it("have the status of the API for each user, and the same for hidden and missing repositories (I9)", async () => {
     const browsers = [
       openBrowser(forge),
       ...(await Promise.all(["eve", "bob", "cy", "ann"].map((name) => signedIn(name))))
@@ -47,7 +47,7 @@ describe("the settings of a repository", () => {
     expect((await (await signedIn("ann")).go("/ann/site/settings/hooks/99")).status).toBe(404)
   })
 
-  it("show everybody with access, the level, the grant and the reason", async () => {
+  it("show all users with access, with their level, grant and reason", async () => {
     const { text } = await (await signedIn("ann")).go("/ann/site/settings/access")
     const rows = [...text.matchAll(/<tr><td>.*?<\/details>/gs)].map(([row]) => row)
     const facts = rows.map((row) => [
@@ -208,7 +208,7 @@ describe("the settings of a repository", () => {
     expect((await ann.go(at)).status).toBe(404)
   })
 
-  it("archive, transfer and delete, only with the full name typed", async () => {
+  it("archive, transfer and delete a repository only after its full name is typed", async () => {
     await forge.actAs("ann").account.repository.create({ body: { name: "old" } })
     const ann = await signedIn("ann")
     const at = "/ann/old/settings"
@@ -231,7 +231,7 @@ describe("the settings of a repository", () => {
     expect((await ann.go("/ann/old")).status).toBe(404)
   })
 
-  it("create a repository of the viewer or of an organization where they may", async () => {
+  it("create a repository of the viewer, or of an organization that allows it", async () => {
     await forge.actAs("eve").organization.create({ body: { username: "acme" } })
     const at = "/repo/create"
     expect((await openBrowser(forge).go(at)).to).toContain("/user/login?redirect_to=")
@@ -279,7 +279,7 @@ describe("the settings of a repository", () => {
     }
   })
 
-  it("speak German", async () => {
+  it("are available in German", async () => {
     const { text } = await (await signedIn("ann", "de")).go("/ann/site/settings")
     expect([text.includes("Repository löschen"), text.includes("Standard-Branch")]).toEqual([true, true])
   })

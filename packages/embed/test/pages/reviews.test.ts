@@ -83,7 +83,7 @@ describe("the pages of reviews", () => {
     expect([review?.state, review?.comments_count]).toEqual(["REQUEST_CHANGES", 2])
   })
 
-  it("answer and resolve a conversation, each where the forge allows it", async () => {
+  it("reply to and resolve a conversation, each only if the forge allows it", async () => {
     const comments = () => forge.actAs("ann").pull.comment.list({ params: { ...params, index: "1" } })
     const [first] = await comments()
     const id = String(first?.id)
@@ -104,7 +104,7 @@ describe("the pages of reviews", () => {
     expect((await comments())[0]?.resolver).toBeNull()
   })
 
-  it("apply a suggestion as a commit of the head's branch", async () => {
+  it("apply a suggestion as a commit on the head branch", async () => {
     const [first] = await forge.actAs("ann").pull.comment.list({ params: { ...params, index: "1" } })
     const id = String(first?.id)
     expect((await (await signedIn("cy")).go(files)).text).not.toContain("Apply suggestion")
@@ -121,7 +121,7 @@ describe("the pages of reviews", () => {
     expect([again.status, again.text.includes("The suggestion no longer fits")]).toEqual([409, true])
   })
 
-  it("approve, and let no author approve their own", async () => {
+  it("approve a pull request, but not the reviewer's own one", async () => {
     const ann = await signedIn("ann")
     const own = await ann.go(files)
     expect(own.text).toContain("You opened this pull request")
@@ -143,7 +143,7 @@ describe("the pages of reviews", () => {
     expect((await cy.go(files)).text).not.toContain("draft text")
   })
 
-  it("update the branch from its base", async () => {
+  it("update the head branch from the base branch", async () => {
     const cy = await signedIn("cy")
     expect((await cy.go(at)).text).not.toContain("Update branch")
     const ann = await signedIn("ann")
@@ -153,7 +153,7 @@ describe("the pages of reviews", () => {
     expect((await ann.go(`${at}/commits`)).text).toContain("Apply suggestion to a.txt")
   })
 
-  it("answer hidden and missing with the same status (I9)", async () => {
+  it("answer with the same status for hidden and missing repositories (I9)", async () => {
     const bob = await signedIn("bob")
     for (const path of [
       "secret/pulls/1/files",

@@ -115,7 +115,7 @@ describe("signing in on a page", () => {
     expect(browser.cookies.has(session)).toBe(true)
   })
 
-  it("replaces a planted session and the secret of forms (session fixation)", async () => {
+  it("replaces a planted session and the CSRF secret (session fixation)", async () => {
     const browser = openBrowser(forge)
     const planted = `slp_${"a".repeat(40)}`
     browser.cookies.set(session, planted)
@@ -137,7 +137,7 @@ describe("signing in on a page", () => {
     expect(browser.cookies.has(session)).toBe(false)
   })
 
-  it("sends those who must change their password to do so", async () => {
+  it("redirects users who must change their password to the page for it", async () => {
     await forge.actAs("root").admin.user.create({
       body: { username: "fresh", email: "fresh@example.com", password, must_change_password: true }
     })

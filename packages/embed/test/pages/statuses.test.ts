@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import type { Forge } from "@slipway/embed"
 import { makeSite, openBrowser, password, rootUrl, writeFile } from "./support/site.ts"
 
-/** Pages below a repository, each with the operation that reads what it shows. */
+/** Pages of a repository, each with the API path that reads the shown resource. */
 const shown: ReadonlyArray<readonly [page: string, api: string]> = [
   ["", ""],
   ["compare/main...main", "compare/main...main"],
@@ -25,7 +25,7 @@ const shown: ReadonlyArray<readonly [page: string, api: string]> = [
   ["pulls/2/checks", "pulls/2"]
 ]
 
-/** Pages with a form only: a visitor signs in first, and the rest is as for the repository itself. */
+/** Pages with only a form: visitors are redirected to the sign-in page, others get the status of the repository. */
 const forms = ["_new/main", "_edit/main/README.md", "_delete/main/README.md", "_upload/main", "fork"]
 
 const repositories = ["site", "secret", "plain", "nowhere"] as const
@@ -77,7 +77,7 @@ describe("the statuses of pages", () => {
   }
 
   for (const who of ["anonymous", "bob", "ann"]) {
-    it(`are those of the API for ${who}, where a missing sign-in leads to the sign-in page (I2, I9)`, async () => {
+    it(`equal those of the API for ${who}, but 401 becomes a redirect to the sign-in page (I2, I9)`, async () => {
       const browser = await browserOf(who)
       const seen = new Set<number>()
       for (const repository of repositories)
@@ -94,7 +94,7 @@ describe("the statuses of pages", () => {
       expect([seen.has(200), seen.has(404)]).toEqual([true, true])
     })
 
-    it(`of forms are those of the repository for ${who}`, async () => {
+    it(`equal the status of the repository on pages with only a form, for ${who}`, async () => {
       const browser = await browserOf(who)
       for (const repository of repositories)
         for (const form of forms) {

@@ -35,7 +35,7 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     return browser
   }
 
-  it("list the issues that concern the viewer, and nothing that they may not see", async () => {
+  it("list the issues that concern the viewer, without those that the viewer may not see", async () => {
     expect((await openBrowser(forge).go("/issues")).to).toBe("/user/login?redirect_to=%2Fissues")
     const ann = await signedIn("ann")
     const assigned = await ann.go("/issues")
@@ -69,7 +69,7 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     expect((await ann.go("/notifications")).text).toContain("No notifications here.")
   })
 
-  it("create, show, change and delete wiki pages, for those who may write", async () => {
+  it("create, show, change and delete wiki pages for users with write access", async () => {
     const ann = await signedIn("ann")
     const at = "/ann/site/wiki"
     expect((await openBrowser(forge).go(at)).text).toContain("This wiki has no pages.")
@@ -125,7 +125,7 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     expect((await ann.go("/ann/site/actions?status=success")).text).toContain("No runs match.")
   })
 
-  it("let readers look at runs and start nothing", async () => {
+  it("show runs to readers, who cannot start one", async () => {
     const [run] = await forge.actAs("ann").repository.actions.run.list({ params })
     const path = `/ann/site/actions/runs/${run?.id}`
     const bob = await signedIn("bob")
@@ -149,7 +149,7 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     expect((await ann.go(at)).text).toContain("Run workflow")
   })
 
-  it("answer hidden and missing with the same status (I9)", async () => {
+  it("answer with the same status for hidden and missing repositories (I9)", async () => {
     const bob = await signedIn("bob")
     for (const repository of ["secret", "nowhere"])
       for (const path of [

@@ -24,7 +24,7 @@ export interface Assembling {
   readonly limits: FetchLimits
   readonly submodules: boolean
   readonly lfs: boolean
-  /** A folder that only this user can enter, with a subfolder for each submodule: sockets have short paths. */
+  /** A private folder with a subfolder for each submodule. Its path is short, because sockets need short paths. */
   readonly top: string
   readonly left: { files: number; submodules: number }
 }
@@ -38,7 +38,7 @@ interface CheckoutTarget {
   readonly commit: string
 }
 
-/** A repository with all of its files. */
+/** A fetched repository, and its tree with the content of submodules and LFS files. */
 interface Assembled {
   readonly bare: string
   readonly commit: string
@@ -104,7 +104,7 @@ const addAlternates = (bare: string, others: ReadonlyArray<Assembled>) =>
     catch: unreadable
   })
 
-/** Makes the folder of a submodule; its names aren't used as paths. */
+/** Makes the folder of a submodule; names from the repository are never part of its path. */
 const folderIn = (top: string, number: number) => {
   const path = join(top, `submodule-${number}`)
   return Effect.as(Effect.tryPromise({ try: () => mkdir(path, { mode: 0o700 }), catch: unreadable }), path)

@@ -7,12 +7,15 @@ import { explain } from "../remote/explain.ts"
 import type { FetchLimits } from "./limits.ts"
 import type { Transport } from "./transport.ts"
 
-/** The ref that a commit is the newest of. */
+/** The ref of which the commit is the newest one: a branch or a pull request. */
 export type Head =
   | { readonly _tag: "Branch"; readonly name: string }
   | { readonly _tag: "PullRequest"; readonly number: number }
 
-/** The candidate refs of a head, of which the first existing one counts; all branches if the head is unknown. */
+/**
+ * Returns the refspecs to try for a head, of which the first existing one is fetched; all branches if the head is
+ * unknown.
+ */
 const placesOf = (head: Head | null): readonly [string, ...ReadonlyArray<string>] => {
   if (head === null) return [allBranches]
   return head._tag === "Branch"

@@ -39,7 +39,7 @@ const readLink = Schema.decodeUnknownEffect(Schema.fromJsonString(Link))
 const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
 const other = () => new CheckoutFailed({ because: "its server answers something else" })
 
-/** Headers of one connection, or that route a request, which a server must not set for another host. */
+/** The headers that an LFS server must not set for a download: they control the connection or the target host. */
 const reservedHeaders = new Set([
   "connection",
   "content-length",

@@ -11,7 +11,7 @@ import { type Context, Effect, Fiber, type Redacted, type Scope } from "effect"
 /** The store of repository host keys. */
 export type Keys = Context.Service.Shape<typeof RepositoryHostKeyStore>
 
-/** The program that git runs in place of ssh, and the result of its connection. */
+/** The settings that make git connect through this process instead of `ssh`, and the result of the connection. */
 export interface Relay {
   readonly environment: Readonly<Record<string, string>>
   readonly failure: () => string | undefined
@@ -79,7 +79,7 @@ const whyNot = (
   return error._tag === "SshUnreachable" ? `SSH to the host fails: ${error.because}` : error.because
 }
 
-/** Runs a command at the host of a repository, until the scope closes. */
+/** Runs a command on the host of a repository by SSH, until the scope closes. */
 const runAt = Effect.fnUntraced(function* (
   { address: { host, port, user }, egress, keys, privateKey }: SshRemote,
   command: string,
@@ -103,7 +103,9 @@ const runAt = Effect.fnUntraced(function* (
   ).pipe(Effect.mapError((error) => new CheckoutFailed({ because: whyNot(host, known, error) })))
 })
 
-/** Runs a command at the host of a repository, with its words quoted, and reads its output up to a number of bytes. */
+/**
+ * Runs a command with quoted arguments on the host of a repository, and returns its output of at most `largest` bytes.
+ */
 export const askBySsh = Effect.fnUntraced(function* (
   remote: SshRemote,
   [program = "", ...words]: ReadonlyArray<string>,
@@ -128,10 +130,10 @@ export const askBySsh = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 /**
- * Opens SSH for one repository: git's side ends in a socket of the folder, and this process connects onward.
+ * Opens the SSH connection to one repository: git connects to a socket in the folder, and this process to the host.
  *
- * So the private key is on no disk and in no other process, the address is checked like every other, and the other
- * machine runs one command, which this process builds.
+ * So the private key is on no disk and in no other process, the address is checked like those of all outbound
+ * connections, and the host runs only the command that this process builds.
  */
 export const openRelay = ({ folder, ...remote }: Options): Effect.Effect<Relay, CheckoutFailed, Scope.Scope> =>
   Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect"
 import { type GitFailed, runGit, streamGit } from "../program.ts"
 import type { FetchLimits } from "./limits.ts"
 
-/** A repository with trees that are read and assembled. */
+/** A fetched bare repository in which trees are read and built. */
 export interface Trees {
   readonly bare: string
   /** A folder that only this user can enter. */
@@ -26,7 +26,7 @@ export const tooMany = () => new CheckoutFailed({ because: `the repository has m
 /** Makes the error for a repository that git can't read. */
 export const unreadable = () => new CheckoutFailed({ because: "the repository can't be read" })
 
-/** Returns the path below the top folder; undefined for one that can't be in a repository. */
+/** Returns a path relative to the top folder; undefined if no file of a repository can have it. */
 export const withinTop = (path: string): string | undefined => {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".")
   return parts.includes("..") || path.includes("\0") || path.length > longestPath ? undefined : parts.join("/")

@@ -7,7 +7,7 @@ import { Duration, Effect } from "effect"
 import { type GitFailed, runGit } from "../program.ts"
 import { isQuarantine } from "./quarantines.ts"
 
-/** How often the copy of a repository is retried when its packs are replaced concurrently. */
+/** Maximum number of attempts to copy a repository with packs that are replaced concurrently. */
 const attempts = 10
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
@@ -39,10 +39,11 @@ const unlessGone = async (from: string, to: string): Promise<void> => {
 const isPassing = (name: string): boolean => name.endsWith(".lock") || name.startsWith("tmp_")
 
 /**
- * Copies a repository while it is in use: refs first, then their objects, which only grow.
+ * Copies a repository while it is in use: first the refs, then the objects, which are only added.
  *
- * Objects are hard links, so that objects survive a concurrent repack. Loose objects come before packs, since they go
- * only once they are in a pack, and loose refs before packed ones for the same reason.
+ * Copied objects are hard links, so that they survive a concurrent repack. Loose objects are copied before packs,
+ * because git removes a loose object only once a pack contains it. Loose refs are copied before packed ones for the
+ * same reason.
  */
 const bringRepository = async (from: string, to: string): Promise<void> => {
   await bring(join(from, "refs"), join(to, "refs"), unlessGone, isPassing)
@@ -92,9 +93,10 @@ export const listRepositories = async (repositories: string): Promise<ReadonlyAr
 }
 
 /**
- * Copies a repository while it is in use, for as long as `use` takes; one that was deleted meanwhile isn't copied.
+ * Provides `use` with a temporary copy of a repository, made while it is in use; returns undefined if the repository
+ * was deleted.
  *
- * All of its refs are in one file then, so that no ref name becomes a path.
+ * All refs of the copy are in one file, so that no ref name becomes a path.
  */
 export const withCopy = <A, E, R>(
   root: string,
@@ -114,7 +116,7 @@ export const withCopy = <A, E, R>(
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
   )
 
-/** Fails unless all objects that the refs of a repository reach exist. */
+/** Fails if an object that is reachable from the refs of a repository is missing. */
 export const checkConnected = (folder: string): Effect.Effect<void, GitFailed> =>
   Effect.asVoid(
     runGit({ args: [`--git-dir=${folder}`, "fsck", "--connectivity-only", "--no-dangling", "--no-progress"] }, longest)

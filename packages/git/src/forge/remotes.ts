@@ -106,7 +106,7 @@ const make = (root: string, egress: OutboundConnections, limits: RemoteLimits) =
     )
   })
 
-  /** Makes a repository with another's objects as alternates, to receive the missing ones. */
+  /** Makes a temporary repository that receives missing objects, with the objects of the target as alternates. */
   const quarantine = Effect.fnUntraced(function* (id: GitId) {
     const folder = join(root, "making", `remote-${randomUUID()}`)
     yield* Effect.acquireRelease(
@@ -125,7 +125,9 @@ const make = (root: string, egress: OutboundConnections, limits: RemoteLimits) =
     return { bare, folder, target }
   })
 
-  /** Moves packs into place: the index of each comes last. */
+  /**
+   * Moves packs into the target repository; the index of each pack is moved last, because it makes the pack visible.
+   */
   const takeIn = (bare: string, target: string) =>
     wait(async () => {
       const from = join(bare, "objects", "pack")
@@ -184,7 +186,7 @@ const make = (root: string, egress: OutboundConnections, limits: RemoteLimits) =
       (told) => /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(told)?.[1]
     )
 
-  /** Returns the default branch of another host's repository if a repository lacks it. */
+  /** Returns the default branch of a remote repository if the local repository does not have that branch. */
   const missingHead = Effect.fnUntraced(function* (folder: string, remote: Remote) {
     const head = yield* headOf(yield* open(remote, "git-upload-pack"))
     if (head === undefined) return undefined

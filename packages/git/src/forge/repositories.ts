@@ -10,10 +10,10 @@ import { repositoryFolder } from "./folders.ts"
 import { copying, creation, listBranches, listRefs, readFile, readHead, writeHead } from "./plans.ts"
 import { isQuarantine } from "./quarantines.ts"
 
-/** The age after which the folder of an interrupted run is removed: longer than any run takes. */
+/** The age after which the leftover folder of an interrupted run is removed; no run takes that long. */
 const left = Duration.hours(1)
 
-/** The age after which a lock is abandoned: longer than any run takes. */
+/** The age after which a lock counts as abandoned; no run takes that long. */
 const abandoned = Duration.minutes(2)
 
 /** The file of a repository with its creation time. */
@@ -32,7 +32,7 @@ const isInTheWay = (error: unknown): boolean => ["EEXIST", "ENOTEMPTY"].includes
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>
   Effect.uninterruptible(Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause))))
 
-/** Returns `undefined` if there is no such file or folder. */
+/** Returns `undefined` instead of the error for a missing file or folder. */
 const ifThere =
   <A>(work: () => Promise<A>) =>
   () =>
@@ -72,7 +72,7 @@ const sizeOf = async (folder: string): Promise<number> => {
   return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
 }
 
-/** Moves a folder to a new path; returns `moved`, or what prevented it. */
+/** Moves a folder to a new path; returns `moved`, or the reason why it is not moved. */
 const move = async (from: string, to: string): Promise<"in the way" | "missing" | "moved"> => {
   try {
     if ((await mkdir(dirname(to), { recursive: true, mode: 0o700 })) !== undefined) await sync(dirname(dirname(to)))
@@ -106,7 +106,7 @@ const make = Effect.fnUntraced(function* (root: string) {
     const found = yield* wait(ifThere(() => stat(path)))
     return found !== undefined && found.mtimeMs < (yield* Clock.currentTimeMillis) - Duration.toMillis(age)
   })
-  /** Removes the lock of a killed run, which git itself leaves for people to find. */
+  /** Removes the lock of a killed run; git itself never removes it. */
   const unlock = Effect.fnUntraced(function* (lock: string) {
     if (yield* isOlder(lock, abandoned)) yield* discard(lock)
   })
@@ -126,7 +126,7 @@ const make = Effect.fnUntraced(function* (root: string) {
   )
   yield* Effect.forkScoped(Effect.repeat(sweeping, Schedule.spaced(left)))
 
-  /** Moves a new repository to its path; one of another creation there is replaced. */
+  /** Moves a new repository to its path, and moves a different repository there aside. */
   const place: (made: string, id: GitId, madeAt: string) => Effect.Effect<void> = Effect.fnUntraced(
     function* (made, id, madeAt) {
       const moved = yield* wait(() => move(made, folderOf(id)))

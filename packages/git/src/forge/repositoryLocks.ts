@@ -5,17 +5,15 @@ import type { GitId } from "@slipway/domain/forge/code"
 import { Clock, Duration, Effect, Schedule, type Scope } from "effect"
 import { unavailableIfFull } from "../diskFull.ts"
 
-/**
- * The interval at which a process that uses a repository renews its file, and the silence after which its file expires.
- */
+/** The interval at which a process renews its lock file, and the age after which the lock file expires. */
 const renewInterval = Duration.seconds(5)
 const silent = Duration.seconds(30)
-/** The interval at which a waiting process checks for its turn, and a running one for waiting pushes. */
+/** The interval at which a waiting process polls the lock, and maintenance polls for waiting pushes. */
 const looking = Duration.millis(100)
 /** How long a push waits before maintenance yields to it. */
 const longestWait = Duration.seconds(10)
 
-/** Keeps pushes and maintenance of one repository apart, also between processes that share its folder. */
+/** Prevents concurrent pushes and maintenance of one repository, also between processes that share its folder. */
 export interface RepositoryLocks {
   /**
    * Waits for the end of maintenance on a repository and prevents it until the scope closes; returns whether there is
@@ -32,7 +30,9 @@ const io = <A>(work: () => Promise<A>): Effect.Effect<A> =>
   Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause)))
 const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EEXIST"
 
-/** Makes turns with files below a folder: each process that uses a repository has one, and touches it while it does. */
+/**
+ * Makes locks from files in a folder: a process creates a file while it uses a repository, and renews its timestamp.
+ */
 export const makeRepositoryLocks = (
   root: string,
   timeout: Duration.Duration = longestWait

@@ -16,7 +16,7 @@ import { Duration, Effect, Layer, Option, Schema } from "effect"
 import { runGit } from "../program.ts"
 import { repositoryFolder } from "./folders.ts"
 
-/** Limits: listed repositories, refs of one, and the size of a file of refs. */
+/** The maximum number of listed repositories, of refs per repository, and of bytes of a ref file. */
 const most = { listed: 10_000, refs: 100_000, text: 64 * 1024 * 1024 }
 
 const ending = ".git"
@@ -115,7 +115,7 @@ const writeRefs = async (folder: string, refs: ReadonlyMap<string, string>): Pro
   await rename(written, join(folder, "packed-refs"))
 }
 
-/** Walks all reachable objects, and fails if one is missing. */
+/** Fails if an object that is reachable from the ids is missing. */
 const whole = (folder: string, ids: ReadonlyArray<string>) =>
   runGit(
     {

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 
-/** Returns undefined for work that fails. */
+/** Returns the result of a promise, or undefined if the promise is rejected. */
 export const orNothing = async <A>(work: Promise<A>): Promise<A | undefined> => {
   try {
     return await work

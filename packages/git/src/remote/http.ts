@@ -9,9 +9,9 @@ export interface Transport {
   readonly settings: ReadonlyArray<string>
   readonly environment: Readonly<Record<string, string>>
   readonly hasCredentials: boolean
-  /** Why the connection was refused, if it was. */
+  /** Returns why the connection was refused; undefined if it was not. */
   readonly failure: () => string | undefined
-  /** The messages of the remote that didn't go through git. */
+  /** Returns the error output of the remote that git does not pass on. */
   readonly said: () => string
   readonly hidden: ReadonlyArray<string>
 }

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { folder, newRepository } from "./repositories.ts"
 
-/** A git server of a test: it serves the repositories in its folder, by git's own program. */
+/** A git server for a test, which serves the repositories in a folder with `git http-backend`. */
 export interface Forge {
   readonly port: number
   readonly root: string
@@ -13,7 +13,7 @@ export interface Forge {
   readonly asked: ReadonlyArray<{ readonly host: string; readonly path: string; readonly authorization: string }>
   /** Makes a repository that is public or requires this `user:password`. */
   readonly repository: (name: string, account?: string) => string
-  /** Uses the older version of git's protocol from now on, in which commits are requested only by branch. */
+  /** Switches to the older version of git's protocol, in which clients can request only the commits of branches. */
   readonly growOld: () => void
   /** Sets a request listener for a path. */
   readonly at: (path: string, listener: RequestListener) => void

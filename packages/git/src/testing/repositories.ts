@@ -56,10 +56,10 @@ const isThere = (path: string, ref: string): boolean => {
 }
 
 /**
- * Puts a commit on a branch, or another reference that begins with `refs/`, of a bare repository; a text that begins
- * with an arrow is a link.
+ * Adds a commit to a branch, or to another ref that begins with `refs/`, of a bare repository. A content that begins
+ * with `-> ` is the target of a symlink.
  *
- * One program makes all of it: starting a program takes longer than its work.
+ * One `git fast-import` writes everything, because starting a program takes longer than its work.
  */
 export const putCommit = (path: string, branch: string, { files, message, submodules = {} }: TestCommit): string => {
   const ref = branch.startsWith("refs/") ? branch : `refs/heads/${branch}`

@@ -168,7 +168,7 @@ describe("Git LFS files", () => {
       }).pipe(on())
   )
 
-  it.live("count by pointer size against the repository limit (invariant I25)", () =>
+  it.live("count against the size limit of the repository with the sizes in their pointers (invariant I25)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       putCommit(forge.repository("r.git"), "main", {

@@ -113,7 +113,7 @@ describe("submodules", () => {
     }).pipe(on())
   )
 
-  it.live("are fetched from servers that serve branches only, and over HTTP when their address uses SSH", () =>
+  it.live("are fetched from servers that refuse requests by commit id, and over HTTP when their address uses SSH", () =>
     Effect.gen(function* () {
       const { growOld, port, repository } = yield* startForge
       const lib = repository("lib.git")

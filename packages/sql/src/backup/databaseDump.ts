@@ -19,7 +19,7 @@ const connected = <A, E, R>(address: SqlAddress, schema: string, work: Effect.Ef
     )
   ).pipe(Effect.provide(Reactivity.layer))
 
-/** Writes the rows of a service's database as one snapshot, whether the service runs or not. */
+/** Dumps the database of a service as one snapshot, whether the service runs or not. */
 export const dumpDatabase = <E, R>(
   address: SqlAddress,
   schema: string,
@@ -44,7 +44,7 @@ export const restoreDatabase = (
   lines: AsyncIterable<string>
 ) => connected(address, schema, restore(schema, migrations, lines))
 
-/** Removes the restored rows from a database that was empty before. */
+/** Removes everything that a failed restore wrote into a database; the database was empty before. */
 export const discardDatabase = (address: SqlAddress, schema: string) =>
   address._tag === "Server"
     ? connected(

@@ -7,13 +7,13 @@ import { orDieSql } from "../SqlErrors.ts"
 import { blockSize } from "./counts.ts"
 import { kindOf, type Table, type Written } from "./table.ts"
 
-/** Returns a text for a look-up; null, which equals nothing, for a text that PostgreSQL can't store. */
+/** Returns the parameter for a text to look up: null, which equals no row, if PostgreSQL cannot store the text. */
 export const lookup = (sought: string): string | null =>
   sought.includes("\0") || !sought.isWellFormed() ? null : sought
 
 /** A collection on a table, with the helpers for further queries of its store. */
 export interface SqlCollection<Row extends Entity> extends Collection<Row> {
-  /** Returns the rows of the table for the rest of a select, after its `FROM`. */
+  /** Returns the rows of a `SELECT` from the table; `rest` follows the `FROM` clause. */
   readonly select: (rest: Fragment) => Effect.Effect<ReadonlyArray<Row>>
 }
 
@@ -51,7 +51,7 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   }
 
   const duplicate = (fact: string) => new Duplicate({ of: `${table.kind}.${fact}` })
-  /** A failed statement aborts the whole transaction, unless it has a savepoint. */
+  /** Runs a statement in a savepoint, because a failed statement would abort the whole transaction. */
   const refusable = <A, E>(effect: Effect.Effect<A, E>) => sql.withTransaction(effect)
 
   return {
@@ -121,8 +121,8 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
 }
 
 /**
- * Returns the table with the rows that kept a row from being removed; PostgreSQL 18 distinguishes `RESTRICT` from other
- * foreign keys.
+ * Returns the table with the foreign key that refused the removal of a row. PostgreSQL 18 has a separate error code for
+ * `RESTRICT`.
  */
 const userOf = (error: unknown): string | undefined => {
   if (!isSqlError(error) || error.reason._tag !== "ConstraintError") return undefined

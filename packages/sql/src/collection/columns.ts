@@ -2,13 +2,13 @@ import { PgTypes } from "@effect/sql-pg"
 import { memoize } from "@slipway/domain"
 import { timeText } from "./timeText.ts"
 
-/** One column of a table: how a row's value is written and read. */
+/** A column of a table, with the conversions that write and read a value. */
 export interface Column<A> {
   readonly _tag: "Column"
   readonly name: string
-  /** The expression that reads it; `table.name` unless it needs a cast or is in another table. */
+  /** Returns the expression that reads the column; undefined for `table.name`, without a cast or another table. */
   readonly expression: ((table: string) => string) | undefined
-  /** Makes the parameter that writes it; undefined for values from other tables. */
+  /** Returns the parameter that writes a value; undefined for values from other tables. */
   readonly write: ((value: A) => unknown) | undefined
   readonly read: (stored: unknown) => A
 }
@@ -53,9 +53,9 @@ export const boolean = (name: string): Column<boolean> => ({
 })
 
 /**
- * A whole number; the driver would answer with a bigint, which JSON doesn't support.
+ * An integer, read as a float: the driver would return a bigint, which JSON does not support.
  *
- * A cast by `::` keeps the column's name, and would take its place in `ORDER BY`, where no index helps.
+ * A cast with `::` would keep the column's name, and `ORDER BY` would then sort by the cast value without an index.
  */
 export const integer = <A extends number>(name: string): Column<A> => ({
   _tag: "Column",
@@ -83,7 +83,7 @@ export const json = <A>(name: string): Column<A> => ({
   read: as
 })
 
-/** A JSON document with the fields of `usual`, which also has the defaults of fields newer than a row. */
+/** A JSON document. `usual` has all of its fields, with default values for fields that an older row lacks. */
 export const document = <A extends object>(name: string, usual: A): Column<A> => {
   const fields = Object.keys(usual).map((field) => {
     const key = JSON.stringify(field)
@@ -109,7 +109,7 @@ export const readFromTable = <A extends string>(name: string, expression: (table
   read: as
 })
 
-/** A column with the name of its fact. */
+/** A column and the name of the field that it stores. */
 export interface NamedColumn {
   readonly name: string
   readonly column: Column<unknown>
@@ -119,7 +119,7 @@ export interface NamedColumn {
 export const expressionsOf = (columns: ReadonlyArray<Pick<NamedColumn, "column">>): ((alias: string) => string) =>
   memoize((alias) => columns.map(({ column }) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "))
 
-/** A column with the path to its fact in a row. */
+/** A column and the path of its field in a row. */
 export interface PlacedColumn {
   readonly path: ReadonlyArray<string>
   readonly column: Pick<Column<unknown>, "read">
@@ -148,10 +148,9 @@ const programOf = (columns: ReadonlyArray<PlacedColumn>): Read => {
 }
 
 /**
- * Returns a function that reads the facts of a row from its column values, starting at a position.
+ * Returns a function that reads the fields of a row from its column values, starting at a position.
  *
- * The function is compiled from the names of the facts at the first row, because walking the columns takes many times
- * as long.
+ * The function is compiled from the field names at the first row, because walking the columns takes many times as long.
  */
 export const rowReader = (columns: ReadonlyArray<PlacedColumn>): Read => {
   let program: Read | undefined

@@ -1,27 +1,29 @@
 import { type Entity, type New, nameKey } from "@slipway/domain"
 import { type Column, expressionsOf, type Fields, integer, rowReader, text, time } from "./columns.ts"
 
-/** A fact that is unique, ignoring case, in the whole table or among rows with the same fact `within`. */
+/**
+ * A field that is unique, ignoring case, in the whole table or among rows with the same value of the field `within`.
+ */
 export interface UniqueFact {
   readonly fact: string
   readonly within: string | null
 }
 
-/** A table of one resource type, with all that reading and writing its rows needs. */
+/** A table of one resource type, with the SQL to read and write its rows. */
 export interface Table<Row extends Entity> {
   readonly name: string
-  /** The domain's name of the type: the table's name in camel case. */
+  /** The name of the resource type: the table's name in camel case. */
   readonly kind: string
   /** The expressions of all fields, in the order in which `read` takes them. */
   readonly expressions: string
   /** The columns of an inserted row, and their values. */
   readonly inserted: Written<New<Row>>
-  /** The same without the uuid, which identifies the replaced row. */
+  /** The columns and values of a replaced row: those of an inserted row without the uuid, which identifies the row. */
   readonly replaced: Written<New<Row>>
   readonly read: (values: ReadonlyArray<unknown>) => Row
-  /** The unique fact. */
+  /** The unique field. */
   readonly unique: string | undefined
-  /** Whether rows of other tables can keep a row from being removed. */
+  /** Whether foreign keys of other tables can refuse the removal of a row. */
   readonly isNeeded: boolean
   /** The SQL condition of the rows that lists contain; `true` for all. */
   readonly listed: string
@@ -49,13 +51,13 @@ const leavesOf = (fields: object, path: ReadonlyArray<string> = []): ReadonlyArr
 const valueAt = (row: object, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], row)
 
-/** Returns the domain's name for the rows of a table: `forge_app` contains each `forgeApp`. */
+/** Returns the resource type of a table: its name in camel case, such as `forgeApp` for `forge_app`. */
 export const kindOf = (table: string): string => table.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /**
- * Describes a table by one column for each field of its rows; number, uuid and times are the same everywhere.
+ * Describes a table by one column for each field of its rows. Every table also has an id, a uuid and two times.
  *
- * A unique fact has a second column, `…_key`, with its normalized form for comparisons.
+ * A unique field has a second column, `…_key`, with its normalized form for comparisons.
  */
 export const table = <Row extends Entity>(
   name: string,

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import type { DatabaseAddress } from "./DatabaseAddress.ts"
 
 /**
- * The connection limit of a process, to be shown next to the number of waiting statements; an embedded database has
- * one.
+ * Returns the metric for the connection limit of a process, to compare with the number of waiting statements. The limit
+ * of an embedded database is 1.
  */
 export const connectionGauge = (address: DatabaseAddress, connections: number) => ({
   database_connections_limit: {

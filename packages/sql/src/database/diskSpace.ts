@@ -2,16 +2,19 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Fails when the database's disk is full; a database on this machine's disk is checked there instead. */
+/**
+ * Fails when the disk of a remote database is full. For an embedded database, the disk of this machine is checked
+ * instead.
+ */
 export const DatabaseRoom = Context.Reference<Effect.Effect<void, SqlError>>("@slipway/sql/DatabaseRoom", {
   defaultValue: () => Effect.void
 })
 
 /**
- * Checks for disk space on a PostgreSQL server, because its disk can't be seen from here.
+ * Checks for free disk space on a PostgreSQL server with a query, because the server's disk is not accessible here.
  *
- * A sort that exceeds its memory goes to a temporary file: unlike a row, it takes new space each time and leaves
- * nothing to clean up.
+ * The query sorts more than its memory allows, which needs a temporary file: unlike a row, the file takes new space
+ * each time, and PostgreSQL removes it.
  */
 export const layerDatabaseRoom = Layer.effect(
   DatabaseRoom,

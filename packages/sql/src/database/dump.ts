@@ -8,7 +8,7 @@ const batch = 200
 /** The first line of a dump: the migrations that made its tables. */
 export const DumpStart = Schema.Struct({ schema: Schema.String, migrations: Schema.Array(Schema.String) })
 
-/** The line before the rows of a table; the rows are PostgreSQL's texts for them. */
+/** The line before the rows of a table. Each row that follows is the text that PostgreSQL prints for it. */
 export const DumpTable = Schema.Struct({ table: Schema.String, columns: Schema.Array(Schema.String) })
 
 /** The last line of a dump: the number of rows, and the values of the sequences. */
@@ -19,7 +19,9 @@ export const DumpLine = Schema.fromJsonString(Schema.Union([Schema.String, DumpT
 
 const line = (value: typeof DumpLine.Type): string => `${JSON.stringify(value)}\n`
 
-/** Lists the tables of the current schema that survive a crash, and their columns in order. */
+/**
+ * Lists the tables of the current schema and their columns in order, without unlogged tables, which a crash empties.
+ */
 export const listTables = Effect.gen(function* () {
   const sql = yield* SqlClient
   return yield* sql<{
@@ -35,9 +37,9 @@ export const listTables = Effect.gen(function* () {
 })
 
 /**
- * Writes every row of a schema as lines of text, as one snapshot, during other writes.
+ * Writes every row of a schema as lines of text. The dump is one snapshot, also during concurrent writes.
  *
- * The lines fit every PostgreSQL, embedded or not: tables are made by the migrations in the first line.
+ * Every PostgreSQL can restore the lines, embedded or not: the migrations in the first line create the tables.
  */
 export const dump = <E, R>(
   write: (lines: string) => Effect.Effect<void, E, R>

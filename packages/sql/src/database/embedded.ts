@@ -11,7 +11,7 @@ import { type DatabaseLocked, DatabaseUnusable } from "./errors.ts"
 import { PgliteStream } from "./PgliteStream.ts"
 import { readTemplate, unpackTemplate } from "./template.ts"
 
-/** PGlite's version of PostgreSQL, which is also that of its files. */
+/** The major version of PostgreSQL in PGlite, and of its database files. */
 export const EMBEDDED_POSTGRES = "18"
 
 /** The part of emscripten's module that this file uses; PGlite's types omit it. */

@@ -4,7 +4,7 @@ import { columnTypes, type OwnedSqlTable, ownedTable, tableNameOf } from "./tabl
 const literal = (value: string | number | boolean): string =>
   typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value)
 
-/** The fields for lookups and sorting: their texts are compared byte by byte. */
+/** Returns the fields for lookups and sorting, which need the collation "C": texts are compared byte by byte. */
 const comparedFields = ({ filters, orders, unique, within }: OwnedData): ReadonlySet<string> =>
   new Set([
     ...within,
@@ -79,7 +79,7 @@ const createNumbers = (table: OwnedSqlTable): ReadonlyArray<string> => {
   ]
 }
 
-/** Returns the statements that maintain the counters of the resources in one field. */
+/** Returns the statements that maintain the counters of the resources that one field refers to. */
 const createCounts = (table: OwnedSqlTable, field: string): ReadonlyArray<string> => {
   const { counters, fields, name } = table.kind
   const refersTo = fields[field]?.refersTo

@@ -4,10 +4,10 @@ import type { Fragment } from "effect/sql/Statement"
 import type { OwnedSqlTable } from "./table.ts"
 
 /**
- * Returns the statement that inserts rows and returns them in their order.
+ * Returns the statement that inserts rows and returns them in the given order.
  *
- * Numbers within a scope come first, from a row that other transactions wait for, so that there are no gaps. Names
- * within the statement start with `_`, which no field does.
+ * The statement first locks the row with the last number of the scope, so that numbers have no gaps. Its internal names
+ * start with `_`, as no field name does.
  */
 export const insertStatement = (
   sql: SqlClient,

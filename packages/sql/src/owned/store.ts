@@ -29,7 +29,7 @@ import { columnTypes, ownedTable } from "./table.ts"
 
 type Results = ReadonlyArray<ReadonlyArray<unknown>>
 
-/** Returns the rule of a resource type that a statement violated. */
+/** Returns the domain error for a violated constraint: `Duplicate` or `Missing`; undefined for any other error. */
 const refusal = (kind: OwnedData, table: string, error: unknown): Missing | Duplicate | undefined => {
   if (!isSqlError(error)) return undefined
   const { reason } = error
@@ -48,7 +48,7 @@ const refusal = (kind: OwnedData, table: string, error: unknown): Missing | Dupl
   return new Missing({ of: `${kind.name}.${field ?? kind.within[0] ?? "id"}` })
 }
 
-/** Stores an owned resource type in its table. Names within statements start with `_`, which no field does. */
+/** Stores an owned resource type in its table. Internal names in statements start with `_`, as no field name does. */
 export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   const table = ownedTable(kind)
   const name = sql.literal(table.name)
@@ -89,7 +89,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     ])
   }
 
-  /** The field of a list within one resource: one index per order starts with it. */
+  /** Returns the column and value of a list in one scope: the index of each order starts with this column. */
   const leadOf = (
     asked: ReturnType<typeof fieldConditionsOf>
   ): readonly [column: Fragment, value: Fragment] | undefined => {
@@ -176,7 +176,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   }
 
   const pageColumns = sql.literal(table.expressions("page"))
-  /** The start of the statement that reads the counters for values of a field. */
+  /** Returns the first part of the statement that reads the counters by a field, and how its rows are read. */
   const countsOf = memoize((field: string) => {
     const counters = Object.entries(kind.counters).flatMap(([counter, { of }]) => (of === field ? [counter] : []))
     const columns = [field, ...counters].map((each) => `${table.column(each)}::float8`).join(", ")
@@ -185,7 +185,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     const selected = sql.literal(`SELECT ${columns} FROM ${table.counts(field)} WHERE ${table.column(field)}`)
     return { selected, read, none: read([]) }
   })
-  /** The type of a field, and the expression that compares its values. */
+  /** Returns the SQL type of a field, and the expression by which its values are compared. */
   const comparedBy = memoize((field: string) => ({
     type: sql.literal(typeOf(field)),
     key: sql.literal(`${table.name}.${table.key(field)}`)

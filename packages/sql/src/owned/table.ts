@@ -62,19 +62,19 @@ export interface Written {
 export interface OwnedSqlTable {
   readonly kind: OwnedData
   readonly name: string
-  /** The table with the last numbers within each scope. */
+  /** The table with the last assigned number of each scope. */
   readonly numbers: string
-  /** The expressions that read a row, of the table or of an alias. */
+  /** Returns the expressions that read a row of the table or of an alias. */
   readonly expressions: (alias: string) => string
   /** The number of expressions. */
   readonly width: number
   readonly read: (values: ReadonlyArray<unknown>, place?: number) => StoredValues
   readonly written: ReadonlyArray<Written>
-  /** The column that reads a field. */
+  /** Returns the column that stores a field. */
   readonly column: (field: string) => string
-  /** The column that compares a field: its key column if case is ignored. */
+  /** Returns the column by which a field is compared: its key column if case is ignored. */
   readonly key: (field: string) => string
-  /** The expression that sorts rows: nulls are last. */
+  /** Returns the expression by which rows are sorted; nulls are last. */
   readonly place: (field: string) => string
   readonly counts: (field: string) => string
 }

@@ -14,7 +14,7 @@ export class PostgresUnavailable extends Data.TaggedError("PostgresUnavailable")
 export interface PostgresServerOptions {
   /** Whether commits are synced to the disk, as measurements of their speed need; off by default. */
   readonly durable?: boolean
-  /** The parent of its directory; the folder for temporary files by default. */
+  /** The parent of the server's directory; the folder for temporary files by default. */
   readonly within?: string
   /** A library that the server preloads for all connections. */
   readonly library?: string
@@ -61,7 +61,10 @@ interface User {
   readonly gid: number
 }
 
-/** PostgreSQL refuses to run as root; then it runs as its own user, or as an unprivileged one. */
+/**
+ * Returns the user that runs PostgreSQL if this process is root, which PostgreSQL refuses: `postgres`, or else an
+ * unprivileged user.
+ */
 const unprivileged = (): User | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync("/etc/passwd", "utf8")

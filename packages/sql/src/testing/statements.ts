@@ -3,9 +3,8 @@ import { Effect, Tracer } from "effect"
 /**
  * Runs an effect and returns its result with the statements that it sent to the database.
  *
- * Each statement of a client is one span with its text: a batched lookup and a stream are one each, and the statements
- * that begin and end a transaction are not counted. Fibers that the effect starts count; a server that was started
- * elsewhere does not.
+ * A batched lookup is one statement, and so is a stream. Statements that begin and end a transaction are not counted.
+ * Statements of fibers that the effect starts are counted; those of a server that was started elsewhere are not.
  */
 export const recordStatements = <A, E, R>(
   effect: Effect.Effect<A, E, R>

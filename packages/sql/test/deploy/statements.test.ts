@@ -21,7 +21,7 @@ const flags = {
 onOneEngine((engine) => {
   const layer = Layer.mergeAll(layerEmptied(engine), testLayer)
 
-  it.live("each use case sends the same few statements for any number of applications", () =>
+  it.live("each use case sends the same number of statements for any number of applications", () =>
     Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       let run = 0
@@ -56,7 +56,7 @@ onOneEngine((engine) => {
   )
 
   // Prevents: one statement per variable when a thousand variables are set or cloned.
-  it.live("variables are set and cloned by the same few statements for any number of variables", () =>
+  it.live("setting and cloning variables takes the same number of statements for any number of variables", () =>
     Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const { destinationUuid } = placement

@@ -29,7 +29,7 @@ const earlier = migrations.slice(
 
 const at = "2026-01-02T03:04:05.000Z"
 
-/** Writes a placement in the schema since servers exist; later schemas have keys for project names. */
+/** Writes a placement in an old schema with servers. `isKeyed` is true if the schema has keys for project names. */
 const plantPlace = Effect.fnUntraced(function* (number: number, isKeyed = false) {
   const sql = yield* SqlClient
   const [project, environment] = [

@@ -96,7 +96,7 @@ onOneEngine((engine) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("a poll reads only open rows of many, and pruning only rows of one deployment", () =>
+  it.live("a poll reads only unfinished rows, and pruning a log reads only the rows of one deployment", () =>
     Effect.gen(function* () {
       yield* fill
       yield* Effect.orDie((yield* DeploymentStore).insert(newDeployment(1, targetOf(1))))
@@ -159,7 +159,7 @@ onOneEngine((engine) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("one of several concurrent requests gets a public port of a server", () =>
+  it.live("only one of several concurrent requests gets a public port of a server", () =>
     Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const nothing = { limits: {}, fields: {} }

@@ -21,7 +21,7 @@ import { onOneEngine } from "../support/engines.ts"
 
 type Facts = Readonly<Record<string, Value>>
 
-/** The same condition on facts of a type that the compiler does not know. */
+/** Returns the same condition with facts of a type that the compiler does not check. */
 const untyped = (condition: Node): Condition<Facts> => condition
 
 /** Runs a statement and returns its single text. */
@@ -31,7 +31,9 @@ const literal = (value: Value) => (typeof value === "string" ? `'${value}'` : St
 const arrayOf = (values: ReadonlyArray<Value>) =>
   `(array[${values.map(literal).join(",")}]${typeof values[0] === "string" ? "::text[]" : ""})`
 
-/** Enumerates the same records of facts as `enumerate` in PostgreSQL, and evaluates each with the SQL translation. */
+/**
+ * Returns a statement that enumerates the same fact records as `enumerate`, and evaluates the SQL translation on each.
+ */
 const sqlOf = (condition: Condition<Facts>, vocabulary: Vocabulary, step: number): string => {
   const facts = distinctions(condition, vocabulary)
   const count = countDistinct(condition, vocabulary)
@@ -77,7 +79,7 @@ onOneEngine(({ database }) => {
   const inSql = (condition: Condition<Facts>, vocabulary: Vocabulary, step: number) =>
     ask(sqlOf(condition, vocabulary, step))
 
-  it("selects exactly the records that each check passes, on every distinguishable record", async () => {
+  it("the SQL of each check selects the same fact records as its evaluation in the process", async () => {
     const checks = new Map(
       rows.flatMap((row) =>
         row.checks.map((check) => {
@@ -92,7 +94,7 @@ onOneEngine(({ database }) => {
     expect(checks.size).toBeGreaterThan(50)
   }, 120_000)
 
-  it("selects exactly the records that each action allows, on an even sample", async () => {
+  it("the SQL of each action selects the same fact records as its evaluation, in a uniform sample", async () => {
     const distinct = new Map(rows.map((row) => [JSON.stringify(row.condition), row]))
     for (const { condition, name, vocabulary } of distinct.values()) {
       const step = stride(countDistinct(condition, vocabulary), 2000)
@@ -100,7 +102,7 @@ onOneEngine(({ database }) => {
     }
   }, 120_000)
 
-  it("selects exactly the rows that each list shows, with and without facts of the caller", async () => {
+  it("the SQL of each list selects the same rows as its evaluation, also with known facts of the caller", async () => {
     const lists: ReadonlyArray<readonly [Condition<Facts>, Vocabulary]> = [
       [untyped(listed.organization), vocabularies.organization],
       [untyped(listed.organizationDirectory), vocabularies.organization],

@@ -83,7 +83,7 @@ onServer("lists", () => {
   )
 })
 
-describe("read pages", () => {
+describe("the pages that a statement reads", () => {
   onServer("on a server", () => {
     it.live("are counted by the server", () =>
       Effect.gen(function* () {

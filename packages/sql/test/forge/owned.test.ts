@@ -16,7 +16,7 @@ const copied = [
   ...["star", "watch"].flatMap((table) => ["user_visibility", ...ofRepository].map((column) => `${table}.${column}`))
 ]
 
-/** The schema of a table: its columns, its indexes without names, and its foreign keys. */
+/** Returns the schema of a table: its columns, its indexes without names, and its foreign keys. */
 const described = (schema: string, table: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient

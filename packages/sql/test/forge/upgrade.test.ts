@@ -11,7 +11,7 @@ import { onServer } from "../support/engines.ts"
 
 const at = "2026-01-02T03:04:05.000Z"
 
-/** Writes a user, a repository and an event in the schema since the tenth migration. */
+/** Writes a user, a repository and an event in an old schema, from the tenth migration on. */
 const plant = Effect.fnUntraced(function* (name: string) {
   const sql = yield* SqlClient
   yield* sql`

@@ -5,7 +5,7 @@ import { shippedScenarios } from "../../../../scripts/vitest/scenarios.ts"
 import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
-/** Many small worlds find more than one large world: each runs a few checks and lists for one user. */
+/** Many small worlds find more errors than one large world. Each runs a few checks and lists for one user. */
 const small = { size: "small", questions: 4, listing: 1 } as const
 
 onOneEngine((engine) => {

@@ -18,13 +18,16 @@ export const onEachEngine = (tests: (engine: Engine) => void, migrations: Readon
   onServer("PostgreSQL server", () => tests({ name: "PostgreSQL server", database: layerTestServer({ migrations }) }))
 }
 
-/** Whether the embedded database runs the whole contracts. In a regular run a server does, where one exists. */
+/**
+ * Whether the embedded database runs all tests of the contracts. In a regular run, only a server does, if there is
+ * one.
+ */
 export const isEmbeddedWhole: boolean = isThorough || postgresMissing() !== undefined
 
 /**
  * Runs tests on one database: a server, or the embedded one on a machine without a server; on both in a thorough run.
  *
- * They test use cases over SQL. The contracts test that both databases behave alike.
+ * It is for tests of use cases. The contracts test that both databases behave alike.
  */
 export const onOneEngine: typeof onEachEngine = (tests, migrations = []) => {
   if (isThorough || postgresMissing() !== undefined) onEachEngine(tests, migrations)

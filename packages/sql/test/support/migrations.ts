@@ -2,7 +2,9 @@ import type { Migration } from "@slipway/sql"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** Ten migrations that each add one: the sum shows how often they ran, and the pauses allow others in between. */
+/**
+ * Ten migrations that each add 1 to a counter, which shows how often they ran. Pauses give other processes a chance.
+ */
 export const countingMigrations: ReadonlyArray<Migration> = Array.from({ length: 10 }, (_, index) => {
   const number = String(index + 1).padStart(4, "0")
   return index === 0

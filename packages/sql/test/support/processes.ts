@@ -4,13 +4,13 @@ import { fileURLToPath } from "node:url"
 
 export interface Program {
   readonly child: ChildProcess
-  /** The lines that it has printed. */
+  /** The lines that the program has printed. */
   readonly lines: ReadonlyArray<string>
   /** Waits for a line that matches a predicate. */
   readonly line: (test: (line: string) => boolean) => Promise<string>
   /** Waits for the exit: returns the exit code, or the signal. */
   readonly end: Promise<number | NodeJS.Signals | null>
-  /** Kills it with a signal it can't catch, and waits. */
+  /** Kills the program with SIGKILL, and waits for its exit. */
   readonly kill9: () => Promise<void>
 }
 

@@ -43,7 +43,7 @@ export const sourceFile = (name: string): Uint8Array =>
 /** Returns the address of an asset. */
 export const addressOf = ({ path }: Asset): string => path
 
-/** Answers a request for an asset; it never changes. */
+/** Answers a request for an asset, which browsers cache forever because its content never changes. */
 export const serveAsset = (asset: Asset, request: Request): Response => {
   const accepted = request.headers.get("accept-encoding") ?? ""
   const encoding = /\bbr\b/.test(accepted) ? "br" : /\bgzip\b/.test(accepted) ? "gzip" : undefined

@@ -74,6 +74,6 @@ export const sprite: Asset = assetOf(
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${names.map(symbolOf).join("")}</svg>`)
 )
 
-/** Shows an icon. It is decoration: the text next to it says the same. */
+/** Shows an icon, which screen readers ignore because the text next to it has the same meaning. */
 export const icon = (name: IconName, className = ""): Html =>
   html`<svg class="icon ${className}" width="16" height="16" aria-hidden="true" focusable="false"><use href="${addressOf(sprite)}#${name}"></use></svg>`

@@ -66,7 +66,7 @@ const clientOf = <M>(create: (options: ClientOptions) => M): M =>
     }
   })
 
-/** Returns methods that fail for operations other than the declared ones. */
+/** Returns the methods with a check: an operation that is not declared throws. */
 const limited = (methods: object, declared: ReadonlySet<string>, before: string): object =>
   new Proxy(methods, {
     get: (target, name) => {
@@ -81,13 +81,13 @@ const limited = (methods: object, declared: ReadonlySet<string>, before: string)
     }
   })
 
-/** A service, as its pages access it. */
+/** The access of pages to a service. */
 export interface ServiceAccess<M> {
-  /** Runs with a way to send requests: calls within it use it. */
+  /** Runs a function in which all calls to the service use `send`. */
   readonly during: <A>(send: Send, run: () => Promise<A>) => Promise<A>
   /** Returns the cookies that the service set during the current run, such as that of a new session. */
   readonly cookies: () => ReadonlyArray<string>
-  /** Returns the methods that a route declares; others throw. */
+  /** Returns the methods of declared operations; all other methods throw `UndeclaredOperation`. */
   readonly declaring: (operations: ReadonlyArray<string>) => M
 }
 

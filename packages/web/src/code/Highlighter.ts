@@ -5,7 +5,9 @@ import type { Question, Token } from "./thread.ts"
 /** The tokens of each line of a text. */
 export type Highlighted = ReadonlyArray<ReadonlyArray<Token>>
 
-/** Splits a text into lines of tokens; without a known language, or for a text that takes too long, into plain lines. */
+/**
+ * Splits a text into lines of tokens. Returns plain lines if the language is unknown or highlighting takes too long.
+ */
 export type Highlight = (text: string, fileName: string, key?: string) => Promise<Highlighted>
 
 /** The longest text that is highlighted, in characters. */

@@ -28,7 +28,7 @@ import {
 } from "../session/cookies.ts"
 import { languageOf } from "../texts/language.ts"
 
-/** How a request reaches the service. */
+/** The connection of the pages to the service, for one request. */
 export interface BaseReach {
   /** Sends a request of the API: within this process, or by `fetch` to a remote service. */
   readonly send: Send
@@ -41,7 +41,7 @@ export interface BaseReach {
 
 /** The pages of a service. */
 export interface Site<R extends BaseReach> {
-  /** Returns whether `answer` answers, only from the method and the address. */
+  /** Returns whether a page has a method and a path, so that `answer` returns a response. */
   readonly has: (method: string, path: string, owned: boolean) => boolean
   /** Answers a request if its address is a page's; `owned` also checks addresses that begin with an owner's name. */
   readonly answer: (request: Request, reach: R, owned: boolean) => Promise<Response | undefined>
@@ -123,10 +123,10 @@ const messageOf = (error: ServiceError): string | undefined => {
   return typeof message === "string" ? message : undefined
 }
 
-/** Returns a digest of a form's values: one page has several forms with one idempotency key. */
+/** Returns a digest of a form's values, to tell apart the forms of a page, which have the same idempotency key. */
 const digestOf = (values: URLSearchParams): string => createHash("sha256").update(values.toString()).digest("hex")
 
-/** Returns the failure of a page for an error. */
+/** Returns the status and the message to show for an error. */
 const failureOf = (error: unknown): Failure => {
   if (error instanceof NotFound) return { status: 404 }
   if (error instanceof FormTooLarge) return { status: 413 }
@@ -145,7 +145,7 @@ export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options:
   const findOwned = routerOf(pages.filter(isOwned))
   const once = idempotentSubmission()
 
-  /** Returns the browser's facts that are needed before a page is found. */
+  /** Returns the cookies and the session of a browser, which are needed before the page is known. */
   const browserOf = (request: Request, { identified = false, rootUrl, send }: BaseReach) => {
     const secure = rootUrl.startsWith("https:")
     const names = cookieNames(secure, sessionCookie)

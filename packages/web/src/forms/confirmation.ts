@@ -18,7 +18,7 @@ export const confirmationFields = (
 ${textField(visit, { name: `code-${key}`, label: t.oneTimeCode, hint: t.oneTimeCodeHint, autocomplete: "one-time-code", maxlength: 64 })}`
 }
 
-/** Returns the value of the header that signs a user in with a password. */
+/** Returns the value of the header `Authorization` with a name and a password (basic authentication). */
 export const basic = (name: string, password: string): string =>
   `Basic ${Buffer.from(`${name}:${password}`, "utf8").toString("base64")}`
 

@@ -43,7 +43,7 @@ export const textField = (visit: BaseVisit, field: Field): Html => {
 ${hintOf(field)}${problemOf(visit, name)}</div>`
 }
 
-/** A field of several lines. */
+/** A text field with several lines. */
 export const textArea = (visit: BaseVisit, field: Field & { readonly rows?: number }): Html => {
   const { label, maxlength = 65_535, name, required = false, rows = 8, value = "" } = field
   // A browser drops the first line break after the tag.
@@ -53,7 +53,7 @@ ${visit.form.values.get(name) ?? value}</textarea>
 ${hintOf(field)}${problemOf(visit, name)}</div>`
 }
 
-/** A choice of one value. */
+/** A field to select one value. */
 export const selectField = (
   visit: BaseVisit,
   field: Field & { readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }> }
@@ -102,21 +102,21 @@ export const problemSummary = ({ form, texts }: BaseVisit): Html => {
 <ul>${problems.map(([name, problem]) => (name === "" ? html`<li>${problem}</li>` : html`<li><a href="#${idOf(name)}">${namedProblem(name, problem)}</a></li>`))}</ul></div>`
 }
 
-/** A form with the hidden fields that protect it; `action` is an own path. */
+/** A form with hidden fields against CSRF and repeated submission; `action` is a path of this site. */
 export const formTo = (visit: BaseVisit, action: string, content: Html, className = "form"): Html =>
   html`<form method="post" action="${action}" class="${className}"><input type="hidden" name="form" value="${visit.csrf}"><input type="hidden" name="once" value="${visit.form.once}">${content}</form>`
 
-/** A form with files. */
+/** A form that can upload files. */
 export const uploadForm = (visit: BaseVisit, action: string, content: Html): Html =>
   html`<form method="post" action="${action}" class="form" enctype="multipart/form-data"><input type="hidden" name="form" value="${visit.csrf}"><input type="hidden" name="once" value="${visit.form.once}">${content}</form>`
 
-/** A field for files; a browser does not show them again after an error. */
+/** A field for files; after an error, the user has to choose the files again. */
 export const fileField = (visit: BaseVisit, field: Pick<Field, "hint" | "label" | "name" | "required">): Html =>
   html`<div class="field"><label for="${idOf(field.name)}">${field.label}</label>
 <input id="${idOf(field.name)}" name="${field.name}" type="file" multiple${field.required === true && html` required`}${describedBy(visit, field)}>
 ${hintOf(field)}${problemOf(visit, field.name)}</div>`
 
-/** A choice of several values. */
+/** A field to select several values. */
 export const choicesField = (
   visit: BaseVisit,
   field: {
@@ -134,6 +134,6 @@ export const choicesField = (
   )}${problemOf(visit, field.name)}</fieldset>`
 }
 
-/** A form that is one button. */
+/** A form with only a button. */
 export const buttonTo = (visit: BaseVisit, action: string, label: string | Html, className = "button"): Html =>
   formTo(visit, action, html`<button class="${className}">${label}</button>`, "inline")

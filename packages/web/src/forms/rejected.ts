@@ -1,7 +1,7 @@
 import { ServiceError } from "@slipway/client/forge"
 import type { Submitted } from "../page/Page.ts"
 
-/** Statuses of answers that are about the values of a form. */
+/** The statuses with which the API rejects the values of a form. */
 const aboutValues: ReadonlyArray<number> = [400, 409, 412, 413, 422]
 
 /** Returns the messages of the API by field: `[field]: problem; [other]: problem`; the whole text without fields. */

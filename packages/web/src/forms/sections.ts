@@ -25,7 +25,7 @@ export const forForm = <V extends BaseVisit>(visit: V, key: string): V =>
 export const otherProblems = (visit: BaseVisit, keys: ReadonlyArray<string>): Html =>
   keys.includes(typed(visit.form, "do")) ? nothing : problemSummary(visit)
 
-/** Returns a form of a page with several, in a card. */
+/** Returns one of several forms of a page, in a card. */
 export const formSection = <V extends BaseVisit>(
   visit: V,
   { button, danger = false, fields, hint, key, title }: FormSection<V>

@@ -23,7 +23,7 @@ const bytesOf = async (request: Request, largest: number): Promise<Buffer<ArrayB
   return Buffer.concat(pieces)
 }
 
-/** Reads a form; one with files up to `largestFiles` bytes, and none for 0. */
+/** Reads a submitted form. A form with files has at most `largestFiles` bytes, and is rejected if that is 0. */
 export const readForm = async (
   request: Request,
   largestFiles = 0
@@ -57,9 +57,9 @@ const remembered = 2_000
 const rememberedFor = 10 * 60_000
 
 /**
- * Makes the repeated sending of a form idempotent: the second answer repeats the first.
+ * Makes form submissions idempotent: a repeated submission gets the response of the first one.
  *
- * Forms are remembered in this process for ten minutes. Only accepted ones: a rejected form may be sent again.
+ * Responses are cached in this process for ten minutes. A rejected form is not cached, so that it can be sent again.
  */
 export const idempotentSubmission = () => {
   const answers = new Map<string, { readonly at: number; readonly answer: Promise<Response> }>()

@@ -22,7 +22,7 @@ export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part
 /** Marks the output of the forge's Markdown renderer, which ends in its sanitizer, as safe. Use it for nothing else. */
 export const sanitizedHtml = (rendered: string): Html => raw(rendered) as unknown as Html
 
-/** An element that is left out. */
+/** Empty HTML, for an omitted element. */
 export const nothing: Html = html``
 
 /** Returns HTML as text. */

@@ -21,7 +21,7 @@ export const tabBar = (visit: BaseVisit, label: string, tabs: ReadonlyArray<Tab>
 /** The tabs of a repository. */
 export type RepositoryTab = "code" | "issues" | "pulls" | "actions" | "packages" | "releases" | "wiki" | "settings"
 
-/** Which tabs of a repository are shown, as the forge decided. */
+/** The access decisions of the forge about the tabs of a repository. */
 export interface RepositoryOffers {
   readonly settings: boolean
 }
@@ -100,7 +100,7 @@ export const repositoryFrame = (
   }
 }
 
-/** Which tabs of an organization are shown, as the forge decided. */
+/** The access decisions of the forge about the tabs of an organization. */
 export interface OwnerOffers {
   readonly teams?: boolean
   readonly settings?: boolean

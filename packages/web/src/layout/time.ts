@@ -21,11 +21,11 @@ export const time = ({ language, now }: Pick<BaseVisit, "language" | "now">, at:
   return html`<time datetime="${date.toISOString()}" title="${absolute.format(date)} UTC">${relative}</time>`
 }
 
-/** Writes a number as readers of the language do. */
+/** Formats a number in the language of the page. */
 export const number = ({ language }: Pick<BaseVisit, "language">, value: number): string =>
   new Intl.NumberFormat(language).format(value)
 
-/** Writes a size in bytes with a unit. */
+/** Formats a size in bytes with a unit. */
 export const bytes = ({ language }: Pick<BaseVisit, "language">, size: number): string => {
   const names = ["byte", "kilobyte", "megabyte", "gigabyte"] as const
   const step = size < 1 ? 0 : Math.min(names.length - 1, Math.floor(Math.log10(size) / 3))

@@ -1,4 +1,4 @@
-/** Writes a path with every part encoded. */
+/** Joins parts to a path, and encodes each part. */
 export const pathOf = (...parts: ReadonlyArray<string>): string => `/${parts.map(encodeURIComponent).join("/")}`
 
 /** Encodes a path of several parts, such as that of a file. */

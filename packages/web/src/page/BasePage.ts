@@ -17,7 +17,7 @@ export interface BaseVisit {
   readonly now: Date
   /** The values of the page's form, and their errors. */
   readonly form: FormState
-  /** The value of the hidden field that proves that a form came from a page of this browser. */
+  /** The CSRF token, which is the value of a hidden field in each form. */
   readonly csrf: string
   /** The headers of the browser that the service records, such as its user agent. */
   readonly headers: Headers
@@ -44,11 +44,11 @@ export type Submitted =
 export interface BasePage<V extends BaseVisit = BaseVisit, Operation extends string = string, Data = unknown> {
   /** The address, for the forge as in Gitea: `:name` is one part, `*` the rest. */
   readonly path: `/${string}`
-  /** Every operation of the API that the loader and the form use; others throw. */
+  /** Every operation of the API that the loader and the form use; any other operation throws. */
   readonly operations: ReadonlyArray<Operation>
-  /** Whether it is asked before the routes of the API, one of which has the same address. */
+  /** Whether the page takes precedence over the routes of the API, one of which has the same address. */
   readonly first?: boolean
-  /** Whether only signed-in users have this page: others are sent to the sign-in page. */
+  /** Whether the page requires a signed-in user; other visitors are redirected to the sign-in page. */
   readonly signIn?: boolean
   readonly load: (visit: V) => Promise<Data>
   readonly view: (data: Data, visit: V) => View
@@ -58,7 +58,7 @@ export interface BasePage<V extends BaseVisit = BaseVisit, Operation extends str
   readonly submit?: (visit: V) => Promise<Submitted>
 }
 
-/** Thrown by loaders for a missing resource, with the same page as the service's 404. */
+/** Thrown by loaders for a missing resource. The visitor gets the same page as for a 404 response of the service. */
 export class NotFound extends Error {}
 
 /** Thrown by loaders to redirect to another page. */

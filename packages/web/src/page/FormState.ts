@@ -7,9 +7,9 @@ export interface FormState {
   /** The files of a form with uploads, by field; they are not shown again. */
   readonly files?: ReadonlyMap<string, ReadonlyArray<File>>
   readonly problems: Problems
-  /** A value that makes sending the form idempotent. */
+  /** The idempotency key of the form. */
   readonly once: string
-  /** What sending the form made, for a page that shows it once: a new token, a preview. */
+  /** The result of a submission that the page shows once, such as a new token or a preview. */
   readonly outcome?: unknown
 }
 

@@ -5,7 +5,7 @@ import type { Visit } from "./Page.ts"
 export type Question = readonly [action: string, resource: string]
 
 /**
- * Returns which actions the viewer may do, by the keys of the questions, with one request for all of them.
+ * Returns whether the viewer may do each action, by the keys of `questions`, with one request for all.
  *
  * The page must declare the operation `access.check`.
  */
@@ -20,7 +20,7 @@ export const decisionsOn = async <K extends string>(
   return Object.fromEntries(entries.map(([key], at) => [key, answers[at]?.allowed === true])) as Record<K, boolean>
 }
 
-/** Fails with the status and message that the forge answers an action with, if the viewer may not do it. */
+/** Throws the forge's error for an action, with its status and message, if the viewer may not do it. */
 export const requireAllowed = async ({ forge }: Visit, [action, resource]: Question): Promise<void> => {
   const [answer] = await forge.access.check({ body: { checks: [{ action, resource }], explain: true } })
   if (answer?.allowed !== true) throw new ServiceError(answer?.status ?? 404, { message: answer?.message })

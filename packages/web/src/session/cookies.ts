@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 /** The name of the cookie with a session of the forge. */
 export const forgeSession = "slipway_session"
 
-/** Returns the names of the cookies; browsers let only the host itself set those with the prefix. */
+/** Returns the names of the cookies. Only the host itself can set cookies with the prefix `__Host-`. */
 export const cookieNames = (secure: boolean, session: string = forgeSession) => {
   const prefix = secure ? "__Host-" : ""
   return { session: `${prefix}${session}`, form: `${prefix}slipway_form` }

@@ -1,4 +1,4 @@
 import type { en } from "./en/index.ts"
 
-/** Every text of the pages, by area; the English catalogue has the type of all. */
+/** All texts of the pages, by area. The English catalogue defines the type. */
 export type Texts = typeof en

@@ -1,4 +1,4 @@
-/** The languages of the pages; the first one is used for readers of any other. */
+/** The languages of the pages; the first one is the default. */
 export const languages = ["en", "de"] as const
 
 /** A language of the pages. */

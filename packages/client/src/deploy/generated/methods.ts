@@ -125,7 +125,7 @@ import type {
   WebhookReceipt
 } from "./schemas.ts"
 
-/** What an answer says besides its status, where it is an error. */
+/** The body of an error response, by its status. */
 export interface ErrorBodies {
   readonly 400: BadRequestBody
   readonly 401: UnauthenticatedBody
@@ -138,7 +138,7 @@ export interface ErrorBodies {
   readonly 502: BadGatewayBody
 }
 
-/** What the deployment platform does, by what it is done to. */
+/** The methods of the deployment platform, by resource. */
 export interface Methods {
   readonly applications: {
     /** List applications. */

@@ -218,7 +218,7 @@ import type {
   WikiPageMetaData
 } from "./schemas.ts"
 
-/** What an answer says besides its status, where it is an error. */
+/** The body of an error response, by its status. */
 export interface ErrorBodies {
   readonly 401: UnauthorizedBody
   readonly 403: ForbiddenBody
@@ -235,7 +235,7 @@ export interface ErrorBodies {
   readonly 503: UnavailableBody
 }
 
-/** What the code hosting service does, by what it is done to. */
+/** The methods of the code hosting service, by resource. */
 export interface Methods {
   readonly user: {
     /** Find users by a part of their name or full name. */

@@ -57,7 +57,10 @@ export const openBrowser = (forge: Forge, language = "en") => {
     }
   }
   const go = (path: string, more?: Record<string, string>) => send("GET", path, undefined, more)
-  /** Sends the form of a page that leads to `action`, with its hidden fields; of several, the one that has these fields. */
+  /**
+   * Sends the form with this action, including its hidden fields; if a page has several, the one that has these
+   * fields.
+   */
   const fill = async (at: string, action: string, fields: Record<string, string>): Promise<Shown> => {
     const { text } = await go(at)
     const forms = text
@@ -110,7 +113,7 @@ export const writeFile = (
     body: { content: Buffer.from(content).toString("base64") as never, message }
   })
 
-/** Makes the request of a browser that sends a form with files; its body is complete, so that a server may stop reading. */
+/** Makes the request of a browser that uploads files. The body is buffered, so that the server may stop reading it. */
 export const uploadOf = async (path: string, form: FormData, cookies: ReadonlyMap<string, string> = new Map()) => {
   const encoded = new Response(form)
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")

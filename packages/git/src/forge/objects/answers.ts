@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
 
-/** The overhead of a cached answer in bytes, without the content that its sizes count. */
+/** The memory in bytes that a cached answer takes in addition to its key and content. */
 const overhead = 400
 
 /**
- * Caches what git answers about objects by their ids, which never changes, up to a number of bytes.
+ * Caches answers of git about objects by id, which never change, up to a number of bytes.
  *
- * The keys begin with the repository's, so that no other repository reads the answers.
+ * Each key begins with the key of the repository, so that no other repository reads its answers.
  */
 export class Answers {
   readonly #cache: LRUCache<string, { readonly answer: unknown }>

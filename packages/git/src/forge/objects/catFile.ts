@@ -3,13 +3,13 @@ import { end } from "@slipway/subprocess"
 import { Duration, Effect } from "effect"
 import { startGit } from "./programs.ts"
 
-/** A question about an object: a name that git resolves, and the size up to which the content is wanted. */
+/** A request for an object: a name that git resolves, and the maximum size of a content to return. */
 export interface Question {
   readonly name: string
   readonly most?: number | undefined
 }
 
-/** The object with a name; content larger than requested is left out. */
+/** The object of a request; the content is undefined if it is larger than the maximum size. */
 export interface Answer {
   readonly id: ObjectId
   readonly kind: ObjectKind
@@ -23,16 +23,18 @@ interface Pending extends Question {
   tries: number
 }
 
-/** How much unwanted content is read and discarded; past it, a new program is quicker. */
+/** Maximum size in bytes of content that is read only to discard it; above it, starting a new program is faster. */
 const mostDrained = 4 * 1024 * 1024
 /** Timeout of an answer by git, in milliseconds. */
 const longest = 30_000
-/** How often a question is retried when its program was killed. */
+/** Maximum number of attempts for a request if its program is killed. */
 const mostTries = 2
 
 const newline = 0x0a
 
-/** Reads objects of one repository with a long-running program: questions are pipelined and answered in order. */
+/**
+ * Reads objects of one repository with a long-running `git cat-file`: requests are pipelined, answers come in order.
+ */
 export class CatFile {
   readonly #folder: string
   #child: ReturnType<typeof startGit> | undefined
@@ -47,12 +49,12 @@ export class CatFile {
     this.#folder = folder
   }
 
-  /** Number of open questions. */
+  /** Number of pending requests. */
   get open(): number {
     return this.#pending.length
   }
 
-  /** Sends all questions together; returns the answers in their order. */
+  /** Sends all requests without waiting in between; returns the answers in their order. */
   ask(questions: ReadonlyArray<Question>): Promise<ReadonlyArray<Answer | undefined>> {
     if (this.#closed) return Promise.reject(new GitOverloaded({ of: "programs" }))
     const answers = questions.map(
@@ -65,7 +67,7 @@ export class CatFile {
     return Promise.all(answers)
   }
 
-  /** Ends the program, and rejects open questions. */
+  /** Stops the program, and rejects pending requests. */
   close(): Effect.Effect<void> {
     this.#closed = true
     const child = this.#child
@@ -112,7 +114,7 @@ export class CatFile {
     for (const { reject } of this.#pending.splice(0)) reject(error)
   }
 
-  /** Sends the open questions to a new program. */
+  /** Sends the pending requests to a new program. */
   #again() {
     this.#child = undefined
     const [first] = this.#pending

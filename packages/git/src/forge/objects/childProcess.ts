@@ -1,8 +1,8 @@
 /**
- * Runs a program that exits with the service, even when that is killed. The service holds the other end of the
- * program's input, and the end of the input stops all processes started here.
+ * A shell script that runs a program and stops it when the service exits, even when the service is killed. The service
+ * holds the other end of the script's input; the end of the input stops all processes that the script started.
  *
- * The watching process exits last, so that git removes its locks first.
+ * The watching process exits last, so that git can remove its locks before.
  */
 export const runTiedToService = `
 exec 3<&0 </dev/null

@@ -55,7 +55,7 @@ const sizeOf = (changes: ReadonlyArray<FileChange>): number =>
     0
   )
 
-/** A temporary repository of one commit: bundles name their content by refs. */
+/** Makes a temporary repository in which a ref names the commit, because a bundle contains only refs. */
 const bundled = ({ folder, format }: Repository, of: ObjectId, as: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

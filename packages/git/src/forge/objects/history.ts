@@ -49,11 +49,14 @@ const lines = (output: Buffer): ReadonlyArray<string> =>
     .split("\n")
     .filter((line) => line !== "")
 
-/** How many commits are searched for all paths together, and how few paths are then searched one by one. */
+/**
+ * Maximum number of commits that are searched for all paths together, and of remaining paths that are searched one by
+ * one.
+ */
 const latest = 1_000
 const few = 32
 
-/** Returns the only path, or the folder that contains all; undefined if that is the top one. */
+/** Returns the only path, or the deepest folder that contains all paths; nothing if that is the top folder. */
 const sharedFolder = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first = ""] = paths
   if (paths.length === 1) return [first]
@@ -62,7 +65,7 @@ const sharedFolder = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   return parts.length === 0 ? [] : [parts.join("/")]
 }
 
-/** Returns the question that a run of git answers. */
+/** Returns the cache key for the output of a git command: its arguments and its input. */
 const questionOf = (args: ReadonlyArray<string>, input: Uint8Array): string =>
   `${args.join(" ")}\n${Buffer.from(input).toString("latin1")}`
 
@@ -74,9 +77,9 @@ interface Walk {
 /** Makes the functions that read histories. */
 export const histories = (store: Store): Pick<GitReader["Service"], "count" | "divergence" | "lastCommits" | "log"> => {
   const { programs } = store
-  /** The relation of two commits never changes. */
+  /** The cached divergences of pairs of commits, which never change. */
   const divergences = new LRUCache<string, Divergence>({ max: 10_000 })
-  /** Leaves out ids that aren't commits: git would fail on them. */
+  /** Returns the ids that are commits: git fails on others. */
   const present = (repository: Repository, ids: ReadonlyArray<ObjectId>) =>
     Effect.map(store.commits(repository, ids), (found) => ids.filter((_, at) => found[at] !== undefined))
 
@@ -95,7 +98,7 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
   const run = (repository: Repository, args: ReadonlyArray<string>, input?: Uint8Array) =>
     orDie(programs.run({ folder: repository.folder, args, ...(input === undefined ? {} : { input }) }))
 
-  /** Finds the last commit of each path that led to its present entry, within a number of commits of their folder. */
+  /** Finds for each path the commit that last changed it, among at most `most` commits of the shared folder. */
   const lastAmong = Effect.fnUntraced(function* (
     repository: Repository,
     commit: ObjectId,
@@ -148,7 +151,10 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
       Effect.map(({ output }) => lines(output)[0] as ObjectId | undefined)
     )
 
-  /** Returns the last commits: from the latest ones, then path by path if few are left, or else from all. */
+  /**
+   * Returns the last commit of each path: first from recent commits, then path by path if few are left, else from all
+   * commits.
+   */
   const lastCommits = Effect.fnUntraced(function* (
     repository: Repository,
     commit: ObjectId,

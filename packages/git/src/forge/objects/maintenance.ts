@@ -9,12 +9,12 @@ import type { Programs } from "./programs.ts"
 import { orDie, type Repository } from "./store.ts"
 
 const longest = Duration.hours(1)
-/** How long unreachable objects are kept: a ref to them may be about to be written. */
+/** The retention of unreachable objects: a concurrent push may be about to write a ref to them. */
 const unreachableRetention = "2.weeks.ago"
-/** How long an unchanged repository waits for the next maintenance, which removes older objects. */
+/** The interval of maintenance for an unchanged repository, which removes expired unreachable objects. */
 const again = Duration.days(15)
 
-/** The file of a repository that contains its state after the last maintenance. */
+/** The file in a repository that contains the hash of its state after the last maintenance. */
 const marker = "slipway-maintained"
 
 const settings = ["pack.threads=1", "pack.windowMemory=64m"]
@@ -24,7 +24,9 @@ const missing = (error: unknown) => {
   throw error
 }
 
-/** Returns a hash of the state of a folder of objects: its packs and its loose objects. */
+/**
+ * Returns a hash of the state of a repository: the names of its packs and loose objects, and the size of packed refs.
+ */
 const stateOf = async (folder: string): Promise<string> => {
   const hash = createHash("sha256")
   const objects = join(folder, "objects")
@@ -36,7 +38,7 @@ const stateOf = async (folder: string): Promise<string> => {
   return hash.update(String(refs?.size)).digest("hex")
 }
 
-/** Makes the maintenance of repositories: few packs with bitmaps, refs in one file, and a commit graph. */
+/** Makes the function that maintains a repository: few packs with bitmaps, packed refs, and a commit graph. */
 export const makeMaintenance = (programs: Programs, turns: RepositoryLocks) => {
   const orders = Effect.fnUntraced(function* ({ folder }: Repository) {
     const run = (...args: ReadonlyArray<string>) =>

@@ -16,15 +16,15 @@ interface PooledProgram {
   usedAt: number
 }
 
-/** The number of open questions from which a program gets help from another. */
+/** The number of pending requests of a program from which another program is started for the repository. */
 const busy = 32
-/** How long a request waits for a program when all are busy with other repositories, in milliseconds. */
+/** The timeout in milliseconds of a request that waits because all programs are busy with other repositories. */
 const longestWait = 10_000
 
-/** Keeps programs that read objects, a few for each repository in use. */
+/** A pool of programs that read objects, with a few programs for each repository in use. */
 export class Pool {
   readonly #limits: PoolLimits
-  /** The least recently used is first. */
+  /** The programs; the least recently used one is first. */
   readonly #kept: Array<PooledProgram> = []
   readonly #waiting: Array<() => void> = []
 

@@ -13,9 +13,9 @@ export interface Command {
   readonly settings?: ReadonlyArray<string>
   readonly environment?: Readonly<Record<string, string>>
   readonly timeout?: Duration.Duration
-  /** Exit codes other than 0 that aren't failures; the outcome has the code. */
+  /** Exit codes other than 0 that are no failure; the outcome contains the exit code. */
   readonly mayEnd?: ReadonlyArray<number>
-  /** Whether it exits even when the service is killed; it gets no input then. */
+  /** Whether the program exits when the service is killed; such a program gets no input. */
   readonly tied?: boolean
 }
 
@@ -25,23 +25,23 @@ export interface Outcome {
   readonly exitCode: number
 }
 
-/** Runs git on repositories, with a limit on concurrent programs; others wait for a while. */
+/** Runs git on repositories, with a limit on concurrent programs; further ones wait until a timeout. */
 export interface Programs {
   readonly run: (command: Command) => Effect.Effect<Outcome, GitFailed | GitOverloaded>
   readonly stream: (command: Command) => Stream.Stream<Uint8Array, GitFailed | GitOverloaded>
 }
 
-/** Maximum number of concurrent programs, without the long-lived ones for reading. */
+/** Maximum number of concurrent programs, without the long-running ones of the pool. */
 const concurrency = 16
 const longestWait = Duration.seconds(10)
 const usualTime = Duration.seconds(30)
-/** A stream lasts as long as its reader takes, which may be slow. */
+/** The timeout of a stream, which is long because its reader may be slow. */
 const streamTime = Duration.minutes(30)
 const mostOutput = 64 * 1024 * 1024
 const mostErrorBytes = 4_096
 const timeout = Duration.seconds(1)
 
-/** Replacements and grafts of a repository are ignored: an object must match its id. */
+/** The environment of each run; it disables replacements and grafts, because an object must match its id. */
 const ownEnvironment = { ...environment, GIT_NO_REPLACE_OBJECTS: "1", GIT_NO_LAZY_FETCH: "1" }
 const ownSettings = ["core.warnAmbiguousRefs=false", "core.protectHFS=true", "core.protectNTFS=true"]
 

@@ -44,7 +44,7 @@ const fanOuts = [0, 1, 2, 3]
 const fannedOut = (id: ObjectId, depth: number): string =>
   [...Array.from({ length: depth }, (_, at) => id.slice(at * 2, at * 2 + 2)), id.slice(depth * 2)].join("/")
 
-/** A folder precedes its content, as in `git ls-tree -r -t`. */
+/** Parses an entry of `git ls-tree -r -t`, which lists a folder before its content. */
 const treeLine = (token: string): TreeEntry => {
   const tab = token.indexOf("\t")
   const [mode, kind, id] = token.slice(0, tab).split(" ")
@@ -111,7 +111,7 @@ export const makeReader = (store: Store): GitReader["Service"] => {
     })
   })
 
-  /** Lists refs with their objects on one page, and counts all. */
+  /** Lists one page of refs with their objects, and counts all refs. */
   const listRefs = Effect.fnUntraced(function* (
     repository: Repository,
     prefix: string,

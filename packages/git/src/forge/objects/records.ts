@@ -66,8 +66,8 @@ const noLines: Lines = { additions: 0, deletions: 0, binary: false }
 const countOf = (token = ""): ReadonlyArray<string> | undefined => /^(-|\d+)\t(-|\d+)\t(.*)$/s.exec(token)?.slice(1)
 
 /**
- * Parses one difference in the output of `git diff-tree -z --raw --numstat`, from a token on; returns the next token
- * too.
+ * Parses the changes of one commit in the output of `git diff-tree -z --raw --numstat`, starting at a token; also
+ * returns the index of the next token.
  */
 const readChanges = (tokens: ReadonlyArray<string>, begin: number): readonly [Array<FileChange>, number] => {
   const raw: Array<readonly [RawLine, string, string]> = []
@@ -94,10 +94,10 @@ const readChanges = (tokens: ReadonlyArray<string>, begin: number): readonly [Ar
   return [raw.map(([line, from, to]) => change(line, from, to, counts.get(to) ?? noLines)), at]
 }
 
-/** Parses one difference. */
+/** Parses the changes in the output of `git diff-tree` for one pair of trees. */
 export const changesIn = (bytes: Buffer): ReadonlyArray<FileChange> => readChanges(tokensOf(bytes), 0)[0]
 
-/** Parses the differences of commits, each after its id. */
+/** Parses the changes of several commits in the output of `git diff-tree`, where each follows the id of its commit. */
 export const changesByCommit = (bytes: Buffer): ReadonlyMap<ObjectId, ReadonlyArray<FileChange>> => {
   const tokens = tokensOf(bytes)
   const found = new Map<ObjectId, ReadonlyArray<FileChange>>()

@@ -25,7 +25,7 @@ import { makePrograms, type Programs } from "./programs.ts"
 /** A repository on the disk. */
 export interface Repository {
   readonly folder: string
-  /** Distinguishes it from earlier or later repositories in the same folder. */
+  /** Distinguishes the repository from earlier or later ones in the same folder. */
   readonly key: string
   readonly format: ObjectFormat
 }
@@ -35,7 +35,7 @@ export interface Store {
   readonly programs: Programs
   /** Answers of git about objects by their ids. */
   readonly answers: Answers
-  /** Runs an effect on a repository, or returns a fallback if there is none. */
+  /** Runs an effect on a repository, or returns `missing` if the repository does not exist. */
   readonly on: <A, B, E, R>(
     id: GitId,
     missing: B,
@@ -79,14 +79,14 @@ export interface StoreLimits extends PoolLimits {
 /** The default limits of one process for reading. */
 export const usualLimits: StoreLimits = { all: 16, each: 2, idle: 30_000, remembered: 64 * 1024 * 1024 }
 
-/** Larger commits and trees don't occur in practice and aren't read. */
+/** Maximum size of a commit or tree in bytes; larger ones do not occur in practice and are not read. */
 const mostStructure = 16 * 1024 * 1024
-/** Larger objects aren't cached: a few of them would fill the cache. */
+/** Maximum size of a cached object in bytes: a few larger ones would fill the cache. */
 const mostRemembered = 256 * 1024
 /** The overhead of a cache entry in bytes, without its content. */
 const overhead = 300
 
-/** Failures other than those of the machine's state are defects. */
+/** Turns failures of git into defects, also a full disk; an overload stays an error. */
 export const orDie = <A, R>(
   effect: Effect.Effect<A, GitFailed | GitOverloaded, R>
 ): Effect.Effect<A, GitOverloaded, R> =>

@@ -49,7 +49,7 @@ const line = (output: Buffer) => output.toString("latin1").trim() as ObjectId
 /** Makes the writer to repositories. */
 export const makeWriter = (store: Store, turns: RepositoryLocks): GitWriter["Service"] => {
   const { programs } = store
-  /** The results of merges: a pull request is tried before it is merged. */
+  /** The cached results of merges: a pull request is test-merged before it is merged. */
   const merges = new LRUCache<string, MergeResult>({
     maxSize: 16 * 1024 * 1024,
     sizeCalculation: (result) => 500 + (result._tag === "Merged" ? 0 : 2 * result.paths.join().length)
@@ -65,7 +65,7 @@ export const makeWriter = (store: Store, turns: RepositoryLocks): GitWriter["Ser
     )
   const run = (repository: Repository, command: Omit<Command, "folder">) =>
     orDie(programs.run({ ...command, folder: repository.folder }))
-  /** Fails for names of missing objects, or of other types. */
+  /** Fails if one of some objects is missing, or has another type than required. */
   const demand = Effect.fnUntraced(function* (
     repository: Repository,
     wanted: ReadonlyMap<ObjectId, ObjectKind | "any">
@@ -124,7 +124,7 @@ export const makeWriter = (store: Store, turns: RepositoryLocks): GitWriter["Ser
       )
   })
 
-  /** Returns which refs didn't have the expected value; all, if git refused for another reason. */
+  /** Returns the refs with another value than expected; all refs if git rejected the update for another reason. */
   const moved = Effect.fnUntraced(function* (repository: Repository, updates: ReadonlyArray<RefUpdate>) {
     const present = yield* store.ask(
       repository,
@@ -160,7 +160,7 @@ export const makeWriter = (store: Store, turns: RepositoryLocks): GitWriter["Ser
       })
     )
 
-  /** Makes commits so that one is the base of the others: git 2.39 accepts no explicit base. */
+  /** Writes temporary commits with `base` as the common parent, because git 2.39 accepts no explicit merge base. */
   const rebased = Effect.fnUntraced(function* (repository: Repository, { base, ours, theirs }: MergeSides) {
     if (base === undefined) return [ours, theirs] as const
     const write = (tree: ObjectId, parents: ReadonlyArray<ObjectId>) =>

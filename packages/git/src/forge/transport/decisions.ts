@@ -22,7 +22,7 @@ const changeLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (refs\/.+)$/
 const isZero = (name: string): boolean => /^0+$/.test(name)
 const named = (name: string): string | undefined => (isZero(name) ? undefined : name)
 
-/** Returns a message to a client as one line that can't be taken for an answer. */
+/** Returns a message to a client as one line, with a prefix that distinguishes it from an answer. */
 const messageLine = (text: string): string => `+${text.replaceAll(/\p{Cc}/gu, " ")}\n`
 
 type Decide = (push: ProposedPush) => Effect.Effect<PushVerdict>

@@ -44,9 +44,10 @@ exec "$folder/own-${name}" "$@" ${connection}>&-
 `
 
 /**
- * Answers git for the refs below `refs/for/`, in pkt-lines: its version, then the report of the service, as it is.
+ * The hook that answers git for refs below `refs/for/`, in pkt-lines: the protocol version, then the report of the
+ * service unchanged.
  *
- * Git's input repeats what `pre-receive` was given. It is read and dropped, so that git never waits or gets SIGPIPE.
+ * Git's input repeats that of `pre-receive`. The hook reads and discards it, so that git never blocks or gets SIGPIPE.
  */
 const procReceive = `#!/bin/sh
 exec 4<&0
@@ -64,7 +65,7 @@ exit 1
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
 
-/** Git's hooks in the folder of a push, for a repository that also has custom programs. */
+/** Returns the hooks of a push to a repository with custom hooks: they ask the service, then run the custom hook. */
 const around = (programs: string): Readonly<Record<GitHookName, string>> => ({
   "pre-receive": `#!/bin/sh
 # The service is asked first: of a push that it refuses, the repository's own program never hears.
@@ -86,7 +87,7 @@ folder=\${0%/*}
 const run = <A>(work: () => Promise<A>): Effect.Effect<A> =>
   Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause)))
 
-/** The hooks of one push: a folder for git, which calls a hook for each ref only if needed. */
+/** The folder of hooks for one push. `askForEach` adds the hook that git calls for each ref. */
 export interface PushHooks {
   readonly folder: string
   readonly askForEach: Effect.Effect<void>

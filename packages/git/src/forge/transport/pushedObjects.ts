@@ -12,7 +12,7 @@ const mostCounted = 100_000
 /** Maximum number of commits of one change with checked signatures. */
 const mostChecked = 50_000
 
-/** The exit code of `git merge-base --is-ancestor` for no, and of git for missing objects. */
+/** The exit code of `git merge-base --is-ancestor` if the commit is no ancestor, and of git for a missing object. */
 const no = 1
 
 const sizeOf = async (folder: string): Promise<number> => {
@@ -36,7 +36,8 @@ const commitOf = (record: string): ReadonlyArray<PushedCommit> => {
 /**
  * Parses commits in the output of `git cat-file --batch`: a line with the id and the size of each, then the object.
  *
- * Sizes are in bytes, and not every commit is UTF-8: text decoding would let an author forge the end of an object.
+ * Sizes are in bytes, and not every commit is UTF-8: if the output was decoded, an author could forge the end of an
+ * object.
  */
 function* commitsIn(read: Buffer): Generator<{ readonly id: string; readonly commit: Uint8Array }> {
   for (let at = 0; at < read.length; ) {
@@ -72,7 +73,9 @@ const largestOf = <E>(lines: Stream.Stream<Uint8Array, E>): Effect.Effect<number
 const tooMany = (what: string) =>
   new GitFailed({ command: what, exitCode: undefined, said: "there is too much to read" })
 
-/** Reads a push's objects from git's quarantine, where no other process sees them; a push without objects has none. */
+/**
+ * Reads the objects of a push from git's quarantine, where other processes do not see them; `quarantine` may be empty.
+ */
 export const pushedObjects = (folder: string, quarantine: string): PushedObjects => {
   const isEmpty = quarantine === ""
   const environment: Readonly<Record<string, string>> = isEmpty

@@ -37,7 +37,7 @@ export interface GitTransportLimits {
   readonly push: number
 }
 
-/** Limits for a machine of a small team. */
+/** The default limits, for the machine of a small team. */
 export const usualTransportLimits: GitTransportLimits = {
   clients: 32,
   waiting: 256,
@@ -69,7 +69,9 @@ const signsOfLife = ({ idle }: GitTransportLimits) => {
   return [`uploadpack.keepAlive=${every}`, `receive.keepAlive=${every}`]
 }
 
-/** Fetches come many at a time, so each packs with one thread; git chooses the number of threads for a pushed pack. */
+/**
+ * The settings of a fetch: one thread for packing, because many fetches run concurrently. A push keeps git's default.
+ */
 const fetching = ["pack.threads=1"]
 
 /** Settings of a push: objects are checked, including for file names that harm a checkout. */
@@ -116,10 +118,10 @@ const how = ({ exchange, service }: GitRequest): ReadonlyArray<string> => {
 const streamed = 16 * 1024 * 1024
 
 /**
- * Makes a callback for streamed pieces that makes V8 collect used ones.
+ * Makes a callback for streamed chunks that triggers a garbage collection of used chunks.
  *
- * Pieces are outside of its heap, where 64 MiB of them trigger a full collection. A collection of young objects, which
- * pieces are, takes a millisecond. Node provides it with `--expose-gc`; without that flag the callback does nothing.
+ * Chunks are outside of V8's heap, where 64 MiB of them trigger a full collection. A minor collection removes them
+ * within a millisecond. It needs Node's flag `--expose-gc`; without it, the callback does nothing.
  */
 const makeCollector = () => {
   let passed = 0
@@ -144,7 +146,7 @@ const feed = (input: Stream.Stream<Uint8Array>, to: Writable, moved: (piece: Uin
     )
   ).pipe(Effect.andThen(Effect.sync(() => to.end())))
 
-/** Streams git's output as fast as the client takes it; git's exit reports any break. */
+/** Streams git's output as fast as the client reads it. A read error ends the stream; git's exit code reports it. */
 const readFrom = (readable: Readable): Stream.Stream<Uint8Array> =>
   Stream.fromAsyncIterable<Uint8Array, unknown>(readable, (error) => error).pipe(Stream.catch(() => Stream.empty))
 

@@ -63,7 +63,7 @@ export class ForgeSimulation extends Context.Service<
 
 const keyOf = ({ name, owner }: RepositoryName): string => `${owner}/${name}`
 
-/** Forges in memory: without a test's setup, none answers. */
+/** Forges in memory. None answers until a test starts one. */
 export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = Layer.effectContext(
   Effect.sync(() => {
     const forges = new Map<string, SimulatedForge>()

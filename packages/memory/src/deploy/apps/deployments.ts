@@ -5,7 +5,7 @@ import type { Snapshot } from "../../Database.ts"
 import { cleanedSince, oldRows } from "../base/old.ts"
 import { Tables } from "../base/tables.ts"
 
-/** Returns whether an ended deployment isn't needed any more. */
+/** Returns whether an ended deployment can be deleted: no release, no rollback and no container needs it. */
 const isForgettable = (tables: Tables["Service"], snapshot: Snapshot, row: Deployment): boolean => {
   const { application, deploymentsOfApplication, release, serving } = tables
   const isClean = cleanedSince(tables, snapshot, row.serverUuid, row.finishedAt ?? row.updatedAt)

@@ -16,7 +16,7 @@ export class HostSimulation extends Context.Service<
   { readonly has: (installation: number, repositories: HostedSimulated) => Effect.Effect<void> }
 >()("@slipway/memory/deploy/HostSimulation") {}
 
-/** Git hosts in memory: without a test's setup, none answers. */
+/** Git hosts in memory. None answers until a test sets its content. */
 export const hostedRepositories: Layer.Layer<HostedRepositories | HostSimulation> = Layer.effectContext(
   Effect.sync(() => {
     const hosts = new Map<number, HostedSimulated>()

@@ -4,7 +4,7 @@ import { previewKey, Tables } from "../base/tables.ts"
 
 const shown = ({ id: _, ...row }: Preview & { readonly id: number }): Preview => row
 
-/** Which applications are previews, in memory. */
+/** Stores in memory which applications are previews. */
 export const previewStore = Layer.effect(
   PreviewStore,
   Effect.map(Tables, ({ application, database, preview, previewsOfApplication }) => ({

@@ -15,7 +15,7 @@ import { archiveOf } from "@slipway/domain/deploy/containers"
 import { Context, Effect, Layer, Redacted, Stream } from "effect"
 import { Tar } from "effect/encoding"
 
-/** A commit with all of its files; a text that begins with an arrow is a link. */
+/** A commit with all of its files. A content that begins with `-> ` is the target of a symlink. */
 export interface SimulatedCommit {
   readonly message: string
   readonly files: Readonly<Record<string, string>>
@@ -23,11 +23,11 @@ export interface SimulatedCommit {
   readonly submodules?: Readonly<Record<string, string>>
 }
 
-/** Repositories in memory, as scripts of tests make them. */
+/** Creates repositories and commits in memory for tests. */
 export class SourceSimulation extends Context.Service<
   SourceSimulation,
   {
-    /** Makes a repository that is open to requests with this access. */
+    /** Creates a repository that accepts only requests with this access. */
     readonly repository: (address: string, access: RepositoryAccess) => Effect.Effect<void>
     /** Puts a commit on top of a branch, and returns its id. */
     readonly commit: (address: string, branch: string, commit: SimulatedCommit) => Effect.Effect<string>

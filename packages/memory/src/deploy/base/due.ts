@@ -27,7 +27,7 @@ interface DueTables<Row extends Due, Run extends DueRun & { readonly uuid: strin
 
 const all = { limit: Number.POSITIVE_INFINITY }
 
-/** Returns the methods that stores of due work share, and how its rows are shown. */
+/** Returns the methods that stores of due work share, and functions that remove the internal columns of rows. */
 export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: string }>(
   tables: DueTables<Row, Run>
 ) => {

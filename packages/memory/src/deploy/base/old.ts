@@ -4,7 +4,7 @@ import type { Snapshot } from "../../Database.ts"
 import type { Row, Table } from "../../Table.ts"
 import type { Tables } from "./tables.ts"
 
-/** Lists the rows that may be old enough for removal; the time is null for unfinished ones. */
+/** Lists the rows that ended before a time. `endOf` returns the end time of a row, or null if the row is unfinished. */
 export const oldRows = <R extends Row>(
   table: Table<R>,
   snapshot: Snapshot,
@@ -19,7 +19,7 @@ export const oldRows = <R extends Row>(
     })
     .slice(0, limit)
 
-/** Returns whether a server was cleaned up since a moment, or is gone. */
+/** Returns whether a server was cleaned up successfully after a time, or does not exist any more. */
 export const cleanedSince = (
   { cleanupsOfServer, server }: Tables["Service"],
   snapshot: Snapshot,

@@ -7,7 +7,7 @@ import {
 } from "@slipway/domain/deploy/containers"
 import { Context, Effect, Layer, Predicate, Redacted } from "effect"
 
-/** Returns a simulated program's output for a compose file, or why it can't read it. */
+/** Returns the output of a simulated compose program, or a `ComposeRefused` with the reason of its failure. */
 export type SimulatedCompose = (request: ComposeRequest, variables: ReadonlyMap<string, string>) => unknown
 
 /** Controls the compose reader in memory: the files, and the program's output. */
@@ -16,7 +16,7 @@ export class ComposeSimulation extends Context.Service<
   {
     /** Adds a file for readers. */
     readonly write: (path: string, text: string) => Effect.Effect<void>
-    /** Sets the program's output for files of which the last has this text; a `ComposeRefused` is its refusal. */
+    /** Sets the program's output for requests in which the last file has this text. */
     readonly answer: (text: string, compose: SimulatedCompose) => Effect.Effect<void>
   }
 >()("@slipway/memory/deploy/ComposeSimulation") {}
@@ -29,7 +29,7 @@ const stepsOf = (path: string): ReadonlyArray<string> | undefined => {
   return steps.includes("..") ? undefined : steps
 }
 
-/** Returns the object in a text in the part of YAML that is JSON, which needs no set answer. */
+/** Parses a JSON text, which is also YAML and needs no answer from a test; undefined for any other text. */
 const jsonIn = (text: string): object | undefined => {
   try {
     const parsed: unknown = JSON.parse(text)
@@ -76,7 +76,7 @@ const make = Effect.sync(() => {
     return { ...(yield* answered({ directory, folder: "/", files: [], profiles: [], variables }, text)), directory }
   })
 
-  /** A text that is neither answered nor JSON has no known services. */
+  /** Returns the services of a text; none if no test has set an answer for it and it is not JSON. */
   const outline = Effect.fnUntraced(function* (text: string) {
     if (!answers.has(text) && jsonIn(text) === undefined) return []
     const { config } = yield* readText({ text, variables: [] })
@@ -93,5 +93,5 @@ const make = Effect.sync(() => {
   )
 })
 
-/** A reader of compose files in memory; tests set the files and answers. */
+/** Reads compose files in memory. Tests set the files and the program's output. */
 export const compose: Layer.Layer<ComposeReader | ComposeSimulation> = Layer.effectContext(make)

@@ -48,7 +48,7 @@ export class EngineSimulation extends Context.Service<
     ) => Effect.Effect<void>
     /** Disconnects a server, for a reason; null reconnects it. */
     readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
-    /** Sets how full the disk of a server is; null makes its engine not report it. */
+    /** Sets the disk usage of a server; with null, the engine does not report it. */
     readonly fill: (server: ServerUuid, disk: DiskSpace | null) => Effect.Effect<void>
     /** Removes all unused images and networks of a server, as a user may by hand. */
     readonly prune: (server: ServerUuid) => Effect.Effect<void>
@@ -161,5 +161,5 @@ const make = Effect.gen(function* () {
   )
 })
 
-/** A first-class simulation of container engines: containers "run" as {@link EngineSimulation} says. */
+/** Simulates container engines in memory; {@link EngineSimulation} controls the behaviour of containers. */
 export const engineLayer: Layer.Layer<ContainerEngine | EngineSimulation> = Layer.effectContext(make)

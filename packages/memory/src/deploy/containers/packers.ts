@@ -19,7 +19,7 @@ export const packedAs = (dockerfile: string): Packed => ({
   arguments: []
 })
 
-/** Build-pack programs in memory: without a test's setup, there are none. */
+/** Build-pack programs in memory. Every request fails until a test sets the results. */
 export const packers: Layer.Layer<Packers | PackerSimulation> = Layer.effectContext(
   Effect.sync(() => {
     let packer: SimulatedPacker = ({ packer: name }) => new PackerFailed({ because: `there is no program for ${name}` })
@@ -40,7 +40,7 @@ export const packers: Layer.Layer<Packers | PackerSimulation> = Layer.effectCont
   })
 )
 
-/** Tokens of app installations in memory: `token of` and the number of the installation. */
+/** Simulates tokens of app installations; each is the text `token of` with the number of the installation. */
 export const forgeAppTokens = Layer.succeed(ForgeAppTokens, {
   token: ({ installationId }) => Effect.succeed(Redacted.make(`token of ${installationId}`))
 })

@@ -75,7 +75,7 @@ const isLetIn = (authorization: string, username: string, hash: string): boolean
 }
 
 class SimulatedServer {
-  /** The reason why it answers only visitors; undefined if it answers all. */
+  /** The reason why the proxy answers only visitors; undefined if it answers all requests. */
   unreachable: string | undefined
   routes: ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>> = new Map()
   readonly turns = Semaphore.makeUnsafe(1)

@@ -43,7 +43,7 @@ export const eventStore = Layer.effect(
       return rows
     }
     const [issueRows, commentRows, releaseRows] = [rowsOf(issues.name), rowsOf(comments.name), rowsOf(releases.name)]
-    /** Returns whether the resources of an activity exist; a draft is not shown. */
+    /** Returns whether the resources of an activity exist; a draft release counts as missing. */
     const isKept = (snapshot: Snapshot, { commentId, issueId, releaseId }: FeedPart): boolean =>
       (issueId === undefined || issueRows.get(snapshot, issueId) !== undefined) &&
       (commentId === undefined || commentRows.get(snapshot, commentId) !== undefined) &&

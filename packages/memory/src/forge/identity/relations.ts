@@ -29,6 +29,6 @@ export const hasSharedMembership = (
   }
 }
 
-/** Returns whether lists show a user to a viewer: for restricted viewers both must share something. */
+/** Returns whether lists show a user to a viewer. A restricted viewer must share an organization or repository. */
 export const listedTo = (tables: Tables["Service"], snapshot: Snapshot, viewer: Viewer) =>
   canList(viewer, hasSharedMembership(tables, snapshot, viewer))

@@ -41,7 +41,7 @@ const services: ComposeFile = {
   api: { image: "api", depends_on: { db: { condition: "service_healthy" } } }
 }
 
-/** A deployment, and its result without a failure. */
+/** A kind of deployment; the title states its result without an injected failure. */
 interface Kind {
   readonly title: string
   readonly isBroken: boolean
@@ -55,7 +55,7 @@ const kinds: ReadonlyArray<Kind> = [
   { title: "a broken update of a compose project restores the serving release, unnoticed by visitors,", isBroken: true }
 ]
 
-/** Deploys, injects a failure after some steps, and returns the steps before it. */
+/** Deploys, injects a failure after some steps, and returns the steps before the failure. */
 const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, after: number, trouble: InjectedFailure) {
   const simulation = yield* EngineSimulation
   yield* simulation.publish("api", { ports: [3000] })

@@ -20,7 +20,7 @@ import {
   world
 } from "./support/support.ts"
 
-/** A deployment, and its result without a failure. */
+/** A kind of deployment; the title states its result without an injected failure. */
 interface Kind {
   readonly title: string
   readonly isSecond: boolean
@@ -44,7 +44,7 @@ const kinds: ReadonlyArray<Kind> = [
   { title: "a stop removes all containers", isSecond: true, isStop: true }
 ]
 
-/** Deploys, injects a failure after some steps, and returns the steps before it. */
+/** Deploys, injects a failure after some steps, and returns the steps before the failure. */
 const deployWith = Effect.fnUntraced(function* (kind: Kind, after: number, trouble: InjectedFailure) {
   const { isBroken = false, isSecond, isStop = false, takesPort = false } = kind
   const facts = takesPort ? { ports_mappings: "9000:3000" } : {}

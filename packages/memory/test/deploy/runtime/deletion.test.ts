@@ -86,7 +86,7 @@ const allFlags: ReadonlyArray<DeletionFlags> = onAndOff.flatMap((dockerCleanup) 
   )
 )
 
-/** Deletes, injects a failure after some steps, and returns the steps before it. */
+/** Deletes, injects a failure after some steps, and returns the steps before the failure. */
 const removeWith = Effect.fnUntraced(function* (after: number, trouble: InjectedFailure) {
   const present = yield* running
   const worker = yield* startWorker()

@@ -44,9 +44,9 @@ const argumentsIn = (options: BuildOptions | undefined) =>
 const set = (application: Application, key: string, value: string) =>
   Variables.create(system("application.update", { application }), { key, value: Redacted.make(value) })
 
-describe("further fields of Coolify clients", () => {
+describe("build and release settings of Coolify clients", () => {
   for (const isSet of [true, false]) {
-    it.effect(`set ${isSet ? "" : "nothing "}for the cache, the commit and the order of variables in a build`, () =>
+    it.effect(`change the cache, the commit variable and the order of variables of a build only if set: ${isSet}`, () =>
       Effect.gen(function* () {
         const { application, built, head } = yield* planted({
           disable_build_cache: isSet,

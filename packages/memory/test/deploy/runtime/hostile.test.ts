@@ -83,7 +83,7 @@ describe("hostile configuration", () => {
       }).pipe(Effect.provide(world))
   )
 
-  it.effect("is built with a regular Dockerfile", () =>
+  it.effect("is deployed when its Dockerfile is a regular file", () =>
     Effect.gen(function* () {
       yield* putCompose({ Dockerfile: "FROM works" })
       const { reason } = yield* (yield* deploying)(1, { ...composed, health_check_enabled: false }, "public")

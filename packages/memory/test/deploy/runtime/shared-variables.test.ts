@@ -52,7 +52,7 @@ describe("shared variables", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("log which variables lose text, without a part of their values (I15)", () =>
+  it.effect("log which values refer to an unset variable, which becomes empty, and no part of the values (I15)", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       yield* set(application, "HOST", "db")
@@ -74,7 +74,7 @@ describe("shared variables", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("fail a deployment with their name when values become too long", () =>
+  it.effect("fail a deployment when they make a value too long, and the reason names the variable", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       yield* share(team, "LONG", "x".repeat(60_000))

@@ -27,7 +27,7 @@ const deletions = deployTable<Deletion>("deletion", {
   leaseUntil: nullable(time("lease_until"))
 })
 
-/** Defines which old deletions are removed: none that lists resources still left on a server. */
+/** Defines which old deletions are removed: their application is gone, and their server was cleaned up since. */
 const oldDeletions = (sql: SqlClient): OldRowCriteria => ({
   table: "deletion",
   hasEnded: sql`old.status = 'finished'`,

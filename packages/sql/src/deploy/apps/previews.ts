@@ -15,7 +15,7 @@ const previews = reader<Preview>("preview", {
   createdAt: time("created_at")
 })
 
-/** Stores which applications are previews in PostgreSQL. */
+/** Stores in PostgreSQL which applications are previews. */
 export const layerPreviews = Layer.effect(
   PreviewStore,
   Effect.map(SqlClient, (sql) => {

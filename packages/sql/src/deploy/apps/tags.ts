@@ -9,7 +9,7 @@ import { deployTable } from "../base/tables.ts"
 
 const tags = deployTable<Tag>("tag", { name: text("name") })
 
-/** Stores tags, and which applications have them, in PostgreSQL. */
+/** Stores tags and the tags of applications in PostgreSQL. */
 export const layerTags = Layer.effect(
   TagStore,
   Effect.map(SqlClient, (sql) => {

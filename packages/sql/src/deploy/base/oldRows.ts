@@ -6,26 +6,26 @@ import type { Fragment } from "effect/sql/Statement"
 import { moment } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 
-/** The columns and conditions for removing old rows of a table: their end time, and which of them are unneeded. */
+/** Defines which old rows of a table can be removed: the end time of rows, and the condition of unneeded ones. */
 export interface OldRowCriteria {
   readonly table: "deletion" | "deployment"
   /** The condition for ended rows. */
   readonly hasEnded: Fragment
   readonly endedAt: Fragment
-  /** The condition on rows of `old` that are unneeded. */
+  /** The condition for unneeded rows, which have the alias `old`. */
   readonly isForgettable: Fragment
-  /** The statement that removes rows related to those of `gone`. */
+  /** A further part of the statement, which removes rows that refer to the removed rows in `gone`. */
   readonly along: Fragment
 }
 
-/** Whether the server of a row of `old` was cleaned up since a moment, or is gone. */
+/** Returns the condition that the server of a row `old` was cleaned up after a time, or does not exist any more. */
 export const cleanedSince = (sql: SqlClient, since: Fragment): Fragment => sql`(
   NOT EXISTS (SELECT FROM server WHERE server.uuid = old.server_uuid)
   OR EXISTS (
     SELECT FROM cleanup WHERE cleanup.server_uuid = old.server_uuid
     AND cleanup.status = 'success' AND cleanup.created_at > ${since}))`
 
-/** Removes unneeded rows, each checked by one process; returns the id of the last checked one. */
+/** Removes old unneeded rows. Only one process checks a row at a time. Returns the id of the last checked row. */
 export const forget = (
   sql: SqlClient,
   { along, endedAt, hasEnded, isForgettable, table }: OldRowCriteria,

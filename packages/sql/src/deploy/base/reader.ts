@@ -5,7 +5,7 @@ import type { Column } from "../../collection/columns.ts"
 export const rowsOf = (sql: SqlClient, rows: ReadonlyArray<object>) =>
   sql`jsonb_array_elements(${JSON.stringify(rows)}::jsonb) WITH ORDINALITY AS given (row, place)`
 
-/** Makes a reader of rows by a column for each fact. */
+/** Makes a reader of rows from a column for each field. */
 export const reader = <Row>(alias: string, fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> }) => {
   // BOUNDARY: `fields` ties every column to its fact; walking it by name forgets that.
   const columns = Object.entries(fields) as Array<[string, Column<unknown>]>

@@ -19,7 +19,8 @@ const lines = reader<DeploymentLine>("deployment_line", {
 /**
  * Stores the logs of deployments in PostgreSQL.
  *
- * Lines are sorted by their deployment too, although it has one value: only their own index has that order.
+ * Queries also sort by the deployment, which has one value in all rows, so that PostgreSQL uses the index on both
+ * columns.
  */
 export const layerDeploymentLogs = Layer.effect(
   DeploymentLogStore,

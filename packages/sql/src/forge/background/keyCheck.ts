@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../../SqlErrors.ts"
 
-/** Stores the check of the key in PostgreSQL. */
+/** Stores in PostgreSQL the encrypted text that detects a different secret key. */
 export const layerKeyCheck = Layer.effect(
   KeyCheckStore,
   Effect.map(SqlClient, (sql) => ({

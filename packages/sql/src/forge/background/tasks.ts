@@ -22,7 +22,7 @@ export const layerTasks = Layer.effect(
   Effect.map(SqlClient, (sql) => {
     const all = sql.literal(tasks.of("task"))
     const some = (rows: ReadonlyArray<unknown>) => rows.length > 0
-    /** Matches a task unless a later run has started. */
+    /** Returns the condition that a run of a task still has its lease: no later run has started. */
     const held = ({ name, runs }: Pick<TaskState, "name" | "runs">) =>
       sql`name = ${name} AND runs = ${PgTypes.int4(runs)} AND held_until IS NOT NULL`
     return {

@@ -2,14 +2,15 @@ import { type Condition, fold } from "@slipway/access"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 
-/** How a fact of a row is read: from the row itself, or by a set or a look-up, at a higher cost. */
+/** The SQL that reads a fact of a row, and its cost: a look-up in a set costs more than a column of the row. */
 export interface RowFact {
   readonly sql: Fragment
   readonly cost: number
 }
 
 /**
- * The expressions for a row's facts; a level has the condition that it is at least some level. None of them is null.
+ * The SQL expressions for the facts of a row, which are never null. A fact that is a level has a function that returns
+ * the condition for a minimum level.
  */
 export type RowFacts<F> = {
   readonly [K in keyof F]: F[K] extends boolean | string ? RowFact : (level: number) => RowFact
@@ -17,7 +18,7 @@ export type RowFacts<F> = {
 
 /** A fact in the row itself. */
 export const inRow = (sql: Fragment): RowFact => ({ sql, cost: 0 })
-/** A fact that is tested against a set; `cost` orders the sets by the cost of making them. */
+/** A fact that is tested by membership in a set; `cost` is the relative cost of building the set. */
 export const inSet = (sql: Fragment, cost = 1): RowFact => ({ sql, cost })
 
 const cheapFirst = (parts: ReadonlyArray<RowFact>): ReadonlyArray<RowFact> =>
@@ -28,8 +29,8 @@ const sum = (parts: ReadonlyArray<RowFact>): number => parts.reduce((total, part
 /**
  * Returns a condition as SQL over the facts of a row.
  *
- * The order of rules has no meaning, and PostgreSQL evaluates alternatives in the order of the text: facts of the row
- * itself come first, so that no set is tested, or even made, for public rows.
+ * PostgreSQL evaluates alternatives in the order of the text, and the order of rules has no meaning. So facts of the
+ * row itself come first: for public rows, no set is tested or even built.
  */
 export const conditionOn = <F>(sql: SqlClient, condition: Condition<F>, facts: RowFacts<F>): Fragment =>
   factOf(sql, condition, facts).sql

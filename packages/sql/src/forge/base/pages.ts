@@ -5,22 +5,22 @@ import type { Fragment } from "effect/sql/Statement"
 import { orDieSql } from "../../SqlErrors.ts"
 import type { Reader } from "./rows.ts"
 
-/** The order of a list: expressions over `seen` that are unique together, and their types. */
+/** The sort order of a list: SQL expressions on the alias `seen`, with their types. Together they are unique. */
 export interface Order {
   readonly by: ReadonlyArray<readonly [expression: string, type: PlaceType]>
   readonly descending?: boolean
   /**
-   * An expression with one value in all rows, which the condition selects by `anyOf`: with it in the order, only the
-   * index that begins with it has that order.
+   * An expression that has the same value in all rows, because the condition selects it with `anyOf`. Sorting by it too
+   * makes PostgreSQL use the index that begins with it.
    */
   readonly lead?: string | undefined
-  /** The condition on rows that precede all others; each of the two parts is in the order. */
+  /** The condition for rows that precede all others; both parts of the list are sorted separately. */
   readonly first?: string | undefined
 }
 
 type PlaceType = "text" | "bigint" | "timestamptz"
 
-/** How a value of each type is written to a cursor, and read back into a statement. */
+/** The conversions of each type: from an expression to a value in a cursor, and back into a statement. */
 const placeTypes: {
   readonly [T in PlaceType]: {
     readonly shown: (column: string) => string
@@ -43,7 +43,7 @@ export const newestFirst: Order = { ...byId, descending: true }
 /** The order of rows by their name. */
 export const byName: Order = { by: [["seen.name_key", "text"]] }
 
-/** Returns one id as an array for `= ANY`: PostgreSQL then expects many rows, and scans them in their order. */
+/** Returns one id as an array for `= ANY`: PostgreSQL then expects many rows, and scans an index in the sort order. */
 export const anyOf = (sql: SqlClient, id: unknown): Fragment => sql`ANY(ARRAY(SELECT ${id}::bigint))`
 
 /** The source of a page: rows called `seen`. */
@@ -53,20 +53,20 @@ export interface PageSource {
   /** The SQL after `FROM`, up to the condition. */
   readonly from: Fragment
   readonly where: Fragment
-  /** An equivalent condition for when `when` holds, which doesn't depend on rows. */
+  /** An equivalent condition that replaces `where` if `when` is true; `when` does not depend on rows. */
   readonly instead?: { readonly when: Fragment; readonly where: Fragment } | undefined
   readonly order: Order
   /** The id of the row in `table`; `seen.id` by default. */
   readonly id?: string
   /** Whether rows occur more than once, adjacent in the order. */
   readonly repeats?: boolean
-  /** Joins to the rows of the page only, which are called `page`; each has its place as `ids.place_0` and so on. */
+  /** Joins to the rows of the page only, which have the alias `page`; `ids.place_0` and so on are their sort values. */
   readonly join?: Fragment | undefined
-  /** Whether the statement is planned for its values: the best plan depends on how common a text is. */
+  /** Whether PostgreSQL plans the statement for its parameter values: the best plan depends on how common a text is. */
   readonly planned?: boolean
 }
 
-/** Returns the position of a cursor in an order, with the part of the list: 0 for the preceding one. */
+/** Parses a cursor: its sort values, and its part of the list, which is 0 for the rows of `first`. */
 const placeBehind = ({ by, first }: Order, after: string) => {
   const types = by.map(([, type]) => (type === "text" ? ("text" as const) : ("number" as const)))
   const place = placeOfCursor(after, first === undefined ? types : ["number", ...types])
@@ -74,7 +74,7 @@ const placeBehind = ({ by, first }: Order, after: string) => {
   return first === undefined ? { part: 0, values: place } : { part: Number(place[0]), values: place.slice(1) }
 }
 
-/** Returns the condition that rows of one part of a list come after a cursor in its order. */
+/** Returns the condition that rows of one part of a list come after a cursor. */
 const behindIn = (sql: SqlClient, order: Order, after: string | undefined, part: number): Fragment => {
   const { by, descending = false } = order
   if (after === undefined) return sql`true`

@@ -11,7 +11,7 @@ export interface Reader<Row> {
   readonly read: (values: ReadonlyArray<unknown>, place?: number) => Row | undefined
 }
 
-/** Makes a reader from a column for each fact of a row; the first is never null. */
+/** Makes a reader from a column for each field of a row; the first column is never null. */
 export const reader = <Row>(fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> }): Reader<Row> => {
   // BOUNDARY: `fields` ties every column to its fact; walking it by name forgets that.
   const columns = Object.entries(fields).map(([name, column]) => ({
@@ -41,7 +41,7 @@ export type Writer<Row> = (sql: SqlClient) => {
   readonly parameters: (row: Row) => Fragment
 }
 
-/** Makes a writer from a column for each fact, and for each searchable column a function that makes its text. */
+/** Makes a writer from a column for each field, and a function for the text of each searchable column. */
 export const writer = <Row extends object>(
   fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> },
   keys: Readonly<Record<string, (row: Row) => string>> = {}

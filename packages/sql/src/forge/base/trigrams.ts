@@ -5,10 +5,12 @@ import { lookup } from "../../collection/collection.ts"
 
 const longest = 3
 
-/** The share of rows from which a text is common: the 1,000 rows that a list counts are then among the first 5,000. */
+/**
+ * The minimum share of rows that contain a common text: the 1,000 rows that a list counts are in the first 5,000 rows.
+ */
 const commonFrom = 0.2
 
-/** Returns the substrings of up to three characters of a text; each text that contains it has them too. */
+/** Returns the trigrams of a text, or the text itself if it is shorter. A text that contains it has all of them. */
 const gramsOf = (text: string): ReadonlyArray<string> => {
   const signs = [...text]
   const size = Math.min(longest, signs.length)
@@ -16,8 +18,8 @@ const gramsOf = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the condition that one of some texts of `seen` contains a text, as `containing` does, for scans of an index
- * with these texts.
+ * Returns the condition that one of several columns of `seen` contains a text, like `containing`, but without the
+ * column `grams`: for scans of an index on these columns.
  */
 export const containingItself = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
   const key = lookup(nameKey(sought))
@@ -25,10 +27,10 @@ export const containingItself = (sql: SqlClient, texts: ReadonlyArray<string>, s
 }
 
 /**
- * Returns the condition that each of some substrings is in a share of all rows of a table, in a column with the
- * substrings of each row.
+ * Returns the condition that every substring in `parts` occurs in at least a share `from` of all rows. The column has
+ * the substrings of each row.
  *
- * It uses PostgreSQL's statistics: before the first analysis, nothing is common.
+ * The condition reads PostgreSQL's statistics: before the first `ANALYZE`, no substring is common.
  */
 export const allCommon = (
   sql: SqlClient,
@@ -47,7 +49,9 @@ export const allCommon = (
   ) common ON common.part = sought.part
 )`
 
-/** Returns the condition that a text is so common in a table that scanning a list's own index fills a page soon. */
+/**
+ * Returns the condition that a text is so common in a table that a scan in the sort order soon finds a page of rows.
+ */
 export const isCommon = (sql: SqlClient, table: string, sought: string): Fragment =>
   allCommon(sql, {
     table,
@@ -57,10 +61,11 @@ export const isCommon = (sql: SqlClient, table: string, sought: string): Fragmen
   })
 
 /**
- * Returns the condition that one of some texts of `seen` contains a text, ignoring case; an empty text is in each.
+ * Returns the condition that one of several columns of `seen` contains a text, ignoring case. Every row matches an
+ * empty text.
  *
- * The column `grams` has all substrings of up to three characters of the texts, and an index, which finds the few rows
- * with all substrings of the sought text; the texts themselves decide.
+ * The indexed column `grams` has all substrings of up to three characters. The index finds the few rows with all
+ * substrings of the sought text, and the columns themselves decide.
  */
 export const containing = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
   const key = lookup(nameKey(sought))
@@ -72,7 +77,7 @@ export const containing = (sql: SqlClient, texts: ReadonlyArray<string>, sought:
 /**
  * Returns the condition that the description of `seen` contains a text, ignoring case.
  *
- * The column `description_grams` has only its substrings of three characters: a shorter text is searched in each
+ * The indexed column `description_grams` has only trigrams. A text of fewer than three characters is searched in each
  * description.
  */
 export const describing = (sql: SqlClient, sought: string): Fragment => {

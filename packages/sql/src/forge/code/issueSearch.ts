@@ -26,9 +26,9 @@ export const mergedAuthors = (sql: SqlClient, repository: RepositoryId, users: R
   )`
 
 /**
- * Returns the condition that an issue, called `issue`, is in a scope.
+ * Returns the condition that an issue, with the alias `issue`, is in a scope.
  *
- * With `among`, a set of repository ids, it is true only for issues of these.
+ * With `among`, a set of repository ids, the condition is true only for issues of these repositories.
  */
 const inScope = (sql: SqlClient, scope: IssueScope, among?: Fragment): Fragment => {
   if ("viewer" in scope) {
@@ -63,20 +63,23 @@ const labelled = (
 
 const queryOf = (sql: SqlClient, text: string): Fragment => sql`websearch_to_tsquery('simple', ${lookup(text)}::text)`
 
-/** Returns the condition that an issue contains the words of a text, by the index of all words. */
+/** Returns the condition that an issue contains the words of a text, by the full-text index. */
 const containsWords = (sql: SqlClient, text: string): Fragment => sql`issue.id = ANY(ARRAY(
   SELECT issue_words.issue_id FROM issue_words WHERE issue_words.words @@ ${queryOf(sql, text)}
 ))`
 
-/** Returns the same condition, for evaluation on each issue in turn. */
+/** Returns the same condition as `containsWords`, evaluated on each issue instead of by the index. */
 const hasWords = (sql: SqlClient, text: string): Fragment => sql`(
   SELECT issue_words.words @@ ${queryOf(sql, text)} FROM issue_words WHERE issue_words.issue_id = issue.id
 )`
 
-/** The share of issues from which words are so common that a scan soon finds enough. */
+/** The minimum share of issues that contain a common word: a scan in the sort order then soon finds enough issues. */
 const commonFrom = 0.05
 
-/** Returns the condition, independent of issues, that words are common; excluded words count as common. */
+/**
+ * Returns the condition that all words of a query are common; it does not depend on rows. Excluded words count as
+ * common.
+ */
 const areCommon = (sql: SqlClient, text: string): Fragment => sql`(
   querytree(${queryOf(sql, text)}) = 'T' OR ${allCommon(sql, {
     table: "issue_words",
@@ -88,7 +91,7 @@ const areCommon = (sql: SqlClient, text: string): Fragment => sql`(
 
 const time = (sql: SqlClient, text: string): Fragment => sql`${text}::text::timestamptz`
 
-/** Returns a filter's conditions on an issue, called `issue`. */
+/** Returns the conditions of a filter on an issue with the alias `issue`. */
 const filtered = (
   sql: SqlClient,
   scope: IssueScope,
@@ -200,9 +203,10 @@ const orders: Readonly<Record<IssueOrder, Order>> = {
 }
 
 /**
- * Returns issues, called `issue`, and the condition that a viewer reads them.
+ * Returns the source of issues, with the alias `issue`, and the condition that a viewer can read them.
  *
- * If only columns of `listed_issue` are used, this table also has the facts that decide who sees their repositories.
+ * A filter that needs only columns of `listed_issue` reads this table, which also has the facts about the repositories
+ * that decide on access.
  */
 const readIssues = (sql: SqlClient, viewer: RepositoryViewer, filter: IssueFilter, order: IssueOrder) => {
   const asked = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [name]))
@@ -258,9 +262,9 @@ export const searchSource = (
 }
 
 /**
- * Joins to issues under an alias the name of their repository and its owner, called `place`.
+ * Joins the names of the repository and its owner to issues; the joined row has the alias `place`.
  *
- * If all are in one known repository, it is read once.
+ * If all issues are in the repository `of`, it is read once.
  */
 export const placeJoin = (sql: SqlClient, alias: string, of?: RepositoryId): Fragment => {
   const place = "SELECT home.name, coalesce(holder.name, owner.name) AS owner"

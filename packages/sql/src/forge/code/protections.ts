@@ -21,7 +21,7 @@ import { readAll, reader } from "../base/rows.ts"
 import { userParameter } from "../identity/accounts.ts"
 import { idParameter } from "../identity/units.ts"
 
-/** A document that is validated by a schema: documents of an older version of the program count as external input. */
+/** A JSON document that is validated by a schema when it is read, because an older version may have written it. */
 const documentOf = <A>(name: string, schema: Schema.Decoder<A>): Column<A> => {
   const decode = Schema.decodeUnknownSync(schema)
   return { _tag: "Column", name, expression: undefined, write: PgTypes.jsonb, read: (stored) => decode(stored) }

@@ -97,7 +97,9 @@ const ownerColumns = (owner: OwnerKey): readonly [unknown, unknown] =>
   owner.kind === "user" ? [userParameter(owner.id), null] : [null, userParameter(owner.id)]
 
 let objects = 0
-/** Returns a number for each object that is shared by equal values: the site's switches, and the facts of callers. */
+/**
+ * Returns a number that identifies an object, for cache keys: the switches of the site, or the facts about a caller.
+ */
 const numberOf = memoize((_: object) => ++objects, 1_000)
 
 /**

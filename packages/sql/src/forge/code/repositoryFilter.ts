@@ -11,7 +11,7 @@ import { userParameter } from "../identity/accounts.ts"
 import { directlyGrantedRepositories, grantedRepositories, ownersGrantingAll } from "../identity/relations.ts"
 import { idParameter } from "../identity/units.ts"
 
-/** Returns the conditions of a filter on repositories that are called `seen`. */
+/** Returns the conditions of a filter on repositories with the alias `seen`. */
 const conditionsOf = (
   sql: SqlClient,
   filter: RepositoryFilter,
@@ -59,7 +59,7 @@ const conditionsOf = (
   return conditions
 }
 
-/** Returns the filter's condition for a common text in the order of names, for which the index of names is used. */
+/** Returns the condition that uses the index of names, for a list sorted by name with a common search text. */
 const insteadOf = (sql: SqlClient, filter: RepositoryFilter, where: Fragment) => {
   const { descriptions = false, order, text = "" } = filter
   return text === "" || descriptions || order !== "name"
@@ -80,7 +80,7 @@ const orderColumns = {
   forks: ["seen.forks", "bigint"]
 } as const satisfies Record<RepositoryOrder, Order["by"][number]>
 
-/** Returns the order of a list: each has an index. */
+/** Returns the sort order of a list; every order has an index. */
 const orderOf = ({ descending = false, first, order = "id", team }: RepositoryFilter): Order => ({
   by: order === "id" ? [orderColumns.id] : [orderColumns[order], orderColumns.id],
   descending,
@@ -89,14 +89,15 @@ const orderOf = ({ descending = false, first, order = "id", team }: RepositoryFi
   first: first !== undefined && Number.isSafeInteger(first) ? `seen.owner_id = ${Number(first)}` : undefined
 })
 
-/** The source of a list: rows called `seen`, and the condition on them. */
+/** The source of a list: rows with the alias `seen`, and the condition on them. */
 type Source = Pick<PageSource, "from" | "where">
 
 /**
- * Returns the first repositories that a user can reach among those of `listed`, as many as a page and the count need.
+ * Returns the source of the first repositories of `listed` that are granted to a user: as many as a page and its count
+ * need.
  *
- * Each owner's are scanned in the order of the list, so that the cost doesn't grow with the number of an owner's
- * repositories.
+ * The repositories of each owner are scanned in the order of the list, so that the cost does not grow with their
+ * number.
  */
 const reachedFirst = (sql: SqlClient, user: UserId, order: Order, page: PageRequest, listed: Source): Source => {
   const sorted = order.by.map(([column]) => column)

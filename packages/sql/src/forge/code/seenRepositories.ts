@@ -16,7 +16,8 @@ import { bitOf, idParameter, isAdminTeam } from "../identity/units.ts"
 const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
 
 /**
- * Returns repositories, called `seen`, with the facts that decide their visibility and access to their units.
+ * Returns the source of repositories, with the alias `seen`, and the facts that decide on access to them and their
+ * units.
  *
  * The viewer's grants in an organization, including all-repositories teams, are joined to the organizations, which are
  * few. Grants on single repositories are tested against sets that do not depend on the row: PostgreSQL builds each at
@@ -98,13 +99,13 @@ export const repositoriesWithFacts = (
   }
 }
 
-/** Returns repositories, called `seen`, and the condition that a viewer sees them. */
+/** Returns the source of repositories, with the alias `seen`, and the condition that a viewer can see them. */
 export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer, source?: Fragment) => {
   const { facts, from } = repositoriesWithFacts(sql, viewer, source)
   return { from, where: conditionOn(sql, visibleRepositories(viewer), facts) }
 }
 
-/** Returns repositories as `seenRepositories` does, with the condition that the viewer can read a unit of them. */
+/** Returns the result of `seenRepositories`, and the condition that the viewer can read a unit of a repository. */
 export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer, source?: Fragment) => {
   const { facts, from, withUnits } = repositoriesWithFacts(sql, viewer, source)
   return {
@@ -114,15 +115,18 @@ export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer
   }
 }
 
-/** Joins the repository of each row, by an expression, with the facts that decide on access to its units. */
+/**
+ * Joins the repository of each row and the facts that decide on access to its units. `repository` is an SQL
+ * expression.
+ */
 const joinRepositories = (sql: SqlClient, viewer: RepositoryViewer, repository: string) => {
   const { from, withUnits } = repositoriesWithFacts(sql, viewer)
   return { join: sql`JOIN (${from}) ON seen.id = ${sql.literal(repository)}`, facts: withUnits() }
 }
 
 /**
- * Joins the repository of each row, by an expression, and returns a function to test whether the viewer can read a unit
- * there.
+ * Joins the repository of each row, and returns a function for the condition that the viewer can read a unit of it.
+ * `repository` is the SQL expression of its id.
  */
 export const joinReading = (sql: SqlClient, viewer: RepositoryViewer, repository: string) => {
   const { facts, join } = joinRepositories(sql, viewer, repository)
@@ -130,8 +134,8 @@ export const joinReading = (sql: SqlClient, viewer: RepositoryViewer, repository
 }
 
 /**
- * Returns the condition that a viewer reads an issue in a repository with these facts, or a pull request where `pull`
- * holds.
+ * Returns the condition that a viewer can read an issue in a repository with these facts, or a pull request if `pull`
+ * is true.
  */
 export const readsIssues = (
   sql: SqlClient,
@@ -150,10 +154,11 @@ export const readsIssues = (
 }
 
 /**
- * Joins as `joinReading` does, and returns the condition that the viewer reads an issue, or a pull request where `pull`
- * holds.
+ * Joins the repository of each row, and returns the condition that the viewer can read an issue, or a pull request if
+ * `pull` is true.
  *
- * The row's own columns would be evaluated within the join, so PostgreSQL couldn't memoize it: `OFFSET` keeps it apart.
+ * `OFFSET 0` keeps the condition out of the join: with the row's own columns in it, PostgreSQL could not memoize the
+ * join.
  */
 export const joinReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, repository: string, pull: string) => {
   const { facts, join } = joinRepositories(sql, viewer, repository)

@@ -18,7 +18,7 @@ import { idParameter, type UnitSets, unitsOfSets } from "../identity/units.ts"
 
 type StoredTeam = readonly [id: TeamId, name: string, owners: boolean, ...UnitSets]
 
-/** The stored access between `account` and `repository`, for use after `FROM`. */
+/** The SQL expressions that read the stored access of an `account` to a `repository`. */
 const tieColumns = `
   EXISTS (
     SELECT FROM team_member mine
@@ -66,7 +66,7 @@ const pairReader: Reader<AccessPair> = {
 /**
  * Returns the first users by name, as rows of `id` and `key`: at most `most`, optionally after a name.
  *
- * Each source of users has an index in the order of their names, so that none is scanned further than that.
+ * Each source of users has an index by name, so that PostgreSQL stops reading each source after `most` users.
  */
 const firstPeople = (sql: SqlClient, people: People, most: number, behindKey: string | undefined): Fragment => {
   const limit = sql.literal(String(most))
@@ -104,7 +104,7 @@ const firstPeople = (sql: SqlClient, people: People, most: number, behindKey: st
   )`
 }
 
-/** Returns the first repositories by id, as rows of `id`: at most `most`, optionally from an id on. */
+/** Returns the first repositories by id, as rows of `id`: at most `most`, optionally starting at an id. */
 const firstRepositories = (
   sql: SqlClient,
   range: RepositoryRange,

@@ -61,8 +61,8 @@ export const userReader = reader<User>(users)
 export const userWriter = writer(set, { full_name_key: (user) => nameKey(user.fullName) })
 
 /**
- * The sources of lists of people: the table, and its columns for the id, the visibility and, if it has one, the name of
- * a user.
+ * The sources for lists of users: each table with the columns for the id, the visibility and, if present, the name of a
+ * user.
  */
 const peopleIn = {
   account: { table: "account", id: "id", visibility: "visibility", key: "name_key" },
@@ -87,9 +87,9 @@ const columnsOf = (people: People): string => {
 }
 
 /**
- * Returns the people of a table that a viewer sees, as a source to select from under an alias.
+ * Returns the SQL source of the users in a table, with an alias, and the condition that a viewer sees them.
  *
- * Its rows have the columns of the table, `person_id` and, where the table has names, `person_key`.
+ * The rows have the columns of the table, `person_id` and, if the table has names, `person_key`.
  */
 export const seenUsers = (sql: SqlClient, viewer: Viewer, alias: string, people: People = "account") => {
   const { id, table } = peopleIn[people]
@@ -105,7 +105,7 @@ export const seenUsers = (sql: SqlClient, viewer: Viewer, alias: string, people:
   }
 }
 
-/** Returns all people of a table, in the form that `seenUsers` returns the visible ones. */
+/** Returns the SQL source of all users in a table, in the format of `seenUsers`. */
 export const allUsers = (sql: SqlClient, alias: string, people: People) => ({
   from: sql.literal(`(SELECT ${columnsOf(people)} FROM ${peopleIn[people].table}) ${alias}`),
   where: sql.literal("true")
@@ -121,10 +121,10 @@ const seenReader = reader<SeenUser>({
 })
 
 /**
- * Joins counts to people, called `page`: followers, followed users and starred repositories.
+ * Joins the numbers of followers, followed users and starred repositories to users with the alias `page`.
  *
- * Follows count if the viewer sees the other person; stars count if the repository is public. Users who are visible for
- * another reason, because they are the viewer or share something with the viewer, are looked up one by one.
+ * A follow counts if the viewer sees the other user; a star counts if the repository is public. The follows of users
+ * visible only to this viewer are counted individually: the viewer, and users who share a membership with the viewer.
  */
 const joinCounts = (sql: SqlClient, viewer: Viewer): Fragment => {
   const listed = listedUsers(viewer)
@@ -154,7 +154,7 @@ const joinCounts = (sql: SqlClient, viewer: Viewer): Fragment => {
     ) counted ON page.id IS NOT NULL`
 }
 
-/** The order of people by their name. */
+/** The order of users by name. */
 export const byPersonName: Order = { by: [["seen.person_key", "text"]] }
 
 /** Reads one page of users that a viewer sees, with the total, in one statement. */
@@ -162,7 +162,7 @@ export const seenPage = (
   sql: SqlClient,
   viewer: Viewer,
   source: {
-    /** The table that the people are read from, called `seen`; `account` by default. */
+    /** The table from which users are read, with the alias `seen`; `account` by default. */
     readonly people?: People
     readonly join?: Fragment
     readonly where: Fragment
@@ -173,7 +173,7 @@ export const seenPage = (
     /** Whether a user may occur more than once. */
     readonly repeats?: boolean
     readonly planned?: boolean
-    /** An equivalent condition, in the form of a page's. */
+    /** An equivalent condition, as in `PageSource`. */
     readonly instead?: { readonly when: Fragment; readonly where: Fragment } | undefined
   },
   page: PageRequest

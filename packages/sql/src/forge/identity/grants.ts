@@ -36,15 +36,15 @@ export const membershipReader: Reader<OrganizationMembership & { readonly inTeam
   })
 }
 
-/** The target of grants: a repository, by its alias, or everything that an organization, an expression, owns. */
+/** The target of grants: a repository by its alias, or all resources of an organization by an SQL expression. */
 type GrantsSubject =
   | { readonly kind: "repository"; readonly alias: string }
   | { readonly kind: "owner"; readonly organization: string }
 
 /**
- * Joins the grants of a user, an expression.
+ * Joins the grants of a user; `user` is an SQL expression.
  *
- * For an owner, every team of the organization counts, independent of its repositories.
+ * For a target of the kind `owner`, every team of the organization counts, whatever its repositories are.
  */
 export const joinGrants = (sql: SqlClient, user: string, on: GrantsSubject): Fragment => {
   const [holds, organization, teamGrants, collaborator] =
@@ -82,7 +82,7 @@ const setAt = (values: Values, at: number): number => ((values[at] ?? 0) as numb
 const levelAt = (values: Values, at: number): Level => (values[at] ?? Level.none) as Level
 const bitAt = (values: Values, at: number): number => (values[at] === true ? 1 : 0)
 
-/** Returns a number that identifies the grants in the values from a position on. */
+/** Returns a number that identifies the grants in column values, starting at a position. */
 const numberOfGrants = (values: Values, at: number): number => {
   const rest = bitAt(values, at) + 2 * bitAt(values, at + 1) + 4 * bitAt(values, at + 2) + 8 * levelAt(values, at + 6)
   return (
@@ -91,8 +91,8 @@ const numberOfGrants = (values: Values, at: number): number => {
 }
 
 /**
- * Reads the grants in the values from a position on. Rows of a list share few different grants: equal ones are the same
- * object.
+ * Reads the grants from column values, starting at a position. Equal grants are the same object, because the rows of a
+ * list have few different ones.
  */
 const grantsAt = memoizeBy(
   numberOfGrants,

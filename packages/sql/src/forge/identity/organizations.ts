@@ -40,10 +40,10 @@ export const organizationReader = reader<Organization>({
 })
 
 /**
- * Returns organizations, called `seen`, with the facts that decide their visibility, and the condition that they are
- * visible.
+ * Returns the source of organizations, with the alias `seen` and the facts that decide their visibility, and the
+ * condition that they are visible.
  *
- * `source` provides the row's own columns, and `of` is a member of all of these.
+ * `source` provides the columns of each row. All organizations of the source have the user `of` as a member.
  */
 const seenOrganizations = (
   sql: SqlClient,

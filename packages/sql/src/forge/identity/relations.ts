@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { isAdminTeam } from "./units.ts"
 import { userParameter } from "./userParameter.ts"
 
-/** Returns the repositories that a user's teams hold individually, by a condition on `team` and `held`. */
+/** Returns the repositories that are individually granted to a user's teams; `condition` is on `team` and `held`. */
 export const individualRepositories = (sql: SqlClient, user: unknown, condition: string) => sql`(
   SELECT held.id
   FROM team_member mine

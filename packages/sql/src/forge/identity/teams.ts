@@ -58,9 +58,10 @@ const teamInOrganizationReader: Reader<TeamInOrganization> = {
 }
 
 /**
- * Returns teams, called `seen`, with the facts that decide their visibility, and the condition that they are visible.
+ * Returns the source of teams, with the alias `seen` and the facts that decide their visibility, and the condition that
+ * they are visible.
  *
- * With `of` they are the teams of one member: the sort key and the facts of visibility are columns of each membership.
+ * With `of`, only the teams of one member: each membership row has the sort key and the facts as columns.
  */
 const seenTeams = (sql: SqlClient, viewer: Viewer, of?: UserId) => {
   const { member, owner, teams } = memberships(sql, viewer)

@@ -81,7 +81,7 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, users: number) {
  * second user stars and watches all, works on every second issue, and has as many notifications, each of another issue,
  * as there are users. The fifth user is in all teams.
  *
- * Writes the rows of triggers in bulk instead.
+ * The rows that triggers would write one by one are written in bulk.
  */
 export const seedInterests = Effect.fnUntraced(function* (repositories: number) {
   const sql = yield* SqlClient

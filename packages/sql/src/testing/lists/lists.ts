@@ -24,13 +24,13 @@ const third = { page: 3, perPage: 30 }
 const tooDeep = { page: 10_000, perPage: 30 }
 
 /**
- * The number of pages that counts as constant: those of a list's own index, and of a page of thirty rows, each read by
- * its id with its owner. That takes two pages per row on a small site and three on any other.
+ * The number of read pages (8 KiB) that counts as constant: those of the list's index, and of thirty rows that are
+ * read by id with their owners. A row takes two pages on a small site and three on a larger one.
  */
 const few = 150
 
 /**
- * Returns how many times the pages a list reads on a larger site.
+ * Returns the growth factor of the pages that a list reads, from a small site to a larger one.
  *
  * @example
  * pageGrowthOf(40, 180) // => 1.2

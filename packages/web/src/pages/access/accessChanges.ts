@@ -4,13 +4,13 @@ import { empty } from "../../layout/components.ts"
 import { pathOf } from "../../layout/urls.ts"
 import type { Visit } from "../../page/Page.ts"
 
-/** The most entries of a preview. */
+/** Maximum number of entries in a preview. */
 export const mostPreviewed = 50
 
-/** The parameters of an operation that ask for its preview. */
+/** The parameters that request a preview from an operation. */
 export const asPreview = { dry_run: "true", limit: mostPreviewed } as const
 
-/** The outcome of a form that only asked for the consequences of a change. */
+/** The outcome of a form that requested a preview: the changes of access that it would cause. */
 export class AccessPreview {
   readonly changes: ReadonlyArray<AccessChange>
   constructor(changes: ReadonlyArray<AccessChange>) {
@@ -18,7 +18,7 @@ export class AccessPreview {
   }
 }
 
-/** Returns the preview from the answer of an operation that otherwise answers with the changed resource. */
+/** Returns the preview in the answer of an operation, which returns the changed resource if no preview is requested. */
 export const previewOf = (answer: object | ReadonlyArray<AccessChange>): AccessPreview =>
   new AccessPreview(Array.isArray(answer) ? (answer as ReadonlyArray<AccessChange>) : [])
 
@@ -43,7 +43,7 @@ const row = (visit: Visit, change: AccessChange): Html => {
 <div class="small soft">${stepsOf(visit, change)}</div></div></li>`
 }
 
-/** Shows who would gain and lose access if the visit's form was sent for a preview; nothing otherwise. */
+/** Shows the requested preview: which users would gain and lose access. Shows nothing if no preview was requested. */
 export const previewCard = (visit: Visit): Html => {
   const { outcome } = visit.form
   if (!(outcome instanceof AccessPreview)) return nothing
@@ -61,11 +61,11 @@ export const previewCard = (visit: Visit): Html => {
 const buttons = (save: string, preview: string): Html =>
   html`<p class="row"><button class="button primary">${save}</button><button class="button" name="preview" value="yes">${preview}</button></p>`
 
-/** The buttons of the form that changes the settings of a page's resource: one of a page, so that its name is unique. */
+/** The buttons to save and to preview the main form of a page. A page has only one, so that its label is unique. */
 export const previewButtons = ({ texts: { forms } }: Visit): Html => buttons(forms.save, forms.preview)
 
-/** The buttons of a form that adds something, and can be previewed. */
+/** The buttons to submit and to preview a form that adds an entry, such as a member. */
 export const addButtons = ({ texts: { forms } }: Visit, add: string): Html => buttons(add, forms.previewShort)
 
-/** Returns whether a form was sent by the button that asks for a preview. */
+/** Returns whether a form was sent with the preview button. */
 export const wantsPreview = ({ form }: Visit): boolean => form.values.get("preview") === "yes"

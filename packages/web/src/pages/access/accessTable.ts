@@ -5,13 +5,13 @@ import type { Visit } from "../../page/Page.ts"
 
 type Reason = Access["units"][string]["by"][number]
 
-/** Returns a rule in the words of the language; one that the catalogue lacks in the words of the forge. */
+/** Returns the text of a rule in the page's language, or the forge's English text if the catalogue has none. */
 const ruleText = ({ texts: { access } }: Visit, { because, rule, teams }: Reason): string => {
   if (teams.length > 0) return teams.map((name) => access.team(name)).join(", ")
   return access.rules[rule] ?? because
 }
 
-/** Returns the grants behind all units, each once. */
+/** Returns the distinct grants that give access to the units. */
 const throughOf = (visit: Visit, { units }: Access): string => {
   const reasons = Object.values(units).flatMap(({ by }) => by)
   return [...new Set(reasons.map((reason) => ruleText(visit, reason)))].join("; ")
@@ -29,7 +29,7 @@ const first = (access: Access, by: "user" | "repository"): Html =>
 
 const badge = (level: string): string => (level === "owner" || level === "admin" ? "badge info" : "badge")
 
-/** A table of access: who or what, the level, the grants, and the reasons by unit behind a disclosure. */
+/** A table of users or repositories with the access level and the grants. A collapsed row shows the reasons by unit. */
 export const accessTable = (
   visit: Visit,
   rows: ReadonlyArray<Access>,

@@ -25,7 +25,7 @@ const frameOf = ({ texts: { admin: t } }: Visit, tab: AdminTab): Frame => ({
   tab
 })
 
-/** Returns a page of the administration. The API answers those who are no administrators, so they see none. */
+/** Returns a page of the administration. Other users never see one, because the API rejects their requests. */
 export const adminView = (visit: Visit, tab: AdminTab, body: Html, title?: string): View => {
   const { admin: t } = visit.texts
   const heading = title ?? t.tabs[tab]

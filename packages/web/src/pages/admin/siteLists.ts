@@ -12,7 +12,7 @@ import { type AdminTab, adminView } from "./adminFrame.ts"
 
 const asked = (visit: Visit) => ({ page: pageNumber(visit), limit: rowsPerPage })
 
-/** Returns a page of the administration that is one list. */
+/** Returns a page of the administration that shows one list. */
 const listView = (visit: Visit, tab: AdminTab, rows: ReadonlyArray<unknown>, list: Html) =>
   adminView(
     visit,
@@ -72,7 +72,7 @@ export const adminTasksPage = page({
   }
 })
 
-/** `/admin/notices`: what administrators should know, such as jobs that keep failing. */
+/** `/admin/notices`: the notices for administrators, such as jobs that keep failing. */
 export const adminNoticesPage = page({
   path: "/admin/notices",
   operations: ["admin.notice.list", "admin.notice.remove"],

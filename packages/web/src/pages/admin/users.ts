@@ -20,7 +20,7 @@ const badges = ({ texts: { admin: t } }: Visit, user: User): Html =>
 const row = (visit: Visit, user: User): Html =>
   html`<li>${avatar(user.avatar_url, "big")}<div class="grow"><div class="row"><h3><a href="${userPath(user.login)}">${user.login}</a></h3>${user.full_name !== "" && html`<span class="soft">${user.full_name}</span>`}${badges(visit, user)}</div><div class="small soft">${user.email}</div></div></li>`
 
-/** `/admin/users`: all accounts, by a part of a name or an email address. */
+/** `/admin/users`: all accounts, with a search by name or email address. */
 export const adminUsersPage = page({
   path: "/admin/users",
   operations: ["admin.user.list"],

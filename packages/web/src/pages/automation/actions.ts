@@ -16,7 +16,7 @@ const statuses = ["queued", "waiting", "in_progress", "success", "failure", "can
 
 const statusIn = ({ query }: Visit) => statuses.find((each) => each === query.get("status"))
 
-/** The questions about the buttons of a workflow. */
+/** The access checks for the buttons of a workflow. */
 const offered = {
   enable: ["repository.actions.workflow.enable", "repo"],
   disable: ["repository.actions.workflow.disable", "repo"],

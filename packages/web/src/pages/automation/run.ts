@@ -30,7 +30,7 @@ const runHeader = (visit: Visit, run: ActionWorkflowRun): Html => {
   return html`<div class="title"><h2><a href="${base(visit)}">${run.display_title === "" ? automation.run(run.run_number) : run.display_title}</a></h2>${stateOfRun(visit, run)}<span class="small soft">${automation.run(run.run_number)} · ${automation.attempt(run.run_attempt)} · ${run.event} · ${icon("git-branch")} ${run.head_branch} ${shortSha(repositoryIn(visit), run.head_sha)} · ${automation.by} <a href="${pathOf(run.actor.login)}">${run.actor.login}</a> ${time(visit, run.created_at)}</span></div>`
 }
 
-/** The questions about the buttons of a run. */
+/** The access checks for the buttons of a run. */
 const offered = {
   rerun: ["repository.actions.run.rerun", "repo"],
   rerunFailed: ["repository.actions.run.rerun-failed-jobs", "repo"],

@@ -6,7 +6,7 @@ import { type Problems, typed } from "../../page/FormState.ts"
 import type { Submitted, Visit } from "../../page/Page.ts"
 import { repositoryIn } from "./revision.ts"
 
-/** The fields of a commit: its message, and whether it goes to the branch or to a new one. */
+/** The fields of a commit: its message, and the choice between the current branch and a new one. */
 export const commitFields = (visit: Visit, branch: string, message: string, back: string): Html => {
   const { files } = visit.texts
   return html`${textField(visit, { name: "message", label: files.commitMessage, value: message, maxlength: 10_000 })}
@@ -21,18 +21,18 @@ ${selectField(visit, {
 <div class="row"><button class="button primary">${files.commit}</button>${linkButton(back, files.cancel)}</div>`
 }
 
-/** Shows a form that commits, with its messages. */
+/** Shows a form that commits, with its error messages. */
 export const commitCard = (visit: Visit, title: string, form: Html): Html =>
   html`<section class="card" aria-label="${title}"><header><h2>${title}</h2></header><div class="body">${problemSummary(visit)}${form}</div></section>`
 
-/** The branch, the new branch and the message that a form names, as the API takes them. */
+/** The branch, the new branch and the message in a form, in the format of the API. */
 export interface CommitTarget {
   readonly branch: string
   readonly new_branch?: string
   readonly message: string
 }
 
-/** Returns where a form commits, or its problem. */
+/** Returns the target of the commit in a form, and the error messages of the form. */
 export const targetIn = (
   { form, texts }: Visit,
   branch: string,
@@ -53,9 +53,9 @@ const messageIn = (body: unknown): string | undefined => {
 }
 
 /**
- * Commits, and leads to the file or folder, or for a new branch to the form that opens a pull request.
+ * Commits, and redirects to the file or folder; for a new branch, to the form that opens a pull request.
  *
- * A refusal such as that of a protected branch shows the form again with its reason.
+ * If the forge denies the commit, for example on a protected branch, the form is shown again with the reason.
  */
 export const committed = async (
   visit: Visit,

@@ -18,7 +18,7 @@ interface Sides {
   readonly head: string
 }
 
-/** Returns the two revisions of a path such as `main...topic`; undefined where the head is missing. */
+/** Returns the two revisions of a path such as `main...topic`; undefined if the head is missing. */
 const sidesIn = ({ params }: Visit): Sides | undefined => {
   const [, base = "", head = ""] = /^(.*?)\.{2,3}(.+)$/.exec(params["*"] ?? "") ?? []
   return head === "" ? undefined : { base, head }
@@ -35,7 +35,7 @@ const chooser = (visit: Visit, branches: ReadonlyArray<Branch>, { base, head }: 
 <button class="button">${review.show}</button></form><p class="hint" id="compare-hint">${review.headHint}</p>`
 }
 
-/** The question about the form that opens a pull request. */
+/** The access check for the form that opens a pull request. */
 const offered = { openPull: ["pull.create", "repo"] } as const
 
 const loadBranches = async (visit: Visit) => {
@@ -126,7 +126,10 @@ ${textArea(visit, { name: "body", label: review.description, hint: visit.texts.i
   )
 }
 
-/** `/{owner}/{repo}/compare/{base}...{head}`: the commits and files that the head has, and the form that proposes them. */
+/**
+ * `/{owner}/{repo}/compare/{base}...{head}`: the new commits of the head, the diff, and the form that opens a pull
+ * request.
+ */
 const comparePage = page({
   path: "/:owner/:repo/compare/*",
   operations: [

@@ -111,11 +111,11 @@ export interface DiffExtras {
   readonly mark: (path: string, line: DiffLine) => Html
   /** Shown in a separate row below a line; undefined for no row. */
   readonly below: (path: string, lines: ReadonlyArray<DiffLine>) => Html | undefined
-  /** Shown at the end of a file, with the lines of it that were shown. */
+  /** Shown at the end of a file; `shown` are its displayed lines. */
   readonly end: (path: string, shown: ReadonlyArray<DiffLine>) => Html | undefined
 }
 
-/** Returns the lines of both sides in a row: an unchanged row is one of each. */
+/** Returns the line numbers of a row; an unchanged row is a line of both sides. */
 const linesOf = (row: Row): ReadonlyArray<DiffLine> => [
   ...(row.new === undefined ? [] : [{ side: "new" as const, line: row.new }]),
   ...(row.old === undefined ? [] : [{ side: "old" as const, line: row.old }])
@@ -154,7 +154,7 @@ const fileTable = (visit: Visit, patch: Patch, extras: DiffExtras | undefined): 
 const countOf = ({ hunks }: Patch, sign: string): number =>
   hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0)
 
-/** The files of a diff, each as a card with its changes; a cut diff ends with a link to all of it. */
+/** The files of a diff, each as a card with its changes; a cut diff ends with a link to the whole diff. */
 export const diffView = (visit: Visit, { files, isCut }: ParsedDiff, whole: string, extras?: DiffExtras): Html => {
   const { code } = visit.texts
   return html`${files.map((patch, at) => {

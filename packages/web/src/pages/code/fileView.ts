@@ -58,7 +58,7 @@ const codeTable = async (visit: Visit, text: string, file: ContentsResponse): Pr
 export interface ShownFile {
   readonly content: Html
   readonly lines?: number
-  /** Whether it can be shown both rendered and as its source. */
+  /** Whether the file can be shown both rendered and as source. */
   readonly hasSource?: boolean
 }
 

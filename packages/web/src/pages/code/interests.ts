@@ -22,7 +22,7 @@ export const interestOperations = [
   "repository.subscription.remove"
 ] as const
 
-/** The questions about the buttons that watch and fork; stars belong to the viewer. */
+/** The access checks for the buttons that watch and fork; starring needs no check. */
 export const interestOffers = {
   watch: ["repository.subscription.add", "repo"],
   fork: ["repository.fork.create", "repo"]
@@ -46,7 +46,7 @@ export const loadInterests = async (visit: Visit): Promise<Interests> => {
   return { isStarred, isWatched: watched.ok && watched.value.subscribed }
 }
 
-/** The buttons that star, watch and fork, each with a link to the list of who did; visitors are asked to sign in. */
+/** The buttons that star, watch and fork, each with a count that links to the list. Visitors get a link to sign in. */
 export const interestBar = (
   visit: Visit,
   repository: Repository,
@@ -70,7 +70,7 @@ export const interestBar = (
   return html`<span class="push row">${(isVisitor || isWatched || may.watch) && button(isWatched ? "unwatch" : "watch", "eye")}${count("watchers", repository.watchers_count)}${button(isStarred ? "unstar" : "star", "star")}${count("stars", repository.stars_count)}${!repository.empty && (isVisitor || may.fork) && linkButton(`${base}/fork`, files.fork, "repo-forked")}${count("forks", repository.forks_count)}</span>`
 }
 
-/** Handles the buttons of a repository. */
+/** Handles the buttons that star and watch a repository. */
 export const submitInterest = async (visit: Visit): Promise<Submitted> => {
   const params = namedIn(visit)
   const { starred } = visit.forge.account
@@ -166,5 +166,5 @@ ${textField(visit, { name: "name", label: files.forkName, value: repository.name
   }
 })
 
-/** The pages of who starred, watches and forked a repository, and the page that forks it. */
+/** The lists of stargazers, watchers and forks of a repository, and the page that forks it. */
 export const interestPages = [peoplePage("stars"), peoplePage("watchers"), forksPage, forkPage]

@@ -6,32 +6,32 @@ import { namedIn, repositoryIn } from "./revision.ts"
 /** The operations that every page of a repository uses. */
 export const repositoryOperations = ["repository.read", "access.check"] as const
 
-/** An action of the access tables, and what it is about: the repository of the address, or its issue or pull request. */
+/** An action of the access tables and its resource: the repository, issue or pull request in the address. */
 export type Asked = readonly [action: string, on: "issue" | "pull" | "repo"]
 
-/** Returns a resource in the format that the forge's decisions take. */
+/** Returns a resource in the format of access checks. */
 export const resourceOf = (kind: string, owner: string, name: string, key?: string | number): string => {
   // No name of a repository has these characters, which separate the parts of a resource.
   if (/[/#]/.test(owner) || /[/#]/.test(name)) throw new NotFound()
   return `${kind}:${owner}/${name}${key === undefined ? "" : `#${key}`}`
 }
 
-/** Returns the resource of the address for which a page asks. */
+/** Returns the resource in the address for an access check. */
 const resourceIn = (visit: Visit, on: Asked[1]): string => {
   const { name, owner } = repositoryIn(visit)
   return resourceOf(on, owner, name, on === "repo" ? undefined : visit.params.index)
 }
 
-/** The decisions that every page of a repository shows: whether it has the tab of the settings. */
+/** The access checks of every page of a repository: whether the settings tab is shown. */
 const always = { settings: ["repository.edit", "repo"] } as const satisfies Record<string, Asked>
 
-/** The decisions on a page's questions, with those that every page of a repository shows. */
+/** The access decisions for a page, with those that every page of a repository needs. */
 export type Offers<K extends string = never> = Readonly<Record<K | keyof typeof always, boolean>>
 
 /**
- * Loads the decisions on a page's questions about its address, and on `more`, which are about other resources.
+ * Loads the access decisions for a page: on the resources in its address, and in `more` on other resources.
  *
- * A question that is undefined, such as about a comment where there is none, has the answer no.
+ * The decision is `false` for an undefined question, such as one about a comment if there is no comment.
  */
 export const loadOffers = async <K extends string = never, M extends string = never>(
   visit: Visit,
@@ -50,13 +50,16 @@ export const loadOffers = async <K extends string = never, M extends string = ne
   return { ...none, ...(await decisionsOn(visit, Object.fromEntries(questions))) } as Offers<K | M>
 }
 
-/** The decisions that archiving leaves as they are: forks and watches change nothing in the repository, the settings end it. */
+/**
+ * The actions that stay available in an archived repository: forks and watches do not change it, settings can
+ * unarchive it.
+ */
 const kept: ReadonlyArray<string> = ["settings", "fork", "watch"]
 
 /**
- * Returns decisions without those on changes of an archived repository, which is read-only.
+ * Returns decisions that deny all changes of an archived repository, which is read-only.
  *
- * The rules of some actions, such as of labels, do not contain that.
+ * This is needed because the rules of some actions, such as those on labels, do not check for an archived repository.
  */
 export const unlessArchived = <K extends string>({ archived }: Repository, offers: Offers<K>): Offers<K> => {
   const shown = Object.entries<boolean>(offers).map(([key, may]) => [key, may && (!archived || kept.includes(key))])
@@ -64,7 +67,7 @@ export const unlessArchived = <K extends string>({ archived }: Repository, offer
   return Object.fromEntries(shown) as Offers<K>
 }
 
-/** Loads the repository of the address, with the decisions on a page's questions. */
+/** Loads the repository in the address, and the access decisions for a page. */
 export const loadRepository = async <K extends string = never>(
   visit: Visit,
   asked: Readonly<Record<K, Asked>> = {} as Readonly<Record<K, Asked>>
@@ -76,10 +79,10 @@ export const loadRepository = async <K extends string = never>(
   return { repository, may: unlessArchived(repository, may) }
 }
 
-/** Returns whether the button that opens an issue is shown; visitors who are not signed in see it, as it leads to the sign-in page. */
+/** Returns whether the button for a new issue is shown. Anonymous visitors see it too: it leads to the sign-in page. */
 export const offersNewIssue = ({ viewer }: Visit, repository: Repository, may: boolean): boolean =>
   may || (viewer === undefined && repository.has_issues && !repository.archived)
 
-/** Returns whether the button that opens a pull request is shown, to visitors as for issues. */
+/** Returns whether the button for a new pull request is shown. Anonymous visitors see it too. */
 export const offersNewPull = ({ viewer }: Visit, repository: Repository, may: boolean): boolean =>
   may || (viewer === undefined && repository.has_pull_requests && !repository.archived)

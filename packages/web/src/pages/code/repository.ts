@@ -44,7 +44,7 @@ ${
 ${visit.viewer !== undefined && html`<section><h2>${code.yourAccess}</h2>${code.accessLevels[levelOf(repository)]}</section>`}</aside>`
 }
 
-/** The questions about the buttons of the first page. */
+/** The access checks for the buttons of the repository's home page. */
 const offered = { ...sourceOffers, ...interestOffers } as const
 
 const load = async (visit: Visit) => {

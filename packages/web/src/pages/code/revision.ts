@@ -1,16 +1,16 @@
 import type { RepositoryName, Revision } from "../../layout/urls.ts"
 import { NotFound, type Visit } from "../../page/Page.ts"
 
-/** Returns the repository that a path names. */
+/** Returns the owner and name of the repository in a path. */
 export const repositoryIn = ({ params }: Visit): RepositoryName => ({
   owner: params.owner ?? "",
   name: params.repo ?? ""
 })
 
-/** Returns the parameters by which the API knows the repository of a path. */
+/** Returns the API parameters that identify the repository in a path. */
 export const namedIn = ({ params }: Visit) => ({ username: params.owner ?? "", reponame: params.repo ?? "" })
 
-/** Returns a revision in the API's format, so that a tag and a branch of one name differ. */
+/** Returns a revision in the format of the API, which distinguishes a tag from a branch with the same name. */
 export const refOf = ({ kind, name }: Revision): string =>
   kind === "commit" ? name : `refs/${kind === "branch" ? "heads" : "tags"}/${name}`
 
@@ -23,9 +23,9 @@ export interface Place {
 const mostParts = 8
 
 /**
- * Splits the rest of a path such as `feature/x/src/a.ts` into the branch or tag that exists and a path in it.
+ * Splits the rest of a path such as `feature/x/src/a.ts` into an existing branch or tag, and a path in it.
  *
- * In one repository at most one beginning of the path is a branch, since git allows no branch below another.
+ * At most one prefix of the path is a branch, because git does not allow both `a` and `a/b` as branches.
  */
 export const placeIn = async (visit: Visit, kind: Revision["kind"], rest = visit.params["*"] ?? ""): Promise<Place> => {
   const parts = rest.replace(/\/+$/, "").split("/")

@@ -53,7 +53,7 @@ export const loadPlace = async (visit: Visit, { path, revision }: Place) => {
   return { contents, latest, branches, tags, readme }
 }
 
-/** The questions about the buttons of folders and files. */
+/** The access checks for the buttons of folders and files. */
 export const sourceOffers = {
   createFile: ["repository.contents.create", "repo"],
   uploadFiles: ["repository.contents.change", "repo"],

@@ -78,7 +78,7 @@ export const descriptionCard = (
   )
 }
 
-/** Returns what the pages of conversations add to comments: the link that edits one, and its form. */
+/** Returns the additions to comments in a conversation: the link to edit a comment, and the edit form. */
 export const commentExtras = (
   visit: Visit,
   may: ConversationOffers,
@@ -90,7 +90,7 @@ export const commentExtras = (
     edited?.id === id && offersEditing(visit, may, user) ? commentEditor(visit, edited) : undefined
 })
 
-/** The form for comments, with the button that closes or reopens. Shows the reason to viewers who may do neither. */
+/** The form for comments, with the button that closes or reopens. If the viewer may do neither, shows the reason. */
 export const commentForm = (
   visit: Visit,
   isPull: boolean,
@@ -118,7 +118,7 @@ export const commentForm = (
   )}</div></section>`
 }
 
-/** Returns where a comment is shown, which is the last page of the timeline. */
+/** Returns the address of a new comment, which is on the last page of the timeline. */
 const placeOfComment = async (visit: Visit, id: number): Promise<string> => {
   const pages = visit.forge.issue.timeline.list({ params: numberedIn(visit), query: { limit: 1 } }).pages()
   const { value } = await pages.next()
@@ -127,7 +127,7 @@ const placeOfComment = async (visit: Visit, id: number): Promise<string> => {
   return `${visit.url.pathname}${last > 1 ? `?page=${last}` : ""}#issuecomment-${id}`
 }
 
-/** Handles the comment form: comments, closes or reopens, or changes the state and comments. */
+/** Handles the comment form, which can comment, close or reopen, or do both. */
 export const submitComment = async (
   visit: Visit,
   change: (state: "open" | "closed") => PromiseLike<unknown>
@@ -145,7 +145,7 @@ export const submitComment = async (
   return { to: await placeOfComment(visit, await addComment(visit, body, files)) }
 }
 
-/** Adds a comment with attachments; a rejected file removes it again, so that nothing changes. */
+/** Adds a comment with attachments. If a file is rejected, removes the comment, so that nothing changes. */
 const addComment = async (visit: Visit, body: string, files: ReadonlyArray<File>): Promise<number> => {
   const { forge } = visit
   const named = namedIn(visit)

@@ -4,7 +4,7 @@ import type { Visit } from "../../page/Page.ts"
 import { type Asked, loadOffers, type Offers, resourceOf, unlessArchived } from "../code/loadRepository.ts"
 import { repositoryIn } from "../code/revision.ts"
 
-/** The questions about the forms of every conversation. */
+/** The access checks for the forms of every conversation. */
 const asked = {
   edit: ["issue.edit", "issue"],
   comment: ["issue.comment.create", "issue"],
@@ -22,10 +22,13 @@ const asked = {
   unlock: ["issue.unlock", "issue"]
 } as const satisfies Record<string, Asked>
 
-/** Which forms of a conversation are shown, as the forge decided. */
+/** The access decisions of the forge about the forms of a conversation. */
 export type ConversationOffers = Offers<keyof typeof asked | "changeState" | "editOwnComment" | "editOtherComment">
 
-/** Returns the questions about comments: a decision depends on whether the viewer wrote one, so one of each kind decides. */
+/**
+ * Returns the access checks for one comment of the viewer and one of another user: decisions depend only on the
+ * author.
+ */
 const commentQuestions = (visit: Visit, events: ReadonlyArray<TimelineComment>) => {
   const { name, owner } = repositoryIn(visit)
   const comments = events.filter(({ type }) => type === "comment")
@@ -36,7 +39,7 @@ const commentQuestions = (visit: Visit, events: ReadonlyArray<TimelineComment>) 
   return { editOwnComment: about(true), editOtherComment: about(false) }
 }
 
-/** Loads which forms of a conversation are shown, with the decisions on further questions of its page. */
+/** Loads the access decisions about the forms of a conversation, and about further actions of its page. */
 export const loadConversationOffers = async <K extends string, M extends string = never>(
   visit: Visit,
   repository: Repository,

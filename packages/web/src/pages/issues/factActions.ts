@@ -100,7 +100,7 @@ const done = async (call: PromiseLike<unknown>): Promise<undefined> => {
   return undefined
 }
 
-/** The forms of the aside and of texts, by the value of their button. */
+/** The actions of the forms in the sidebar and of the edit forms, by the value of their button. */
 const acts: Readonly<Record<string, Act>> = {
   labels,
   due,

@@ -19,7 +19,7 @@ import { numberedIn } from "./issueParts.ts"
 
 type Discussed = Issue | PullRequest
 
-/** The operations that load and change the facts of an issue or pull request. */
+/** The operations that load and change the metadata of an issue or pull request. */
 export const factOperations = [
   "label.list",
   "milestone.list",
@@ -56,7 +56,7 @@ export const factOperations = [
   "settings.attachment.read"
 ] as const
 
-/** The facts around a conversation, with the choices for those who may change them. */
+/** The metadata of a conversation, such as its dependencies, and the choices for viewers who may change it. */
 export interface Facts {
   readonly reactions: ReadonlyArray<Reaction>
   readonly isSubscribed: boolean
@@ -89,7 +89,7 @@ const choicesOf = async (visit: Visit, may: ConversationOffers): Promise<Facts["
   return { labels: labels.filter((label) => !label.is_archived), milestones, people }
 }
 
-/** Loads the facts of a conversation. */
+/** Loads the metadata of a conversation. */
 export const loadFacts = async (visit: Visit, repository: Repository, may: ConversationOffers): Promise<Facts> => {
   const { forge, viewer } = visit
   const params = numberedIn(visit)
@@ -118,7 +118,7 @@ export const loadFacts = async (visit: Visit, repository: Repository, may: Conve
   }
 }
 
-/** The reactions that Gitea has, by their names in the API. */
+/** The reactions that Gitea supports, by their names in the API. */
 const emojis = {
   "+1": "👍",
   "-1": "👎",
@@ -152,7 +152,7 @@ export const reactionBar = (visit: Visit, { reactions }: Facts, canReact: boolea
   )
 }
 
-/** A form in the aside that opens below its fact; it is open while it has a message. */
+/** A collapsed form in the sidebar; it is expanded if it has an error message. */
 const folded = (visit: Visit, does: string, label: string, fields: Html, names: ReadonlyArray<string> = []): Html => {
   const isOpen = names.some((name) => visit.form.problems[name] !== undefined)
   return html`<details${isOpen && html` open`}><summary class="small">${label}</summary>${formTo(
@@ -176,7 +176,7 @@ const dueForm = (visit: Visit, { due_date: due }: Discussed): Html =>
     ["due"]
   )
 
-/** The forms that change labels, assignees, milestone and due date; nothing for those who may not. */
+/** The forms that change labels, assignees, milestone and due date; empty if the viewer may not change them. */
 export const factForms = (visit: Visit, facts: Facts, discussed: Discussed, may: ConversationOffers) => {
   const { choices } = facts
   const due = may.due ? dueForm(visit, discussed) : nothing
@@ -289,7 +289,7 @@ const dependencySections = (visit: Visit, facts: Facts, { depend }: Conversation
 
 const reasons = ["off-topic", "too heated", "resolved", "spam"] as const
 
-/** The sections below the facts: dependencies, times, notifications, and what administrators do. */
+/** The lower sections of the sidebar: dependencies, tracked times, notifications, and the buttons to pin and lock. */
 export const moreSections = (
   visit: Visit,
   repository: Repository,
@@ -317,7 +317,7 @@ export const moreSections = (
 ${(pin || lock) && html`<section><h2>${editing.manage}</h2><div class="row">${pin}${lock}</div></section>`}`
 }
 
-/** Shows when a fact is due. */
+/** Shows a due date, with the form that changes it. */
 export const dueSection = (visit: Visit, due: string | null, form: Html): Html =>
   due === null && form === nothing
     ? nothing

@@ -25,7 +25,7 @@ const sorts = ["newest", "oldest", "recentupdate", "leastupdate", "mostcomment",
 const oneOf = <A extends string>(known: ReadonlyArray<A>, asked: string | null, otherwise: A): A =>
   known.find((each) => each === asked) ?? otherwise
 
-/** Returns the filters of an address, under the names that the API has. */
+/** Returns the filters in an address, by their names in the API. */
 const filtersOf = ({ query }: Visit) => {
   const given = (name: string) => {
     const value = query.get(name)?.trim() ?? ""
@@ -88,7 +88,7 @@ const stateTabs = (visit: Visit): Html => {
   )
 }
 
-/** The questions about the buttons that open an issue and a pull request. */
+/** The access checks for the buttons that open an issue and a pull request. */
 const offered = { openIssue: ["issue.create", "repo"], openPull: ["pull.create", "repo"] } as const
 
 const actionOf = (visit: Visit, kind: Kind, repository: Repository, may: Offers<keyof typeof offered>): Html => {

@@ -6,7 +6,7 @@ import { encodedPath, pathOf, type RepositoryName, repositoryPath } from "../../
 import { NotFound, type Visit } from "../../page/Page.ts"
 import { namedIn } from "../code/revision.ts"
 
-/** Returns the parameters by which the API knows the issue or pull request of a path. */
+/** Returns the API parameters that identify the issue or pull request in a path. */
 export const numberedIn = (visit: Visit) => {
   const index = visit.params.index ?? ""
   if (!/^[1-9]\d{0,14}$/.test(index)) throw new NotFound()
@@ -21,7 +21,7 @@ export const labelChip = (repository: RepositoryName, page: "issues" | "pulls", 
 export const userLink = ({ avatar_url: address, login }: User): Html =>
   html`<a class="user" href="${pathOf(login)}">${avatar(address)} ${login}</a>`
 
-/** The state of an issue or pull request as readers know it. */
+/** The state of an issue or pull request as pages show it. */
 export type ShownState = "open" | "closed" | "merged" | "draft"
 
 /** Returns the shown state of an issue. */
@@ -46,10 +46,10 @@ export const stateBadge = ({ texts }: Visit, state: ShownState, isPull: boolean)
   return html`<span class="badge ${kind}">${stateIcon(state, isPull)}${texts.issues.states[state]}</span>`
 }
 
-/** The paths that the references of texts lead to, by the references. */
+/** The paths of references in texts, by the reference, such as `#1`. */
 export type References = ReadonlyMap<string, string>
 
-/** The most text with references that is resolved for one page, in characters. */
+/** Maximum number of characters of text in which references are resolved for one page. */
 const mostText = 300_000
 
 /** Resolves the references of all texts of a page in one call; only those that the viewer may read become links. */
@@ -68,7 +68,7 @@ export const loadReferences = async (visit: Visit, texts: ReadonlyArray<string>)
   return new Map(found.map(({ key, url }) => [key, new URL(url).pathname]))
 }
 
-/** Returns what the links in the Markdown of a comment start from. */
+/** Returns the base of links in the Markdown of a comment. */
 export const commentPlace = (repository: RepositoryName, branch: string, links: References = new Map()) => ({
   links,
   kind: "comment" as const,

@@ -29,7 +29,7 @@ const isRequired = ({ validations }: Field): boolean => validations.required ===
 
 const isShown = ({ visible }: Field): boolean => visible.length === 0 || visible.includes("form")
 
-/** The pages of a repository's templates: each with its purpose, links elsewhere, and a blank issue where it is allowed. */
+/** The list of issue templates with their purposes, contact links, and a blank issue if the repository allows it. */
 export const templateList = (visit: Visit, templates: ReadonlyArray<IssueTemplate>, config: IssueConfig): Html => {
   const { editing } = visit.texts
   const to = (template: string) => `${visit.url.pathname}?${String(new URLSearchParams({ template }))}`
@@ -71,11 +71,11 @@ const fieldView = (visit: Visit, field: Field, at: number): Html => {
   return html`<p>${value}</p>`
 }
 
-/** The fields of a template that is a form. */
+/** The fields of an issue form. */
 export const templateFields = (visit: Visit, { body }: IssueTemplate): Html =>
   html`${body.map((field, at) => (isShown(field) ? fieldView(visit, field, at) : nothing))}`
 
-/** Returns the required fields of a template without a value. */
+/** Returns an error message for each required field of a template without a value. */
 export const templateProblems = (visit: Visit, { body }: IssueTemplate): Problems =>
   Object.fromEntries(
     body.flatMap((field, at) => {
@@ -96,7 +96,7 @@ const valueOf = (visit: Visit, field: Field, at: number): string => {
     .join("\n")
 }
 
-/** Returns the description that the values of a form make, with a heading for each field. */
+/** Builds the issue description from the values of an issue form, with a heading for each field. */
 export const templateText = (visit: Visit, { body }: IssueTemplate): string =>
   body
     .flatMap((field, at) => {

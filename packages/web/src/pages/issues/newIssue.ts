@@ -11,7 +11,7 @@ import { namedIn, repositoryIn } from "../code/revision.ts"
 import { checkedFiles } from "./attachments.ts"
 import { templateFields, templateList, templateProblems, templateText } from "./issueTemplates.ts"
 
-/** Returns the templates of a repository; none where it has no code that the viewer reads. */
+/** Returns the issue templates of a repository; none if the viewer cannot read the code. */
 const loadTemplates = async (visit: Visit) => {
   const params = namedIn(visit)
   const [templates, config] = await Promise.all([
@@ -33,14 +33,14 @@ const chosenTemplate = (visit: Visit, templates: ReadonlyArray<IssueTemplate>): 
   return found
 }
 
-/** Returns whether the templates are listed first: the address names none, and has no values for the form. */
+/** Returns whether to list the templates first: the address contains neither a template nor form values. */
 const choosesFirst = ({ form, query }: Visit): boolean =>
   form.values.size === 0 && !["template", "title", "body"].some((name) => query.has(name))
 
 /**
- * The question about the choice of labels, which the forge ignores from readers.
+ * The access check for the label field: the forge ignores labels from users with only read access.
  *
- * The issue does not exist yet, so the question is about the labels of the repository.
+ * The issue does not exist yet, so the check is on the labels of the repository.
  */
 const offered = { label: ["label.create", "repo"] } as const
 

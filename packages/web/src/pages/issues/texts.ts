@@ -18,7 +18,7 @@ export const editLink = (visit: Visit, what: string | number, label: string): Ht
 /** Returns whether the address opens the form for a text. */
 export const isEdited = ({ query }: Visit, what: string | number): boolean => query.get("edit") === String(what)
 
-/** Loads the text of the comment that the address opens for editing, as it was written. */
+/** Loads the Markdown text of the comment that the address opens for editing. */
 export const loadEdited = async (visit: Visit) => {
   const id = Number(visit.query.get("edit"))
   if (!Number.isSafeInteger(id) || id < 1 || visit.viewer === undefined) return undefined

@@ -18,7 +18,7 @@ export interface TimelineEntry {
   readonly review: PullReview | undefined
 }
 
-/** Renders the texts of a timeline; reviews give the verdicts of its review entries. */
+/** Renders the texts of a timeline. `reviews` provides the verdicts of review entries. */
 export const timelineEntries = (
   visit: Visit,
   repository: RepositoryName,
@@ -42,7 +42,7 @@ export const timelineEntries = (
 
 const isText = ({ type }: TimelineComment): boolean => type === "comment" || type === "review"
 
-/** Shows a text of an issue as a card: who wrote it, when, and what. */
+/** Shows a comment or description as a card with its author, time and text. */
 export const commentCard = (
   visit: Visit,
   id: string,
@@ -141,7 +141,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
 
 const verdictKind = { APPROVED: "ok", REQUEST_CHANGES: "bad", COMMENT: "", PENDING: "", REQUEST_REVIEW: "" } as const
 
-/** What pages add to the entries of a timeline. */
+/** The additions of a page to timeline entries. */
 export interface TimelineExtras {
   /** Shown below the entry of a review, such as its conversations on lines. */
   readonly ofReview?: (review: number) => Html

@@ -8,13 +8,15 @@ import type { Visit } from "../../page/Page.ts"
 /** The operations that every page of an organization uses. */
 export const organizationOperations = ["organization.read", "access.check"] as const
 
-/** Returns the parameters by which the API knows the organization of a path. */
+/** Returns the API parameters that identify the organization in a path. */
 export const orgIn = ({ params }: Visit) => ({ org: params.org ?? "" })
 
 /** Returns the path of a page below an organization. */
 export const orgPath = (name: string, ...more: ReadonlyArray<string>): string => `/org${pathOf(name, ...more)}`
 
-/** Returns which tabs and further actions of an organization the viewer has, with the answers to `more` questions. */
+/**
+ * Returns which tabs and actions of an organization the viewer may use, and the decisions on the questions in `more`.
+ */
 export const offersOf = <K extends string, M extends string = never>(
   visit: Visit,
   { username }: Organization,
@@ -36,11 +38,11 @@ export const settingsTabs = (visit: Visit, name: string, tab: "audit" | "profile
   return tabBar(visit, t.orgSettings, tabs, tab)
 }
 
-/** Returns which tabs of a user or an organization the viewer has. */
+/** Returns which tabs of a user or an organization are shown to the viewer. */
 export const ownerOffers = (visit: Visit, owner: Organization | User): Promise<OwnerOffers> =>
   "login" in owner ? Promise.resolve({}) : offersOf(visit, owner, {})
 
-/** Loads the organization of a path, with the tabs and actions that the viewer has. */
+/** Loads the organization in a path, and which tabs and actions the viewer may use. */
 export const loadOrganization = async <K extends string>(visit: Visit, actions: Readonly<Record<K, string>>) => {
   const organization = await visit.forge.organization.read({ params: orgIn(visit) })
   return { organization, offers: await offersOf(visit, organization, actions) }

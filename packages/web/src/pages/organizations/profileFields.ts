@@ -23,7 +23,7 @@ ${selectField(visit, {
 ${checkField(visit, { name: "admins_change_teams", label: t.adminsChangeTeams, checked: organization?.repo_admin_change_team_access ?? true })}`
 }
 
-/** Returns the typed profile, as the API takes it. */
+/** Returns the typed profile in the format of the API. */
 export const profileIn = ({ form }: Visit): Omit<CreateOrgOption, "username"> => {
   const visibility = visibilities.find((each) => each === typed(form, "visibility"))
   return {

@@ -24,7 +24,7 @@ import { teamFieldNames, teamFields, teamIn, unitTable } from "./teamFields.ts"
 /** The name of the team that every organization has. */
 const owners = "Owners"
 
-/** Returns the team of a path, among those that the viewer sees. */
+/** Finds the team in a path among the teams that the viewer can see. */
 const teamOf = async (visit: Visit): Promise<Team> => {
   const name = (visit.params.team ?? "").toLowerCase()
   const found = visit.forge.organization.team.search({ params: orgIn(visit), query: { q: name, limit: 50 } })
@@ -36,7 +36,7 @@ type Removal = `remove ${string}`
 
 const removalOf = ({ full_name: name }: Repository): Removal => `remove ${name}`
 
-/** Returns the question for each repository that the team may lose: whether the viewer administers it. */
+/** Returns the access checks for the buttons that remove repositories: the viewer must administer the repository. */
 const removals = (team: Team, repositories: ReadonlyArray<Repository>): Readonly<Record<Removal, Question>> =>
   Object.fromEntries(
     (team.includes_all_repositories ? [] : repositories).map((each): readonly [Removal, Question] => [
@@ -132,7 +132,7 @@ const settings = (visit: Visit, { may, team }: Loaded): Html => {
   }`
 }
 
-/** Does what a form about a member or a repository of a team asks for, or previews it. */
+/** Adds or removes a member or repository of a team, or previews that change. */
 const changed = async (
   visit: Visit,
   action: Question | undefined,

@@ -33,7 +33,7 @@ export const unitTable = ({ texts: { access, organizations } }: Visit, team: Tea
     }
   )}</tbody></table>`
 
-/** Returns what a team may do: its level if it has one on every unit, otherwise the level on each open unit. */
+/** Describes the access of a team: the level of an admin or owner team, otherwise the level on each accessible unit. */
 export const teamAccess = ({ texts: { access } }: Visit, { permission, units_map: units }: Team): string => {
   const level = (word: string) => access.levels[word] ?? word
   if (permission === "admin" || permission === "owner") return level(permission)
@@ -70,7 +70,7 @@ ${checkField(visit, { name: "admin", label: t.admin, checked: team?.permission =
 <fieldset class="field group"><legend>${t.matrix}</legend><div class="scroll" tabindex="0" role="region" aria-label="${t.matrix}"><table class="data matrix"><thead><tr><th scope="col">${access.unit}</th>${levels.map((level) => html`<th scope="col">${access.levels[level] ?? level}</th>`)}</tr></thead><tbody>${teamUnits.map((unit) => matrixRow(visit, team, unit))}</tbody></table></div></fieldset>`
 }
 
-/** Returns the typed team, as the API takes it. */
+/** Returns the typed values of a team in the format of the API. */
 export const teamIn = ({ form }: Visit): CreateTeamOption => {
   const visibility = visibilities.find((each) => each === typed(form, "visibility"))
   const units = teamUnits.map((unit) => [unit, levels.find((each) => each === typed(form, unit)) ?? "none"] as const)
@@ -84,7 +84,7 @@ export const teamIn = ({ form }: Visit): CreateTeamOption => {
   }
 }
 
-/** The fields of the API with another name in the form. */
+/** The form fields of API fields, where the names differ. */
 export const teamFieldNames = {
   includes_all_repositories: "all",
   can_create_org_repo: "create",

@@ -17,7 +17,7 @@ export type PackageKey = Pick<Package, "name" | "type" | "version">
 export const packagePath = (owner: string, ...key: ReadonlyArray<string>): string =>
   pathOf(owner, "-", "packages", ...key)
 
-/** Returns the filter of a list of packages, as the API takes it. */
+/** Returns the filter of a list of packages in the format of the API. */
 export const packageQuery = (visit: Visit) => {
   const type = packageTypes.find((each) => each === visit.query.get("type"))
   const q = visit.query.get("q")?.trim().slice(0, 255) ?? ""

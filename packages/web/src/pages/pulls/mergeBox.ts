@@ -30,7 +30,7 @@ interface Requirement {
   readonly text: Html | string
 }
 
-/** Returns what merging requires, met or not, with the protection rule that asks for it. */
+/** Returns the requirements for merging, whether each is met, and the protection rule that defines it. */
 const requirementsOf = (
   { texts }: Visit,
   pull: PullRequest,
@@ -66,7 +66,9 @@ const outcome = (visit: Visit, pull: PullRequest): Html => {
   return html`<p class="row">${icon("git-merge", "merged-text")} ${issues.mergedBy} ${pull.merged_by !== null && userLink(pull.merged_by)} ${pull.merged_at !== null && time(visit, pull.merged_at)}${sha !== null && html`<a class="mono" href="${commitPath(repositoryIn(visit), sha)}">${sha.slice(0, 10)}</a>`}</p>`
 }
 
-/** The buttons that bring the base branch into the head's branch, where it lacks commits of it. */
+/**
+ * The buttons that update the head branch from the base branch; empty if it is up to date or the viewer may not push.
+ */
 const updateForm = (visit: Visit, may: PullOffers, pull: PullRequest, branch: Branch | undefined): Html => {
   const { review } = visit.texts
   // Without permission to write the head repository, a push to the branches that other pull requests lend may be allowed.

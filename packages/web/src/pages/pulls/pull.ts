@@ -84,7 +84,7 @@ const merge = async (visit: Visit): Promise<Submitted> => {
   throw merged.error
 }
 
-/** Brings the base branch into the head's branch. */
+/** Updates the head branch from the base branch, by a merge or a rebase. */
 const update = async (visit: Visit, style: "merge" | "rebase"): Promise<Submitted> => {
   const updated = await visit.forge.pull.update({ params: numberedIn(visit), query: { style } }).result()
   if (updated.ok) return { to: visit.url.pathname }

@@ -32,7 +32,7 @@ const load = async (visit: Visit) => {
   return { repository, may, pull, diff: parseDiff(diff, Buffer.byteLength(diff) < longestText), pending, threads }
 }
 
-/** Returns whether the form for a line or an answer is open: it is then the only one with a field for a comment. */
+/** Returns whether the form for a line comment or a reply is open; then no other form has a comment field. */
 const isWriting = (visit: Visit): boolean => chosenLine(visit) !== undefined || visit.query.has("reply")
 
 type Loaded = Awaited<ReturnType<typeof load>>
@@ -40,7 +40,7 @@ type Loaded = Awaited<ReturnType<typeof load>>
 const isSame = (one: DiffLine | undefined, other: DiffLine): boolean =>
   one !== undefined && one.side === other.side && one.line === other.line
 
-/** Returns what a review adds to the diff: links to the form, the form itself, and the conversations on lines. */
+/** Returns the additions of reviews to the diff: links to the form, the form itself, and the conversations on lines. */
 const extrasOf = (visit: Visit, { may, pending, threads }: Loaded): DiffExtras => {
   const chosen = chosenLine(visit)
   const shownHere = (path: string) => threads.filter(({ first }) => first.path === path)

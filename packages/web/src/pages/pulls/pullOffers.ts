@@ -4,17 +4,17 @@ import type { Visit } from "../../page/Page.ts"
 import { type Asked, type Offers, resourceOf } from "../code/loadRepository.ts"
 import { repositoryIn } from "../code/revision.ts"
 
-/** The questions about the forms of a pull request. */
+/** The access checks for the forms of a pull request. */
 export const pullOffers = {
   changeState: ["pull.edit", "pull"],
   merge: ["pull.merge", "pull"],
   review: ["pull.review.create", "pull"]
 } as const satisfies Record<string, Asked>
 
-/** Which forms of a pull request are shown, as the forge decided. */
+/** The access decisions of the forge about the forms of a pull request. */
 export type PullOffers = Offers<keyof typeof pullOffers | keyof ReturnType<typeof pullQuestions>>
 
-/** Returns the questions about the head of a pull request and about its conversations on lines. */
+/** Returns the access checks for the head branch of a pull request and for its conversations on lines. */
 export const pullQuestions = (
   visit: Visit,
   { head, number: index, state }: PullRequest,

@@ -12,7 +12,7 @@ import type { PullOffers } from "./pullOffers.ts"
 import { replyForm } from "./reviewForms.ts"
 import { isApplicable } from "./suggestions.ts"
 
-/** The comments on one line, the first of which began the conversation. */
+/** A conversation on one line: its comments, of which the first one started it. */
 export interface Thread {
   readonly first: PullReviewComment
   readonly comments: ReadonlyArray<{ readonly comment: PullReviewComment; readonly body: Html }>
@@ -27,7 +27,7 @@ const keyOf = ({
   pull_request_review_id: review
 }: PullReviewComment) => JSON.stringify([review, path, position, old, hunk])
 
-/** Loads the review comments of a pull request; none for viewers without the code. */
+/** Loads the review comments of a pull request; none if the viewer cannot read the code. */
 export const loadComments = async (
   visit: Visit,
   params: ReturnType<typeof numberedIn>
@@ -94,7 +94,10 @@ const actionsOf = (visit: Visit, may: PullOffers, { comments, first, isPending }
   return html`<div class="row">${may.reply && html`<a class="button" href="${withQuery(visit.url, { reply: String(first.id), path: undefined, line: undefined })}#reply">${review.reply}</a>`}${may[resolution] && action(visit, resolution, first.id, review[resolution])}${suggested !== undefined && first.resolver === null && may.editHead && action(visit, "apply", suggested.comment.id, review.apply)}</div>`
 }
 
-/** Shows a conversation: its comments, and the buttons that answer, resolve and apply; a resolved one is folded. */
+/**
+ * Shows a conversation: its comments, and the buttons to reply, resolve and apply. A resolved conversation is
+ * collapsed.
+ */
 export const threadView = (visit: Visit, may: PullOffers, thread: Thread, hunk: boolean): Html => {
   const { review } = visit.texts
   const { comments, first, isPending } = thread

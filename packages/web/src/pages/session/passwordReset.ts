@@ -17,7 +17,10 @@ const titled = (title: string, body: Html) => ({
 
 const isStatus = (error: unknown, status: number): boolean => error instanceof ServiceError && error.status === status
 
-/** `/user/forgot_password`: sends an email with a link to set a new password. Its answer is the same for unknown addresses. */
+/**
+ * `/user/forgot_password`: sends an email with a link to set a new password. Its answer is the same for unknown
+ * addresses.
+ */
 export const forgottenPasswordPage = page({
   path: "/user/forgot_password",
   operations: ["account.passwordReset.create"],
@@ -46,7 +49,7 @@ export const forgottenPasswordPage = page({
   }
 })
 
-/** `/user/recover_account?code=`: sets a new password by the code of an email. */
+/** `/user/recover_account?code=`: sets a new password with the code from an email. */
 export const recoverAccountPage = page({
   path: "/user/recover_account",
   operations: ["account.passwordReset.finish"],

@@ -7,7 +7,7 @@ import { page, Redirect, type Visit } from "../../page/Page.ts"
 import { cookieNames, makeFormSecret, setCookie } from "../../session/cookies.ts"
 import { ownPath } from "../../session/ownPath.ts"
 
-/** Returns the redirect target of the sign-in: only own paths. */
+/** Returns the redirect target after a sign-in, which is always a path of this site. */
 const target = ({ form, query }: Visit): string =>
   ownPath(form.values.get("redirect_to") ?? query.get("redirect_to") ?? query.get("next"), "/")
 

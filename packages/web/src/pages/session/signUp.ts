@@ -45,7 +45,7 @@ export const passwordFields = (visit: Visit): Html => {
 ${textField(visit, { name: "repeated", label: t.repeatPassword, type: "password", required: true, autocomplete: "new-password", maxlength: 256 })}`
 }
 
-/** `/user/sign_up`: creates an account, where the site lets visitors do so. */
+/** `/user/sign_up`: creates an account, if the site allows registration. */
 export const signUpPage = page({
   path: "/user/sign_up",
   operations: ["account.create"],

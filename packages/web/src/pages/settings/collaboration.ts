@@ -14,7 +14,7 @@ import { loadSettings, settingsOperations, settingsPath, settingsView } from "./
 
 const levels = ["read", "write", "admin"] as const
 
-/** Returns the effective levels of the users; reads no further than the last one that is found. */
+/** Returns the effective levels of users. Reads pages of the access list only until all users are found. */
 const levelsOf = async (
   visit: Visit,
   users: ReadonlyArray<User>

@@ -19,7 +19,7 @@ const types = [
   "packagist"
 ] as const
 
-/** The events that a webhook may ask for, by the words of the API. */
+/** The events to which a webhook can subscribe, by their names in the API. */
 const events = [
   "push",
   "create",
@@ -68,7 +68,7 @@ ${textField(visit, { name: "authorization_header", label: t.authorization, hint:
 ${checkField(visit, { name: "active", label: t.active, checked: hook?.active ?? true })}`
 }
 
-/** Returns the typed webhook, as the API takes it. */
+/** Returns the typed webhook in the format of the API. */
 export const hookIn = ({ form }: Visit): CreateHookOption => {
   const type = types.find((each) => each === typed(form, "type")) ?? "gitea"
   const optional = (name: string) => (typed(form, name) === "" ? {} : { [name]: typed(form, name) })
@@ -88,5 +88,5 @@ export const hookIn = ({ form }: Visit): CreateHookOption => {
   }
 }
 
-/** Fields of the API with another name in the form. */
+/** The form fields of API fields, where the names differ. */
 export const hookFieldNames = { "config.url": "url", "config.channel": "channel", config: "url", "": "url" } as const

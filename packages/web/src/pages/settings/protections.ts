@@ -52,7 +52,7 @@ ${check("require_signed_commits", t.signed)}${check("block_admin_merge_override"
 ${textField(visit, { name: "protected_file_patterns", label: t.protectedFiles, hint: t.filesHint, value: rule?.protected_file_patterns ?? "", maxlength: 4096 })}`
 }
 
-/** Returns the typed rule as the API takes it, or the messages at its fields. */
+/** Returns the typed rule in the format of the API, or the error messages of its fields. */
 const ruleIn = ({ form, texts }: Visit): EditBranchProtectionOption | Problems => {
   const approvals = Number(typed(form, "required_approvals").trim() || "0")
   if (!Number.isInteger(approvals) || approvals < 0 || approvals > 100)

@@ -16,7 +16,7 @@ export type SettingsTab = "general" | "access" | "collaboration" | "branches" | 
 export const settingsPath = (visit: Visit, ...more: ReadonlyArray<string>): string =>
   [repositoryPath(repositoryIn(visit)), "settings", ...more.map(encodeURIComponent)].join("/")
 
-/** Loads the repository of a path for a viewer who may change its settings; others get the forge's refusal. */
+/** Loads the repository in a path. Throws the forge's error if the viewer may not change the settings. */
 export const loadSettings = async (visit: Visit): Promise<Repository> => {
   const repository = await visit.forge.repository.read({ params: namedIn(visit) })
   await requireAllowed(visit, ["repository.edit", `repo:${repository.full_name}`])

@@ -17,7 +17,7 @@ const baseOf = (visit: Visit): string => `${repositoryPath(repositoryIn(visit))}
 const pagePath = (visit: Visit, { sub_url: name }: Pick<WikiPage, "sub_url">): string =>
   `${baseOf(visit)}/${encodeURIComponent(decoded(name))}`
 
-/** The API hands out names as they are in addresses. */
+/** Decodes the name of a page, which the API returns percent-encoded. */
 const decoded = (name: string): string => {
   try {
     return decodeURIComponent(name)
@@ -46,7 +46,7 @@ ${textField(visit, { name: "message", label: wiki.message })}
   )
 }
 
-/** Returns what a form of a page says, as the API takes it, or its problems. */
+/** Saves the page in a form and redirects to it, or returns the error messages of the form. */
 const saved = async (
   visit: Visit,
   save: (body: { title: string; content_base64: string; message?: string }) => PromiseLike<WikiPage>
@@ -59,14 +59,17 @@ const saved = async (
   return { to: pagePath(visit, await save(body)) }
 }
 
-/** The questions about the buttons of a wiki. */
+/** The access checks for the buttons of a wiki. */
 const offered = {
   create: ["repository.wiki.page.create", "repo"],
   edit: ["repository.wiki.page.edit", "repo"],
   delete: ["repository.wiki.page.delete", "repo"]
 } as const
 
-/** `/{owner}/{repo}/wiki`: the list of pages with `?action=_pages`, the form of a new one with `?action=_new`, else Home. */
+/**
+ * `/{owner}/{repo}/wiki`: the page Home; `?action=_pages` lists all pages, `?action=_new` shows the form for a new
+ * page.
+ */
 const wikiPage = page({
   path: "/:owner/:repo/wiki",
   first: true,
@@ -154,7 +157,10 @@ const contentOf = (visit: Visit, { body, footer, found, history, may, sidebar }:
     : html`<div class="split"><div>${main}</div><aside aria-label="${wiki.more}"><div class="markdown">${sidebar}</div></aside></div>`
 }
 
-/** `/{owner}/{repo}/wiki/{page}`: a page of the wiki; `?action=_edit` changes it, `?action=_revision` lists its commits. */
+/**
+ * `/{owner}/{repo}/wiki/{page}`: a page of the wiki; `?action=_edit` changes it, `?action=_revision` lists its
+ * commits.
+ */
 const wikiEntryPage = page({
   path: "/:owner/:repo/wiki/:page",
   first: true,

@@ -10,7 +10,7 @@ import { page, type Visit } from "../../page/Page.ts"
 
 const isRead = ({ query }: Visit): boolean => query.get("q") === "read"
 
-/** Returns the path of an address of this forge: pages link to their own site. */
+/** Returns the path of an absolute address of the forge, because pages use links without a host. */
 const pathOfAddress = (address: string): string => {
   if (!URL.canParse(address)) return "/notifications"
   const { hash, pathname } = new URL(address)
@@ -31,7 +31,7 @@ const row = (visit: Visit, { id, pinned, repository, subject, unread, updated_at
   )}</li>`
 }
 
-/** `/notifications`: what happened in the conversations that the viewer follows; `?q=read` shows those that were read. */
+/** `/notifications`: the unread and pinned notifications of the viewer; `?q=read` lists the read ones. */
 export const notificationsPage = page({
   path: "/notifications",
   operations: ["notification.list", "notification.markRead", "notification.thread.markRead"],

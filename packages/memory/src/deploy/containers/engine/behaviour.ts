@@ -9,11 +9,11 @@ import type {
 
 /** The behaviour of a simulated container's program. */
 export interface Program {
-  /** Its output at the start. */
+  /** The output of the program at its start. */
   readonly lines?: ReadonlyArray<Omit<LogLine, "at">>
-  /** The exit code; without one it runs until it is stopped. */
+  /** The exit code; without one, the program runs until it is stopped. */
   readonly exitCode?: number
-  /** The seconds after which it exits. */
+  /** The seconds after which the program exits. */
   readonly after?: number
   /** The seconds after which the engine's health check passes; 0 by default. */
   readonly healthyAfter?: number
@@ -21,9 +21,9 @@ export interface Program {
   readonly isLookedAtWhenAsked?: boolean
   /** The output of a failing health check; without it the check passes. */
   readonly unhealthy?: string
-  /** Whether it is killed for lack of memory. */
+  /** Whether the program is killed for lack of memory. */
   readonly outOfMemory?: boolean
-  /** Whether it ignores the stop signal until it is killed. */
+  /** Whether the program ignores the stop signal until it is killed. */
   readonly stubborn?: boolean
 }
 
@@ -35,19 +35,19 @@ export interface ImageBehaviour {
   readonly command?: (command: Command, spec: ContainerSpec) => CommandResult
   /** The ports that the image exposes. */
   readonly ports?: ReadonlyArray<number>
-  /** The credentials that its registry requires. */
+  /** The credentials that the registry of the image requires. */
   readonly wants?: RegistryCredentials
 }
 
 /** The result of a simulated build. */
 export interface BuildScript {
   readonly lines?: ReadonlyArray<string>
-  /** The reason of its failure, after its lines. */
+  /** The reason of a failure of the build, after its lines. */
   readonly fails?: string
-  /** Whether it hangs after its lines. */
+  /** Whether the build hangs after its lines. */
   readonly hangs?: boolean
   readonly image?: ImageBehaviour
-  /** The number of dangling images that it leaves. */
+  /** The number of dangling images that the build leaves. */
   readonly stages?: number
 }
 

@@ -57,7 +57,7 @@ const addressesOf = (server: SimulatedServer, { details, spec }: SimulatedContai
   )
 }
 
-/** Runs the program of a container until it is to stop, with restarts by its policy. */
+/** Runs the program of a container, and restarts it as the restart policy of the container requires. */
 const run = Effect.fnUntraced(function* (server: SimulatedServer, container: SimulatedContainer) {
   for (let pause = 100; ; pause *= 2) {
     const program = container.image.behaviour.program?.(container.spec) ?? {}

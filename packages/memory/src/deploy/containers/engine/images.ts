@@ -43,7 +43,7 @@ const haveSameCredentials = (wants: RegistryCredentials | undefined, told: Regis
     wants.username === told.username &&
     Redacted.value(wants.password) === Redacted.value(told.password))
 
-/** Pulls an image from the only registry. */
+/** Pulls an image from the simulated registry. */
 export const pull = (
   server: SimulatedServer,
   registry: ReadonlyMap<string, ImageBehaviour>,
@@ -66,7 +66,7 @@ export const pull = (
     return Stream.concat(Stream.make(line(`Pulling ${reference}`)), ending(server, reference))
   })
 
-/** Builds an image by the scripts. */
+/** Builds an image with the result that the build scripts of a test return. */
 export const build = <E, R>(
   server: SimulatedServer,
   scripts: BuildScripts,

@@ -31,7 +31,7 @@ export interface SimulatedContainer {
   /** Completed and replaced at each change of the container. */
   changed: Deferred.Deferred<void>
   running: Fiber.Fiber<void> | undefined
-  /** Whether it was stopped on purpose, so that no policy restarts it. */
+  /** Whether the container was stopped on purpose, so that no restart policy applies. */
   isStopped: boolean
 }
 
@@ -46,7 +46,7 @@ export class SimulatedServer {
   readonly volumes = new Map<string, Volume>()
   /** The reason why the server is unreachable; undefined if it is reachable. */
   unreachable: string | undefined
-  /** How full its disk is; null if it isn't reported. */
+  /** The disk usage of the server; null if the engine does not report it. */
   disk: DiskSpace | null = { used: 0, free: 100 }
   /** The number of running builds. */
   building = 0

@@ -17,7 +17,7 @@ const unchanged = (before: ReadonlyArray<string>, after: ReadonlyArray<string>):
   return found
 }
 
-/** A version of a file with the lines to attribute: those of the result by those of this version. */
+/** A version of a file. `lines` maps its line numbers that are still to attribute to those of the result. */
 interface Version {
   readonly commit: ObjectId
   readonly path: string

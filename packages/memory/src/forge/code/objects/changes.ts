@@ -74,10 +74,10 @@ const counted = (
   }
 }
 
-/** The similarity from which a file counts as renamed. */
+/** The minimum similarity of the two files of a rename. */
 const renamed = 0.5
 
-/** Matches removed files with added ones that are renames of them. */
+/** Finds renames: pairs of a removed file and an added file with similar content. */
 const renames = (
   repository: MemoryRepository,
   gone: ReadonlyArray<TreeEntry>,

@@ -13,7 +13,7 @@ import { diff3Merge } from "node-diff3"
 import { isBinary } from "./changes.ts"
 import { bytesOf, bytesToString, type MemoryRepository } from "./repository.ts"
 
-/** Returns the tree that results from edits of another, once it is written. */
+/** Applies edits to a tree, stores the new tree and returns its id. */
 export const edited = (
   repository: MemoryRepository,
   base: ObjectId | undefined,
@@ -87,7 +87,7 @@ export const mergeTrees = (
 const nameIn = (name: string | undefined): string | undefined =>
   name === undefined || name === "/dev/null" ? undefined : name.replace(/^[^/]*\//, "")
 
-/** Returns the tree that results from a patch of another, or why it doesn't apply. */
+/** Applies a patch to a tree; returns the id of the new tree, or the reason why the patch does not apply. */
 export const patched = (
   repository: MemoryRepository,
   base: ObjectId,

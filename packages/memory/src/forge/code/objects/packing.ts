@@ -13,7 +13,7 @@ const padded = (content: Uint8Array): Uint8Array => {
   return all
 }
 
-/** Returns an entry of a tar: POSIX's header, and the long name before it in GNU's way where it doesn't fit. */
+/** Returns an entry of a tar archive with a POSIX header. A GNU long-name entry precedes it if the path is too long. */
 const tarEntry = (path: string, mode: number, kind: string, content: Uint8Array, link = "", at = 0): Uint8Array => {
   const name = textToByteString(path)
   if (name.length > 100) {

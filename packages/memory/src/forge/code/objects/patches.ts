@@ -17,13 +17,13 @@ const written = (path: string): string => {
   return units.every((unit) => unit.length === 1) ? text : `"${text}"`
 }
 
-/** Programs that read patches treat the text after a tab as a date. */
+/** Returns a path for a patch header; a tab after it marks the end of a path with spaces, as git does. */
 const named = (path: string): string => {
   const text = written(path)
   return text.includes(" ") && !text.startsWith('"') ? `${text}\t` : text
 }
 
-/** Returns the last line before a place that begins as a name does. */
+/** Returns the section heading of a hunk: the last line before it that begins like an identifier. */
 const headingOf = (lines: ReadonlyArray<string>, start: number): string => {
   for (let at = start - 2; at >= 0; at--) {
     const line = lines[at] ?? ""

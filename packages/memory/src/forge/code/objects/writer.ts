@@ -20,7 +20,7 @@ const missing = Effect.fail(new GitMissing({ what: "object" }))
 
 const isInTheWay = (one: string, other: string) => one.startsWith(`${other}/`) || other.startsWith(`${one}/`)
 
-/** Returns the refs that updates don't expect in their present state. */
+/** Returns the refs with a rejected update: another current value, a conflicting name, or an object of a wrong type. */
 const refused = (repository: MemoryRepository, updates: ReadonlyArray<RefUpdate>): ReadonlyArray<RefName> => {
   const changed = updates.filter(({ from, ref }) => from !== undefined && (repository.refs.get(ref) ?? null) !== from)
   if (changed.length > 0) return changed.map(({ ref }) => ref)

@@ -16,9 +16,9 @@ export class Receiver extends Context.Service<
   Receiver,
   {
     readonly received: Array<Received>
-    /** All bodies, also those of requests that it did not accept. */
+    /** All received bodies, also those of requests that the receiver did not accept. */
     readonly seen: Array<string>
-    /** How the next requests are answered: a status, silence, or an unreachable receiver. */
+    /** The answer to the next requests: a status, no response, or an unreachable receiver. */
     answer: number | "silent" | "unreachable"
   }
 >()("@slipway/memory/test/Receiver") {}

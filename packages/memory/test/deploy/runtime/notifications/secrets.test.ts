@@ -89,7 +89,7 @@ const corpus = [
 const all = corpus.join("; ")
 
 describe("notifications", () => {
-  it.effect("contain no secret that a reason, an output or a channel has (invariant I15)", () =>
+  it.effect("contain no secret, even if a reason, an output or a channel setting contains one (invariant I15)", () =>
     Effect.gen(function* () {
       const { bodies, logged, mails } = yield* Sent
       for (const [channel, values] of Object.entries(channels) as Array<[NotificationChannel, ChannelValues]>) {

@@ -27,7 +27,7 @@ const text = JSON.stringify({
   volumes: { data: {} }
 })
 
-/** Starts a service, injects a failure after some steps, and returns the steps before it. */
+/** Starts a service, injects a failure after some steps, and returns the steps before the failure. */
 const startWith = Effect.fnUntraced(function* (_: object, after: number, trouble: InjectedFailure) {
   const simulation = yield* EngineSimulation
   yield* simulation.publish("web", { ports: [3000] })

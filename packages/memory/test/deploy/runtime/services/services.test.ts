@@ -52,7 +52,7 @@ const create = Effect.fnUntraced(function* (services: ComposeFile, text = textOf
   )
 })
 
-/** Returns the proof of an action on a service, as its newest row is. */
+/** Authorizes an action on the current row of a service, and returns the proof. */
 const on = <A extends Action>(
   { uuid }: Pick<Service, "uuid">,
   action: A,

@@ -16,7 +16,7 @@ const troubles: ReadonlyArray<readonly [title: string, trouble: InjectedFailure]
 /** The step before which a failure happens. */
 export interface Before {
   readonly trouble: InjectedFailure
-  /** The number of steps before it. */
+  /** The number of steps before the failure. */
   readonly after: number
   /** The deployment of the state in each step. */
   readonly deployment: DeploymentUuid
@@ -24,7 +24,7 @@ export interface Before {
   readonly uncounted?: ReadonlyArray<Step>
 }
 
-/** Injects a failure before a later step of any worker. `end` ends it, and replaces a killed worker. */
+/** Injects a failure before a later step of any worker. `end` ends the failure, and replaces a killed worker. */
 export const bring = Effect.fnUntraced(function* ({ after, deployment, trouble, uncounted = [] }: Before) {
   const simulation = yield* EngineSimulation
   const taken: Array<WorkerStep> = []
@@ -52,7 +52,7 @@ export const bring = Effect.fnUntraced(function* ({ after, deployment, trouble, 
 /** Work with an injected failure. */
 interface Work<Kind> {
   readonly kinds: ReadonlyArray<Kind>
-  /** Works to the end with a failure after some steps, and returns the steps before it. */
+  /** Does all work with a failure after `after` steps, and returns the steps before the failure. */
   readonly work: (
     kind: Kind,
     after: number,
@@ -66,7 +66,7 @@ interface Work<Kind> {
   readonly timeout?: number
 }
 
-/** Tests that the work ends correctly with a failure before each step, and takes the same steps up to there. */
+/** Tests that the work ends correctly with a failure before each step, and takes the same steps before the failure. */
 export const describeFailures = <Kind extends { readonly title: string }>({
   fewer,
   isRepeated = () => false,

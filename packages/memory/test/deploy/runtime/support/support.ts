@@ -357,7 +357,7 @@ export const plantRepository = Effect.fnUntraced(function* (
   )
 })
 
-/** Which containers are reachable, and which respond with 500 instead of 200. */
+/** The reachable containers, and the containers that respond with 500 instead of 200. */
 export class Health extends Context.Service<
   Health,
   {

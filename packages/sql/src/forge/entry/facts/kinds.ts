@@ -17,8 +17,8 @@ import { itemJoins } from "../items.ts"
 type Values = ReadonlyArray<unknown>
 
 /**
- * The target of a group of similar statements: the one that determines the SQL text, and a function that reads a
- * parameter from each.
+ * The target of statements with one SQL text: `like` is an example that determines the text, and `read` makes a
+ * parameter that is read from the actual target.
  */
 export interface TargetParameters<T> {
   readonly like: T
@@ -34,7 +34,7 @@ const partOf = <T, P>({ like, read }: TargetParameters<T>, part: (target: T) => 
 /** The part of the statement for one resource type. */
 export interface LoadedKindSql<K extends LoadedKind> {
   readonly columns: string
-  /** Joins the resource and the grants there of `user`, an expression for the number of the actor. */
+  /** Joins the resource and the actor's grants on it; `user` is the SQL expression of the actor's id. */
   readonly join: (sql: SqlClient, target: TargetParameters<Target<K>>, user: string) => Fragment
   readonly read: (values: Values, at: number) => LoadedResources[K] | undefined
 }
@@ -91,7 +91,7 @@ const account: LoadedKindSql<"user"> = {
 }
 
 /**
- * The blocks between the owner of a name, `owner`, and `user`, which are expressions; empty if there is no such owner.
+ * The blocks between the owner of a name and the caller; no block if the name has no owner. Both are SQL expressions.
  */
 const namedBlocks = (alias: string) => ({
   columns: `${alias}.blocks_caller, ${alias}.blocked_by_owner`,

@@ -17,7 +17,10 @@ import { factorReader } from "../../identity/signIns.ts"
 import { abouts, type LoadedKindSql } from "./kinds.ts"
 import { loadStatements, tokens } from "./statement.ts"
 
-/** Returns whether two users share something; most requests don't need it, so it is a separate statement. */
+/**
+ * Returns whether two users share an organization or a repository. It is a separate statement, as few requests need
+ * it.
+ */
 const areTied = (sql: SqlClient, userId: UserId | undefined, other: UserId) =>
   Effect.map(
     sql`SELECT ${String(other)}::bigint IN ${usersSharingMembership(sql, { userId })}`.values,

@@ -53,7 +53,7 @@ const callerOf = (
 
 const nulls = (count: number) => "NULL, ".repeat(count - 1).concat("NULL")
 
-/** Returns the only statement that reads the facts of a request; its parameters are read from the query. */
+/** Returns the statement that reads all facts of a request. Its parameters are functions that read the query. */
 const statementLike = <K extends LoadedKind>(sql: SqlClient, query: FactsQuery<K>) => {
   const about = abouts[query.about.kind as K] as LoadedKindSql<K>
   const caller = callerOf(sql, query.caller)
@@ -83,7 +83,7 @@ const statementLike = <K extends LoadedKind>(sql: SqlClient, query: FactsQuery<K
     ${about.join(sql, target, acting.length === 0 ? "NULL::bigint" : `coalesce(${acting.join(", ")})`)}`
 }
 
-/** Returns the key of a statement's text: how the caller authenticates, and how the resource is named. */
+/** Returns the cache key of a statement's text: how the caller authenticates, and how the resource is named. */
 const shapeOf = ({ about, caller, sudo }: AnyQuery): string =>
   `${caller._tag} ${sudo !== undefined} ${about.kind} ${"id" in about} ${"named" in about && about.named !== undefined}`
 
