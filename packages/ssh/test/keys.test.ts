@@ -64,7 +64,7 @@ describe("KeyReader", () => {
     })
   )
 
-  it.effect("generate an Ed25519 key that ssh-keygen reads, another one each time", () =>
+  it.effect("generate a different Ed25519 key each time, in a form that ssh-keygen reads", () =>
     Effect.gen(function* () {
       const { generate } = yield* KeyReader
       const [one, other] = [yield* generate, yield* generate]

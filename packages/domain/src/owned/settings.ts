@@ -46,7 +46,7 @@ export const boundedText = (longest: number) =>
     })
   )
 
-/** A text with a maximum length, or with a custom schema; empty at first. */
+/** A text with a maximum length, or with a custom schema; empty by default. */
 export const text = (accepted: number | Schema.Codec<string>): Setting<string, undefined> => ({
   field: Fields.text(),
   initial: "",
@@ -64,7 +64,7 @@ export const boolean = (initial = false): Setting<boolean, undefined> => ({
   wire: undefined
 })
 
-/** One of a few texts; the first at first. */
+/** One of a few texts; the first one is the default. */
 export const oneOf = <const A extends string>(values: readonly [A, ...ReadonlyArray<A>]): Setting<A, undefined> => {
   const schema = Schema.Literals(values)
   return { field: Fields.oneOf(...values), initial: values[0], accepted: schema, shown: schema, wire: undefined }

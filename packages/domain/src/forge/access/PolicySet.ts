@@ -236,7 +236,9 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     return this.with({ hidden: { ...hidden, [kind]: [...hidden[kind], made] } }) as this
   }
 
-  /** Returns the fields that make these rules decide on facts: the custom facts at a time, and the rules. */
+  /**
+   * Returns the fields to add to facts so that these rules decide on them: the custom facts at a time, and the rules.
+   */
   at(moment: Moment): WithRulebook & Own {
     const own = Object.entries(this.tables.facts).map(([name, { holds }]) => [name, holds(moment)])
     // BOUNDARY: the names are those of the added facts.

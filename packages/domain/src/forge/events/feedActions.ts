@@ -37,7 +37,7 @@ export const feedActions = {
 /** An action that feeds show. */
 export type FeedAction = keyof typeof feedActions
 
-/** The resources of an activity: it is forgotten with any of them. */
+/** The resources of an activity, which is removed with any of them. */
 export interface FeedSubjects {
   readonly issueId?: number | undefined
   readonly commentId?: number | undefined

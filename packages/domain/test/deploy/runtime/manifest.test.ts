@@ -150,7 +150,7 @@ const facts: ManifestFacts = {
 const nothing = { changes: [], problems: [] }
 
 describe("the plan of a manifest", () => {
-  it("is empty if the present state is the declared one", () => {
+  it("is empty if the current state equals the declared one", () => {
     const manifest: Manifest = {
       applications: {
         web: { ports: [3_000], domains: ["https://old.example"], variables: { URL: { database: "db" }, PORT: 1 } }
@@ -167,7 +167,7 @@ describe("the plan of a manifest", () => {
     assert.deepStrictEqual(planManifest(manifest, { ...facts, variables }), nothing)
   })
 
-  it("changes the fields and variables that differ, and keeps what the manifest does not name", () => {
+  it("changes the fields and variables that differ, and keeps those that the manifest does not name", () => {
     const manifest: Manifest = {
       applications: { web: { ports: [3_000], domains: ["https://new.example"], variables: { LOG: "info" } } }
     }

@@ -191,12 +191,12 @@ describe("default facts", () => {
     ...scopes
   }
 
-  it("are an anonymous caller, or an ordinary user with a password", () => {
+  it("describe an anonymous caller, or an ordinary user with a password", () => {
     expect(anonymous).toEqual(nobody)
     expect(ordinary).toEqual({ ...nobody, signedIn: true, withPassword: true, mayCreateOrganizations: true })
   })
 
-  it("are the settings of a new site", () => {
+  it("match the settings of a new site", () => {
     const on = Object.entries(installed).filter(([, value]) => value)
     expect(on.map(([name]) => name)).toEqual([
       "usersPage",
@@ -211,7 +211,7 @@ describe("default facts", () => {
     expect(Object.keys(installed)).toHaveLength(15)
   })
 
-  it("are no level and no role", () => {
+  it("contain no level and no role", () => {
     const all = [noMembership, noTeamMembership, noGrants, noPackageGrants]
     expect(all.map((facts) => Object.keys(facts).length)).toEqual([4, 3, 18, 4])
     for (const facts of all) expect(Object.values(facts).filter(Boolean)).toEqual([])
@@ -267,7 +267,7 @@ describe("scopes of tokens", () => {
 })
 
 describe("units of teams", () => {
-  it("are ten; two of them are external and read-only", () => {
+  it("consist of ten units, two of them external and read-only", () => {
     expect(externalUnits).toEqual(["repo.ext_wiki", "repo.ext_issues"])
     expect(["repo.wiki", "wiki", "repo.nothing"].map(parseUnit)).toEqual(["repo.wiki", undefined, undefined])
     expect(everyUnit(Level.admin)).toEqual({

@@ -52,7 +52,7 @@ describe("changes that reverse a decision", () => {
     ])
   })
 
-  it("name the one fact, without pairs of facts", () => {
+  it("name a single sufficient fact without pairs of facts", () => {
     expect(changesOf("repository.contents.change", { ...writer, archived: true })).toEqual([
       "the repository is not archived"
     ])

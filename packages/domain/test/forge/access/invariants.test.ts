@@ -69,7 +69,7 @@ describe("I4: a public-only token reads a subset of what an anonymous caller rea
     expect(allowed).toBeGreaterThan(1000)
   })
 
-  it("these are the only reads about the caller", () => {
+  it("only the listed actions are reads about the caller", () => {
     const about = rows.filter((row) => row.action.access === "read" && row.action.publicOnly === "self")
     expect(about.map((row) => row.name)).toEqual([
       "account.organization.list",

@@ -17,7 +17,7 @@ const matched = (pattern: string, ...names: ReadonlyArray<string>) =>
   names.filter((name) => matchesFilter(filterPattern(pattern), name))
 
 describe("filter patterns of workflows", () => {
-  it("start a push of tag v1.2.4 for `v[0-9]+.[0-9]+.[0-9]+`", () => {
+  it("match the pushed tag v1.2.4 with `v[0-9]+.[0-9]+.[0-9]+`", () => {
     const on = { push: { tags: ["v[0-9]+.[0-9]+.[0-9]+"] } }
     const starts = (name: string) => startedBy({ on }, pushOf(name, true))
     expect(["v1.2.4", "v10.20.30"].filter(starts)).toEqual(["v1.2.4", "v10.20.30"])
@@ -60,7 +60,7 @@ describe("filter patterns of workflows", () => {
     expect(matched(pattern, ...names, ...others)).toEqual(names)
   })
 
-  it("repeat or leave out the preceding character, class or escaped sign", () => {
+  it("repeat or omit the preceding character, class or escaped character", () => {
     expect(matched("a+b", "ab", "aaab", "b", "a+b")).toEqual(["ab", "aaab"])
     expect(matched("a?b", "ab", "b", "aab", "xb")).toEqual(["ab", "b"])
     expect(matched("[ab]?c", "ac", "bc", "c", "abc")).toEqual(["ac", "bc", "c"])

@@ -48,13 +48,13 @@ describe("closing words", () => {
   })
 
   it.each(["closing #1", "fixing #1", "fixe #1", "resolving #1", "closesd #1", "reopening #1"])(
-    "%s does not",
+    "%s closes and reopens no issue",
     (text) => {
       expect(inText(text)).toEqual(["#1"])
     }
   )
 
-  it("apply to an issue that is named several times; the last one counts", () => {
+  it("apply to an issue that is named several times; the last closing word counts", () => {
     expect(inText("See #1. Fixes #1. About #1.")).toEqual(["closes #1"])
     expect(inText("Fixes #1, then reopens #1")).toEqual(["reopens #1"])
   })

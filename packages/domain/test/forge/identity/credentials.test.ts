@@ -164,7 +164,7 @@ describe("failed sign-ins", () => {
   const wait = (key: string, count: number, after: number) =>
     attemptDelay([{ key, count, lastAt }], new Date(Date.parse(lastAt) + after * 1_000).toISOString())
 
-  it("are free at first, then each doubles the wait up to a limit", () => {
+  it("cause no delay at first, then each doubles the delay up to a limit", () => {
     expect([0, 9, 10, 11, 12, 15, 16, 40, 1_000_000].map((count) => wait("account:bob", count, 0))).toEqual([
       0, 0, 1, 2, 4, 20, 20, 20, 20
     ])

@@ -8,9 +8,9 @@ import type { PendingReport } from "./PendingReport.ts"
  *
  * Must:
  * - keep one report for each deployment
- * - give a report to one worker, once its deployment has something to report or is gone
- * - give out no report before it is due
- * - give out a returned report immediately, and all reports when all leases end
+ * - assign each report to one worker once its deployment has a new state or is removed
+ * - assign no report before it is due
+ * - reassign a released report immediately, and all reports after all leases are released
  * - save and remove a report for the worker that claimed it only
  */
 export class PendingReportStore extends Context.Service<
@@ -20,13 +20,13 @@ export class PendingReportStore extends Context.Service<
     readonly insert: (report: PendingReport) => Effect.Effect<void>
     /** Claims the report that has been due the longest, as `isReportDue` decides. */
     readonly claim: (turn: Turn) => Effect.Effect<PendingReport | undefined>
-    /** Stores the result of an attempt and ends the lease; false when another worker has it. */
+    /** Stores the result of an attempt and releases the lease; false when another worker has it. */
     readonly save: (report: PendingReport, worker: string) => Effect.Effect<boolean>
     /** Removes a report that needs no further attempt; false when another worker has it. */
     readonly remove: (deployment: DeploymentUuid, worker: string) => Effect.Effect<boolean>
-    /** Ends the lease of what a worker has; does nothing to what is another's. */
+    /** Releases the lease of a worker; does nothing if another worker has it. */
     readonly giveBack: (deployment: DeploymentUuid, worker: string) => Effect.Effect<void>
-    /** Releases all leases that a previous process left; for a process with exclusive use of the store. */
+    /** Releases all leases of a previous process; for a process with exclusive use of the store. */
     readonly endLeases: Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/PendingReportStore") {}

@@ -76,7 +76,7 @@ export const partTypeOf = (image: string | null): ServicePartType => {
 }
 
 /**
- * Returns the parts that a compose file describes; those that were there before keep their uuid and their settings.
+ * Returns the parts that a compose file describes; existing parts keep their uuid and their settings.
  *
  * `uuids` are new ones, at least as many as the file has services.
  */

@@ -74,8 +74,8 @@ export const partNamed = <Part extends { readonly name: string }>(
 ): Part | undefined => parts.find(({ name }) => written(name) === variable.part)
 
 /**
- * Returns the addresses of a service: the given ones, and a generated one for each part that a variable of the text
- * gives an address and that has none.
+ * Returns the addresses of a service: the given ones, and a generated one for each other part that an address variable
+ * of the text names.
  */
 export const urlsFor = (
   uuid: string,

@@ -10,7 +10,7 @@ export interface OpenShared {
 const reference = /\{\{\s*((?:team|project|environment|server)\.[A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}/g
 
 /**
- * Replaces the references to shared variables in a value, and returns the unknown names, which stay unchanged;
+ * Replaces the references to shared variables in a value. Also returns the unknown names, which stay unchanged. Returns
  * undefined if the result exceeds the maximum length of a value (invariant I25).
  *
  * ```ts

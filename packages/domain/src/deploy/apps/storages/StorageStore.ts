@@ -16,7 +16,10 @@ export class StorageStore extends Context.Service<
   StorageStore,
   {
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Storage>>
-    /** Adds storages and returns the added ones: those with an existing application that has none at that path. */
+    /**
+     * Adds storages and returns the added ones. Skips a storage if its application does not exist or already has one at
+     * that path.
+     */
     readonly insertMany: (storages: ReadonlyArray<Omit<Storage, "id">>) => Effect.Effect<ReadonlyArray<Storage>>
     /** Replaces the settings of a storage; fails if its application has another storage at that path. */
     readonly replace: (storage: Storage) => Effect.Effect<boolean>

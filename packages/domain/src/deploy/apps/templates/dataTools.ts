@@ -8,7 +8,7 @@ const hasura = databaseOf("hasura")
 const metabase = databaseOf("metabase")
 const mongoExpress = databaseOf("admin", "mongo")
 
-/** Programs that show and change databases. */
+/** Templates of web interfaces and APIs for databases. */
 export const dataTools = [
   template({
     name: "adminer",

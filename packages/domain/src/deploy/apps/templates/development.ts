@@ -17,7 +17,7 @@ const authentikSettings = {
   AUTHENTIK_REDIS__HOST: "cache"
 }
 
-/** Programs for developers, and programs that accounts and passwords are kept in. */
+/** Templates of developer tools, identity providers and password managers. */
 export const development = [
   template({
     name: "gitea",

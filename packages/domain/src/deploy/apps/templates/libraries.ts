@@ -14,7 +14,7 @@ const odoo = { ...databaseOf("odoo"), name: "postgres" }
 const dolibarr = databaseOf("dolibarr")
 const miniflux = databaseOf("miniflux")
 
-/** Programs that keep files, media and records. */
+/** Templates of file storage, media libraries, business records and bookmarks. */
 export const libraries = [
   template({
     name: "nextcloud",

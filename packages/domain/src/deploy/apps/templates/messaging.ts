@@ -10,7 +10,7 @@ const files = "object storage"
 const n8n = databaseOf("n8n")
 const mattermost = databaseOf("mattermost")
 
-/** Programs that pass messages, and that store and find objects. */
+/** Templates of message brokers, chat, workflow automation, search engines and object storage. */
 export const messaging = [
   template({
     name: "n8n",

@@ -9,7 +9,7 @@ const matomo = databaseOf("matomo")
 const plausible = databaseOf("plausible")
 const events = { ...databaseOf("plausible", "events"), name: "plausible_events" }
 
-/** Programs that watch others, and that count visitors. */
+/** Templates of monitoring, metrics and web analytics. */
 export const observation = [
   template({
     name: "uptime-kuma",

@@ -12,7 +12,7 @@ const wiki = databaseOf("wiki")
 const hedgedoc = databaseOf("hedgedoc")
 const joomla = databaseOf("joomla")
 
-/** Programs that publish texts. */
+/** Templates of blogs, wikis and other publishing tools. */
 export const publishing = [
   template({
     name: "wordpress",

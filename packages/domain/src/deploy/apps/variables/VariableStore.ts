@@ -17,7 +17,10 @@ export class VariableStore extends Context.Service<
   VariableStore,
   {
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Variable>>
-    /** Adds variables and returns the added ones: those with an existing application that has none of that key. */
+    /**
+     * Adds variables and returns the added ones. Skips a variable if its application does not exist or already has one
+     * with that key.
+     */
     readonly insertMany: (variables: ReadonlyArray<Omit<Variable, "id">>) => Effect.Effect<ReadonlyArray<Variable>>
     /** Replaces the values and the flags of variables; each variable occurs once. */
     readonly replaceMany: (variables: ReadonlyArray<Variable>) => Effect.Effect<void>

@@ -34,10 +34,11 @@ export const expandText = (text: string, known: ReadonlyMap<string, string>, lon
 }
 
 /**
- * Returns the keys of the values that lose text: they name a variable that no earlier one has, and are not literal.
+ * Returns the keys of values that lose text in the expansion: non-literal values that refer to a variable that no
+ * earlier entry defines.
  *
- * The names themselves are not returned: after a dollar sign in a password, a name is a part of the secret (invariant
- * I15).
+ * The names of these variables are not returned: after a dollar sign in a password, a name is a part of the secret
+ * (invariant I15).
  *
  * ```ts
  * import { cutKeys } from "@slipway/domain/deploy"
@@ -65,7 +66,7 @@ export const cutKeys = (variables: ReadonlyArray<OpenVariable>): ReadonlyArray<s
  * Returns the values that a container receives.
  *
  * `$NAME` and `${NAME}` refer to variables earlier in the list, and `$$` is a dollar sign. An unknown name expands to
- * nothing. Fails with the key of a value that becomes too long, by itself or together with those before (invariant
+ * nothing. Fails with the key of a value that becomes too long, alone or together with the values before it (invariant
  * I25).
  *
  * ```ts

@@ -38,5 +38,5 @@ export interface PullRequestEvent {
   readonly at: string | null
 }
 
-/** Reads a payload of one provider; of a push to several branches, the one with that name. */
+/** Reads a payload of one provider. For a push to several branches, returns the event of the given branch. */
 export type PayloadReader = (event: string, payload: unknown, branch: string) => WebhookEvent

@@ -25,7 +25,7 @@ export interface ComposeTextRequest {
 export interface ComposeReading {
   /** Plain data; paths in it begin at the root of the machine's file system. */
   readonly config: unknown
-  /** The variables that the files name and nothing sets: the program fills in nothing for them. */
+  /** The variables that the files refer to and that have no value; the program replaces them with an empty text. */
   readonly unset: ReadonlyArray<string>
 }
 

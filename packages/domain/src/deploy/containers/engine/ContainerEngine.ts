@@ -43,7 +43,9 @@ export interface RegistryCredentials {
 
 /** An image in an engine. */
 export interface Image {
-  /** The digest of its configuration, `sha256:…`; it can run by this digest, whatever its tags are. */
+  /**
+   * The digest of its configuration, `sha256:…`; a container can run the image by this digest, independent of its tags.
+   */
   readonly id: string
   /** Its digest at a registry, `sha256:…`; null if the engine has none. */
   readonly digest: string | null

@@ -17,7 +17,7 @@ export interface Logins {
   readonly advice: string
 }
 
-/** Returns no credentials, for a platform without any. */
+/** The `read` of a platform without registry credentials: returns an empty list. */
 export const noLogins: Logins["read"] = Effect.succeed([])
 
 /** The operator's user names and passwords for registries; none by default. */

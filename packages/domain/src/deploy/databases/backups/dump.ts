@@ -29,7 +29,9 @@ export const dumpOf = (kind: DatabaseKind, values: Values, path: string): DumpCo
   }
 }
 
-/** Adds a timeout inside the container to a program: the process that waits for it outside may have exited before. */
+/**
+ * Wraps a command in a timeout that runs inside the container, because the process that waits outside may exit earlier.
+ */
 export const endingAfter = (seconds: number, { argv, environment }: DumpCommand): DumpCommand => ({
   argv: ["timeout", "-s", "KILL", String(seconds), ...argv],
   environment

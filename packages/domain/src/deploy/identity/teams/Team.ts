@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A team, as Coolify clients expect it: every holder of a token of the instance. */
+/** The only team of the instance, which Coolify clients expect: every holder of a token belongs to it. */
 export interface Team {
   readonly id: number
   readonly name: string

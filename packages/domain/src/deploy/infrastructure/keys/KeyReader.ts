@@ -22,7 +22,7 @@ export interface KeyPair {
  * - return the public key and the fingerprint as ssh-keygen prints them
  * - reject a key with a passphrase
  * - reject a text that is not a private key
- * - generate an Ed25519 key that ssh-keygen reads, another one each time
+ * - generate a different Ed25519 key each time, in a form that ssh-keygen reads
  */
 export class KeyReader extends Context.Service<
   KeyReader,

@@ -64,7 +64,7 @@ export const channelProblems = (
   return problems
 }
 
-/** A place that a notification is sent to: a channel, and one recipient of an email. */
+/** The target of a notification: a channel, and for email one recipient. */
 export interface NotificationTarget {
   readonly channel: NotificationChannel
   /** The email address; null in other channels. */
@@ -75,7 +75,7 @@ export interface NotificationTarget {
 const recipientsIn = (channel: NotificationChannel, values: ChannelValues): ReadonlyArray<string | null> =>
   channel === "email" ? recipientsOf(String(values.smtp_recipients ?? "")) : [null]
 
-/** Returns the targets in one channel; `event` is null for a test, which every enabled channel sends. */
+/** Returns the targets in one channel. `event` is null for a test message, which every enabled channel sends. */
 export const targetsIn = (
   channel: NotificationChannel,
   stored: ChannelSettings | undefined,

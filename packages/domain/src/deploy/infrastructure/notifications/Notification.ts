@@ -24,7 +24,7 @@ export const mostWaiting = 1_000
 /** The delay of the first retry and the longest one, in seconds. */
 const [firstDelay, longestDelay] = [10, 3_600]
 
-/** Notifications are given up this many seconds after their event. */
+/** The maximum age of an event in seconds; older notifications are discarded without another attempt. */
 export const longestWait = 24 * 60 * 60
 
 /**

@@ -11,7 +11,7 @@ export interface TeamMailServer {
   readonly from: { readonly name: string | null; readonly address: string }
   /** The time that the server has to answer, in seconds. */
   readonly timeout: number
-  /** The name that the platform introduces itself by; null is the name of the machine. */
+  /** The host name that the platform sends in EHLO; null is the name of the machine. */
   readonly clientName: string | null
 }
 

@@ -18,8 +18,8 @@ interface Turn {
  * Must:
  * - return the settings of each channel as last written
  * - let only one transaction lock the settings of channels at a time
- * - give a notification to one worker once it is due, the oldest first
- * - give out a returned notification immediately, and all notifications when all leases end
+ * - assign each due notification to one worker, the oldest first
+ * - reassign a released notification immediately, and all after all leases are released
  * - save and remove a notification for the worker that claimed it only
  * - postpone the waiting notifications of a channel, and no others
  * - keep only the newest waiting notifications of a channel (invariant I25)
@@ -40,15 +40,15 @@ export class TeamNotificationStore extends Context.Service<
     /** Adds notifications, and drops the oldest of each channel beyond the limit. */
     readonly insert: (notifications: ReadonlyArray<Notification>) => Effect.Effect<void>
     readonly claim: (turn: Turn) => Effect.Effect<Notification | undefined>
-    /** Stores the result of an attempt and ends the lease; false when another worker has it. */
+    /** Stores the result of an attempt and releases the lease; false when another worker has it. */
     readonly save: (notification: Notification, worker: string) => Effect.Effect<boolean>
     /** Moves the next attempt of the waiting notifications of a channel to a time, unless it is later. */
     readonly postpone: (channel: NotificationChannel, dueAt: string) => Effect.Effect<void>
     /** Removes a notification that needs no further attempt; false when another worker has it. */
     readonly remove: (notification: NotificationUuid, worker: string) => Effect.Effect<boolean>
-    /** Ends the lease of a worker; does nothing if another worker has it. */
+    /** Releases the lease of a worker; does nothing if another worker has it. */
     readonly giveBack: (notification: NotificationUuid, worker: string) => Effect.Effect<void>
-    /** Releases all leases that a previous process left; for a process with exclusive use of the store. */
+    /** Releases all leases of a previous process; for a process with exclusive use of the store. */
     readonly endLeases: Effect.Effect<void>
     /** Stores a condition; true if it is new, or was last reported at `before` or earlier. */
     readonly raise: (topic: string, at: string, before: string | null) => Effect.Effect<boolean>

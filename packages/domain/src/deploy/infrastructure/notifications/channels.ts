@@ -15,7 +15,7 @@ export interface ChannelField {
 
 /** A channel: its settings, and the settings that it needs once it is enabled. */
 export interface ChannelRow {
-  /** The settings of which one enables the channel, each with the settings that it needs. */
+  /** The settings that enable the channel, one of which suffices; each with the settings that it requires. */
   readonly enabledBy: Readonly<Record<string, ReadonlyArray<string>>>
   readonly fields: Readonly<Record<string, ChannelField>>
 }

@@ -3,7 +3,7 @@ export type Severity = "success" | "failure" | "information"
 
 /** A type of event that notifications report. */
 export interface EventRow {
-  /** Whether a channel reports it until a user changes the setting, as in Coolify. */
+  /** Whether channels report it by default, as in Coolify. */
   readonly isReported: boolean
   readonly severity: Severity
   /** The name of the event in webhook payloads, as Coolify sends it. */

@@ -11,7 +11,7 @@ export interface NotificationRequest {
   readonly document: Readonly<Record<string, unknown>>
 }
 
-/** What payloads need in addition to the message. */
+/** The input of a payload in addition to the message. */
 export interface PayloadContext {
   /** The settings of the channel, with opened secrets. */
   readonly values: ChannelValues

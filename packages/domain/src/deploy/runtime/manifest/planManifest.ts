@@ -38,7 +38,7 @@ export interface PresentDatabase {
   readonly address: string
 }
 
-/** The present state that a manifest is compared with. */
+/** The current state, which a manifest is compared with. */
 export interface ManifestFacts {
   /** The environment of the deployed application, and the branch that it is built from. */
   readonly environment: string
@@ -49,10 +49,10 @@ export interface ManifestFacts {
   readonly databases: ReadonlyArray<PresentDatabase>
   /** Whether applications of other branches of the repository are in the environment, which may use its databases. */
   readonly isShared: boolean
-  /** The name of the deployed application, which is the only present one that changes, and its variables. */
+  /** The name of the deployed application, and its variables. No other existing application changes. */
   readonly deployed: string
   readonly variables: Readonly<Record<string, PresentVariable>>
-  /** Whether to delete what a manifest created and this one does not name. */
+  /** Whether to delete the resources that an earlier manifest created and this one omits. */
   readonly prune: boolean
 }
 
@@ -92,7 +92,7 @@ export type ManifestChange =
   | {
       readonly _tag: "ChangeApplication"
       readonly environment: string
-      /** The present name; a change of `name` gives it the one of the manifest. */
+      /** The current name; a change of the field `name` replaces it with the name in the manifest. */
       readonly name: string
       readonly fields: ReadonlyArray<FieldChange>
     }

@@ -135,7 +135,7 @@ export interface WorkflowTurn {
   /** The position of the job in its run; null for the entire run. */
   readonly slot: number | null
   readonly cancels: boolean
-  /** The group again if the turn is running, which makes it unique. */
+  /** The group if the turn is running, otherwise null. It is unique, so that one turn of a group runs at a time. */
   readonly holds: string | null
 }
 

@@ -15,7 +15,7 @@ export type NewPush = Omit<Push, "id" | "settled">
  * - return nothing for a missing push
  * - settle a push once with its changed refs, and report when it was settled before
  * - count the bytes of the open pushes of a repository
- * - return which refs of a push a later push starts from
+ * - return the refs of a push that a later push changes from their new target
  * - report whether an open push of a repository changes a ref
  * - list the settled pushes of a repository with changes, newest first, and count them
  * - remove the pushes of a removed repository
@@ -28,7 +28,7 @@ export class PushStore extends Context.Service<
     /** Settles a push: keeps its refs that are in `changed`, and removes the others. */
     readonly settle: (id: PushId, changed: ReadonlyArray<string>) => Effect.Effect<boolean>
     readonly pending: (repository: RepositoryId) => Effect.Effect<number>
-    /** Returns the refs that a later push changes from the target in this push. */
+    /** Returns the refs of a push that a later push changes from the target that this push gave them. */
     readonly followed: (id: PushId) => Effect.Effect<ReadonlyArray<string>>
     readonly isChanging: (repository: RepositoryId, ref: string) => Effect.Effect<boolean>
     readonly list: (repository: RepositoryId, page: PageRequest) => Effect.Effect<Page<Push>>

@@ -21,7 +21,8 @@ export interface MergeWish {
 }
 
 /**
- * A planned merge: once checks succeed, or immediately, in which case it has the commit that the branch will point at.
+ * A planned merge. It runs once checks succeed, or immediately; an immediate merge already has the commit that the
+ * branch will point at.
  */
 export interface MergePlan extends MergeWish {
   readonly id: number

@@ -45,7 +45,7 @@ export interface AccessPairIds {
  * Must:
  * - list the pairs of every user and every repository, by repository, then by user name
  * - read the same grants that decide the requests of a user
- * - find the people of a user, a team and a repository
+ * - find one user, the members of a team, and the users of a repository
  * - omit users hidden from the viewer, with the matching total
  * - find the repositories of an organization, those granted to a team by name, and the public ones
  * - read the requested pairs that exist, in the given order

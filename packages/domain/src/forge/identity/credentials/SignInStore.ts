@@ -45,8 +45,8 @@ export interface FailedSignIn {
  * - forget only the forgiven failures
  * - keep at most the given number of keys, the latest ones
  * - store when a user last signed in, and never an earlier time
- * - use a time step once, and no earlier step, also in concurrent sign-ins
- * - use each recovery code once, and only for its user
+ * - accept each time step once, and no earlier step, also in concurrent sign-ins
+ * - accept each recovery code once, and only for its user
  */
 export class SignInStore extends Context.Service<
   SignInStore,

@@ -83,7 +83,7 @@ describe("the containers of a compose project", () => {
     assert.isTrue(sources.every((name) => name.startsWith(`${application}_`)))
   })
 
-  it("restart by default, unless the files differ or another container waits for their end", () => {
+  it("restart by default, unless the files differ or another container waits for their exit", () => {
     assert.deepStrictEqual(
       containersOf(projectOf(printedBySecond)).map(({ restart }) => restart._tag),
       ["OnFailure", "Never", "Always"]

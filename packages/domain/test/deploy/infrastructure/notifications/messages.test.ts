@@ -176,7 +176,7 @@ describe("payloads of notifications", () => {
     ])
   })
 
-  it("mention everybody in Discord for failures only, and only if the setting says so", () => {
+  it("mention everybody in Discord for failures only, and only if the setting enables it", () => {
     const finished = messagesWith("shop")[0] as NotificationMessage
     expect(documentOf(failed, "discord", {}, link)).toEqual({
       content: "@here",

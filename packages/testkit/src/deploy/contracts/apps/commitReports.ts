@@ -43,7 +43,7 @@ export const commitReports: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.claim(tenSecondLease("a", 100)), kept)
       assert.isUndefined(yield* store.claim(tenSecondLease("b", 100)))
     }),
-    "give a report to one worker, once its deployment has something to report or is gone": Effect.gen(function* () {
+    "assign each report to one worker once its deployment has a new state or is removed": Effect.gen(function* () {
       const store = yield* PendingReportStore
       // Each with the state that was reported before, and whether a report is due.
       const cases = [
@@ -73,14 +73,14 @@ export const commitReports: Contract<Stores> = {
       assert.isUndefined(yield* store.claim(tenSecondLease("last", 109)))
       assert.deepStrictEqual(yield* store.claim(tenSecondLease("last", 110)), expected[0])
     }),
-    "give out no report before it is due": Effect.gen(function* () {
+    "assign no report before it is due": Effect.gen(function* () {
       const store = yield* PendingReportStore
       yield* plant(1, sha, "queued")
       yield* store.insert(newReport(1, { dueAt: moment(50) }))
       assert.isUndefined(yield* store.claim(tenSecondLease("a", 49)))
       assert.strictEqual((yield* store.claim(tenSecondLease("a", 50)))?.uuid, newReport(1).uuid)
     }),
-    "give out a returned report immediately, and all reports when all leases end": Effect.gen(function* () {
+    "reassign a released report immediately, and all reports after all leases are released": Effect.gen(function* () {
       const store = yield* PendingReportStore
       yield* plant(1, sha, "queued")
       const { uuid } = newReport(1)

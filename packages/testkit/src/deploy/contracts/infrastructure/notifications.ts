@@ -74,7 +74,7 @@ export const notifications: Contract<Stores> = {
       )
       assert.deepStrictEqual([mine, seen], [[], [first]])
     }),
-    "give a notification to one worker once it is due, the oldest first": Effect.gen(function* () {
+    "assign each due notification to one worker, the oldest first": Effect.gen(function* () {
       const store = yield* TeamNotificationStore
       const [late, early] = [newNotification(1, { dueAt: moment(30) }), newNotification(2, { dueAt: moment(20) })]
       const mail = newNotification(3, { channel: "email", recipient: "a@b.example", dueAt: moment(30) })
@@ -87,7 +87,7 @@ export const notifications: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.claim(tenSecondLease("d", 31)), mail)
       assert.isUndefined(yield* store.claim(tenSecondLease("e", 31)))
     }),
-    "give out a returned notification immediately, and all notifications when all leases end": Effect.gen(function* () {
+    "reassign a released notification immediately, and all after all leases are released": Effect.gen(function* () {
       const store = yield* TeamNotificationStore
       const { uuid } = newNotification(1)
       yield* store.insert([newNotification(1)])

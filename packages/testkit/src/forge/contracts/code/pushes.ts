@@ -87,7 +87,7 @@ export const pushes: Contract<Stores> = {
       yield* store.settle(begun.id, [])
       assert.strictEqual(yield* store.pending(mine.id), 5_000_000_000)
     }),
-    "return which refs of a push a later push starts from": Effect.gen(function* () {
+    "return the refs of a push that a later push changes from their new target": Effect.gen(function* () {
       const { mine, other, store } = yield* fixture
       const names = ["a", "b", "c"].map((name) => `refs/heads/${name}`) as [string, string, string]
       const before = yield* store.begin(newPush(mine.id, ref(names[0], one, two)))

@@ -146,7 +146,7 @@ export const effectiveAccess: Contract<Stores> = {
   musts: {
     "list the pairs of every user and every repository, by repository, then by user name": readsPairs,
     "read the same grants that decide the requests of a user": agreesAcrossLists,
-    "find the people of a user, a team and a repository": findsPeople,
+    "find one user, the members of a team, and the users of a repository": findsPeople,
     "omit users hidden from the viewer, with the matching total": leavesOut,
     "find the repositories of an organization, those granted to a team by name, and the public ones": findsRepositories,
     "read the requested pairs that exist, in the given order": findsPairs

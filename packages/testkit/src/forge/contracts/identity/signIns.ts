@@ -162,7 +162,7 @@ export const signIns: Contract<Stores> = {
       yield* store.succeed({ userId: missing, at: moment(1), code: none, forgive: [] })
       equal(yield* users.find(other.id), other)
     }),
-    "use a time step once, and no earlier step, also in concurrent sign-ins": {
+    "accept each time step once, and no earlier step, also in concurrent sign-ins": {
       once: usesOnce({ _tag: "Step", step: 6 }),
       "for no earlier step": Effect.gen(function* () {
         const { factors, one, signIns: store } = yield* two
@@ -176,7 +176,7 @@ export const signIns: Contract<Stores> = {
         equal((yield* factors.find(one.id))?.lastStep, 9)
       })
     },
-    "use each recovery code once, and only for its user": {
+    "accept each recovery code once, and only for its user": {
       once: usesOnce({ _tag: "Recovery", hash: "bb" }),
       "for no other user": Effect.gen(function* () {
         const { factors, one, other, signIns: store } = yield* two
