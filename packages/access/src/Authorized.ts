@@ -5,7 +5,8 @@ declare const proof: unique symbol
 /**
  * The proof that an action on a resource has been allowed.
  *
- * Use cases take it in place of an id, and only `authorize` can build one: what has not been authorized does not compile.
+ * Use cases take it in place of an id, and only `authorize` can build one: code without an authorization does not
+ * compile.
  */
 export interface Authorized<Action extends string, Resource> {
   readonly allowed: true

@@ -1,4 +1,4 @@
-/** Returns whether something is valid at a time; both are milliseconds, and no end means forever. */
+/** Returns whether an expiry is later than a given time, both in milliseconds; without an expiry, it returns true. */
 export const isValidAt = (now: number, until: number | undefined | null): boolean =>
   until === undefined || until === null || now < until
 

@@ -18,7 +18,7 @@ export interface Fields<F, N extends string> {
   readonly refused: (change: object, facts: F) => ReadonlyArray<string>
   /** Returns the columns of a query: a field that the caller may not read is null. */
   readonly columns: (alias?: string) => string
-  /** Returns the conditions in words, by field. */
+  /** Returns the read and write conditions in words, by field. */
   readonly prose: { readonly [K in N]: { readonly read: string; readonly write: string } }
   /** Returns why a field can or cannot be read. */
   readonly explain: (field: N, facts: F) => Tree

@@ -13,11 +13,14 @@ export interface RuleBody<F> {
 
 /** The rules of an action. */
 export interface ActionRules<F, A extends string = string> {
-  /** The rules that allow the action: one of them must apply. None allows every caller that no rule denies. */
+  /**
+   * The rules that allow the action: one of them must apply. Without such rules, every caller is allowed that no rule
+   * denies.
+   */
   readonly allow: Readonly<Record<string, RuleBody<F>>>
-  /** The rules that deny the action, whatever allows it. */
+  /** The rules that deny the action; they override `allow`. */
   readonly deny?: Readonly<Record<string, RuleBody<F>>>
-  /** Actions that the caller must be allowed to do as well; their refusals come first. */
+  /** Actions that the caller must also be allowed to do; they are checked first. */
   readonly requires?: ReadonlyArray<A>
   /** The response of a refusal; status 404 hides the resource and the reasons. The default is 403. */
   readonly answer?: Answer
@@ -38,7 +41,7 @@ export interface Explained {
   readonly steps: ReadonlyArray<ExplainedStep>
 }
 
-/** The place of a page in a list, and the dialect of its SQL. */
+/** The position of a page in a list, and the dialect of its SQL. */
 export interface ListPage {
   /** The table, view or common table expression with a column for each fact. */
   readonly from: string
@@ -56,7 +59,7 @@ export interface Query {
   readonly values: ReadonlyArray<string | number>
 }
 
-/** Rules on one record of facts, with the queries that a program asks. */
+/** The compiled rules on one record of facts, with the functions that evaluate them. */
 export interface Rules<F, A extends string> {
   readonly vocabulary: Vocabulary
   readonly actions: Readonly<Record<A, Policy<A, F>>>
@@ -66,7 +69,7 @@ export interface Rules<F, A extends string> {
   readonly checkMany: (requests: ReadonlyArray<{ readonly action: A; readonly facts: F }>) => ReadonlyArray<Decision>
   /** Returns the query for the rows on which a caller with the known facts may do an action, in order of the key. */
   readonly listObjects: (action: A, known: Partial<F>, page: ListPage) => Query
-  /** Returns the subjects who may do an action on one resource, in their order, from their facts there. */
+  /** Returns the subjects among the candidates who may do an action on one resource, in the given order. */
   readonly listSubjects: <S>(action: A, candidates: Iterable<readonly [subject: S, facts: F]>) => ReadonlyArray<S>
   /** Decides an action, and returns why. */
   readonly explain: (action: A, facts: F) => Explained

@@ -106,7 +106,7 @@ describe("conditions", () => {
     ])
   })
 
-  it("state for each part of a tree how its parts are joined", () => {
+  it("state for each node of a tree how its children are joined", () => {
     const both = all(flag("open"), flag("locked"))
     const either = any(flag("open"), flag("locked"))
     const isOpen = { says: "the door is open", holds: true, of: [] }

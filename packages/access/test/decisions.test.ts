@@ -66,7 +66,7 @@ describe("facts in bits", () => {
     expect(() => compileBits(atLeast("first", 5), layout)).toThrow("`5` is not a value of the fact `first`")
   })
 
-  it("are evaluated in advance at a known level", () => {
+  it("reduce a condition to true or false at a known level", () => {
     const known = (level: number) => specialise(atLeast("first", 2), { first: level })
     expect([known(1), known(2)]).toEqual([
       { op: "any", of: [] },

@@ -184,7 +184,7 @@ describe("relations through parents", () => {
     lite.close()
   })
 
-  it("are rejected without a bound, and with a text that is no placeholder", () => {
+  it("are rejected without a depth limit, or with a text that is not a placeholder", () => {
     const tree = { nodes: "n", id: "i", parent: "p", grants: "g", node: "n", subject: "s", level: "l" }
     for (const depth of [0, 33, 1.5, Number.POSITIVE_INFINITY]) {
       expect(() => inherited("the level", { ...tree, depth })).toThrow(
@@ -213,7 +213,7 @@ describe("relations through parents", () => {
 describe("custom roles", () => {
   const roles = customRoles({ edit: "edit documents", share: "share documents" })
 
-  it("combine permissions that the program offers", () => {
+  it("combine only permissions that the program offers", () => {
     const [editor, nobody] = [roles.parse("editor", ["edit"]), roles.parse("nobody", [])]
     expect(roles.factsOf([editor, nobody])).toEqual({ edit: true, share: false })
     expect(roles.facts.share).toEqual({
@@ -227,8 +227,8 @@ describe("custom roles", () => {
   })
 })
 
-describe("facts about the context", () => {
-  it("are the validity and the age of an event", () => {
+describe("helpers for facts about the context", () => {
+  it("check an expiry and the age of an event", () => {
     expect([isValidAt(5, 6), isValidAt(6, 6), isValidAt(6, undefined), isValidAt(6, null)]).toEqual([
       true,
       false,
@@ -244,7 +244,7 @@ describe("facts about the context", () => {
     expect(isRecentAt(10, null, 5)).toBe(false)
   })
 
-  it("are ranges of addresses", () => {
+  it("check whether an address is in a range", () => {
     const inRange = (range: string, ...addresses: ReadonlyArray<string>) => addresses.map(addressRange(range))
     expect(inRange("10.0.0.0/8", "10.255.0.1", "11.0.0.1", "::ffff:10.1.2.3", "10.0.0", "10.0.0.256")).toEqual([
       true,
@@ -298,7 +298,7 @@ describe("field masks", () => {
     expect(fields.refused({ name: "bob" }, colleague)).toEqual(["name"])
   })
 
-  it("are columns, prose and explanations", () => {
+  it("convert to columns, prose and explanations", () => {
     expect(fields.columns("u")).toBe(
       'case when true then "u"."name" end as "name", case when ("u"."self" or "u"."hr") then "u"."salary" end as "salary"'
     )

@@ -8,9 +8,9 @@ export type AnyRecord = Readonly<Record<string, Value>>
 /** A set of fact records, as the index of a node in `Diagrams`. Equal sets have equal indexes. */
 export type Diagram = number
 
-/** The diagram of no record. */
+/** The diagram of the empty set. */
 export const never: Diagram = 0
-/** The diagram of every record. */
+/** The diagram of the set of all records. */
 export const always: Diagram = 1
 
 /** A fact as a variable of the diagrams: its name and all its values. */

@@ -100,7 +100,7 @@ export class Prover {
     this.theory = theory
   }
 
-  /** Returns the facts of resource types together. Throws if a fact means different things in them. */
+  /** Returns the combined facts of several resource types. Throws if a fact means different things in them. */
   space(...kinds: ReadonlyArray<string>): Space {
     const key = [...new Set(kinds)].sort().join(" ")
     const known = this.spaces.get(key)

@@ -11,7 +11,10 @@ export interface Request {
   readonly decision: Decision
 }
 
-/** The result of a statement. A false one has the smallest counterexample, and a `live` or false `dead` rule's case. */
+/**
+ * The result of a statement. A false statement has the smallest counterexample; for a `dead` rule, a request that it
+ * decides.
+ */
 export interface Proof {
   readonly statement: Statement
   readonly holds: boolean
@@ -188,9 +191,10 @@ const merged = (one: Theory, other: Theory): Theory => ({
 })
 
 /**
- * Returns the actions with different answers to some request under two versions of rules.
+ * Returns the actions that two versions of rules decide differently for some request.
  *
- * An added action gains, a removed one loses. Facts that only one version knows may have any value in the other.
+ * An added action counts as a gain, a removed one as a loss. A fact that only one version knows may have any value in
+ * the other.
  */
 export const compareRules = (before: Theory, after: Theory): ReadonlyArray<RuleChange> => {
   const [old, changed, both] = [new Prover(before), new Prover(after), new Prover(merged(before, after))]

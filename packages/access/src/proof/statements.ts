@@ -3,7 +3,7 @@ import type { Fact } from "../Facts.ts"
 import { distance } from "./distance.ts"
 import type { Theory } from "./Theory.ts"
 
-/** Names with `*` as a wildcard: all that match one of `only`, and none of `except`. */
+/** A set of names by globs with `*`: the names that match one of `only` and none of `except`. */
 export interface Pattern {
   readonly only: ReadonlyArray<string>
   readonly except: ReadonlyArray<string>
