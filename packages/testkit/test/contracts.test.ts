@@ -78,7 +78,7 @@ describe("contracts", () => {
     assert.deepStrictEqual(empty, [])
   })
 
-  it("have titles in other packages for the remaining sentences", () => {
+  it("have tests in other packages for the remaining sentences", () => {
     const missing = promises.filter(isElsewhere).filter((promise) => {
       const [port = "", sentence = ""] = promise.split(": ")
       return !textOf(join(repository, elsewhere[port] ?? "")).includes(`it.effect("${sentence}"`)

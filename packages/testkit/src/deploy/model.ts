@@ -371,7 +371,7 @@ export const model = <E, E2>(
 ): void => {
   describe(name, () => {
     it.live(
-      "any commands on both stores give equal answers and leave equal stores",
+      "random commands have equal results on both stores and leave equal contents",
       () => Effect.map(difference(one, other, options), (found) => assert.isUndefined(found)),
       300_000
     )

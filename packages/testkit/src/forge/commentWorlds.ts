@@ -90,7 +90,7 @@ export const commentLists = (world: World): ReadonlyArray<CommentList> => [
   ...["ann", "bob"].map((user) => ({ list: "feed" as const, user }))
 ]
 
-/** The content of a list: its names in order and their total, or `refused`. */
+/** The content of a list: its names in order and their total, or `refused` if the caller may not read it. */
 export type CommentListContent = { readonly names: ReadonlyArray<string>; readonly total: number } | "refused"
 
 /** Returns the content of a list in the form in which answers are compared. */

@@ -175,7 +175,7 @@ const protection = (
   return { repository, rule, push: permitted(words, "push"), force: permitted(words, "force") }
 }
 
-/** The default time at which custom facts are evaluated. */
+/** Returns the current time, at which custom facts are evaluated by default. */
 export const presentTime = (): string => DateTime.formatIso(DateTime.nowUnsafe())
 
 /** Returns a time in the format of custom facts. */
@@ -199,10 +199,10 @@ const scopeIn = (line: string, words: ReadonlyArray<string>): ReadonlyArray<Scop
  * code=write issues=read on site vault: bob, cy` · `repository acme/site private off=wiki` · `collaborator cleo write
  * acme/site` · `block acme eve` · `issue acme/site#1 author=cleo locked` · `token bob/ci read:repository public-only` ·
  * `protection acme/site main push=bob,builders force=olga`. The team named `Owners` owns its organization. A permission
- * that a protection doesn't mention is granted to no user; `*` are all who can write.
+ * that a protection doesn't mention is granted to no user; `*` means all users with write access.
  *
- * With custom rules there are custom resources, `printer tray-1 reserved size=a4 borrowed=bob`, and the time of the
- * decision, `at 2026-11-20T12:00:00Z`, by default the present.
+ * With custom rules, lines can also declare custom resources, such as `printer tray-1 reserved size=a4 borrowed=bob`,
+ * and the time of the decision, such as `at 2026-11-20T12:00:00Z`; without it, the current time applies.
  */
 export const parseWorld = (text: string, policy?: AnyPolicySet): World => {
   const site: { -readonly [K in keyof SwitchFacts & string]?: boolean } = {}
@@ -303,7 +303,7 @@ export const checkWorld = (world: World): void => {
   }
 }
 
-/** A question to a world, with the answer that is expected. */
+/** A question to a world, with the expected answer. */
 export interface Question {
   readonly text: string
   readonly asker: Asker
@@ -315,8 +315,8 @@ export interface Question {
 }
 
 /**
- * Reads questions, one a line: who asks, the action and the things, then the answer and the rules that decide. A token
- * is named by its scope, or by what the world calls it.
+ * Reads questions, one per line: the caller, the action and its resources, then the expected answer and the deciding
+ * rules. A token is given by its scope, or by its name in the world.
  *
  * `bob repository.contents.change acme/site -> allowed by repository.team` ·
  * `bob with read:repository, public-only repository.read acme/vault -> 403 by token.public-only` ·

@@ -65,7 +65,7 @@ export const plantUsers = Effect.fnUntraced(function* (world: World) {
   }
 })
 
-/** Returns a value, and fails the test when it is undefined. */
+/** Returns a value; fails the test if it is undefined. */
 export const found = <A>(thing: A | undefined): A => {
   assert.isDefined(thing)
   return thing

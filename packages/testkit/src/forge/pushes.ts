@@ -11,7 +11,7 @@ import {
 import type { TeamId, UserId } from "@slipway/domain/forge/identity"
 import type { Asker, World, WorldPermitted, WorldProtection } from "./World.ts"
 
-/** The questions about a branch: whether a user can push to it, force-push to it or delete it. */
+/** The operations on a branch that questions ask about: push, force-push and deletion. */
 export const branchVerbs = ["pushes", "rewrites", "deletes"] as const
 
 /** An operation on a branch. */

@@ -274,7 +274,7 @@ describe("worlds", () => {
     expect(() => matrixOf(world, ["repository.raed"])).toThrow("`repository.raed` is not an action")
   })
 
-  it("compare by gained and lost permissions", () => {
+  it("are compared by gained and lost permissions", () => {
     expect(diffLines(diffWorlds(world, world))).toEqual(["no access changes"])
     const without = parseWorld(company.replace("code=write on site: bob", "code=read on site:"))
     const changes = diffWorlds(world, without)

@@ -176,7 +176,7 @@ const inUse = Effect.gen(function* () {
   equal(yield* read(bearer(text)), "InvalidCredentials credentials")
 })
 
-/** The story of users' own settings. */
+/** The scenario of users who change their own settings. */
 export const accounts: Scenario = {
   port: "accounts",
   musts: {

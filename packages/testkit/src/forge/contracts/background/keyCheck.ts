@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { equal } from "../base/fixtures.ts"
 
-/** The contract of the store of the key's check. */
+/** The contract of `KeyCheckStore`. */
 export const keyCheck: Contract<Stores> = {
   port: "KeyCheckStore",
   musts: {

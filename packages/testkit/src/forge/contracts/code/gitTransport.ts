@@ -81,7 +81,7 @@ const fixture = Effect.gen(function* () {
 
 const verdict = (...refused: ReadonlyArray<string>) => Effect.succeed({ refused: new Set(refused), told: ["no"] })
 
-/** The contract of serving git clients. */
+/** The contract of the transport for git clients. */
 export const gitTransport: Contract<GitRepositories | GitTransport> = {
   port: "GitTransport",
   musts: {

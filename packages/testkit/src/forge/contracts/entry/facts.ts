@@ -20,7 +20,7 @@ import { addressOf, moment, newAccessToken, newCommentOn, newIssueIn, newUser, s
 import { equal, oddTexts, team, user } from "../base/fixtures.ts"
 import { about, building, creating, find, kingdom, load, owning, signIn, world } from "./factsFixtures.ts"
 
-/** The contract of the store of facts. */
+/** The contract of `FactsStore`. */
 export const facts: Contract<Stores> = {
   port: "FactsStore",
   musts: {

@@ -9,7 +9,7 @@ import { organization, repository, team, user } from "../base/fixtures.ts"
 /** Reads the facts that authorize a request about the site. */
 export const load = (caller: CallerKey, sudo?: string) =>
   Effect.flatMap(FactsStore, (store) => store.load({ caller, sudo, about: { kind: "site" } }))
-/** Finds a user as an anonymous caller. */
+/** Loads the facts about a user for an anonymous caller. */
 export const about = (name: string) =>
   Effect.flatMap(FactsStore, (store) =>
     Effect.map(
@@ -18,7 +18,7 @@ export const about = (name: string) =>
     )
   )
 
-/** Finds the facts of a resource for a user, who can act as another user. */
+/** Loads the facts about a resource for a caller, who can impersonate another user. */
 export const find = <K extends LoadedKind>(target: Target<K>, name?: string, sudo?: string) =>
   Effect.flatMap(FactsStore, (store) =>
     Effect.map(

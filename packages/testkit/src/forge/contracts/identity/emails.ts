@@ -8,7 +8,7 @@ import { samePaginated } from "../base/fixtures.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 
-/** The contract of the search for addresses. */
+/** The contract of the search for email addresses. */
 export const emailSearch: Contract<Stores> = {
   port: "EmailSearch",
   musts: {

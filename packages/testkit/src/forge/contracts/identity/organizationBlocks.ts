@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { all, anonymousViewer, namesOf, organizationOwner } from "../../builders.ts"
 import { equal, organization, repository, user } from "../base/fixtures.ts"
 
-/** Two more promises of the store of blocks, which organizations need. */
+/** The contract of the store of blocks for organizations. */
 export const organizationBlocks = {
   kept: Effect.gen(function* () {
     const store = yield* BlockStore

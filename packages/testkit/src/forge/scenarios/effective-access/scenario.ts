@@ -219,7 +219,7 @@ const refusesEqually = Effect.gen(function* () {
   }
 })
 
-/** The story of effective access, and of previews of changes, on every store. */
+/** The scenario of effective access, and of previews of changes, on every store. */
 export const effectiveAccess: Scenario = {
   port: "effective access",
   musts: {

@@ -104,7 +104,7 @@ const avatarsScenario = Effect.gen(function* () {
   assert.isAbove(avatarSide, 100)
 })
 
-/** The resources of organizations. */
+/** The scenario of the resources of organizations. */
 export const organizationResources = {
   "an organization has its own labels": labels,
   "an organization has an avatar, made from the uploaded image": avatarsScenario

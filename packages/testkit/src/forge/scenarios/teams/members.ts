@@ -53,7 +53,7 @@ export const blocked = Effect.gen(function* () {
   equal(yield* answer(added("acme/builders", "rex")), "403 user is blocked")
 })
 
-/** The last owner stays. */
+/** The last owner cannot be removed. */
 export const lastOwnerStays = Effect.gen(function* () {
   yield* fixture
   yield* memberRemoved("acme/Owners", "omar")
@@ -65,7 +65,7 @@ export const lastOwnerStays = Effect.gen(function* () {
   equal(yield* membership("omar"), undefined)
 })
 
-/** The last owner stays when two are removed concurrently. */
+/** One owner remains when the last two are removed concurrently. */
 export const lastOwnerStaysConcurrently = Effect.gen(function* () {
   yield* fixture
   const answers = yield* Effect.all(
@@ -106,7 +106,7 @@ export const oneName = Effect.gen(function* () {
   equal(answers.filter((each) => String(each).startsWith("TeamNameTaken")).length, 3)
 })
 
-/** A team's grants end with the team. */
+/** Deleting a team revokes its grants. */
 export const revoked = Effect.gen(function* () {
   yield* fixture
   const members = yield* MemberStore

@@ -62,7 +62,7 @@ export const teamRepositories = Effect.gen(function* () {
   equal(yield* list("acme/readers", basic("olga")), { names: ["vault"], total: 1 })
 })
 
-/** Concurrently deleted resources are missing. */
+/** Requests about concurrently deleted resources report that they are missing. */
 export const gone = Effect.gen(function* () {
   yield* fixture
   const proof = yield* mayAbout("team.edit", yield* onTeam("acme/club"), basic("olga"))

@@ -32,7 +32,7 @@ const shown = (page: Page<RepositoryWithGrants>) => ({
   total: page.total
 })
 
-/** Tests the lists of a job token: its own repository only, which may be private, and no other public ones. */
+/** Tests the lists of a job token: public repositories, and the repository of the job, even a private one. */
 export const jobs = Effect.gen(function* () {
   const store = yield* RepositoryStore
   const [ann, system] = [yield* user(1, { name: "ann" }), yield* user(2, { name: "system", system: true })]
