@@ -103,12 +103,13 @@ const unconnected =
   "not connected to the forge: set FORGE_ADMIN_PASSWORD and DEPLOY_TOKEN at one start (docs/guides/push-to-live.md)"
 
 /**
- * Plans the introduction of both services; undefined if one has no known address, or if a later start has nothing to do.
+ * Plans the introduction of both services; undefined if one has no known address, or if a later start has nothing to
+ * do.
  *
- * It needs the password of the forge's administrator once. Every later start lets the forge send webhooks to the platform
- * again. The platform's root token is `DEPLOY_TOKEN`, or a new one if the platform starts for the first time. It is stored in
- * `.slipway/deploy.json`, which only its owner can read, for `slipway deploy`. Later starts change neither, so that
- * revoked tokens and deleted connections stay so.
+ * It needs the password of the forge's administrator once. Every later start lets the forge send webhooks to the
+ * platform again. The platform's root token is `DEPLOY_TOKEN`, or a new one if the platform starts for the first time.
+ * It is stored in `.slipway/deploy.json`, which only its owner can read, for `slipway deploy`. Later starts change
+ * neither, so that revoked tokens stay revoked and deleted connections stay deleted.
  */
 export const introduction = (environment: Environment, directory: string): Introduction | undefined => {
   const password = environment.FORGE_ADMIN_PASSWORD

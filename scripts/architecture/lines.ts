@@ -47,7 +47,7 @@ export const linesOf = (files: ReadonlyMap<string, string>): ReadonlyMap<string,
   return lines
 }
 
-/** Returns what exceeds the limits. */
+/** Returns the problems of packages that exceed their limit or have none. */
 export const overLimit = (
   lines: ReadonlyMap<string, number>,
   limits: Readonly<Record<string, number>> = lineLimits

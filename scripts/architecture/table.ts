@@ -85,7 +85,10 @@ export const table: Readonly<Record<string, Row>> = {
 /** Folders that never import each other. */
 export const strangers: readonly [string, string] = ["forge", "deploy"]
 
-/** Folders that others import without the rest of their package: each must not import the second folder. */
+/**
+ * Folders that clients import without the rest of their package: the first folder of each row must not import the
+ * second.
+ */
 export const doors: ReadonlyArray<readonly [from: string, to: string, why: string]> = [
   ["packages/http/src/api", "packages/http/src/server", "clients import the endpoint definitions without the server"]
 ]
@@ -113,5 +116,5 @@ export const impureGlobals: Readonly<Record<string, string>> = {
 /** The number of lines above which a file must become a folder. Tests and generated files have no limit. */
 export const longestFile = 400
 
-/** Files above that length today. The list and its numbers only shrink. */
+/** Files that currently exceed that length. The list and its numbers only shrink. */
 export const overlong: Readonly<Record<string, number>> = {}

@@ -22,7 +22,7 @@ const countedLines = ({ files }: Commit): number =>
     .filter(({ path }) => !rules.uncounted.some((pattern) => matchesGlob(path, pattern)))
     .reduce((sum, { lines }) => sum + lines, 0)
 
-/** Returns what is wrong with a commit, one sentence for each problem. */
+/** Returns the problems of a commit, one sentence each. */
 export const problemsOf = (commit: Commit): ReadonlyArray<string> => {
   if (commit.parents > 1) return ["is a merge commit: rebase the branch instead"]
   const { subject } = commit

@@ -117,7 +117,7 @@ export const startServices = async (
   return child
 }
 
-/** Stops what `startServices` started, with its children. */
+/** Stops the processes that `startServices` started, with their children. */
 export const stopServices = async (child: ChildProcess): Promise<void> => {
   if (child.pid === undefined || child.exitCode !== null) return
   const closed = once(child, "close")

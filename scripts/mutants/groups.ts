@@ -1,4 +1,4 @@
-/** Sources that decide something, and the fast tests with literal expectations that must notice changes. */
+/** Sources with decisions, and the fast tests with literal expectations that must fail when these sources change. */
 export interface Group {
   readonly sources: ReadonlyArray<string>
   readonly tests: ReadonlyArray<string>

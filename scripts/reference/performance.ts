@@ -16,7 +16,7 @@ export interface BenchmarkResult {
   readonly tables: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** What each benchmark measures, in the order of the page. */
+/** The description of each benchmark, in the order of the page. */
 const benchmarks: Readonly<Record<string, string>> = {
   http: "CPU time of a request against a bare Node server that sends the same statements, and throughput. Fails above 1.67 times for a resource and twice for a list.",
   "http-half": "Latency at half of the maximum rate. Fails if the 99th percentile is above five times the median.",
@@ -85,7 +85,7 @@ Compare ratios, not absolute numbers: machines of the same kind differ by up to 
 ${sections.join("\n")}`
 }
 
-/** Returns the page of the pages that every list reads. */
+/** Returns the documentation page with the number of database pages that each list reads. */
 export const performanceListsPage = (folder: string = resultFolder): string => {
   const sections = [...resultsIn(folder)].flatMap(([name, result]) =>
     name.startsWith("routes-") ? [sectionOf(name, result)] : []

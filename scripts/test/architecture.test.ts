@@ -44,7 +44,7 @@ describe("the dependency table", () => {
     ["packages/sql/src/a.ts", 'import pg from "pg"\nimport { open } from "node:fs/promises"'],
     ["packages/sql/test/a.test.ts", 'import { layer } from "@slipway/memory"'],
     ["apps/deploy/src/main.ts", 'import { layer } from "@slipway/sql/deploy"']
-  ] as const)("%s may have %s", ([path, line]) => {
+  ] as const)("allows %s to contain %s", ([path, line]) => {
     expect(found(path, line)).toEqual([])
   })
 
@@ -88,12 +88,12 @@ describe("the dependency table", () => {
       'import "../server/a.ts"',
       "clients import the endpoint definitions without the server"
     ]
-  ] as const)("%s may not have %s", ([path, line, because]) => {
+  ] as const)("does not allow %s to contain %s", ([path, line, because]) => {
     expect(found(path, line)).toEqual([expect.stringContaining(because)])
     expect(found(path, "", line)[0]).toMatch(`${path}:2 `)
   })
 
-  test("sources that import each other are a breach, by types too", () => {
+  test("rejects sources that import each other, even by types only", () => {
     const circle = [
       ["packages/sql/src/a.ts", 'import type { B } from "./b.ts"'],
       ["packages/sql/src/b.ts", 'export * from "./c.ts"'],
@@ -106,7 +106,7 @@ describe("the dependency table", () => {
     expect(breaches(new Map([...repository, ["packages/sql/src/c.ts", ""]]))).toEqual([])
   })
 
-  test("a package without a row is a breach", () => {
+  test("rejects a package without a row", () => {
     const repository = houseWith("packages/new/src/a.ts", "").set("packages/new/package.json", manifest("new"))
     expect(breaches(repository)).toEqual([expect.stringContaining("packages/new has no row")])
   })
@@ -120,7 +120,7 @@ describe("areas and folders", () => {
     expect(importing("packages/forge/src/code/pushes/a.ts", "../branches/a.ts")).toEqual([])
   })
 
-  test("an area does not import a later area, types included", () => {
+  test("an area does not import a later area, not even types", () => {
     expect(
       found("packages/forge/src/code/pushes/a.ts", 'import type { A } from "../../collaboration/pulls/a.ts"')
     ).toEqual([expect.stringContaining("declares code below collaboration")])
@@ -132,7 +132,7 @@ describe("areas and folders", () => {
     ])
   })
 
-  test("a folder next to areas is listed", () => {
+  test("a folder next to areas must be listed", () => {
     expect(found("packages/forge/src/misc/a.ts")).toEqual([
       expect.stringContaining("packages/forge/src/misc is no area")
     ])
@@ -169,17 +169,17 @@ describe("forge/ and deploy/ never import each other", () => {
     ["packages/http/src/server/deploy/a.ts", 'import "@slipway/domain/forge"'],
     ["packages/sql/test/forge/a.test.ts", 'import "@slipway/domain/deploy"'],
     ["apps/forge/src/main.ts", 'import "@slipway/sql/deploy"']
-  ] as const)("%s may not have %s", ([path, line]) => {
+  ] as const)("does not allow %s to contain %s", ([path, line]) => {
     expect(found(path, line)).toEqual([expect.stringContaining("never import each other")])
   })
 
-  test("outside the two, both may be imported", () => {
+  test("files outside both folders may import both", () => {
     expect(found("packages/sql/src/a.ts", 'import "./forge/a.ts"', 'import "./deploy/a.ts"')).toEqual([])
     expect(found("packages/sql/src/deploy/forge-apps.ts", 'import "./applications.ts"')).toEqual([])
   })
 })
 
-describe("a pure package reaches nothing outside", () => {
+describe("a pure package does not use impure globals", () => {
   test.for([
     ["const now = Date.now()", "Clock or DateTime from effect"],
     ["const now = new Date()", "Clock or DateTime from effect"],
@@ -188,7 +188,7 @@ describe("a pure package reaches nothing outside", () => {
     ["const home = process.env.HOME", "Config from effect"],
     ["const id = crypto.randomUUID()", "Crypto from effect"],
     ["const f = ({ at = Date.now() }) => at", "Clock or DateTime from effect"]
-  ] as const)("%s is a breach", ([line, instead]) => {
+  ] as const)("%s is rejected", ([line, instead]) => {
     expect(found("packages/domain/src/a.ts", line)).toEqual([expect.stringContaining(instead)])
     expect(found("packages/sql/src/a.ts", line)).toEqual([])
     expect(found("packages/domain/test/a.test.ts", line)).toEqual([])
@@ -203,16 +203,16 @@ describe("a pure package reaches nothing outside", () => {
     "const a = Math.max(1, 2)",
     "// Date.now()",
     'const a = "Date"'
-  ])("%s is none", (line) => {
+  ])("%s is accepted", (line) => {
     expect(found("packages/domain/src/a.ts", line)).toEqual([])
   })
 })
 
-describe("a package declares what it imports, and nothing else", () => {
+describe("a package declares exactly the packages that it imports", () => {
   const sql = (sections: object, ...lines: ReadonlyArray<string>) =>
     breaches(houseWith("packages/sql/src/a.ts", ...lines).set("packages/sql/package.json", manifest("sql", sections)))
 
-  test("a dependency that nothing imports is a breach", () => {
+  test("rejects a dependency that nothing imports", () => {
     expect(sql({ dependencies: { pg: "8" } }, "")).toEqual([
       "packages/sql/package.json declares pg, which nothing imports: remove it"
     ])
@@ -222,31 +222,31 @@ describe("a package declares what it imports, and nothing else", () => {
     expect(sql({ dependencies: { pg: "8" } }, 'import type { Client } from "pg"')).toEqual([])
   })
 
-  test("a dependency that only tests import is a breach", () => {
+  test("rejects a dependency that only tests import", () => {
     const repository = houseWith("packages/sql/src/a.ts", "")
       .set("packages/sql/package.json", manifest("sql", { dependencies: { pg: "8" } }))
       .set("packages/sql/test/a.test.ts", 'import "pg"')
     expect(breaches(repository)).toEqual([expect.stringContaining("move it to `devDependencies`")])
   })
 
-  test("sources may not import what only devDependencies declare", () => {
+  test("rejects sources that import a package of devDependencies", () => {
     expect(sql({ devDependencies: { pg: "8" } }, 'import "pg"')).toEqual([
       expect.stringContaining("add pg to its `dependencies`")
     ])
   })
 
-  test("a peer needs no import, and neither does its copy for development", () => {
+  test("accepts a peer dependency without an import, also in devDependencies", () => {
     expect(sql({ peerDependencies: { vitest: "5" }, devDependencies: { vitest: "5", "@types/pg": "8" } }, "")).toEqual(
       []
     )
   })
 })
 
-describe("length", () => {
+describe("the length of files", () => {
   const lines = (n: number) => "//\n".repeat(n)
   const listing = (path: string, listed: number): Rules => ({ table, overlong: { [path]: listed } })
 
-  test("a file of more than 400 lines is a breach, but for tests and generated ones", () => {
+  test("rejects a file above 400 lines, except tests and generated files", () => {
     expect(found("packages/sql/src/a.ts", lines(400).trimEnd())).toEqual([])
     expect(found("packages/sql/src/a.ts", lines(401))).toEqual([expect.stringContaining("has 401 lines")])
     expect(found("scripts/a.ts", lines(401))).toEqual([expect.stringContaining("make it a folder")])
@@ -254,7 +254,7 @@ describe("length", () => {
     expect(found("packages/sql/src/generated/a.ts", lines(401))).toEqual([])
   })
 
-  test("the list of longer ones only shrinks", () => {
+  test("the list of longer files only shrinks", () => {
     const path = "packages/sql/src/a.ts"
     const against = (n: number, listed: number) => breaches(houseWith(path, lines(n).trimEnd()), listing(path, listed))
     expect(against(500, 500)).toEqual([])
@@ -285,7 +285,7 @@ describe("docstrings", () => {
     "export const { a } = b",
     "/** One. */\nexport const a = 1\n\nexport type A = typeof a",
     "/** One. */\nexport const a = 1\nexport const b = 1"
-  ])("%s needs one", (source) => {
+  ])("%s needs a docstring", (source) => {
     expect(found(path, source)).toEqual([expect.stringContaining("without a docstring")])
   })
 
@@ -299,22 +299,22 @@ describe("docstrings", () => {
     "/** One. */\nexport function a(): void\nexport function a(b?: number) {}",
     'export * from "./b.ts"',
     'export { b } from "./b.ts"'
-  ])("%s needs none", (source) => {
+  ])("%s needs no further docstring", (source) => {
     expect(found(path, source)).toEqual([])
   })
 
-  test("apps and tests need none, because no package imports them", () => {
+  test("apps and tests need no docstrings, because no package imports them", () => {
     expect(found("apps/deploy/src/a.ts", "export const a = 1")).toEqual([])
     expect(found("packages/sql/test/a.ts", "export const a = 1")).toEqual([])
   })
 
-  test("the first sentence is what is read", () => {
+  test("are read up to the end of the first sentence", () => {
     const source = "/**\n * Returns a.\n *\n * Twice. @since 1\n */\nexport const a = 1"
     expect(readModule(path, source).exports).toEqual([{ name: "a", line: 6, sentence: "Returns a." }])
   })
 })
 
-test("a file that does not parse is named", () => {
+test("reports the path of a file that does not parse", () => {
   expect(() => found("packages/sql/src/a.ts", "export const = 1")).toThrow("packages/sql/src/a.ts does not parse")
 })
 

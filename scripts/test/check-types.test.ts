@@ -25,19 +25,19 @@ const check = (source: string) => {
   })
 }
 
-test("an Effect that nothing runs is an error", () => {
+test("reports an Effect that nothing runs", () => {
   const lost = check('import { Effect } from "effect"\nexport const f = () => {\n  Effect.log("lost")\n}\n')
   expect(lost.stdout).toContain("effect(floatingEffect)")
   expect(lost.status).not.toBe(0)
 })
 
-test("a wrong type is an error", () => {
+test("reports a wrong type", () => {
   const wrong = check("export const n: number = 'one'\n")
   expect(wrong.stdout).toContain("TS2322")
   expect(wrong.status).not.toBe(0)
 })
 
-test("correct types pass", () => {
+test("accepts correct types", () => {
   const right = check('import { Effect } from "effect"\nexport const f = Effect.log("kept")\n')
   expect(right.stdout).toBe("")
   expect(right.status).toBe(0)

@@ -38,7 +38,7 @@ describe("the commit check", () => {
     expect(problemsOf(commit({ subject: "fixup! mail: retry a connection" }))).toHaveLength(1)
   })
 
-  test("asks for a body above 50 changed lines, generated files aside", () => {
+  test("requires a body for more than 50 changed lines, not counting generated files", () => {
     const large = [{ path: "packages/mail/src/index.ts", lines: 51 }]
     expect(problemsOf(commit({ files: large }))).toEqual(["changes 51 lines: a body must say why"])
     expect(problemsOf(commit({ files: large, body: "Servers refuse connections under load.\n" }))).toEqual([])

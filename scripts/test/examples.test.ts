@@ -17,7 +17,7 @@ const organization = {
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
 
 describe("the example", () => {
-  it.each(["node-http", "git-clients", "fastify", "hono", "own-adapter"])("%s is what the docs show", (name) => {
+  it.each(["node-http", "git-clients", "fastify", "hono", "own-adapter"])("%s matches the docs", (name) => {
     expect(textOf("docs/guides/embedding.md")).toContain(`\`\`\`ts\n${textOf(`examples/${name}/app.ts`)}\`\`\`\n`)
   })
 
@@ -35,7 +35,7 @@ describe("the example", () => {
     await forge.dispose()
   })
 
-  it("fastify mounts one next to another route", async () => {
+  it("fastify mounts a forge next to another route", async () => {
     const { app } = await fastifyApp()
     const base = await app.listen({ port: 0, host: "127.0.0.1" })
     expect(await (await fetch(`${base}/health`)).json()).toEqual({ ok: true })
@@ -45,7 +45,7 @@ describe("the example", () => {
     await app.close()
   })
 
-  it("hono mounts one next to another route", async () => {
+  it("hono mounts a forge next to another route", async () => {
     const { app, forge } = await honoApp()
     expect(await (await app.request("/health")).json()).toEqual({ ok: true })
     expect((await app.request("/api/v1/version")).status).toBe(200)

@@ -24,7 +24,7 @@ describe("--help", () => {
   test.for([
     ["forge", forgeRows],
     ["deploy", deployRows]
-  ] as const)("of %s names every setting, and the documents do", ([app, rows]) => {
+  ] as const)("of %s names every setting, and so do the docs", ([app, rows]) => {
     const prefix = app.toUpperCase()
     const named = read[app].flatMap((path) => text(path).match(new RegExp(`\\b${prefix}_[A-Z_]+`, "g")) ?? [])
     const all = new Set([...named, ...shared, ...derived(prefix)])

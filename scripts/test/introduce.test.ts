@@ -89,7 +89,7 @@ test("a later start neither creates a token nor connects again", async () => {
   expect([...forge.asked, ...platform.asked]).toEqual([])
 })
 
-test("a chosen token is used once, on a platform with data as well", async () => {
+test("a token from DEPLOY_TOKEN is used for one connection, even on a platform with data", async () => {
   const { environment, platform } = await startBoth()
   mkdirSync(join(directory, ".slipway", "deploy"), { recursive: true })
   const chosen = { ...environment, DEPLOY_TOKEN: "chosen" }
@@ -121,7 +121,7 @@ test("a later start without the password lets the forge call the platform again"
   expect(forge.asked.length + platform.asked.length).toBe(asked)
 })
 
-test("a first start without the password says how to connect, and later ones do nothing", async () => {
+test("a first start without the password logs how to connect, and later ones do nothing", async () => {
   const { environment, forge, platform } = await startBoth()
   const { FORGE_ADMIN_PASSWORD: _, ...chosen } = environment
   const planned = introduction(chosen, directory)
@@ -134,7 +134,7 @@ test("a first start without the password says how to connect, and later ones do 
   expect(introduction(chosen, directory)).toBeUndefined()
 })
 
-test("without a known address nothing is introduced", () => {
+test("services without a known address are not connected", () => {
   expect(introduction({ FORGE_ADMIN_PASSWORD: "secret", DEPLOY_PORT: "0" }, directory)).toBeUndefined()
   expect(introduction({ FORGE_ADMIN_PASSWORD: "secret", HOST: "0.0.0.0" }, directory)).toBeUndefined()
 })

@@ -42,7 +42,7 @@ describe("the generated reference", () => {
 })
 
 describe("the results of a benchmark", () => {
-  test("are the tables of its output", () => {
+  test("consist of the tables in its output", () => {
     expect(tablesIn("Warm up\n| a | b |\n|---|---|\n| 1 | 2 |\ndone\n\n| c |\n|---|\n| 3 |\n")).toEqual([
       ["| a | b |", "|---|---|", "| 1 | 2 |"],
       ["| c |", "|---|", "| 3 |"]

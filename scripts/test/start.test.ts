@@ -103,7 +103,7 @@ test("`npm start -- --help` lists the settings in a clone", () => {
 })
 
 // Prevents: a supervisor that stops npm kills a shell, and the services keep running.
-test("a signal to what npm starts reaches the services", async () => {
+test("a signal to the process that npm starts reaches the services", async () => {
   const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "package.json"), "utf8"))
   const running = start({ forge: lasting("forge"), deploy: lasting("deploy") }, "sh", ["-c", scripts.start])
   await said("forge is up", "deploy is up")
@@ -124,7 +124,7 @@ test("services get the flags and the environment of their npm scripts", async ()
   await once(running, "close")
 })
 
-test("an unclean exit of a service gives its exit code", async () => {
+test("returns the exit code of a service that exits with an error", async () => {
   const running = start({ forge: lasting("forge", 3), deploy: lasting("deploy") })
   await said("forge is up", "deploy is up")
   running.kill("SIGTERM")
@@ -150,7 +150,7 @@ test("a service that is killed counts as failed", async () => {
   expect(code).toBe(1)
 })
 
-test("a missing service is named, and nothing is started", async () => {
+test("reports a missing service, and starts nothing", async () => {
   const running = start({ forge: lasting("forge") })
   const [code] = await once(running, "close")
   expect(output).toContain(join("apps", "deploy", "src", "main.ts"))
