@@ -87,7 +87,7 @@ const described = (ast: SchemaAST.AST): string => {
 
 type Located = readonly [path: ReadonlyArray<PropertyKey>, text: string]
 
-/** Returns the message of a check or an issue: its own, or the expected value. */
+/** Returns the custom message of a check or an issue, or a description of the expected value. */
 const messageOf = (annotations: { readonly message?: unknown; readonly expected?: unknown } | undefined) => {
   if (typeof annotations?.message === "string") return annotations.message
   return typeof annotations?.expected === "string" ? `Must be ${annotations.expected}` : undefined

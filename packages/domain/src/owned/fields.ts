@@ -40,7 +40,7 @@ export const text = <A extends string>(options: { readonly ignoringCase?: boolea
   ...options
 })
 
-/** One of a few texts. */
+/** A text from a given list. */
 export const oneOf = <A extends string>(...values: ReadonlyArray<A>): Field<A> => ({ ...plain, oneOf: values })
 
 /** A boolean. */

@@ -19,7 +19,7 @@ export const accessVocabulary = {
 /** The facts that decide an action. Facts within the resource's project are kept separately. */
 export interface AccessFacts extends FactsOf<typeof accessVocabulary> {}
 
-/** Returns the facts about a caller with a token that has `held`, and whether the resource exists. */
+/** Returns the facts about a caller with the abilities `held`, and about the existence of the resource. */
 export const factsOf = (held: ReadonlyArray<Ability>, there: boolean): AccessFacts => ({
   read: held.includes("read"),
   sensitive: held.includes("read:sensitive"),

@@ -51,13 +51,13 @@ export interface LoadedResources extends FoundItems {
   readonly site: Record<never, never>
   readonly user: Account & AccountRelation
   readonly organization: NamedOrganization
-  /** Each of them if it exists. */
+  /** The organization and the user, each if it exists. */
   readonly organizationUser: {
     readonly organization: NamedOrganization | undefined
     readonly user: (Named & AccountRelation) | undefined
   }
   readonly team: FoundTeam & NamedAccountFacts
-  /** Each of them if it exists. */
+  /** The team and the repository, each if it exists. */
   readonly teamRepository: {
     readonly team: FoundTeam | undefined
     readonly repository: NamedRepository | undefined

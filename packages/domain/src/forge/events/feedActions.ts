@@ -44,7 +44,7 @@ export interface FeedSubjects {
   readonly releaseId?: number | undefined
 }
 
-/** The unit of an activity, null if seeing the repository suffices, and its resources. */
+/** The resources of an activity, and its unit; null if seeing the repository suffices. */
 export interface FeedPart extends FeedSubjects {
   readonly unit: FeedUnit | null
 }

@@ -6,8 +6,8 @@ import type { Application, Configuration } from "./Application.ts"
 import type { Values } from "./Draft.ts"
 
 /**
- * Returns what is wrong with `domains` of an application that is built with Docker Compose: its services have separate
- * domains, in `docker_compose_domains`.
+ * Returns the problems of the field `domains` for an application that is built with Docker Compose: its services have
+ * separate domains, in `docker_compose_domains`.
  *
  * `sent` is the body of the request, `present` the configuration before it. A request that changes neither field is
  * accepted, whatever is stored.

@@ -43,7 +43,7 @@ export const isReportDue = (
   reported: CommitState | null
 ): boolean => hasEnded(status) || (isReportable(commit) && reported !== commitStateOf(status))
 
-/** Returns whether a text is a whole commit name, which forges keep statuses of. */
+/** Returns whether a text is a full commit id; forges accept statuses only for these. */
 export const isReportable = (commit: string): boolean => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)
 
 /**
@@ -67,7 +67,7 @@ const longestDescription = 250
 /**
  * Returns the description of a commit's status; fixed words and a duration, because reasons may quote private output.
  *
- * A problem of the manifest is described: everybody who sees the commit can read the file.
+ * It includes the problems of a manifest, because every user who sees the commit can read that file.
  */
 export const describeReport = ({
   createdAt,

@@ -29,7 +29,7 @@ export interface Deployment extends Entity {
   readonly pullRequestId: number
   readonly trigger: DeploymentTrigger
   readonly action: DeploymentAction
-  /** The release to run again; null creates a new release, or needs none. */
+  /** The release to run again; null if the deployment creates a new release or is a stop. */
   readonly releaseUuid: ReleaseUuid | null
   /** Whether its image is built without the build cache. */
   readonly force: boolean

@@ -17,7 +17,7 @@ export interface ForgeConnection {
   readonly platformUrl: string
   /** The port of the forge's SSH server, through which deploy keys read; null to read with the token. */
   readonly sshPort: number | null
-  /** Why the forge rejected the token, since the last request; null while it accepts it. */
+  /** The reason why the forge rejected the token at the last request; null if it accepted the token. */
   readonly rejection: string | null
 }
 

@@ -192,7 +192,7 @@ export const linesBeyond = (engine: Engine, container: Container, counter: LineC
   return scanned(engine.logs(ref, query), afterCounter(container, counter))
 }
 
-/** Streams the log lines of a container from its last lines on. */
+/** Reports lost lines, then streams the log lines of a container, from its last `most` lines on. */
 export const linesFromNow = (
   engine: Engine,
   container: Container,

@@ -25,7 +25,7 @@ export interface PlannedContainer {
   readonly spec: ContainerSpec
   /** The routed port; null if there is none. */
   readonly port: number | null
-  /** Whether its predecessor must stop first: both would use the same port of the server, or write to one volume. */
+  /** Whether the previous container must stop first, because both use the same server port or write to one volume. */
   readonly takesTurns: boolean
   readonly after: ReadonlyArray<Condition>
 }

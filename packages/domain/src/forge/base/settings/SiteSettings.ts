@@ -28,7 +28,10 @@ export interface AccountSettings {
   readonly mayCreateOrganizations: boolean
   readonly hideEmail: boolean
   readonly emailNotifications: EmailNotifications
-  /** Whether accounts that visitors create wait for an administrator; the switch `registration` allows creating them. */
+  /**
+   * Whether an administrator must activate accounts that visitors create; the switch `registration` allows creating
+   * them.
+   */
   readonly registration: RegistrationMode
 }
 

@@ -36,7 +36,7 @@ export const command = supportedField(Words, (draft, value, at) => ({ ...draft, 
 /** The field `entrypoint`. */
 export const entrypoint = supportedField(Words, (draft, value, at) => ({ ...draft, entrypoint: wordsIn(value, at) }))
 
-/** The field `environment`; a name without a value has no value in the application's variables either. */
+/** The field `environment`; omits a name without a value, because the variables of the application do not define it. */
 export const environment = supportedField(Names, (draft, names, at) => ({
   ...draft,
   environment: pairsOf(names, at).flatMap(([name, value]) => {
