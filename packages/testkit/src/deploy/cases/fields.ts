@@ -74,7 +74,7 @@ const survives = (pick: (values: ReadonlyArray<unknown>) => unknown) =>
     })
   )
 
-/** Every field of a creation: created, read, changed and read again (decision "Symmetry"). */
+/** The cases of configuration fields: each is created, read, changed and read again (decision "Symmetry"). */
 export const fieldCases = {
   "every accepted field is unchanged after create, read, update with the same value and read": survives(
     (values) => values[0]

@@ -306,7 +306,10 @@ export const signIn: Scenario = {
   }
 }
 
-/** Sign-in on a site that rejects anonymous callers, requires confirmed addresses and accepts no query tokens. */
+/**
+ * The scenario of sign-in on a site that rejects anonymous callers, requires confirmed addresses and accepts no query
+ * tokens.
+ */
 export const signInOnClosedSite: Scenario = {
   port: "sign-in on a closed site",
   musts: {
@@ -344,7 +347,7 @@ const proxied = (address: string, name: string, facts: Sent = {}): Sent => ({
   ...facts
 })
 
-/** Sign-in through a reverse proxy, on a site that trusts the proxies at 10.0.0.0/8. */
+/** The scenario of sign-in through a reverse proxy, on a site that trusts the proxies at 10.0.0.0/8. */
 export const signInByProxy: Scenario = {
   port: "sign-in through a reverse proxy",
   musts: {
@@ -387,7 +390,7 @@ export const signInByProxy: Scenario = {
   }
 }
 
-/** A site with default settings trusts no proxy. */
+/** The scenario of sign-in with proxy headers on a site with default settings, which trusts no proxy. */
 export const signInWithoutProxy: Scenario = {
   port: "sign-in without a trusted proxy",
   musts: {

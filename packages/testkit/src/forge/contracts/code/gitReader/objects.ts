@@ -7,7 +7,7 @@ import { bytes, collected, commit, create, fileAt, type Git, one, resolved, text
 
 import { all, history, nothing, nowhere, tag, whole } from "./fixture.ts"
 
-/** The contract of the reader for refs, objects and trees. */
+/** The contract of `GitReader` for refs, objects and trees. */
 export const objects: Contract<Git>["musts"] = {
   "resolve branches, tags, refs, HEAD, object names, their abbreviations, and steps from them": Effect.gen(
     function* () {

@@ -7,7 +7,7 @@ import { collected, commit, create, fileAt, type Git, one, resolved, text } from
 
 import { all, history, nothing, whole } from "./fixture.ts"
 
-/** The contract of the reader for archives, notes and unusual content. */
+/** The contract of `GitReader` for archives, notes and unusual content. */
 export const packs: Contract<Git>["musts"] = {
   "pack the files of a tree": Effect.gen(function* () {
     const { first } = yield* history

@@ -149,7 +149,7 @@ export const lists = Effect.gen(function* () {
   )
 })
 
-/** Lists the repositories of an owner, of a team, or with a part of a name. */
+/** Tests the lists of repositories of an owner, of a team, or with a part of a name. */
 export const filters = Effect.gen(function* () {
   const { acme, bob, builders, crew, cy, hush, olga, own, store } = yield* world
   const list = (viewer: RepositoryViewer, filter: Parameters<typeof store.list>[1]) =>
@@ -171,7 +171,7 @@ export const filters = Effect.gen(function* () {
   equal((yield* store.find(own.id))?.name, "own")
 })
 
-/** Lists the repositories on which a user has a grant. */
+/** Tests the lists of repositories on which a user has a grant. */
 export const reaches = Effect.gen(function* () {
   const { bob, boss, cy, olga, rex, store } = yield* world
   const reached = (user: typeof bob, viewer = user) =>
@@ -185,7 +185,7 @@ export const reaches = Effect.gen(function* () {
   equal(yield* reached(bob, cy), { names: ["acme/site", "acme/vault"], total: 2 })
 })
 
-/** Lists repositories by one property. */
+/** Tests the lists of repositories by each property. */
 export const flags = Effect.gen(function* () {
   const { bob, boss, own, store } = yield* world
   yield* store.replace({ ...own, archived: true, template: true, mirror: true, description: "Über uns" })
@@ -202,7 +202,7 @@ export const flags = Effect.gen(function* () {
   equal(yield* list({ text: "über", descriptions: true }), ["bob/own"])
 })
 
-/** Lists the repositories that have a topic or a star. */
+/** Tests the lists of repositories with a topic or a star. */
 export const ties = Effect.gen(function* () {
   const { bob, cy, own, site, store, vault } = yield* world
   const rows = [own, site, vault].map(({ id }) => ({
@@ -226,7 +226,7 @@ export const ties = Effect.gen(function* () {
   equal(yield* list({ starredBy: missing as unknown as typeof bob.id }), [])
 })
 
-/** Lists repositories in each order. */
+/** Tests the lists of repositories in each order. */
 export const orders = Effect.gen(function* () {
   const { acme, bob, cy, own, site, store, vault } = yield* world
   yield* store.replace({ ...site, size: 7, updatedAt: moment(50) })

@@ -10,7 +10,7 @@ import { fixture } from "./fixture.ts"
 
 const missingRepository = missing as unknown as RepositoryId
 
-/** Transfers repositories to other owners. */
+/** Tests transfers of repositories to other owners. */
 export const transfersRepositories = Effect.gen(function* () {
   const { acme, bob, notes, site, store } = yield* fixture
   assert.isTrue(yield* store.transfer(site.id, userOwner(bob)))
@@ -25,7 +25,7 @@ export const transfersRepositories = Effect.gen(function* () {
   assert.isFalse(yield* store.transfer(missingRepository, userOwner(bob)))
 })
 
-/** Finds transferred repositories by their previous names. */
+/** Tests that previous names find transferred repositories. */
 export const findsTransferred = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   yield* store.rename(site.id, "page")
@@ -42,7 +42,7 @@ export const findsTransferred = Effect.gen(function* () {
   equal((yield* store.named("bob", "page"))?.renamed, true)
 })
 
-/** Revokes the grants on transferred repositories. */
+/** Tests that a transfer revokes grants on the repository. */
 export const revokesGrants = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   const teams = yield* TeamStore
@@ -57,7 +57,7 @@ export const revokesGrants = Effect.gen(function* () {
   for (const each of [bob, eve]) assert.isUndefined(yield* store.collaborator(site.id, each.id))
 })
 
-/** Removes labels of organizations from the issues of transferred repositories. */
+/** Tests that a transfer removes labels of the organization from the issues. */
 export const removesLabels = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   const made = { description: "", color: "00aabb", exclusive: false, archived: false }
@@ -74,7 +74,7 @@ export const removesLabels = Effect.gen(function* () {
   )
 })
 
-/** Lists forks. */
+/** Tests the lists of forks. */
 export const listsForks = Effect.gen(function* () {
   const { acme, bob, notes, site, store } = yield* fixture
   const fork = yield* repository(7, userOwner(bob), { name: "site" })
@@ -95,7 +95,7 @@ export const listsForks = Effect.gen(function* () {
   equal([yield* named({ fork: true }), acme.name], [[0], "acme"])
 })
 
-/** Reads the grants on many repositories. */
+/** Tests reading the grants on many repositories. */
 export const holdsOnMany = Effect.gen(function* () {
   const { bob, notes, site, store } = yield* fixture
   yield* store.setCollaborator(site.id, { userId: bob.id, level: 2 })

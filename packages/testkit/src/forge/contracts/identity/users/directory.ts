@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { all, anonymousViewer, moment, namesOf, organizationOwner, userOwner, viewing } from "../../../builders.ts"
 import { equal, organization, repository, team, user } from "../../base/fixtures.ts"
 
-/** Lists accounts to a restricted user. */
+/** Tests the lists of accounts for a restricted user. */
 export const showsRestricted = Effect.gen(function* () {
   const users = yield* UserStore
   const repositories = yield* RepositoryStore
@@ -117,7 +117,7 @@ export const countsFollows = Effect.gen(function* () {
   equal(yield* counts(viewing({ ...star, admin: true })), [2, 2])
 })
 
-/** Finds the service account, which lists always omit. */
+/** Tests that the service account can be found, and that lists omit it. */
 export const leavesOutSystem = Effect.gen(function* () {
   const store = yield* UserStore
   const boss = yield* user(1, { name: "boss", admin: true })
