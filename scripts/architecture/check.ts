@@ -41,7 +41,7 @@ const sideOf = (path: string): string | undefined =>
     .map((segment) => segment.replace(/\.ts$/, ""))
     .find((segment) => house.strangers.includes(segment))
 
-/** Returns every violation of the rules as a line: the place first, then the remedy. */
+/** Returns every violation of the rules as one line: the location, then how to fix it. */
 export const breaches = (repository: Repository, rules: Rules = house): ReadonlyArray<string> => {
   const found: Array<string> = []
   const manifest = (part: string): Manifest =>

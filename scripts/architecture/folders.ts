@@ -79,7 +79,7 @@ const cycleIn = (edges: Edges): ReadonlyArray<string> | undefined => {
   return undefined
 }
 
-/** Returns a cycle of each folder that has children which import each other, types included. */
+/** Returns one import cycle for each folder with children that import each other, including type imports. */
 export const folderCycles = (imports: ReadonlyArray<Import>): ReadonlyArray<string> =>
   [...edgesByFolder(imports)].flatMap(([folder, edges]) => {
     const cycle = cycleIn(edges)

@@ -2,7 +2,7 @@
 import { type Comment, parseSync } from "oxc-parser"
 import { impureGlobals } from "./table.ts"
 
-/** One name in one line of a file. */
+/** A name in a file, with its line. */
 export interface Mention {
   readonly name: string
   readonly line: number

@@ -1,2 +1,2 @@
-/** The rules of examples/printers, as tests of packages import them. */
+/** The custom rules of examples/printers, for tests of packages. */
 export { policy as printers } from "../../examples/printers/rules.ts"
