@@ -306,10 +306,7 @@ export const signIn: Scenario = {
   }
 }
 
-/**
- * The scenario of sign-in on a site that rejects anonymous callers, requires confirmed addresses and accepts no query
- * tokens.
- */
+/** The scenario of sign-in without anonymous callers, unconfirmed addresses and query tokens. */
 export const signInOnClosedSite: Scenario = {
   port: "sign-in on a closed site",
   musts: {
