@@ -73,8 +73,9 @@ export const table: Readonly<Record<string, Row>> = {
     test: ["testkit", "memory", "sql", "ssh", "git", "signatures", "markdown", "openid"]
   },
   "packages/client": { src: { slipway: [], npm: [], node: true }, test: [] },
-  // Pages contain no decisions: they use the forge only through its typed client.
+  // Pages contain no decisions: they use a service only through its typed client.
   "packages/web": { src: { slipway: ["client", "threads"], npm: "declared", node: true }, test: [] },
+  "packages/console": { src: { slipway: ["client", "web"], npm: "declared", node: true }, test: [] },
   "packages/embed": composition,
   "packages/bench": composition,
   "apps/forge": composition,

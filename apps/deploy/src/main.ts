@@ -40,6 +40,7 @@ import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
+import { layerConsole } from "./console.ts"
 import { greeting, tokenNote } from "./greeting.ts"
 import { help } from "./help.ts"
 
@@ -159,7 +160,7 @@ const service = Effect.fnUntraced(
       const engine = yield* localEngine
       return printSecretOnce(prepared?.token === undefined ? "" : tokenNote(prepared.token), (note) =>
         Layer.merge(
-          serve(Layer.mergeAll(routes, healthRoutes), {
+          serve(Layer.provideMerge(layerConsole, Layer.mergeAll(routes, healthRoutes)), {
             ...chosen,
             largestBody,
             onListening: (base) => Effect.andThen(note, printMessage(greeting(base, chosen, engine, prepared)))

@@ -32,3 +32,27 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault()
   field.focus()
 })
+
+// Replaces a part of the page with its new version every few seconds, until the new version is not live.
+each("[data-live]", (element) => {
+  const note = element.querySelector("[data-live-note]")
+  if (note !== null) note.textContent = note.dataset.liveNote
+  const update = async () => {
+    const response = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => undefined)
+    const text = response?.ok && response.url === location.href.split("#")[0] ? await response.text() : undefined
+    const found =
+      text === undefined ? null : new DOMParser().parseFromString(text, "text/html").getElementById(element.id)
+    if (found !== null && !element.contains(document.activeElement)) {
+      const log = element.querySelector(".log")
+      const isAtEnd = log === null || log.scrollTop + log.clientHeight >= log.scrollHeight - 8
+      const shown = found.querySelector("[data-live-note]")
+      if (shown !== null) shown.textContent = shown.dataset.liveNote
+      element.replaceChildren(...found.childNodes)
+      const next = element.querySelector(".log")
+      if (next !== null) next.scrollTop = isAtEnd ? next.scrollHeight : log.scrollTop
+    }
+    if (found === null || found.hasAttribute("data-live")) setTimeout(update, Number(element.dataset.live))
+    else element.removeAttribute("data-live")
+  }
+  setTimeout(update, Number(element.dataset.live))
+})

@@ -79,8 +79,12 @@ export const fieldCases = {
   "every accepted field is unchanged after create, read, update with the same value and read": survives(
     (values) => values[0]
   ),
-  "every accepted field is unchanged after this cycle with another value": survives((values) => values[1] ?? values[0]),
-  "every accepted field is unchanged after this cycle with an empty or null value": survives((values) => values.at(-1)),
+  "every accepted field is unchanged after create, read, update and read with another value": survives(
+    (values) => values[1] ?? values[0]
+  ),
+  "every accepted field is unchanged after create, read, update and read with an empty or null value": survives(
+    (values) => values.at(-1)
+  ),
   "an update of one field changes only that field, for each value": eachVariant((variant, accepted, world) =>
     Effect.gen(function* () {
       const { uuid } = yield* create(variant, bodyOf(variant, world, { autogenerate_domain: false }))

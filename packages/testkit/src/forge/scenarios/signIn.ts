@@ -266,7 +266,7 @@ export const signIn: Scenario = {
     "I2: authenticates a token in the same way in every header and parameter": anyPlace,
     "accepts a token until it expires, and records its use periodically": tokens,
     "rejects disabled accounts for every credential, in the order of their states": states,
-    "I16: changes nothing that an administrator decided": neverEnables,
+    "I16: never changes an account state that an administrator set": neverEnables,
     "I7: rejects credentials of removed users, and revoked credentials": revoked,
     "allows only site administrators to impersonate users": sudo,
     "limits the rate for an account with failed sign-ins": accountSlowed,
@@ -357,7 +357,7 @@ export const signInByProxy: Scenario = {
       }
       equal(yield* whoAmI(proxied("192.0.2.1", "bob", { forwardedFor: "10.1.2.3" })), "anonymous")
     }),
-    "I17: takes only the user name from the proxy, never a state": Effect.gen(function* () {
+    "I17: takes only the user name from the proxy, never the account state": Effect.gen(function* () {
       yield* user("stopped", { prohibited: true })
       yield* user("bob")
       const { facts } = yield* actor(proxied("10.1.2.3", "bob"))

@@ -52,7 +52,7 @@ export const settings: Contract<Stores> = {
         )
         assert.deepStrictEqual([mine, seen], [undefined, first])
       }),
-      "after it": Effect.gen(function* () {
+      "after the first write": Effect.gen(function* () {
         const store = yield* SettingsStore
         const transaction = yield* Transaction
         yield* store.write(first)

@@ -164,7 +164,7 @@ export const signIns: Contract<Stores> = {
     }),
     "accept each time step once, and no earlier step, also in concurrent sign-ins": {
       once: usesOnce({ _tag: "Step", step: 6 }),
-      "for no earlier step": Effect.gen(function* () {
+      "not for an earlier step": Effect.gen(function* () {
         const { factors, one, signIns: store } = yield* two
         const uses = (step: number) =>
           store.succeed({ userId: one.id, at: moment(1), code: { _tag: "Step", step }, forgive: [] })
@@ -178,7 +178,7 @@ export const signIns: Contract<Stores> = {
     },
     "accept each recovery code once, and only for its user": {
       once: usesOnce({ _tag: "Recovery", hash: "bb" }),
-      "for no other user": Effect.gen(function* () {
+      "not for another user": Effect.gen(function* () {
         const { factors, one, other, signIns: store } = yield* two
         yield* factors.writeRecoveryCodes(one.id, ["aa"])
         const uses = (user: User) =>

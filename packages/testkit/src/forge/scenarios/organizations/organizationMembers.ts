@@ -179,7 +179,7 @@ const blocks = Effect.gen(function* () {
 /** The scenario of organization members. */
 export const organizationMembers = {
   "members see all members, and other users see only public ones": membersAre,
-  "a removed member loses everything that came with the membership": leaves,
-  "the last owner stays under concurrent removals": ownersStay,
+  "a removed member loses all teams and the public membership, also after a return": leaves,
+  "one owner remains after concurrent removals": ownersStay,
   "an organization blocks only non-members, and revokes their grants": blocks
 }

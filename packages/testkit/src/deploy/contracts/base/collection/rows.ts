@@ -12,7 +12,7 @@ export const fragileTexts: Readonly<Record<string, string>> = {
   accents: "Ünïcödé, decomposed: e\u0301 and composed: \u00e9",
   "characters outside the basic multilingual plane": "𝒜 🚀 👩‍👩‍👧 \u{10ffff}",
   "right to left": "שלום \u202eمرحبا",
-  "odd white space": " \t\r\n\u00a0\u2028\ufeff ",
+  "unusual white space": " \t\r\n\u00a0\u2028\ufeff ",
   "text that looks like JSON": '{"a": [null]}'
 }
 

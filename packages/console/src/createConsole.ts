@@ -1,0 +1,26 @@
+import { createDeployClient } from "@slipway/client/deploy"
+import { type BaseReach, createSite, type Site, serviceAccess } from "@slipway/web/foundation"
+import { document } from "./layout/document.ts"
+import { signInAt } from "./layout/links.ts"
+import type { ConsoleVisit } from "./page/ConsolePage.ts"
+import { routes } from "./routing/routes.ts"
+import { catalogues } from "./texts/index.ts"
+
+/** The name of the cookie with a session of the platform. */
+export const consoleSession = "slipway_deploy_session"
+
+/** Creates the console of a deployment platform, which answers requests only with the platform's API. */
+export const createConsole = ({ now }: { readonly now?: () => Date } = {}): Site<BaseReach> =>
+  createSite<ConsoleVisit, BaseReach, ConsoleVisit["deploy"]>({
+    pages: routes,
+    access: serviceAccess(createDeployClient),
+    sessionCookie: consoleSession,
+    viewer: async (access) => {
+      const found = await access.declaring(["resources.ownTeam"]).resources.ownTeam().result()
+      return found.ok ? { ok: true, value: { name: found.value.name, is_root: true } } : found
+    },
+    visit: (base, { client, viewer }) => ({ ...base, deploy: client, viewer, texts: catalogues[base.language] }),
+    document,
+    signInAt,
+    ...(now === undefined ? {} : { now })
+  })

@@ -1,0 +1,1 @@
+export { consoleSession, createConsole } from "./createConsole.ts"

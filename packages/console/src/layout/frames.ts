@@ -1,0 +1,86 @@
+import type { Application, Database, Server, Service } from "@slipway/client/deploy"
+import { type Frame, type Html, html, type Tab } from "@slipway/web/foundation"
+import type { ConsoleVisit } from "../page/ConsolePage.ts"
+import { applicationPath, databasePath, environmentPath, projectPath, serverPath, servicePath } from "./links.ts"
+import { statusBadge } from "./states.ts"
+
+/** A resource in an environment of a project. */
+interface Placed {
+  readonly project_uuid: string | null
+  readonly environment_name: string | null
+}
+
+const place = ({ texts }: ConsoleVisit, { environment_name: environment, project_uuid: project }: Placed): Html =>
+  html`<nav class="small" aria-label="${texts.layout.breadcrumb}"><a href="${projectPath(project ?? "")}">${texts.words.project}</a> / <a href="${environmentPath(project ?? "", environment ?? "")}">${environment ?? ""}</a> /</nav>`
+
+/** The tabs of an application's pages. */
+export type ApplicationTab = "overview" | "deployments" | "variables" | "logs" | "settings"
+
+/** Returns the heading and tabs of the pages of an application. */
+export const applicationFrame = (visit: ConsoleVisit, application: Application, tab: ApplicationTab): Frame => {
+  const { texts } = visit
+  const { uuid } = application
+  const tabs: ReadonlyArray<Tab & { key: ApplicationTab }> = [
+    { key: "overview", label: texts.applications.overview, to: applicationPath(uuid), icon: "rocket" },
+    {
+      key: "deployments",
+      label: texts.applications.deployments,
+      to: applicationPath(uuid, "deployments"),
+      icon: "history"
+    },
+    { key: "variables", label: texts.applications.variables, to: applicationPath(uuid, "variables"), icon: "key" },
+    { key: "logs", label: texts.words.logs, to: applicationPath(uuid, "logs"), icon: "file" },
+    { key: "settings", label: texts.words.settings, to: applicationPath(uuid, "settings"), icon: "gear" }
+  ]
+  return {
+    heading: html`${place(visit, application)}<h1>${application.name ?? uuid}</h1>${statusBadge(application.status)}`,
+    label: texts.applications.tabs,
+    tabs,
+    tab
+  }
+}
+
+/** The tabs of a database's pages. */
+export type DatabaseTab = "overview" | "backups" | "logs" | "settings"
+
+/** Returns the heading and tabs of the pages of a database. */
+export const databaseFrame = (visit: ConsoleVisit, database: Database, tab: DatabaseTab): Frame => {
+  const { texts } = visit
+  const { uuid } = database
+  const tabs: ReadonlyArray<Tab & { key: DatabaseTab }> = [
+    { key: "overview", label: texts.applications.overview, to: databasePath(uuid), icon: "package" },
+    { key: "backups", label: texts.databases.backups, to: databasePath(uuid, "backups"), icon: "archive" },
+    { key: "logs", label: texts.words.logs, to: databasePath(uuid, "logs"), icon: "file" },
+    { key: "settings", label: texts.words.settings, to: databasePath(uuid, "settings"), icon: "gear" }
+  ]
+  return {
+    heading: html`${place(visit, database)}<h1>${database.name}</h1>${statusBadge(database.status)}`,
+    label: texts.databases.tabs,
+    tabs,
+    tab
+  }
+}
+
+/** The tabs of a service's pages. */
+export type ServiceTab = "overview" | "logs" | "settings"
+
+/** Returns the heading and tabs of the pages of a service. */
+export const serviceFrame = (visit: ConsoleVisit, service: Service, tab: ServiceTab): Frame => {
+  const { texts } = visit
+  const { uuid } = service
+  const tabs: ReadonlyArray<Tab & { key: ServiceTab }> = [
+    { key: "overview", label: texts.applications.overview, to: servicePath(uuid), icon: "package" },
+    { key: "logs", label: texts.words.logs, to: servicePath(uuid, "logs"), icon: "file" },
+    { key: "settings", label: texts.words.settings, to: servicePath(uuid, "settings"), icon: "gear" }
+  ]
+  return {
+    heading: html`${place(visit, service)}<h1>${service.name}</h1>${statusBadge(service.status)}`,
+    label: texts.databases.serviceTabs,
+    tabs,
+    tab
+  }
+}
+
+/** Returns the heading of the pages of a server. */
+export const serverHeading = ({ texts }: ConsoleVisit, server: Pick<Server, "name" | "settings" | "uuid">): Html =>
+  html`<div class="title"><nav class="small" aria-label="${texts.layout.breadcrumb}"><a href="/servers">${texts.start.servers}</a> /</nav><h1><a href="${serverPath(server.uuid)}">${server.name}</a></h1><span class="badge ${server.settings.is_reachable ? "ok" : "bad"}">${server.settings.is_reachable ? texts.servers.reachable : texts.servers.unreachable}</span></div>`

@@ -1,0 +1,37 @@
+import type { Deployment } from "@slipway/client/deploy"
+import { type Html, html, safeHref } from "@slipway/web/foundation"
+import { domainsIn } from "./links.ts"
+
+/** Returns the tone of a status such as `running:healthy`. */
+export const toneOf = (status: string): "ok" | "warn" | "bad" | "" => {
+  const [state = ""] = status.split(":")
+  if (status.includes("unhealthy")) return "bad"
+  if (state === "running") return "ok"
+  if (["starting", "restarting", "degraded", "unknown"].includes(state)) return "warn"
+  return ["exited", "dead", "failed"].includes(state) ? "bad" : ""
+}
+
+/** Shows the status of a resource. */
+export const statusBadge = (status: string): Html =>
+  html`<span class="badge ${toneOf(status)}">${status.replace(":", ", ").replaceAll("_", " ")}</span>`
+
+const ended: Readonly<Record<string, "ok" | "bad" | "">> = { finished: "ok", failed: "bad", cancelled: "" }
+
+/** Returns whether a deployment has not ended yet. */
+export const isUnfinished = ({ status }: Pick<Deployment, "status">): boolean => ended[status] === undefined
+
+/** Shows the status of a deployment. */
+export const deploymentBadge = ({ status }: Pick<Deployment, "status">): Html =>
+  html`<span class="badge ${ended[status] ?? "info"}">${status}</span>`
+
+/** Shows the first characters of a commit, or `HEAD`. */
+export const shortCommit = (commit: string): Html => html`<code>${commit.slice(0, 10)}</code>`
+
+/** Shows the domains of a resource as links. */
+export const domainLinks = (fqdn: string | null): ReadonlyArray<Html> =>
+  domainsIn(fqdn).map((domain) => {
+    const to = safeHref(domain)
+    return to === undefined
+      ? html`<span>${domain}</span> `
+      : html`<a href="${to}">${domain.replace(/^https?:\/\//, "")}</a> `
+  })

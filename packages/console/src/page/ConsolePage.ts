@@ -1,0 +1,26 @@
+import type { Methods } from "@slipway/client/deploy"
+import type { BasePage, BaseVisit, OperationOf } from "@slipway/web/foundation"
+import type { Texts } from "../texts/index.ts"
+
+/** Names of the operations of the platform. */
+export type Operation = OperationOf<Methods>
+
+/** The account that is signed in. */
+export interface Viewer {
+  readonly name: string
+  readonly is_root: boolean
+}
+
+/** One request for a page of the console, with the data for its loader and view. */
+export interface ConsoleVisit extends BaseVisit {
+  /** The operations that the page declares, with the viewer's permissions. */
+  readonly deploy: Methods
+  readonly viewer: Viewer | undefined
+  readonly texts: Texts
+}
+
+/** A page of the console. */
+export type ConsolePage<Data = unknown> = BasePage<ConsoleVisit, Operation, Data>
+
+/** Declares a page for signed-in users; the type of its data follows from `load`. */
+export const page = <Data>(declared: ConsolePage<Data>): ConsolePage => ({ signIn: true, ...declared }) as ConsolePage

@@ -1,0 +1,34 @@
+import { ServiceError } from "@slipway/client/deploy"
+import type { Problems, Submitted } from "@slipway/web/foundation"
+
+const aboutValues: ReadonlyArray<number> = [400, 409, 413, 422]
+
+/** Returns the messages of the API by field; the whole text without fields. */
+const problemsIn = (body: unknown, fallback: string): Problems => {
+  const { errors, message } = (body ?? {}) as { readonly errors?: unknown; readonly message?: unknown }
+  const text = typeof message === "string" ? message : fallback
+  if (typeof errors !== "object" || errors === null) return { "": text }
+  const fields = Object.entries(errors as Readonly<Record<string, ReadonlyArray<string>>>)
+  return fields.length === 0
+    ? { "": text }
+    : Object.fromEntries(fields.map(([field, problems]) => [field, problems.join(" ")]))
+}
+
+/**
+ * Returns a rejection of the API as messages at the fields of the form; throws every other error.
+ *
+ * A message of a field that the form lacks is shown above the form.
+ */
+export const rejected = (error: unknown, fields: ReadonlyArray<string>): Submitted => {
+  if (!(error instanceof ServiceError) || !aboutValues.includes(error.status)) throw error
+  const problems = Object.entries(problemsIn(error.body, error.message))
+  const elsewhere = problems.filter(([field]) => !fields.includes(field))
+  const whole = elsewhere.map(([field, problem]) => (field === "" ? problem : `${field}: ${problem}`)).join(" ")
+  return {
+    problems: {
+      ...(whole === "" ? {} : { "": whole }),
+      ...Object.fromEntries(problems.filter(([field]) => fields.includes(field)))
+    },
+    status: error.status
+  }
+}

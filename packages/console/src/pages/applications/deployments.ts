@@ -1,0 +1,91 @@
+import {
+  actionButton,
+  card,
+  empty,
+  type Html,
+  html,
+  nothing,
+  pageNumber,
+  pagination,
+  problemSummary,
+  rowsPerPage,
+  time
+} from "@slipway/web/foundation"
+import { applicationFrame } from "../../layout/frames.ts"
+import { applicationPath } from "../../layout/links.ts"
+import { live, logView } from "../../layout/logView.ts"
+import { deploymentBadge, isUnfinished, shortCommit } from "../../layout/states.ts"
+import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { rejected } from "../../page/rejections.ts"
+import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
+import { deploymentRow, deploymentTitle } from "./overview.ts"
+
+/** The number of lines of a deployment log on its page. */
+const mostLines = 5_000
+
+/** `/applications/{uuid}/deployments`: the deployments of an application, newest first. */
+export const deploymentsPage = page({
+  path: "/applications/:application/deployments",
+  operations: [...applicationOperations, "runs.ofApplication"],
+  load: async (visit) => {
+    const skip = (pageNumber(visit) - 1) * rowsPerPage
+    const [application, { deployments }] = await Promise.all([
+      loadApplication(visit),
+      visit.deploy.runs.ofApplication({ params: applicationIn(visit), query: { skip, take: rowsPerPage } })
+    ])
+    return { application, deployments }
+  },
+  view: ({ application, deployments }, visit) => {
+    const { applications: t } = visit.texts
+    return {
+      title: `${t.deployments} · ${application.name ?? application.uuid}`,
+      frame: applicationFrame(visit, application, "deployments"),
+      body: html`${card(t.deployments, deployments.length === 0 ? empty(t.noDeployments) : html`<ul class="rows">${deployments.map((each) => deploymentRow(visit, each))}</ul>`)}${pagination(visit, deployments.length === rowsPerPage)}`
+    }
+  }
+})
+
+const deploymentIn = ({ params }: ConsoleVisit) => ({ uuid: params.deployment ?? "" })
+
+const fact = (label: string, value: Html | string): Html => html`<dt>${label}</dt><dd>${value}</dd>`
+
+/** `/applications/{uuid}/deployments/{uuid}`: the state and the log of a deployment, which follow it until it ends. */
+export const deploymentPage = page({
+  path: "/applications/:application/deployments/:deployment",
+  operations: [...applicationOperations, "deployments.get", "runs.log", "runs.cancel"],
+  load: async (visit) => {
+    const params = deploymentIn(visit)
+    const [application, deployment, lines] = await Promise.all([
+      loadApplication(visit),
+      visit.deploy.deployments.get({ params }),
+      visit.deploy.runs.log({ params, query: { limit: mostLines } })
+    ])
+    return { application, deployment, lines }
+  },
+  view: ({ application, deployment, lines }, visit) => {
+    const { applications: t, words } = visit.texts
+    const isMoving = isUnfinished(deployment)
+    return {
+      title: `${deploymentTitle(visit, deployment)} · ${application.name ?? application.uuid}`,
+      frame: applicationFrame(visit, application, "deployments"),
+      body: html`${problemSummary(visit)}${live(
+        visit,
+        "deployment",
+        isMoving,
+        html`<div class="title"><h2>${deploymentTitle(visit, deployment)}</h2>${deploymentBadge(deployment)}${isMoving && actionButton(visit, { do: "cancel" }, t.cancel, { className: "button danger" })}</div>
+${deployment.reason === null ? nothing : html`<p class="alert bad">${t.failure}: ${deployment.reason}</p>`}
+<section class="card" aria-label="${words.status}"><dl class="body facts">${deployment.commit !== "" && fact(words.commit, html`${shortCommit(deployment.commit)} ${deployment.commit_message ?? ""}`)}${fact(words.server, deployment.server_name)}${deployment.image !== null && fact(words.image, html`<code>${deployment.image}</code>`)}${deployment.started_at !== null && fact(t.started, time(visit, deployment.started_at))}${deployment.finished_at !== null && fact(t.finished, time(visit, deployment.finished_at))}</dl></section>
+${card(t.log, html`${lines.length === mostLines && html`<p class="body soft">${t.logCut(mostLines)}</p>`}${logView(visit, t.log, lines)}`)}`
+      )}`
+    }
+  },
+  submit: async (visit) => {
+    const params = deploymentIn(visit)
+    try {
+      await visit.deploy.runs.cancel({ params })
+      return { to: applicationPath(applicationIn(visit).uuid, "deployments", params.uuid) }
+    } catch (error) {
+      return rejected(error, [])
+    }
+  }
+})

@@ -1,0 +1,113 @@
+import { type DomainConflictsBody, ServiceError } from "@slipway/client/deploy"
+import {
+  checkField,
+  formSection,
+  type Html,
+  html,
+  otherProblems,
+  type Submitted,
+  textField,
+  typed,
+  typedNameProblem
+} from "@slipway/web/foundation"
+import { applicationFrame } from "../../layout/frames.ts"
+import { applicationPath, environmentPath } from "../../layout/links.ts"
+import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { rejected } from "../../page/rejections.ts"
+import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
+import { changesIn, fieldsOf, settingField, settingGroups } from "./settingFields.ts"
+
+const conflictsIn = (error: unknown): DomainConflictsBody | undefined => {
+  if (!(error instanceof ServiceError) || error.status !== 409) return undefined
+  const body = error.body as Partial<DomainConflictsBody> | undefined
+  return Array.isArray(body?.conflicts) ? (body as DomainConflictsBody) : undefined
+}
+
+/** Returns a rejected change; conflicting domains name their holders, and the form can be sent with an override. */
+export const rejectedChange = ({ texts }: ConsoleVisit, error: unknown, fields: ReadonlyArray<string>): Submitted => {
+  const conflicts = conflictsIn(error)
+  if (conflicts === undefined) return rejected(error, fields)
+  const held = conflicts.conflicts.map(({ domain, resource_name: name }) => texts.applications.heldBy(domain, name))
+  return { problems: { domains: held.join("; ") }, status: 409 }
+}
+
+/** Shows the override of a domain conflict after one was reported. */
+export const overrideField = (visit: ConsoleVisit): Html | false => {
+  const { applications: t } = visit.texts
+  return (
+    visit.form.problems.domains !== undefined &&
+    checkField(visit, { name: "force_domain_override", label: t.domainConflict, hint: t.domainConflictHint })
+  )
+}
+
+const removeHint = ({ texts }: ConsoleVisit, name: string) => texts.words.typeToConfirm(name)
+
+/** `/applications/{uuid}/settings`: the settings of an application in groups, and its deletion. */
+export const settingsPage = page({
+  path: "/applications/:application/settings",
+  operations: [...applicationOperations, "applications.update", "applications.delete"],
+  load: loadApplication,
+  view: (application, visit) => {
+    const { applications: t, forms, words } = visit.texts
+    const name = application.name ?? application.uuid
+    const groups = settingGroups
+      .map((group) => ({ ...group, fields: fieldsOf(application, group.fields) }))
+      .filter(({ fields }) => fields.length > 0)
+    return {
+      title: `${words.settings} · ${name}`,
+      frame: applicationFrame(visit, application, "settings"),
+      body: html`${otherProblems(visit, [...groups.map(({ key }) => key), "delete"])}
+${groups.map(({ fields, key, title }) =>
+  formSection(visit, {
+    key,
+    title: t[title],
+    fields: (own) =>
+      html`${fields.map((field) => settingField(own, application, field))}${key === "network" && overrideField(own)}`,
+    button: forms.save
+  })
+)}
+${formSection(visit, {
+  key: "delete",
+  title: words.dangerZone,
+  hint: t.deleteHint,
+  fields: (own) =>
+    html`${checkField(own, { name: "delete_volumes", label: t.deleteVolumes })}${textField(own, { name: "confirm", label: removeHint(visit, name), required: true })}`,
+  button: t.deleteTitle,
+  danger: true
+})}`
+    }
+  },
+  submit: async (visit) => {
+    const params = applicationIn(visit)
+    const { applications } = visit.deploy
+    const application = await loadApplication(visit)
+    const does = typed(visit.form, "do")
+    if (does === "delete") {
+      const problem = typedNameProblem(visit, "confirm", application.name ?? application.uuid)
+      if (problem !== undefined) return { problems: { confirm: problem } }
+      try {
+        await applications.delete({
+          params,
+          query: { delete_volumes: typed(visit.form, "delete_volumes") === "on", docker_cleanup: true }
+        })
+        return { to: environmentPath(application.project_uuid ?? "", application.environment_name ?? "") }
+      } catch (error) {
+        return rejected(error, ["confirm"])
+      }
+    }
+    const group = settingGroups.find(({ key }) => key === does)
+    if (group === undefined) return { problems: {} }
+    const fields = fieldsOf(application, group.fields)
+    const override = typed(visit.form, "force_domain_override") === "on" ? { force_domain_override: true } : {}
+    try {
+      await applications.update({ params, body: { ...changesIn(visit, application, fields), ...override } })
+      return { to: `${applicationPath(params.uuid, "settings")}#${group.key}` }
+    } catch (error) {
+      return rejectedChange(
+        visit,
+        error,
+        fields.map(({ name }) => name)
+      )
+    }
+  }
+})

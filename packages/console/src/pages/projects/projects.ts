@@ -1,0 +1,180 @@
+import type { Project } from "@slipway/client/deploy"
+import {
+  card,
+  empty,
+  formSection,
+  formTo,
+  html,
+  linkButton,
+  otherProblems,
+  pageNumber,
+  pagination,
+  problemSummary,
+  rowsPerPage,
+  textField,
+  typed,
+  typedNameProblem
+} from "@slipway/web/foundation"
+import { environmentPath, projectPath, resourcePath } from "../../layout/links.ts"
+import { domainLinks, statusBadge } from "../../layout/states.ts"
+import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { rejected } from "../../page/rejections.ts"
+import { newResourcePage } from "./newResource.ts"
+
+const nameFields = (visit: ConsoleVisit, { description, name }: Partial<Project> = {}) =>
+  html`${textField(visit, { name: "name", label: visit.texts.words.name, required: true, ...(name === undefined ? {} : { value: name }) })}
+${textField(visit, { name: "description", label: visit.texts.words.description, ...(description === undefined ? {} : { value: description }) })}`
+
+const namesIn = ({ form }: ConsoleVisit) => ({ name: typed(form, "name"), description: typed(form, "description") })
+
+/** `/projects`: all projects that the viewer can access. */
+const projectsPage = page({
+  path: "/projects",
+  operations: ["projects.list"],
+  load: async (visit) => visit.deploy.projects.list({ query: { page: pageNumber(visit), per_page: rowsPerPage } }),
+  view: (projects, visit) => {
+    const t = visit.texts.projects
+    return {
+      title: t.title,
+      body: html`<div class="title"><h1>${t.title}</h1>${linkButton("/projects/new", t.newTitle, "plus", "primary push")}</div>
+${card(t.title, projects.length === 0 ? empty(visit.texts.start.firstProject) : html`<ul class="rows">${projects.map(({ description, name, uuid }) => html`<li><div class="grow"><h3><a href="${projectPath(uuid)}">${name}</a></h3><div class="small soft">${description}</div></div></li>`)}</ul>`)}${pagination(visit, projects.length === rowsPerPage)}`
+    }
+  }
+})
+
+/** `/projects/new`: creates a project. */
+const newProjectPage = page({
+  path: "/projects/new",
+  operations: ["projects.create"],
+  load: async () => undefined,
+  view: (_, visit) => {
+    const t = visit.texts.projects
+    return {
+      title: t.newTitle,
+      body: html`<div class="narrow"><div class="title"><h1>${t.newTitle}</h1></div>${problemSummary(visit)}${formTo(visit, "/projects/new", html`${nameFields(visit)}<p><button class="button primary">${t.create}</button></p>`)}</div>`
+    }
+  },
+  submit: async (visit) => {
+    try {
+      const { uuid } = await visit.deploy.projects.create({ body: namesIn(visit) })
+      return { to: projectPath(uuid) }
+    } catch (error) {
+      return rejected(error, ["name", "description"])
+    }
+  }
+})
+
+const uuidIn = ({ params }: ConsoleVisit) => ({ uuid: params.project ?? "" })
+
+/** `/projects/{uuid}`: the environments of a project, and its settings. */
+const projectPage = page({
+  path: "/projects/:project",
+  operations: ["projects.get", "projects.update", "projects.delete", "projects.createEnvironment", "resources.list"],
+  load: async (visit) => {
+    const [project, resources] = await Promise.all([
+      visit.deploy.projects.get({ params: uuidIn(visit) }),
+      visit.deploy.resources.list()
+    ])
+    return { project, resources: resources.filter(({ project_uuid: of }) => of === project.uuid) }
+  },
+  view: ({ project, resources }, visit) => {
+    const { projects: t, words } = visit.texts
+    return {
+      title: project.name,
+      body: html`<div class="title"><nav class="small" aria-label="${visit.texts.layout.breadcrumb}"><a href="/projects">${t.title}</a> /</nav><h1>${project.name}</h1><span class="soft">${project.description}</span></div>
+${otherProblems(visit, ["environment", "save", "delete"])}
+${card(
+  t.environments,
+  html`<ul class="rows">${project.environments.map((environment) => {
+    const own = resources.filter(({ environment_uuid: of }) => of === environment.uuid)
+    return html`<li><div class="grow"><h3><a href="${environmentPath(project.uuid, environment.name)}">${environment.name}</a></h3><div class="small soft">${environment.description}</div></div>${own.map(({ status, ...each }) => html`<a class="small" href="${resourcePath(each)}">${each.name ?? each.uuid}</a> ${statusBadge(status)}`)}</li>`
+  })}</ul>`
+)}
+${formSection(visit, { key: "environment", title: t.newEnvironment, fields: (own) => nameFields(own), button: t.addEnvironment })}
+${formSection(visit, { key: "save", title: words.settings, fields: (own) => nameFields(own, project), button: visit.texts.forms.save })}
+${formSection(visit, { key: "delete", title: words.dangerZone, hint: t.deleteHint, fields: (own) => textField(own, { name: "confirm", label: words.typeToConfirm(project.name), required: true }), button: t.deleteProject, danger: true })}`
+    }
+  },
+  submit: async (visit) => {
+    const params = uuidIn(visit)
+    const { projects } = visit.deploy
+    try {
+      switch (typed(visit.form, "do")) {
+        case "environment": {
+          await projects.createEnvironment({ params, body: namesIn(visit) })
+          return { to: environmentPath(params.uuid, typed(visit.form, "name")) }
+        }
+        case "delete": {
+          const { name } = await projects.get({ params })
+          const problem = typedNameProblem(visit, "confirm", name)
+          if (problem !== undefined) return { problems: { confirm: problem } }
+          await projects.delete({ params })
+          return { to: "/projects" }
+        }
+        default: {
+          await projects.update({ params, body: namesIn(visit) })
+          return { to: projectPath(params.uuid) }
+        }
+      }
+    } catch (error) {
+      return rejected(error, ["name", "description", "confirm"])
+    }
+  }
+})
+
+const environmentIn = ({ params }: ConsoleVisit) => ({
+  uuid: params.project ?? "",
+  environment: params.environment ?? ""
+})
+
+/** `/projects/{uuid}/environments/{name}`: the resources of an environment. */
+const environmentPage = page({
+  path: "/projects/:project/environments/:environment",
+  operations: ["projects.get", "projects.getEnvironment", "projects.deleteEnvironment", "resources.list"],
+  load: async (visit) => {
+    const [project, environment, resources] = await Promise.all([
+      visit.deploy.projects.get({ params: uuidIn(visit) }),
+      visit.deploy.projects.getEnvironment({ params: environmentIn(visit) }),
+      visit.deploy.resources.list()
+    ])
+    return { project, environment, resources: resources.filter(({ environment_uuid: of }) => of === environment.uuid) }
+  },
+  view: ({ environment, project, resources }, visit) => {
+    const { projects: t, words } = visit.texts
+    const here = environmentPath(project.uuid, environment.name)
+    const add = linkButton(`${here}/new`, t.newResource, "plus", "primary push")
+    return {
+      title: `${environment.name} · ${project.name}`,
+      body: html`<div class="title"><nav class="small" aria-label="${visit.texts.layout.breadcrumb}"><a href="/projects">${t.title}</a> / <a href="${projectPath(project.uuid)}">${project.name}</a> /</nav><h1>${environment.name}</h1>${add}</div>
+${problemSummary(visit)}
+${card(
+  t.resources,
+  resources.length === 0
+    ? empty(t.noResources, linkButton(`${here}/new`, t.newResource))
+    : html`<ul class="rows">${resources.map((each) => html`<li>${statusBadge(each.status)}<div class="grow"><h3><a href="${resourcePath(each)}">${each.name ?? each.uuid}</a></h3><div class="small">${domainLinks(each.fqdn)}</div></div><span class="small soft">${each.type.replace("standalone-", "")}</span></li>`)}</ul>`
+)}
+${resources.length === 0 && formSection(visit, { key: "delete", title: words.dangerZone, hint: t.deleteEnvironmentHint, fields: (own) => textField(own, { name: "confirm", label: words.typeToConfirm(environment.name), required: true }), button: t.deleteEnvironment, danger: true })}`
+    }
+  },
+  submit: async (visit) => {
+    const params = environmentIn(visit)
+    const { name } = await visit.deploy.projects.getEnvironment({ params })
+    const problem = typedNameProblem(visit, "confirm", name)
+    if (problem !== undefined) return { problems: { confirm: problem } }
+    try {
+      await visit.deploy.projects.deleteEnvironment({ params })
+      return { to: projectPath(params.uuid) }
+    } catch (error) {
+      return rejected(error, ["confirm"])
+    }
+  }
+})
+
+/** The pages of projects and environments. */
+export const projectPages: ReadonlyArray<ConsolePage> = [
+  projectsPage,
+  newProjectPage,
+  projectPage,
+  environmentPage,
+  newResourcePage
+]

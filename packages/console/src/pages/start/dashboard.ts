@@ -1,0 +1,71 @@
+import type { Deployment, Project, Resource, Server } from "@slipway/client/deploy"
+import { card, empty, type Html, html, linkButton, nothing, number, time } from "@slipway/web/foundation"
+import { applicationPath, projectPath, resourcePath, serverPath } from "../../layout/links.ts"
+import { deploymentBadge, shortCommit, statusBadge, toneOf } from "../../layout/states.ts"
+import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+
+const mostRows = 10
+
+/** The most projects and servers that the dashboard shows; their lists show all. */
+const mostCards = 50
+
+interface Loaded {
+  readonly projects: ReadonlyArray<Project>
+  readonly servers: ReadonlyArray<Server>
+  readonly resources: ReadonlyArray<Resource>
+  readonly running: ReadonlyArray<Deployment>
+}
+
+const isRunning = ({ status }: Resource): boolean => toneOf(status) === "ok"
+
+const projectRow = (visit: ConsoleVisit, project: Project, resources: ReadonlyArray<Resource>): Html => {
+  const own = resources.filter(({ project_uuid: of }) => of === project.uuid)
+  const running = own.filter(isRunning).length
+  const tone = own.length === 0 ? "" : running === own.length ? "ok" : "warn"
+  return html`<li><div class="grow"><h3><a href="${projectPath(project.uuid)}">${project.name}</a></h3><div class="small soft">${project.description}</div></div><span class="badge ${tone}">${visit.texts.start.healthy(running, own.length)}</span></li>`
+}
+
+const deploymentRow = (visit: ConsoleVisit, deployment: Deployment): Html =>
+  html`<li>${deploymentBadge(deployment)}<div class="grow"><h3><a href="${applicationPath(deployment.application_uuid, "deployments", deployment.deployment_uuid)}">${deployment.application_name}</a></h3><div class="small soft">${shortCommit(deployment.commit)} ${deployment.server_name}</div></div><span class="small soft">${time(visit, deployment.created_at)}</span></li>`
+
+const step = (isDone: boolean, text: string): Html =>
+  html`<li><span class="badge ${isDone ? "ok" : "warn"}">${isDone ? "✓" : "–"}</span><span class="grow">${text}</span></li>`
+
+const checklist = ({ texts }: ConsoleVisit, { projects, resources, servers }: Loaded): Html => {
+  const isReachable = servers.some(({ settings }) => settings.is_reachable)
+  if (isReachable && projects.length > 0 && resources.length > 0) return nothing
+  const { start } = texts
+  return card(
+    start.checklist,
+    html`<ul class="rows">${step(isReachable, isReachable ? start.reachable : start.unreachable)}${step(projects.length > 0, start.hasProject)}${step(resources.length > 0, start.hasApplication)}</ul>`
+  )
+}
+
+/** `/`: the projects with their health, running deployments, resources that need attention, and servers. */
+export const dashboardPage = page<Loaded>({
+  path: "/",
+  operations: ["projects.list", "servers.list", "resources.list", "deployments.list"],
+  load: async ({ deploy }) => {
+    const [projects, servers, resources, running] = await Promise.all([
+      deploy.projects.list({ query: { per_page: mostCards } }),
+      deploy.servers.list({ query: { per_page: mostCards } }),
+      deploy.resources.list(),
+      deploy.deployments.list({ query: { per_page: mostRows } })
+    ])
+    return { projects, servers, resources, running }
+  },
+  view: (loaded, visit) => {
+    const { projects, resources, running, servers } = loaded
+    const { start } = visit.texts
+    const failing = resources.filter((each) => !isRunning(each) && toneOf(each.status) !== "").slice(0, mostRows)
+    return {
+      title: start.title,
+      body: html`<div class="title"><h1>${start.title}</h1>${linkButton("/projects/new", visit.texts.projects.newTitle, "plus", "primary push")}</div>
+${checklist(visit, loaded)}
+${card(start.projects, projects.length === 0 ? empty(start.firstProject, linkButton("/projects/new", visit.texts.projects.newTitle)) : html`<ul class="rows">${projects.map((project) => projectRow(visit, project, resources))}</ul>`)}
+${card(start.running, running.length === 0 ? empty(start.noneRunning) : html`<ul class="rows">${running.map((each) => deploymentRow(visit, each))}</ul>`)}
+${card(start.failures, failing.length === 0 ? empty(start.noFailures) : html`<ul class="rows">${failing.map((each) => html`<li>${statusBadge(each.status)}<h3 class="grow"><a href="${resourcePath(each)}">${each.name ?? each.uuid}</a></h3><span class="small soft">${each.environment_name}</span></li>`)}</ul>`)}
+${card(start.servers, servers.length === 0 ? empty(start.firstServer, linkButton("/servers/new", visit.texts.servers.add)) : html`<ul class="rows">${servers.map((server) => html`<li><span class="badge ${server.settings.is_reachable ? "ok" : "bad"}">${server.settings.is_reachable ? visit.texts.servers.reachable : visit.texts.servers.unreachable}</span><h3 class="grow"><a href="${serverPath(server.uuid)}">${server.name}</a></h3>${typeof server.disk_check?.percent === "number" && html`<span class="small soft">${visit.texts.servers.diskUsed(number(visit, server.disk_check.percent))}</span>`}</li>`)}</ul>`)}`
+    }
+  }
+})

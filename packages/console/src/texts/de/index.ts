@@ -1,0 +1,27 @@
+import { germanTexts } from "@slipway/web/foundation"
+import type { en } from "../en/index.ts"
+import { applications } from "./applications.ts"
+import { databases } from "./databases.ts"
+import { projects } from "./projects.ts"
+import { servers } from "./servers.ts"
+import { start } from "./start.ts"
+import { words } from "./words.ts"
+
+/** The German catalog. */
+export const de: typeof en = {
+  layout: germanTexts.layout,
+  forms: germanTexts.forms,
+  errors: {
+    ...germanTexts.errors,
+    internal:
+      "Die Plattform konnte diese Seite nicht erzeugen. Die Verwaltung findet die Ursache anhand der Anfragenummer.",
+    unavailable:
+      "Die Plattform erreicht ihre Daten nicht oder ist ausgelastet. Versuchen Sie es in einigen Sekunden erneut."
+  },
+  applications,
+  databases,
+  projects,
+  servers,
+  start,
+  words
+}

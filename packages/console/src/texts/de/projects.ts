@@ -1,0 +1,20 @@
+import type { projects as english } from "../en/projects.ts"
+
+/** Texts of projects and environments. */
+export const projects: typeof english = {
+  title: "Projekte",
+  create: "Projekt anlegen",
+  newTitle: "Neues Projekt",
+  environments: "Umgebungen",
+  addEnvironment: "Umgebung anlegen",
+  newEnvironment: "Neue Umgebung",
+  resources: "Ressourcen",
+  noResources: "Diese Umgebung hat keine Anwendungen, Datenbanken oder Dienste.",
+  newResource: "Neue Ressource",
+  deleteProject: "Projekt löschen",
+  deleteHint:
+    "Nur ein Projekt ohne Ressourcen kann gelöscht werden. Seine Umgebungen und geteilten Variablen werden mitgelöscht.",
+  deleteEnvironment: "Umgebung löschen",
+  deleteEnvironmentHint: "Nur eine Umgebung ohne Ressourcen kann gelöscht werden.",
+  saved: "Das Projekt wurde gespeichert."
+}

@@ -1,0 +1,24 @@
+import { englishTexts } from "@slipway/web/foundation"
+import { applications } from "./applications.ts"
+import { databases } from "./databases.ts"
+import { projects } from "./projects.ts"
+import { servers } from "./servers.ts"
+import { start } from "./start.ts"
+import { words } from "./words.ts"
+
+/** The English catalog: one object per area, each in a separate file. */
+export const en = {
+  layout: englishTexts.layout,
+  forms: englishTexts.forms,
+  errors: {
+    ...englishTexts.errors,
+    internal: "The platform could not make this page. The administrator finds the cause by the request id.",
+    unavailable: "The platform can't reach its data or is busy. Try again in a few seconds."
+  },
+  applications,
+  databases,
+  projects,
+  servers,
+  start,
+  words
+}

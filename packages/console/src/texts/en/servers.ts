@@ -1,0 +1,28 @@
+/** Texts of servers. */
+export const servers = {
+  add: "Add server",
+  addHint: "The platform reaches the container engine of the server over SSH.",
+  reachable: "reachable",
+  unreachable: "not reachable",
+  test: "Test connection",
+  tested: "Connection test",
+  engine: "Container engine",
+  notTested: "not tested yet",
+  diskUsed: (percent: string) => `${percent} % of the disk used`,
+  disk: "Disk",
+  resources: "Resources",
+  noResources: "No resource runs on this server.",
+  address: "Address",
+  port: "Port",
+  user: "User",
+  key: "Private key",
+  noKeys: "Add a private key first: it signs in to the server.",
+  wildcard: "Wildcard domain for generated domains, such as https://apps.example",
+  proxy: "Proxy",
+  restartProxy: "Restart proxy",
+  cleanUp: "Clean up disk",
+  cleanUpHint: "Removes unused images, stopped containers and build caches of the platform.",
+  delete: "Delete server",
+  deleteHint: "Only a server without resources can be deleted. Its containers stay.",
+  local: "this machine"
+}
