@@ -52,9 +52,11 @@ export const cliPage = async (): Promise<string> => {
   const sections = await Effect.runPromise(Effect.provide(sectionsOf([]), console))
   return `# Command line
 
+This page lists the commands of \`slipway\`, with their arguments and options.
+
 ${generated}
 
-In a clone, \`npx slipway\` runs the command line after \`node scripts/install.mjs\`. \`slipway forge admin\` works on the configured database; stop the service first if it uses the embedded one.
+In a clone, run \`node scripts/install.mjs\` once; then \`npx slipway\` starts the command line. The commands \`slipway forge admin\` change the configured database directly. With the embedded database, stop the service first.
 \`source <(npx slipway --completions bash)\` enables completion; \`zsh\` and \`fish\` are supported as well. Every command accepts \`--help\`.
 
 ## Commands

@@ -20,20 +20,22 @@ const table = (service: keyof typeof services): string => {
 /** Returns the page of error statuses of both services. */
 export const errorsPage = (): string => `# Errors
 
+This page lists the error statuses of both services, with their meaning.
+
 ${generated}
 
-Statuses that the services' OpenAPI documents declare, with the number of operations that may return them. Every response may also be 500 (with \`request_id\`) or 503 (with
-\`Retry-After\`, when the database or a limit is exhausted).
+The tables contain the statuses of the OpenAPI descriptions. The column "operations" is the number of operations that can return the status.
+In addition, every operation can return 500 (an internal error, with \`request_id\`) and 503 (the database is unavailable or a limit is reached; \`Retry-After\` says when to retry).
 
 ## Forge
 
-Bodies are \`{"message", "url"}\`. 422 names every invalid field.
+The body of an error is \`{"message", "url"}\`. The message of a 422 response names every invalid field.
 
 ${table("forge")}
 
 ## Deploy
 
-Bodies are \`{"message"}\`. 400 has \`errors\` with every invalid field.
+The body of an error is \`{"message"}\`. A 400 response also has \`errors\` with every invalid field.
 
 ${table("deploy")}
 `

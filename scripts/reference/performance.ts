@@ -77,10 +77,12 @@ export const performancePage = (folder: string = resultFolder): string => {
   })
   return `# Performance
 
+This page shows the results of the benchmarks, and the limits above which a benchmark fails.
+
 ${generated} \`npm run bench -- <name> --save\` runs a benchmark and stores its tables in \`docs/reference/benchmarks\`.
 
-Compare ratios, not absolute numbers: machines of the same kind differ by up to four times. [Decisions](../adr/README.md) explain the figures.
-[All lists](performance-lists.md) has the pages read by every list.
+Compare ratios, not absolute numbers: the speed of similar machines differs by up to four times. The [decisions](../adr/README.md) explain the figures.
+[Pages read by every list](performance-lists.md) has the figures of all lists.
 
 ${sections.join("\n")}`
 }
@@ -91,6 +93,8 @@ export const performanceListsPage = (folder: string = resultFolder): string => {
     name.startsWith("routes-") ? [sectionOf(name, result)] : []
   )
   return `# Pages read by every list
+
+This page shows how many database pages PostgreSQL reads for each list, as the tables grow.
 
 ${generated} The lists that grow most come first.
 

@@ -25,9 +25,11 @@ export const routesPage = (service: keyof typeof services): string => {
   )
   return `# Routes of ${service}
 
+This page lists the ${operations.length} operations of ${service}, with the permission that each one needs. Paths start at \`/api/v1\`.
+
 ${generated}
 
-${operations.length} operations below \`/api/v1\`. [API conventions](${service}-api.md) describes authentication, pagination and errors.
+[API conventions](${service}-api.md) describes authentication, pagination and errors.
 
 ${parts.join("\n\n")}
 `

@@ -24,10 +24,12 @@ export const settingsPage = (): string => {
   const shared = Object.fromEntries(Object.entries(forgeRows).filter(([name]) => name in deployRows))
   return `# Settings
 
+This page lists the settings of both services, with meaning and default.
+
 ${generated}
 
-Settings are environment variables. An empty variable counts as unset. With an invalid variable, the service exits with code 1. \`npx slipway config\` prints each setting
-with its value, source and default, hides secrets, and reports misspelled variables.
+Settings are environment variables. An empty variable counts as unset. If a variable is invalid, the service exits with code 1. \`npx slipway config\` prints each setting
+with its value, source and default. It hides secrets and reports misspelled variables.
 
 ## Both services
 
