@@ -81,7 +81,7 @@ const limits = (of: { readonly token?: number; readonly address?: number }, trus
 })
 
 describe("an unavailable store", () => {
-  it.live("is retried for read-only requests, at most twice, after a lost connection", () =>
+  it.live("makes read-only requests retry at most twice after a lost connection", () =>
     Effect.gen(function* () {
       let asked = 0
       const failing = (times: number) =>

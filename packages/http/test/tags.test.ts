@@ -17,7 +17,7 @@ describe("the digest of a response's ETag", () => {
     expect(new Set([...all, digestOf("x".repeat(20_001)), digestOf("x".repeat(20_000))]).size).toBe(7)
   })
 
-  it("is equal in every process", async () => {
+  it("has the same value in every process", async () => {
     expect(digestOf("{}")).toBe(createHash("sha1").update("{}").digest("hex"))
     const key = await crypto.subtle.importKey("raw", new Uint8Array(16), "AES-GCM", false, ["encrypt"])
     const additionalData = new TextEncoder().encode(long)

@@ -58,7 +58,7 @@ describe("a whole response", () => {
     expect(written).toEqual([2])
   })
 
-  it("still compares chunked writes with the announced length", async () => {
+  it("compares the length of chunked writes with the announced length", async () => {
     expect(await read("/pieces")).toBe("whole")
     expect(refused).toEqual(["ERR_HTTP_CONTENT_LENGTH_MISMATCH"])
   })
@@ -100,7 +100,7 @@ describe("a whole response", () => {
       await new Promise((closed) => held.close(closed))
     }
 
-    it("is written right after them, in the next turn", () =>
+    it("is written together with the others, in the next turn", () =>
       asked(2, async ([one, two], written) => {
         one?.end("one")
         clock.mockReturnValue(0.5)
@@ -111,7 +111,7 @@ describe("a whole response", () => {
         expect(await come(2)).toEqual(["one", "two"])
       }))
 
-    it("is written with the first response after more than half a millisecond, without waiting for others", () =>
+    it("is written with the earlier responses if half a millisecond has passed, without waiting for later ones", () =>
       asked(3, async ([one, two, three], written) => {
         one?.end("one")
         clock.mockReturnValue(0.6)
@@ -121,7 +121,7 @@ describe("a whole response", () => {
         expect(await come(3)).toEqual(["one", "three", "two"])
       }))
 
-    it("is written although another's client disconnected", () =>
+    it("is written although the client of another response disconnected", () =>
       asked(3, async ([one, gone, three]) => {
         one?.end("one")
         gone?.end("gone")

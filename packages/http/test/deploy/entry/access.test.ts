@@ -96,7 +96,7 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
     })
   )
 
-  it.effect("I1: accepts no token where a signature is required, and answers every wrong signature alike (401)", () =>
+  it.effect("I1: accepts no token where a signature is required; every wrong signature gets the same 401", () =>
     Effect.gen(function* () {
       const { dump, root, send } = yield* Api
       expect(signedEndpoints.map(({ action, template }) => [action, template])).toEqual([

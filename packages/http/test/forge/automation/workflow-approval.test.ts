@@ -133,7 +133,7 @@ for (const [kind, store] of stores) {
   })
 }
 
-describe("trust in a pusher", () => {
+describe("a trusted pusher", () => {
   it.live("I21: requires write permission on the actions; the pusher to a fork counts, not only the fork's owner", () =>
     Effect.gen(function* () {
       const { api, open, push, settle, states } = yield* forkedSite()

@@ -113,7 +113,7 @@ describe("workflows that call others", () => {
     )
   }
 
-  it.live("pass existing secrets on, and none in runs of external contributors (I7, I21)", () =>
+  it.live("pass existing secrets to the called workflow, but none in runs of external contributors (I7, I21)", () =>
     Effect.gen(function* () {
       const { api, end, fetch, file, runner, runs, settle } = yield* workflowSite()
       for (const name of ["KEY", "OLD"]) {

@@ -200,7 +200,7 @@ describe("responses about trees are cached by object id", () => {
 })
 
 describe("responses about git are cached by ETag", () => {
-  it.live("until the content changes, and are revalidated with authorization", () =>
+  it.live("until the content changes, and the caller is authorized at each revalidation", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(kindsOfGit[0][1])
       const id = yield* makeRepository(api, "app", { private: true })

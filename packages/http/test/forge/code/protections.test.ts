@@ -109,7 +109,7 @@ describe("branch protections", () => {
     })
   )
 
-  it.live("have an order", () =>
+  it.live("are listed in the order that their administrator sets", () =>
     Effect.gen(function* () {
       const api = yield* start()
       const path = `${yield* fixture(api)}/branch_protections`

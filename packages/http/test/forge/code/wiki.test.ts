@@ -114,7 +114,7 @@ describe("the wiki", () => {
     })
   )
 
-  it.live("finds every listed page by title and sub_url, whatever its pushed file is called", () =>
+  it.live("finds every listed page by title and sub_url, for every name of its pushed file", () =>
     Effect.gen(function* () {
       const { api, id } = yield* fixture
       yield* api.ask(201, "POST", `${base}/wiki/new`, page("Home", "home"))

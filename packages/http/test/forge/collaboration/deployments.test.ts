@@ -17,7 +17,7 @@ const made = Effect.gen(function* () {
 })
 
 describe("deployments", () => {
-  it.live("have GitHub's shape and defaults, and are listed newest first by their filters", () =>
+  it.live("have GitHub's format and defaults, and are listed newest first, with filters", () =>
     Effect.gen(function* () {
       const { api, commit, create } = yield* made
       const first = yield* create({ ref: "main" })

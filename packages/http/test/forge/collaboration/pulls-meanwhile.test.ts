@@ -134,7 +134,7 @@ describe("pull requests that change during their merge (I20)", () => {
     })
   )
 
-  it.live("keep their base once their merge has started", () =>
+  it.live("keep their base branch after their merge has started", () =>
     Effect.gen(function* () {
       const { api, merge, tip, whileMoving } = yield* site
       let retargeted = 0

@@ -301,7 +301,7 @@ describe("files of releases", () => {
     })
   )
 
-  it.live("I6, I8, B5: are found only below their own release, and are as hidden as it", () =>
+  it.live("I6, I8, B5: are found only below their own release, and are hidden if the release is hidden", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       const draft = yield* api.ask(201, "POST", `${base}/releases`, sent({ tag_name: "v1", draft: true }))

@@ -151,7 +151,7 @@ describe("the tag of a published release", () => {
   const release = (api: Effect.Success<typeof site>, draft: boolean) =>
     api.ask(201, "POST", `${at}/releases`, { ...bob, body: { tag_name: "v1", name: "One", draft } })
 
-  it.live("is not deleted by the API", () =>
+  it.live("is not deleted through the API", () =>
     Effect.gen(function* () {
       const api = yield* site
       const { id } = yield* release(api, false)
@@ -268,7 +268,7 @@ describe("conversations", () => {
     })
   )
 
-  it.live("word tracked times in hours, minutes or seconds, and name the action of each reference", () =>
+  it.live("show tracked times in hours, minutes or seconds, and the action of each reference", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* api.ask(201, "POST", `${at}/issues`, { ...bob, body: { title: "First" } })

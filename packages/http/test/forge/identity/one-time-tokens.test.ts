@@ -32,7 +32,7 @@ describe("a one-time token", () => {
     })
   )
 
-  it.live("reads and changes nothing before its exchange, and expires within 10 minutes", () =>
+  it.live("cannot read or change anything before its exchange, and expires within 10 minutes", () =>
     Effect.gen(function* () {
       const { api, mint } = yield* site
       const made = yield* mint({ name: "platform", scopes, one_time: true })

@@ -65,7 +65,7 @@ const follow = (api: Service, id: RepositoryId) =>
     .pipe(Effect.orDie)
 
 describe("mirrors", () => {
-  it.live("are claimed by no worker before the git repository exists, and copied right after", () =>
+  it.live("are not claimed by a worker before the git repository exists, and are copied right after that", () =>
     Effect.gen(function* () {
       const taken: Array<number> = []
       let worker: Effect.Effect<number> = Effect.succeed(-1)

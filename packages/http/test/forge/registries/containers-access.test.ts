@@ -45,7 +45,7 @@ const tried = Effect.fnUntraced(function* (api: Service, base: string, layer: st
 })
 
 describe("access to container images", () => {
-  it.live("I2, I3: follows the owner's package permissions, with every credential and with a ticket for it", () =>
+  it.live("I2, I3: requires permission on the owner's packages, with every credential and with its ticket", () =>
     Effect.gen(function* () {
       const api = yield* site
       const token = yield* api.mint("ann", ["write:package"])

@@ -35,7 +35,7 @@ const levels = (api: Service, path: string, name: string) =>
   )
 
 describe("a private account without a relation to a resource (I9)", () => {
-  it.live("is missing for the owner of the resource, until it gets access to it", () =>
+  it.live("is reported as missing to the owner of the resource, until the account gets access to the resource", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* api.user("hidden", { visibility: "private" })

@@ -40,7 +40,7 @@ describe("encoders of responses", () => {
     either: Schema.Union([Schema.Struct({ one: Schema.DateFromString }), Schema.Struct({ other: Schema.String })])
   })
 
-  it("fall back to the schema for unsupported parts", () => {
+  it("use the encoder of the schema for unsupported parts", () => {
     const encode = encoderOf(Moments)
     expect(encode({ at: null, either: { other: "word", not: "said" } })).toEqual({
       at: null,
