@@ -16,7 +16,7 @@ describe("expandVariables", () => {
     )
   })
 
-  it("does not expand the result again (invariant I23)", () => {
+  it("does not expand references in the result again (invariant I23)", () => {
     assert.deepStrictEqual(
       expanded(["A", "$$B $(id) `id`"], ["B", "b"], ["C", "$A"], ["L", "$B", true], ["M", "$L"]),
       Result.succeed(["$B $(id) `id`", "b", "$B $(id) `id`", "$B", "$B"])
@@ -54,7 +54,7 @@ const vault = Vault.layer(Redacted.make(new Uint8Array(32))).pipe(
   Layer.provideMerge(SecureRandom.layerWebCrypto)
 )
 
-describe("opening the variables of a release", () => {
+describe("decrypting the variables of a release", () => {
   const sealed = (n: number, key: string, value: string, flags: Omit<SealedVariable, "uuid" | "key" | "value">) =>
     Effect.gen(function* () {
       const uuid = `variable${String(n).padStart(16, "0")}` as VariableUuid

@@ -319,7 +319,7 @@ describe("the status of a database", () => {
     expect(word({ ...stored, servingUuid: null, state: "failed" })).toBe("exited:unhealthy")
   })
 
-  it("is derived from the database's container only", () => {
+  it("is derived from the container of this database, and from no other container", () => {
     const word = (...containers: ReadonlyArray<never>) => DatabaseStatus.wordOf(stored, containers)
     expect(word()).toBe("exited:unhealthy")
     expect(word(container("running", "healthy", "another"))).toBe("exited:unhealthy")
