@@ -87,7 +87,7 @@ describe("a leased job", () => {
     }).pipe(Effect.provide(unkept))
   )
 
-  it.effect("stores no result over another's when it ended before it noticed the loss", () =>
+  it.effect("does not overwrite the row of another process if it ends before it notices the lost lease", () =>
     Effect.gen(function* () {
       const { done, kept, running, taken } = yield* begun
       const others = yield* taken
