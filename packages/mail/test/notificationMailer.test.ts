@@ -109,7 +109,7 @@ describe("notification emails", () => {
     })
   )
 
-  it.effect("go through the instance's mail server without that rule, and nowhere without one", () =>
+  it.effect("use the instance's mail server without the egress rule, and are not sent if there is none", () =>
     Effect.gen(function* () {
       const { port, taken } = yield* smtp
       const hosts: Array<string> = []
