@@ -17,7 +17,7 @@ import { TestClock } from "effect/testing"
 const secret = (text: string) => Redacted.make(text)
 const live = Effect.provide(layer())
 
-describe("PasswordHasher (issue 11, number 7)", () => {
+describe("PasswordHasher", () => {
   it.effect("verify only the password that was hashed", () =>
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher
