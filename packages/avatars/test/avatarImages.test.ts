@@ -36,7 +36,7 @@ const pixel = (picture: Uint8Array, left: number, top: number) =>
     return [...data.subarray(0, 3)].map((value) => (value > 127 ? 255 : 0))
   })
 
-describe("Pictures", () => {
+describe("AvatarImages", () => {
   it.effect("make a square PNG of the centre of an image, in the stored size", () =>
     Effect.gen(function* () {
       const made = yield* square(yield* bytes(() => halves(600, 200).png().toBuffer()))
