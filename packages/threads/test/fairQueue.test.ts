@@ -53,7 +53,7 @@ describe("a fair queue", () => {
     })
   )
 
-  it.effect("gives all work of unknown origin one share", () =>
+  it.effect("gives one share to all work without a caller and a repository", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* order([
@@ -66,7 +66,7 @@ describe("a fair queue", () => {
     })
   )
 
-  it.live("frees the slot of failed and interrupted work, and forgets abandoned turns", () =>
+  it.live("frees the slot of failed and interrupted work, and removes waiting work that is cancelled", () =>
     Effect.gen(function* () {
       const queue = makeFairQueue(1)
       const turn = queue.withTurn(["a"])

@@ -43,7 +43,7 @@ describe("threads", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("affect no request if they crash while idle, and are not reused", () =>
+  it.live("do not affect a request if they crash while idle, and are not reused", () =>
     Effect.gen(function* () {
       const ask = yield* threads(1)
       assert.strictEqual(yield* ask("count"), 1)
