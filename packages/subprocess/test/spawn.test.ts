@@ -189,7 +189,7 @@ describe("the pipes of a fork-server program", () => {
     assert.deepStrictEqual(await Promise.all([said(first as Program), said(last as Program)]), ["1\n", "3\n"])
   })
 
-  it("are complete or the start fails when the server has no file descriptors left", async () => {
+  it("are all created, or the start fails, when the server has no file descriptors left", async () => {
     const own = await ready()
     const { pid } = await pathOf(own)
     const limit = (files: number) => execFileSync("prlimit", ["--pid", String(pid), `--nofile=${files}:4096`])
