@@ -44,7 +44,7 @@ const failing = async (settings: Readonly<Record<string, string>>, directory = n
 }
 
 describe("a start", () => {
-  test("on memory answers, prints a curl command that works with DEPLOY_TOKEN set, and never the token", async () => {
+  test("in memory prints a curl command that works with DEPLOY_TOKEN set, and never prints the token", async () => {
     const service = start(newDirectory(), inMemory)
     await answers(await service.listening())
     const [line] = await service.said(/^ {2}curl [\s\S]*?'$/m)

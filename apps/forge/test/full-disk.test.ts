@@ -107,7 +107,7 @@ describe("a full disk", () => {
     }
   )
 
-  test("with git and blobs makes every upload 503, leaves no partial data, and shows none", {
+  test("with git and blobs makes every upload return 503, and stores and shows no partial data", {
     timeout: 120_000
   }, async () => {
     const directory = forge.directory()

@@ -42,7 +42,7 @@ afterAll(async () => {
 const packetLine = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, "0")}${text}`
 
 describe("slow clients", () => {
-  test("one that reads a byte a second is disconnected, and the next one is served", async () => {
+  test("a client that reads one byte a second is disconnected, and the next client is served", async () => {
     const address = `${base.replace("://", `://ann:${encodeURIComponent(password)}@`)}/ann/large.git`
     await ann.git(["clone", "-q", address, "work"])
     // Larger than the system's buffers for an unread connection.

@@ -258,7 +258,7 @@ describe("the pages of both services, in Chromium", () => {
     return tried
   }
 
-  test("introduce the forge; its reference finds an operation and calls it with a token", async () => {
+  test("describe the forge; its API reference finds an operation and calls it with a token", async () => {
     const token = await forgeToken("reference")
     const tried = await pages(base, "/api/v1/user/emails", { name: "ann", token }, "Explore")
     expect(tried.home).toContain("Slipway")
@@ -266,7 +266,7 @@ describe("the pages of both services, in Chromium", () => {
     expect(tried.answer).toContain(`"email": "ann@localhost.localdomain"`)
   })
 
-  test("introduce the deployment platform; its reference finds an operation and calls it with a token", async () => {
+  test("describe the deployment platform; its API reference finds an operation and calls it with a token", async () => {
     const tried = await pages(deployBase, "/api/v1/projects", { token: deployToken }, "It is healthy.")
     expect(tried.home).toContain("Slipway deploy")
     expect(tried.operation).toContain("List projects")

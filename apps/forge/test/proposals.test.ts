@@ -161,7 +161,7 @@ describe("a push to refs/for/", () => {
     ])
   })
 
-  test("refuses what names no pull request, and changes nothing", async () => {
+  test("rejects a push that does not identify one pull request, and changes nothing", async () => {
     const before = [await refs(), await pulls()]
     await change("knob", "Turn it")
     const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>, string]> = [

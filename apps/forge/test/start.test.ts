@@ -26,7 +26,7 @@ const answers = async (base: string) => {
 }
 
 describe("a start", () => {
-  test("on memory: answers, and reports its version after the Gitea version that clients check", async () => {
+  test("in memory responds, and reports its version after the Gitea version that clients check", async () => {
     const service = forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:", FORGE_METRICS_PORT: "0" })
     const base = await service.listening()
     await answers(base)
