@@ -22,12 +22,14 @@ const benchmarks: Readonly<Record<string, string>> = {
   "http-half": "Latency at half of the maximum rate. Fails if the 99th percentile is above five times the median.",
   access:
     "Access decisions in one world of 200 repositories, compared with other libraries on the same 4,000 questions.",
-  deploy: "Time to create and list applications as the table grows. Fails if the time for the largest table is above 1.5 times the time for the smallest.",
+  deploy:
+    "Time to create and list applications as the table grows. Fails if the time for the largest table is above 1.5 times the time for the smallest.",
   teams: "Team changes and lists in an organization with 10,000 repositories. Fails above the limits in the table.",
   pulls: "A repository with 221 open pull requests, one of which changes 1,000 files.",
   issues: "Issue lists and searches. Fails above 1.5 times for ten times the issues, or more than 6 statements.",
   "git-reading": "Reading a repository of 50,000 commits, compared with git. Fails above twice git's time.",
-  "git-serving": "Serving the same repository, compared with `git http-backend`. Fails below 0.9 times the throughput of `git http-backend`.",
+  "git-serving":
+    "Serving the same repository, compared with `git http-backend`. Fails below 0.9 times the throughput of `git http-backend`.",
   programs: "CPU time of starting a program with Node and with the fork server.",
   types:
     "CPU time of the type check of all packages, tests and scripts. Fails above 15 seconds after a change of one line.",
@@ -41,7 +43,8 @@ const benchmarks: Readonly<Record<string, string>> = {
   memory:
     "100,000 repositories in memory: heap, resident memory, decisions. Fails above 400 MB or below 100,000 decisions a second.",
   peer: "Reads of the forge and of a Gitea 1.27.3 with the same objects, in turns, 16 connections each; both use PostgreSQL in another process. Memory is that of the service's process, without PostgreSQL and git programs. Fails if a read of git content has less than eight times Gitea's rate, or the forge more than 256 MB.",
-  kills: "Issues are created on three processes; one process is killed every four seconds. Fails if an issue is lost or duplicated.",
+  kills:
+    "Issues are created on three processes; one process is killed every four seconds. Fails if an issue is lost or duplicated.",
   webhooks: "Webhook deliveries while processes are killed. Fails if one is lost or out of order.",
   soak: "An hour at 70 % load. Fails if memory grows by more than a tenth or a response fails."
 }
