@@ -1,8 +1,17 @@
 import type { ConsolePage } from "../page/ConsolePage.ts"
 import { applicationPages } from "../pages/applications/applications.ts"
+import { databasePages } from "../pages/databases/databases.ts"
 import { projectPages } from "../pages/projects/projects.ts"
 import { serverPages } from "../pages/servers/servers.ts"
+import { servicePages } from "../pages/services/services.ts"
 import { dashboardPage } from "../pages/start/dashboard.ts"
 
 /** Every page of the console. Add yours here; the order does not matter. */
-export const routes: ReadonlyArray<ConsolePage> = [dashboardPage, ...projectPages, ...applicationPages, ...serverPages]
+export const routes: ReadonlyArray<ConsolePage> = [
+  dashboardPage,
+  ...projectPages,
+  ...applicationPages,
+  ...databasePages,
+  ...servicePages,
+  ...serverPages
+]

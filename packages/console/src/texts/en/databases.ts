@@ -8,5 +8,29 @@ export const databases = {
   ofKind: "Database",
   kind: "Kind",
   ofTemplate: "One-click service",
-  template: "Service"
+  template: "Service",
+  connection: "Connection",
+  internalUrl: "Address within the network of the server",
+  externalUrl: "Address from outside",
+  credentialsHint: "The addresses contain the password. Programs of the same server use the first one.",
+  show: "Show credentials",
+  noBackups: "No backup schedule. A schedule makes backups at the times of a cron expression.",
+  addBackup: "Create schedule",
+  frequency: "Schedule, such as daily or 0 3 * * *",
+  keep: "Number of backups to keep; 0 for all",
+  runNow: "Back up now",
+  nextRun: "next backup",
+  executions: "Latest backups",
+  noExecutions: "No backup yet.",
+  isPublic: "Reachable from outside",
+  publicPort: "Public port",
+  deleteDatabase: "Delete database",
+  deleteDatabaseHint:
+    "Deletes the container and the schedules. The data stay unless you choose otherwise. This cannot be undone.",
+  deleteService: "Delete service",
+  deleteServiceHint:
+    "Deletes all containers, domains and variables of the service. The data stay unless you choose otherwise.",
+  deleteVolumes: "Delete the data too",
+  parts: "Containers of the service",
+  compose: "Compose file"
 }

@@ -1,0 +1,128 @@
+import {
+  card,
+  checkField,
+  empty,
+  formSection,
+  html,
+  otherProblems,
+  problemSummary,
+  safeHref,
+  textField,
+  typed,
+  typedNameProblem
+} from "@slipway/web/foundation"
+import { serviceFrame } from "../../layout/frames.ts"
+import { environmentPath, servicePath } from "../../layout/links.ts"
+import { logView } from "../../layout/logView.ts"
+import { domainLinks, statusBadge } from "../../layout/states.ts"
+import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { rejected } from "../../page/rejections.ts"
+import { runButtons } from "../databases/databases.ts"
+
+const serviceIn = ({ params }: ConsoleVisit) => ({ uuid: params.service ?? "" })
+
+/** Loads the service of a page. */
+const loadService = async (visit: ConsoleVisit) => visit.deploy.services.get({ params: serviceIn(visit) })
+
+/** `/services/{uuid}`: the state of a service, its addresses and its containers. */
+const overviewPage = page({
+  path: "/services/:service",
+  operations: ["services.get", "services.start", "services.stop", "services.restart"],
+  load: loadService,
+  view: (service, visit) => {
+    const { databases: t, words } = visit.texts
+    const parts = [...service.applications, ...service.databases]
+    return {
+      title: service.name,
+      frame: serviceFrame(visit, service, "overview"),
+      body: html`${problemSummary(visit)}<div class="title">${runButtons(visit, service.status.startsWith("running"))}</div>
+${service.urls.length > 0 && card(words.domains, html`<ul class="rows">${service.urls.map(({ name, url }) => html`<li><h3>${name}</h3><span class="grow"><a href="${safeHref(url) ?? ""}">${url}</a></span></li>`)}</ul>`)}
+${card(t.parts, parts.length === 0 ? empty(words.none) : html`<ul class="rows">${parts.map((each) => html`<li>${statusBadge(each.status)}<div class="grow"><h3>${each.human_name ?? each.name}</h3><div class="small soft"><code>${each.image ?? ""}</code> ${"fqdn" in each && domainLinks(each.fqdn)}</div></div></li>`)}</ul>`)}
+${card(t.compose, html`<details class="body"><summary>${t.compose}</summary><pre class="log" tabindex="0" aria-label="${t.compose}">${service.docker_compose_raw}</pre></details>`)}`
+    }
+  },
+  submit: async (visit) => {
+    const params = serviceIn(visit)
+    const { restart, start, stop } = visit.deploy.services
+    const does = typed(visit.form, "do")
+    try {
+      await (does === "stop" ? stop({ params }) : does === "restart" ? restart({ params }) : start({ params }))
+      return { to: servicePath(params.uuid) }
+    } catch (error) {
+      return rejected(error, [])
+    }
+  }
+})
+
+/** `/services/{uuid}/logs`: the last lines of the containers of a service. */
+const logsPage = page({
+  path: "/services/:service/logs",
+  operations: ["services.get", "serviceSettings.logs"],
+  load: async (visit) => {
+    const [service, { lines }] = await Promise.all([
+      loadService(visit),
+      visit.deploy.serviceSettings.logs({ params: serviceIn(visit), query: { lines: 500 } })
+    ])
+    return { service, lines }
+  },
+  view: ({ lines, service }, visit) => {
+    const { words } = visit.texts
+    return {
+      title: `${words.logs} · ${service.name}`,
+      frame: serviceFrame(visit, service, "logs"),
+      body: card(words.logs, logView(visit, words.logs, lines))
+    }
+  }
+})
+
+/** `/services/{uuid}/settings`: the name of a service, and its deletion. */
+const settingsPage = page({
+  path: "/services/:service/settings",
+  operations: ["services.get", "services.update", "services.delete"],
+  load: loadService,
+  view: (service, visit) => {
+    const { databases: t, forms, words } = visit.texts
+    return {
+      title: `${words.settings} · ${service.name}`,
+      frame: serviceFrame(visit, service, "settings"),
+      body: html`${otherProblems(visit, ["save", "delete"])}
+${formSection(visit, {
+  key: "save",
+  title: words.settings,
+  fields: (own) => html`${textField(own, { name: "name", label: words.name, required: true, value: service.name })}
+${textField(own, { name: "description", label: words.description, value: service.description })}`,
+  button: forms.save
+})}
+${formSection(visit, {
+  key: "delete",
+  title: words.dangerZone,
+  hint: t.deleteServiceHint,
+  fields: (own) =>
+    html`${checkField(own, { name: "delete_volumes", label: t.deleteVolumes })}${textField(own, { name: "confirm", label: words.typeToConfirm(service.name), required: true })}`,
+  button: t.deleteService,
+  danger: true
+})}`
+    }
+  },
+  submit: async (visit) => {
+    const params = serviceIn(visit)
+    const { form } = visit
+    const { services } = visit.deploy
+    try {
+      if (typed(form, "do") === "delete") {
+        const service = await loadService(visit)
+        const problem = typedNameProblem(visit, "confirm", service.name)
+        if (problem !== undefined) return { problems: { confirm: problem } }
+        await services.delete({ params, query: { delete_volumes: typed(form, "delete_volumes") === "on" } })
+        return { to: environmentPath(service.project_uuid, service.environment_name) }
+      }
+      await services.update({ params, body: { name: typed(form, "name"), description: typed(form, "description") } })
+      return { to: servicePath(params.uuid, "settings") }
+    } catch (error) {
+      return rejected(error, ["name", "description", "confirm"])
+    }
+  }
+})
+
+/** The pages of services. */
+export const servicePages: ReadonlyArray<ConsolePage> = [overviewPage, logsPage, settingsPage]
