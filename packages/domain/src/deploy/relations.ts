@@ -1,5 +1,6 @@
 /** The resource types that the deployment platform stores. */
 export type Kind =
+  | "account"
   | "application"
   | "database"
   | "deletion"
@@ -57,5 +58,6 @@ export const uniqueNames: ReadonlyArray<UniqueName> = [
   { kind: "environment", fact: "name", within: "projectUuid" },
   { kind: "destination", fact: "network", within: "serverUuid" },
   { kind: "tag", fact: "name", within: null },
+  { kind: "account", fact: "name", within: null },
   { kind: "token", fact: "hash", within: null }
 ]

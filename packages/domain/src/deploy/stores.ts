@@ -19,6 +19,7 @@ import type { VariableStore } from "./apps/variables/VariableStore.ts"
 import type { DeliveryStore } from "./apps/webhooks/DeliveryStore.ts"
 import type { BackupStore } from "./databases/backups/BackupStore.ts"
 import type { DatabaseStore } from "./databases/DatabaseStore.ts"
+import type { AccountStore } from "./identity/accounts/AccountStore.ts"
 import type { TokenStore } from "./identity/tokens/TokenStore.ts"
 import type { CleanupStore } from "./infrastructure/cleanups/CleanupStore.ts"
 import type { ForgeAppStore } from "./infrastructure/forge-apps/ForgeAppStore.ts"
@@ -31,6 +32,7 @@ import type { WorkSignal } from "./runtime/pipeline/WorkSignal.ts"
 
 /** Everything that a store of the deployment platform provides. */
 export type Stores =
+  | AccountStore
   | ApplicationStore
   | CleanupStore
   | BackupStore

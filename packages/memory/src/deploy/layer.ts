@@ -22,6 +22,7 @@ import { variableStore } from "./apps/variables.ts"
 import { Tables } from "./base/tables.ts"
 import { backupStore } from "./databases/backups.ts"
 import { databaseStore } from "./databases/databases.ts"
+import { accountStore } from "./identity/accounts.ts"
 import { tokenStore } from "./identity/tokens.ts"
 import { cleanupStore } from "./infrastructure/cleanups.ts"
 import { forgeAppStore } from "./infrastructure/forge-apps.ts"
@@ -38,6 +39,7 @@ const transaction = Layer.effect(
 
 /** Every store of the deployment platform in memory, initially empty, and their transactions. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
+  accountStore,
   applicationStore,
   backupStore,
   cleanupStore,

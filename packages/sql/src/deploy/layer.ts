@@ -26,6 +26,7 @@ import { layerTags } from "./apps/tags.ts"
 import { layerVariables } from "./apps/variables.ts"
 import { layerBackups } from "./databases/backups.ts"
 import { layerDatabases } from "./databases/databases.ts"
+import { layerAccounts } from "./identity/accounts.ts"
 import { layerTokens } from "./identity/tokens.ts"
 import { layerCleanups } from "./infrastructure/cleanups.ts"
 import { layerForgeApps } from "./infrastructure/forge-apps.ts"
@@ -71,6 +72,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerScheduledTasks,
   layerSharedVariables,
   layerStorages,
+  layerAccounts,
   layerTokens
 )
 

@@ -15,7 +15,7 @@ import type {
 import { fields, plainFields } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Database } from "@slipway/domain/deploy/databases"
-import type { Token } from "@slipway/domain/deploy/identity"
+import type { Account, Token } from "@slipway/domain/deploy/identity"
 import type { Destination, ForgeApp, PrivateKey, Server } from "@slipway/domain/deploy/infrastructure"
 
 /** Returns the uuid of the `n`th resource of a type; the same in every store. */
@@ -249,6 +249,18 @@ export const newDatabase = (n: number, placement: Placement, facts?: Partial<New
 export const newTag: Build<New<Tag>> = (n, facts) => ({
   uuid: uuidOf("tag", n),
   name: `tag-${n}`,
+  ...stamps(n),
+  ...facts
+})
+
+/** Makes the `n`th account. */
+export const newAccount: Build<New<Account>> = (n, facts) => ({
+  uuid: uuidOf("account", n),
+  name: `account-${n}`,
+  email: `account-${n}@example.com`,
+  isRoot: false,
+  isDisabled: false,
+  lastSignInAt: null,
   ...stamps(n),
   ...facts
 })

@@ -11,7 +11,7 @@ import {
 } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import { DatabaseStore } from "@slipway/domain/deploy/databases"
-import { TokenStore } from "@slipway/domain/deploy/identity"
+import { AccountStore, TokenStore } from "@slipway/domain/deploy/identity"
 import {
   DestinationStore,
   ForgeAppStore,
@@ -23,6 +23,7 @@ import { type Context, Effect } from "effect"
 import {
   configurationOf,
   moment,
+  newAccount,
   newApplication,
   newDatabase,
   newDeletion,
@@ -328,6 +329,21 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
     bare: (n) => newTag(n),
     change: (row) => later({ ...row, name: "another" }),
     say: (row, text) => ({ ...row, name: text })
+  }),
+  account: kindOf(AccountStore, {
+    world: nothing,
+    full: (n) => newAccount(n, { isRoot: true, isDisabled: true, lastSignInAt: moment(n) }),
+    bare: (n) => newAccount(n, { email: null }),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        email: "another@example.com",
+        isRoot: !row.isRoot,
+        isDisabled: !row.isDisabled,
+        lastSignInAt: moment(78)
+      }),
+    say: (row, text) => ({ ...row, name: text, email: text })
   }),
   token: kindOf(TokenStore, {
     world: nothing,

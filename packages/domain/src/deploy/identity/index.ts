@@ -1,3 +1,6 @@
+export * from "./accounts/Account.ts"
+export * from "./accounts/AccountStore.ts"
+export * from "./accounts/Identity.ts"
 export * from "./teams/Team.ts"
 export * from "./tokens/Token.ts"
 export * from "./tokens/TokenStore.ts"

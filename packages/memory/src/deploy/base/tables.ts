@@ -26,7 +26,7 @@ import type {
 } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import type { Backup, BackupRun, Database as DatabaseRow } from "@slipway/domain/deploy/databases"
-import type { Token } from "@slipway/domain/deploy/identity"
+import type { Account, AccountUuid, Identity, Token } from "@slipway/domain/deploy/identity"
 import type {
   ChannelSettings,
   Cleanup,
@@ -96,6 +96,13 @@ interface RepositoryHostKeyRow {
   readonly fingerprint: string
 }
 
+/** The hash of the password of an account. */
+interface PasswordRow {
+  readonly id: number
+  readonly accountUuid: AccountUuid
+  readonly hash: string
+}
+
 // Joins a list into a text without ambiguity between its parts.
 const joined = (...parts: ReadonlyArray<string | null>): string => JSON.stringify(parts)
 
@@ -125,6 +132,10 @@ export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest
 export const previewKey = (application: string, pullRequestId: number): string =>
   joined(application, String(pullRequestId))
 
+/** Returns the key of an external identity. */
+export const identityKey = ({ issuer, subject }: Pick<Identity, "issuer" | "subject">): string =>
+  joined(issuer, subject)
+
 const factOf = (row: unknown, path: string): string | null => {
   const fact = path.split(".").reduce((part, name) => (Predicate.isObject(part) ? part[name] : undefined), row)
   return Predicate.isString(fact) ? fact : null
@@ -143,6 +154,7 @@ const tableOf = <R extends Entity>(kind: Kind) =>
 
 const makeTables = () => {
   const kinds = {
+    account: tableOf<Account>("account"),
     application: tableOf<Application>("application"),
     database: tableOf<DatabaseRow>("database"),
     deletion: tableOf<Deletion>("deletion"),
@@ -170,6 +182,15 @@ const makeTables = () => {
   ])
   tagging.refer((row) => row.application, kinds.application, "removes")
   tagging.refer((row) => row.tag, kinds.tag, "removes")
+
+  const identity = new Table<Identity & { readonly id: number }>("identity", [
+    { of: "identity", key: identityKey },
+    { of: "identity.uuid", key: (row) => row.uuid }
+  ])
+  identity.refer((row) => row.accountUuid, kinds.account, "removes")
+
+  const password = new Table<PasswordRow>("password", [{ of: "password", key: (row) => row.accountUuid }])
+  password.refer((row) => row.accountUuid, kinds.account, "removes")
 
   const pendingReport = new Table<PendingReportRow>("pendingReport", [
     { of: "pendingReport.uuid", key: (row) => row.uuid }
@@ -288,7 +309,10 @@ const makeTables = () => {
     claim,
     condition,
     hostKey,
+    identity,
+    identitiesOfAccount: identity.index({ key: (row) => row.accountUuid }),
     notification,
+    password,
     pendingReport,
     repositoryHostKey,
     hostKeysOfServer: hostKey.index({ key: (row) => row.server }),

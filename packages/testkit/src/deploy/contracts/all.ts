@@ -19,6 +19,7 @@ import { collection } from "./base/collection.ts"
 import { transaction } from "./base/transaction.ts"
 import { backups } from "./databases/backups.ts"
 import { databases } from "./databases/databases.ts"
+import { accounts } from "./identity/accounts.ts"
 import { tokens } from "./identity/tokens.ts"
 import { cleanups } from "./infrastructure/cleanups.ts"
 import { forgeApps } from "./infrastructure/forgeApps.ts"
@@ -34,6 +35,7 @@ import { variables } from "./runtime/pipeline/variables.ts"
 
 /** Every promise of the stores of the deployment platform. */
 export const all: ReadonlyArray<Contract<Stores>> = [
+  accounts,
   applications,
   backups,
   cleanups,

@@ -1,0 +1,78 @@
+import { Schema } from "effect"
+import { type Entity, nameKey } from "../../../Collection.ts"
+import { Uuid } from "../../../Ids.ts"
+
+/** The uuid of an account. */
+export const AccountUuid = Uuid.pipe(Schema.brand("AccountUuid"))
+export type AccountUuid = typeof AccountUuid.Type
+
+/** A person who signs in; the hash of a password is stored apart from it. */
+export interface Account extends Entity {
+  readonly uuid: AccountUuid
+  /** The name for sign-in with a password, unique ignoring case. */
+  readonly name: string
+  /** The email address, which never identifies an account; null if unknown. */
+  readonly email: string | null
+  /** Whether the account administers the instance, as a token with the ability `root` does. */
+  readonly isRoot: boolean
+  /** Whether sign-in, sessions and tokens of the account are rejected. */
+  readonly isDisabled: boolean
+  /** The time of the last sign-in; null before the first one. */
+  readonly lastSignInAt: string | null
+}
+
+/** The maximum length of an account name, in characters. */
+export const longestAccountName = 60
+
+const namePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u
+
+/** Returns the problem of an account name, or undefined. */
+export const accountNameProblem = (name: string): string | undefined =>
+  [...name].length > longestAccountName
+    ? `Must have at most ${longestAccountName} characters.`
+    : name.isWellFormed() && namePattern.test(name)
+      ? undefined
+      : "Must contain only letters, digits, dots, hyphens and underscores, and start and end with a letter or digit."
+
+/** The maximum length of an email address, in characters. */
+const longestEmail = 254
+
+const isEmail = (text: string): boolean =>
+  text.length <= longestEmail && text.isWellFormed() && /^[^\s@\0]+@[^\s@\0]+$/.test(text)
+
+/** Returns the email address that a provider reports, or null if it reports none. */
+export const emailOf = (reported: string | undefined): string | null =>
+  reported !== undefined && isEmail(reported) ? reported : null
+
+/**
+ * Returns a valid account name for the name that a provider reports, which may be taken; `number` distinguishes it from
+ * others.
+ *
+ * @example
+ * accountNameFrom("Ann Lee", 1) // => "Ann-Lee"
+ * accountNameFrom("Ann Lee", 2) // => "Ann-Lee-2"
+ * accountNameFrom("🙂", 1) // => "user"
+ */
+export const accountNameFrom = (reported: string, number: number): string => {
+  const words = reported
+    .toWellFormed()
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-")
+    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu, "")
+  const suffix = number === 1 ? "" : `-${number}`
+  const shortened = [...words].slice(0, longestAccountName - suffix.length).join("")
+  const name = shortened.replace(/[^\p{L}\p{M}\p{N}]+$/u, "")
+  return `${name === "" ? "user" : name}${suffix}`
+}
+
+/** Returns whether two account names are equal, ignoring case. */
+export const isSameAccountName = (one: string, other: string): boolean => nameKey(one) === nameKey(other)
+
+/** Reports that the account does not exist. */
+export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
+/** Reports that another account has that name. */
+export class AccountNameTaken extends Schema.TaggedError<AccountNameTaken>()("AccountNameTaken", {
+  name: Schema.String
+}) {}
+/** Reports that no enabled account and no token would administer the instance. */
+export class LastRootAccount extends Schema.TaggedError<LastRootAccount>()("LastRootAccount", {}) {}

@@ -1,0 +1,42 @@
+import { Context, type Effect } from "effect"
+import type { Collection } from "../../../Collection.ts"
+import type { Account, AccountUuid } from "./Account.ts"
+import type { Identity, IdentityUuid } from "./Identity.ts"
+
+/** The sign-in data of an account: the account and the hash of its password, if it has one. */
+export interface AccountWithPassword {
+  readonly account: Account
+  readonly passwordHash: string | null
+}
+
+/**
+ * Stores accounts, the hashes of their passwords and their external identities.
+ *
+ * Must:
+ * - find an account and its password hash by name, ignoring case
+ * - keep the password hash when an account is replaced
+ * - store when an account last signed in, and never an earlier time
+ * - return every root account, oldest first, and block their changes until this transaction ends
+ * - find an account only by issuer and subject together
+ * - link an identity to one account only, also for concurrent requests
+ * - list the identities of an account, oldest first
+ * - unlink an identity once, and only for its account
+ * - remove the identities of a removed account
+ */
+export class AccountStore extends Context.Service<
+  AccountStore,
+  Collection<Account> & {
+    readonly findByName: (name: string) => Effect.Effect<AccountWithPassword | undefined>
+    /** Returns the hash of an account's password; null if it has none or does not exist. */
+    readonly passwordHash: (uuid: AccountUuid) => Effect.Effect<string | null>
+    readonly setPasswordHash: (uuid: AccountUuid, hash: string | null) => Effect.Effect<void>
+    readonly noteSignIn: (uuid: AccountUuid, at: string) => Effect.Effect<void>
+    readonly lockRoots: Effect.Effect<ReadonlyArray<Account>>
+    readonly findByIdentity: (identity: Pick<Identity, "issuer" | "subject">) => Effect.Effect<Account | undefined>
+    /** Links an identity; false if an account has it already. */
+    readonly link: (identity: Identity) => Effect.Effect<boolean>
+    readonly identities: (uuid: AccountUuid) => Effect.Effect<ReadonlyArray<Identity>>
+    /** Unlinks an identity of an account; false if the account does not have it. */
+    readonly unlink: (uuid: AccountUuid, identity: IdentityUuid) => Effect.Effect<boolean>
+  }
+>()("@slipway/domain/deploy/AccountStore") {}
