@@ -1,4 +1,4 @@
-import { CommonPasswords, passwordLengths } from "@slipway/domain/forge/identity"
+import { CommonPasswords, passwordLengths } from "@slipway/domain/sign-in"
 import { Effect, Layer, Redacted } from "effect"
 
 /** Reads the list of the library. */

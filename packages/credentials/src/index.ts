@@ -1,3 +1,3 @@
-export * from "./commonPasswords.ts"
 export * from "./layer.ts"
 export * from "./oneTimeCodes.ts"
+export * from "./passwords.ts"

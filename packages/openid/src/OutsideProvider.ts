@@ -1,4 +1,4 @@
-import { OutsideProvider, OutsideRefused } from "@slipway/domain/forge/identity"
+import { OutsideProvider, OutsideRefused } from "@slipway/domain/sign-in"
 import { Effect, Layer, Redacted } from "effect"
 import type { Configuration, CustomFetch } from "openid-client"
 
@@ -9,6 +9,8 @@ export interface OutsideSettings {
   readonly issuer: URL
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
+  /** Whether to ask for the name and the email address of users as well. */
+  readonly profile?: boolean | undefined
   /** Sends requests in place of the platform's `fetch`. */
   readonly fetch?: CustomFetch | undefined
 }
@@ -24,6 +26,15 @@ const textOf = (problem: unknown): string => {
 const attempt = <A>(act: () => Promise<A>): Effect.Effect<A, OutsideRefused> =>
   Effect.tryPromise({ try: act, catch: (problem) => new OutsideRefused({ because: textOf(problem) }) })
 
+/** Returns the name and the email address among the claims about a user. */
+const profileOf = (claims: Readonly<Record<string, unknown>>) => {
+  const name = [claims.preferred_username, claims.nickname, claims.name].find((each) => typeof each === "string")
+  return {
+    ...(typeof name === "string" ? { name } : {}),
+    ...(typeof claims.email === "string" ? { email: claims.email } : {})
+  }
+}
+
 /**
  * Lets another service sign users in by OpenID Connect: code flow with PKCE, state and nonce, by the openid-client
  * library.
@@ -35,7 +46,8 @@ export const layerOutsideProvider = ({
   clientSecret,
   fetch,
   issuer,
-  name
+  name,
+  profile = false
 }: OutsideSettings): Layer.Layer<never> =>
   Layer.sync(OutsideProvider, () => {
     let known: Configuration | undefined
@@ -65,6 +77,7 @@ export const layerOutsideProvider = ({
     )
     return {
       name,
+      issuer: issuer.href,
       begin: Effect.fnUntraced(function* (callback: string) {
         const { client, known } = yield* configured
         const checks = {
@@ -75,7 +88,7 @@ export const layerOutsideProvider = ({
         const challenge = yield* attempt(() => client.calculatePKCECodeChallenge(checks.verifier))
         const address = client.buildAuthorizationUrl(known, {
           redirect_uri: callback,
-          scope: "openid",
+          scope: profile ? "openid profile email" : "openid",
           code_challenge: challenge,
           code_challenge_method: "S256",
           state: checks.state,
@@ -94,9 +107,15 @@ export const layerOutsideProvider = ({
           })
         )
         const claims = tokens.claims()
-        return claims === undefined
-          ? yield* new OutsideRefused({ because: "it does not name the signed-in user" })
-          : { issuer: claims.iss, subject: claims.sub }
+        if (claims === undefined) return yield* new OutsideRefused({ because: "it does not name the signed-in user" })
+        const identity = { issuer: claims.iss, subject: claims.sub }
+        if (!profile) return identity
+        // Providers may put these claims into the id token, or only into the answer about the user.
+        const reported =
+          known.serverMetadata().userinfo_endpoint === undefined
+            ? {}
+            : yield* attempt(() => client.fetchUserInfo(known, tokens.access_token, claims.sub))
+        return { ...identity, ...profileOf({ ...claims, ...reported }) }
       })
     }
   })

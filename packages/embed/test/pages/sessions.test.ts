@@ -54,6 +54,7 @@ describe("signing in on a page", () => {
     const ports = Layer.mergeAll(
       Layer.succeed(OutsideProvider, {
         name: "Company <sign-in>",
+        issuer: "https://id.example/",
         begin: () => Effect.succeed({ address: "https://id.example", checks: { state: "", nonce: "", verifier: "" } }),
         finish: () => new OutsideRefused({ because: "test" })
       }),

@@ -1,3 +1,18 @@
+export * from "../../sign-in/OutsideProvider.ts"
+export * from "../../sign-in/PasswordHasher.ts"
+export { CommonPasswords, hashNew, PasswordTooCommon, passwordLengths } from "../../sign-in/passwords.ts"
+export type { FailedSignIn, Failures } from "../../sign-in/SignInFailures.ts"
+export * from "../../sign-in/secretHash.ts"
+export {
+  accountKey,
+  addressKey,
+  attemptDelay,
+  failureExpiry,
+  failuresLast,
+  mostCountedFailures,
+  SignInSlowed,
+  signUpKey
+} from "../../sign-in/signInThrottle.ts"
 export * from "./accounts/BlockStore.ts"
 export * from "./accounts/Email.ts"
 export * from "./accounts/FollowStore.ts"
@@ -9,23 +24,12 @@ export * from "./avatars/Avatar.ts"
 export * from "./badges/Badge.ts"
 export * from "./credentials/AccessToken.ts"
 export * from "./credentials/Credential.ts"
-export * from "./credentials/PasswordHasher.ts"
 export * from "./credentials/passwords.ts"
 export * from "./credentials/RequestSignature.ts"
 export { isRecoveryCode, recoveryCodeCount, recoveryText, secondFactorOwner } from "./credentials/recovery.ts"
 export * from "./credentials/SecondFactor.ts"
 export * from "./credentials/SignInStore.ts"
 export * from "./credentials/SpentSignature.ts"
-export {
-  accountKey,
-  addressKey,
-  attemptDelay,
-  failureExpiry,
-  failuresLast,
-  mostCountedFailures,
-  SignInSlowed,
-  signUpKey
-} from "./credentials/signInThrottle.ts"
 export * from "./keys/GpgKey.ts"
 export * from "./keys/SignatureChecker.ts"
 export * from "./keys/SshKey.ts"
@@ -37,7 +41,6 @@ export * from "./oauth2/ProtocolRecord.ts"
 export * from "./organizations/Organization.ts"
 export * from "./organizations/OrganizationStore.ts"
 export * from "./outside/Identity.ts"
-export * from "./outside/OutsideProvider.ts"
 export * from "./teams/Team.ts"
 export * from "./teams/TeamStore.ts"
 export * from "./teams/units.ts"

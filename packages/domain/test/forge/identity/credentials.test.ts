@@ -13,13 +13,9 @@ import {
   type Presented,
   usesQueryToken
 } from "../../../src/forge/identity/credentials/Credential.ts"
-import { PasswordHasher } from "../../../src/forge/identity/credentials/PasswordHasher.ts"
-import {
-  CommonPasswords,
-  hashNew,
-  NewPassword,
-  passwordProblem
-} from "../../../src/forge/identity/credentials/passwords.ts"
+import { PasswordHasher } from "../../../src/sign-in/PasswordHasher.ts"
+import { NewPassword, passwordProblem } from "../../../src/forge/identity/credentials/passwords.ts"
+import { CommonPasswords, hashNew } from "../../../src/sign-in/passwords.ts"
 import { isRecoveryCode, recoveryCodeCount } from "../../../src/forge/identity/credentials/recovery.ts"
 import {
   accountKey,
@@ -28,7 +24,7 @@ import {
   failureExpiry,
   failuresLast,
   mostCountedFailures
-} from "../../../src/forge/identity/credentials/signInThrottle.ts"
+} from "../../../src/sign-in/signInThrottle.ts"
 import { EmailAddress, emailProblem } from "../../../src/forge/identity/users/User.ts"
 
 const token = `slp_${"aB3".repeat(13)}Z`

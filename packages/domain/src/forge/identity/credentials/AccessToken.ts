@@ -1,5 +1,4 @@
-import { Context, Effect, type Redacted, Schema } from "effect"
-import { Digest } from "effect/crypto"
+import { Effect, type Redacted, Schema } from "effect"
 import { makeSecret } from "../../../Ids.ts"
 import * as Fields from "../../../owned/fields.ts"
 import { owned } from "../../../owned/Owned.ts"
@@ -112,14 +111,6 @@ export const makeTokenText: Effect.Effect<string, never, Effect.Services<typeof 
   makeSecret,
   tokenText
 )
-
-const encoder = new TextEncoder()
-
-/** Returns the hash by which a random secret is stored: SHA-256, in hex. */
-export const hashOf = (secret: string) =>
-  Effect.contextWith((services: Context.Context<Digest.Digest>) =>
-    Context.get(services, Digest.Digest).digestHex(Digest.sha256, encoder.encode(secret))
-  )
 
 /** A new token, shown once to its creator. */
 export interface MintedToken {

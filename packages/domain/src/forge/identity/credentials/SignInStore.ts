@@ -1,12 +1,6 @@
 import { Context, type Effect } from "effect"
+import type { SignInFailures } from "../../../sign-in/SignInFailures.ts"
 import type { UserId } from "../users/User.ts"
-
-/** The number of failed sign-ins of an account or an address, counted under a key. */
-export interface Failures {
-  readonly key: string
-  readonly count: number
-  readonly lastAt: string
-}
 
 /** A code that can be used for one sign-in only. */
 export type UsedCode =
@@ -21,18 +15,6 @@ export interface SignIn {
   readonly code: UsedCode
   /** The failures to forget. */
   readonly forgive: ReadonlyArray<string>
-}
-
-/** A failed sign-in, with the limits of stored history. */
-export interface FailedSignIn {
-  readonly keys: ReadonlyArray<string>
-  readonly at: string
-  /** The expiry of one failure, in seconds. */
-  readonly lasts: number
-  /** Failures before this are no longer counted. */
-  readonly forgetBefore: string
-  /** The maximum number of stored keys; older ones are deleted. */
-  readonly atMost: number
 }
 
 /**
@@ -50,9 +32,7 @@ export interface FailedSignIn {
  */
 export class SignInStore extends Context.Service<
   SignInStore,
-  {
-    readonly failures: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Failures>>
-    readonly fail: (failed: FailedSignIn) => Effect.Effect<void>
+  SignInFailures & {
     /** Records a sign-in and its used code; false without a record if the code was used before. */
     readonly succeed: (signIn: SignIn) => Effect.Effect<boolean>
   }

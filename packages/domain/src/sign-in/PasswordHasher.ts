@@ -82,7 +82,7 @@ export class PasswordHasher extends Context.Service<
       signIn: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SignInSlowed, R>
   }
->()("@slipway/domain/forge/PasswordHasher") {
+>()("@slipway/domain/PasswordHasher") {
   /** Hashes with Argon2id in the standard text form; `runSynchronously` bounds the memory that sign-ins take together. */
   static readonly layer = (
     atOnce = 4

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import type { NetAddress } from "effect/net"
-import { nameKey } from "../../../Collection.ts"
-import { callerKey } from "../../../callerAddress.ts"
-import { millisecondsOf } from "../../../Time.ts"
-import type { Failures } from "./SignInStore.ts"
+import { nameKey } from "../Collection.ts"
+import { callerKey } from "../callerAddress.ts"
+import { millisecondsOf } from "../Time.ts"
+import type { Failures } from "./SignInFailures.ts"
 
 /** The delay of the next attempt after failures under a key. */
 interface Throttle {

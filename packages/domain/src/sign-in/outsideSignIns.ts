@@ -1,13 +1,20 @@
-import { now, Sealed, type SecretOwner, timeIn, Vault } from "@slipway/domain"
-import { OutsideChecks, OutsideProvider, OutsideRefused, Outsider } from "@slipway/domain/forge/identity"
 import { Effect, Redacted, Schema } from "effect"
+import { now, timeIn } from "../Time.ts"
+import { Sealed, type SecretOwner, Vault } from "../Vault.ts"
+import { OutsideChecks, OutsideProvider, OutsideRefused, Outsider } from "./OutsideProvider.ts"
 
 /** The time limit for signing in at the external provider and choosing an account here, in minutes. */
 export const lasts = 15
 
 /** The state that a browser keeps while its user is at the external provider. */
 const BrowserState = Schema.fromJsonString(
-  Schema.Struct({ checks: OutsideChecks, next: Schema.String, until: Schema.String })
+  Schema.Struct({
+    checks: OutsideChecks,
+    issuer: Schema.String,
+    next: Schema.String,
+    purpose: Schema.String,
+    until: Schema.String
+  })
 )
 /** The state that a browser keeps for an external identity without an account. */
 const Met = Schema.fromJsonString(Schema.Struct({ outsider: Outsider, next: Schema.String, until: Schema.String }))
@@ -40,20 +47,29 @@ const provider = Effect.flatMap(OutsideProvider, (found) =>
 
 /**
  * Begins a sign-in at the external provider: returns the redirect URL and the browser state; `next` is the final
- * target.
+ * target, and `purpose` distinguishes sign-ins that must not replace each other.
  */
-export const begin = Effect.fnUntraced(function* (callback: string, next: string) {
-  const { address, checks } = yield* (yield* provider).begin(callback)
-  const text = yield* Effect.orDie(Schema.encodeEffect(BrowserState)({ checks, next, until: yield* until }))
+export const begin = Effect.fnUntraced(function* (callback: string, next: string, purpose = "") {
+  const { begin: start, issuer } = yield* provider
+  const { address, checks } = yield* start(callback)
+  const state = { checks, issuer, next, purpose, until: yield* until }
+  const text = yield* Effect.orDie(Schema.encodeEffect(BrowserState)(state))
   return { address, kept: yield* seal("asked", text) }
 })
 
 /** Completes a sign-in at the external provider, from the callback URL and the browser state. */
 export const finish = Effect.fnUntraced(function* (address: string, kept: string | undefined) {
-  const { checks, next } = yield* inTime(
-    yield* Effect.orDie(Schema.decodeEffect(BrowserState)(yield* open("asked", kept)))
-  )
-  return { outsider: yield* (yield* provider).finish(address, checks), next }
+  const {
+    checks,
+    issuer,
+    next,
+    purpose,
+    until: expiresAt
+  } = yield* inTime(yield* Effect.mapError(Schema.decodeEffect(BrowserState)(yield* open("asked", kept)), () => over))
+  const present = yield* provider
+  // The operator may have configured another provider since: its answer must not pass for one of the first.
+  if (present.issuer !== issuer) return yield* over
+  return { outsider: yield* present.finish(address, checks), next, purpose, state: checks.state, until: expiresAt }
 })
 
 /** Seals the browser state of an external identity that has no account yet. */

@@ -4,8 +4,13 @@ import { Context, type Effect, Schema } from "effect"
 export const OutsideChecks = Schema.Struct({ state: Schema.String, nonce: Schema.String, verifier: Schema.String })
 export type OutsideChecks = typeof OutsideChecks.Type
 
-/** A user, as the external provider identifies them. */
-export const Outsider = Schema.Struct({ issuer: Schema.String, subject: Schema.String })
+/** A user, as the external provider identifies them; a name and an email address never identify a user. */
+export const Outsider = Schema.Struct({
+  issuer: Schema.String,
+  subject: Schema.String,
+  name: Schema.optionalKey(Schema.String),
+  email: Schema.optionalKey(Schema.String)
+})
 export type Outsider = typeof Outsider.Type
 
 /** Reports that the provider did not authenticate the user, or that its answer cannot be verified. */
@@ -22,6 +27,8 @@ export const OutsideProvider = Context.Reference<
   | {
       /** The display name. */
       readonly name: string
+      /** The issuer that the operator configured. */
+      readonly issuer: string
       /** Returns the redirect URL for a browser, and the values that `callback` checks the answer against. */
       readonly begin: (
         callback: string
@@ -30,4 +37,4 @@ export const OutsideProvider = Context.Reference<
       readonly finish: (address: string, checks: OutsideChecks) => Effect.Effect<Outsider, OutsideRefused>
     }
   | undefined
->("@slipway/domain/forge/OutsideProvider", { defaultValue: () => undefined })
+>("@slipway/domain/OutsideProvider", { defaultValue: () => undefined })

@@ -1,0 +1,7 @@
+export * from "./OutsideProvider.ts"
+export * as OutsideSignIns from "./outsideSignIns.ts"
+export * from "./PasswordHasher.ts"
+export * from "./passwords.ts"
+export * from "./SignInFailures.ts"
+export * from "./secretHash.ts"
+export * from "./signInThrottle.ts"
