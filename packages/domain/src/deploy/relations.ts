@@ -28,6 +28,7 @@ export interface Relation {
  * owners.
  */
 export const relations: ReadonlyArray<Relation> = [
+  { from: "token", fact: "accountUuid", to: "account", onRemove: "removes" },
   { from: "environment", fact: "projectUuid", to: "project", onRemove: "removes" },
   { from: "destination", fact: "serverUuid", to: "server", onRemove: "removes" },
   { from: "server", fact: "privateKeyUuid", to: "privateKey", onRemove: "refused" },

@@ -20,6 +20,8 @@ import type { DeliveryStore } from "./apps/webhooks/DeliveryStore.ts"
 import type { BackupStore } from "./databases/backups/BackupStore.ts"
 import type { DatabaseStore } from "./databases/DatabaseStore.ts"
 import type { AccountStore } from "./identity/accounts/AccountStore.ts"
+import type { SessionStore } from "./identity/sessions/SessionStore.ts"
+import type { SignInAttemptStore } from "./identity/sessions/SignInAttemptStore.ts"
 import type { TokenStore } from "./identity/tokens/TokenStore.ts"
 import type { CleanupStore } from "./infrastructure/cleanups/CleanupStore.ts"
 import type { ForgeAppStore } from "./infrastructure/forge-apps/ForgeAppStore.ts"
@@ -57,8 +59,10 @@ export type Stores =
   | ScheduledTaskStore
   | ServerStore
   | ServiceStore
+  | SessionStore
   | SettingsStore
   | SharedVariableStore
+  | SignInAttemptStore
   | StorageStore
   | TagStore
   | TokenStore

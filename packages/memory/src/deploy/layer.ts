@@ -23,6 +23,7 @@ import { Tables } from "./base/tables.ts"
 import { backupStore } from "./databases/backups.ts"
 import { databaseStore } from "./databases/databases.ts"
 import { accountStore } from "./identity/accounts.ts"
+import { sessionStore, signInAttemptStore } from "./identity/sessions.ts"
 import { tokenStore } from "./identity/tokens.ts"
 import { cleanupStore } from "./infrastructure/cleanups.ts"
 import { forgeAppStore } from "./infrastructure/forge-apps.ts"
@@ -40,6 +41,8 @@ const transaction = Layer.effect(
 /** Every store of the deployment platform in memory, initially empty, and their transactions. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   accountStore,
+  sessionStore,
+  signInAttemptStore,
   applicationStore,
   backupStore,
   cleanupStore,

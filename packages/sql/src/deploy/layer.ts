@@ -27,6 +27,7 @@ import { layerVariables } from "./apps/variables.ts"
 import { layerBackups } from "./databases/backups.ts"
 import { layerDatabases } from "./databases/databases.ts"
 import { layerAccounts } from "./identity/accounts.ts"
+import { layerSessions, layerSignInAttempts } from "./identity/sessions.ts"
 import { layerTokens } from "./identity/tokens.ts"
 import { layerCleanups } from "./infrastructure/cleanups.ts"
 import { layerForgeApps } from "./infrastructure/forge-apps.ts"
@@ -73,6 +74,8 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerSharedVariables,
   layerStorages,
   layerAccounts,
+  layerSessions,
+  layerSignInAttempts,
   layerTokens
 )
 

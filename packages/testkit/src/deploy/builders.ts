@@ -269,6 +269,7 @@ export const newAccount: Build<New<Account>> = (n, facts) => ({
 export const newToken: Build<New<Token>> = (n, facts) => ({
   uuid: uuidOf("token", n),
   name: `token ${n}`,
+  accountUuid: null,
   abilities: ["read"],
   hash: n.toString(16).padStart(64, "0"),
   expiresAt: null,

@@ -102,6 +102,7 @@ const nothing = Effect.void
 const later = <Row extends Entity>(row: Row): Row => ({ ...row, updatedAt: moment(1_000) })
 const aProject = Effect.flatMap(ProjectStore, (store) => store.insert(newProject(1)))
 const aKey = Effect.flatMap(PrivateKeyStore, (store) => store.insert(newPrivateKey(1)))
+const anAccount = Effect.flatMap(AccountStore, (store) => store.insert(newAccount(1)))
 const aServer = Effect.flatMap(ServerStore, (store) => store.insert(newServer(1)))
 const aPlace = Effect.map(plantPlace(), (each) => each.placement)
 
@@ -346,9 +347,14 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
     say: (row, text) => ({ ...row, name: text, email: text })
   }),
   token: kindOf(TokenStore, {
-    world: nothing,
-    full: (n) =>
-      newToken(n, { abilities: ["read:sensitive", "deploy"], expiresAt: moment(n + 5), lastUsedAt: moment(n) }),
+    world: anAccount,
+    full: (n, account) =>
+      newToken(n, {
+        accountUuid: account.uuid,
+        abilities: ["read:sensitive", "deploy"],
+        expiresAt: moment(n + 5),
+        lastUsedAt: moment(n)
+      }),
     bare: (n) => newToken(n, { abilities: [] }),
     change: (row) =>
       later({

@@ -14,17 +14,31 @@ export const accessVocabulary = {
   write: flag("the token has `write`", "the token lacks `write`"),
   deploy: flag("the token has `deploy`", "the token lacks `deploy`"),
   root: flag("the token has `root`", "the token lacks `root`"),
+  account: flag("the token or session belongs to an account", "the token belongs to no account"),
+  session: flag("the caller is a session", "the caller is not a session"),
   there: flag("the resource in the path exists", "the resource in the path is missing")
 } as const satisfies Vocabulary
 /** The facts that decide an action. Facts within the resource's project are kept separately. */
 export interface AccessFacts extends FactsOf<typeof accessVocabulary> {}
 
-/** Returns the facts about a caller with the abilities `held`, and about the existence of the resource. */
-export const factsOf = (held: ReadonlyArray<Ability>, there: boolean): AccessFacts => ({
+/** Who a token acts for: an account, in a session or not, or the instance. */
+export interface Owned {
+  readonly account: boolean
+  readonly session: boolean
+}
+
+/** Returns the facts about a caller that has `held`, and whether the resource exists. */
+export const factsOf = (
+  held: ReadonlyArray<Ability>,
+  there: boolean,
+  { account, session }: Owned = { account: false, session: false }
+): AccessFacts => ({
   read: held.includes("read"),
   sensitive: held.includes("read:sensitive"),
   write: held.includes("write"),
   deploy: held.includes("deploy"),
   root: held.includes("root"),
+  account,
+  session,
   there
 })

@@ -13,6 +13,8 @@ export const rules = {
   sensitive: { when: any(flag("sensitive"), flag("root")), because: "tokens with `read:sensitive` or `root` may" },
   write: { when: any(flag("write"), flag("root")), because: "tokens with `write` or `root` may" },
   deploy: { when: any(flag("deploy"), flag("root")), because: "tokens with `deploy` or `root` may" },
+  account: { when: flag("account"), because: "sessions and tokens of an account may" },
+  session: { when: flag("session"), because: "sessions may, because a token must not extend itself" },
   root: { when: flag("root"), because: "tokens with `root` may" }
 } as const
 

@@ -26,7 +26,7 @@ import type {
 } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import type { Backup, BackupRun, Database as DatabaseRow } from "@slipway/domain/deploy/databases"
-import type { Account, AccountUuid, Identity, Token } from "@slipway/domain/deploy/identity"
+import type { Account, AccountUuid, Identity, Session, Token } from "@slipway/domain/deploy/identity"
 import type {
   ChannelSettings,
   Cleanup,
@@ -40,6 +40,7 @@ import type {
 import type { DeploymentLine } from "@slipway/domain/deploy/runtime"
 import { Context, Layer, Predicate } from "effect"
 import { Database, type Snapshot } from "../../Database.ts"
+import { failureTable } from "../../sign-in/failures.ts"
 import { Table } from "../../Table.ts"
 import type { ClaimedRow } from "./due.ts"
 
@@ -101,6 +102,13 @@ interface PasswordRow {
   readonly id: number
   readonly accountUuid: AccountUuid
   readonly hash: string
+}
+
+/** A used state of a sign-in at a provider. */
+interface UsedStateRow {
+  readonly id: number
+  readonly hash: string
+  readonly expiresAt: string
 }
 
 // Joins a list into a text without ambiguity between its parts.
@@ -191,6 +199,12 @@ const makeTables = () => {
 
   const password = new Table<PasswordRow>("password", [{ of: "password", key: (row) => row.accountUuid }])
   password.refer((row) => row.accountUuid, kinds.account, "removes")
+
+  const session = new Table<Session & { readonly id: number }>("session", [
+    { of: "session.uuid", key: (row) => row.uuid },
+    { of: "session.hash", key: (row) => row.hash }
+  ])
+  session.refer((row) => row.accountUuid, kinds.account, "removes")
 
   const pendingReport = new Table<PendingReportRow>("pendingReport", [
     { of: "pendingReport.uuid", key: (row) => row.uuid }
@@ -313,6 +327,12 @@ const makeTables = () => {
     identitiesOfAccount: identity.index({ key: (row) => row.accountUuid }),
     notification,
     password,
+    failure: failureTable(),
+    session,
+    sessionsByHash: session.index({ key: (row) => row.hash }),
+    sessionsOfAccount: session.index({ key: (row) => row.accountUuid }),
+    usedState: new Table<UsedStateRow>("usedState", [{ of: "usedState", key: (row) => row.hash }]),
+    tokensOfAccount: kinds.token.index({ key: (row) => row.accountUuid }),
     pendingReport,
     repositoryHostKey,
     hostKeysOfServer: hostKey.index({ key: (row) => row.server }),

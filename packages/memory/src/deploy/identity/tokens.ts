@@ -6,12 +6,24 @@ import { nameKeyInParent, Tables } from "../base/tables.ts"
 /** Tokens in memory. */
 export const tokenStore = Layer.effect(
   TokenStore,
-  Effect.map(Tables, ({ database, token }) => ({
+  Effect.map(Tables, ({ account, database, token, tokensOfAccount }) => ({
     ...collection(database, token),
     findByHash: (hash) => database.read((snapshot) => token.find(snapshot, nameKeyInParent(hash), 1)),
+    findWithAccount: (hash) =>
+      database.read((snapshot) => {
+        const found = token.find(snapshot, nameKeyInParent(hash), 1)
+        if (found === undefined) return undefined
+        return {
+          token: found,
+          account: found.accountUuid === null ? undefined : account.find(snapshot, found.accountUuid)
+        }
+      }),
+    ofAccount: (uuid) => database.read((snapshot) => tokensOfAccount.list(snapshot, uuid)),
     // Transactions run one after the other.
     lockRoots: database.read((snapshot) =>
-      token.list(snapshot, { limit: Number.POSITIVE_INFINITY }).filter(({ abilities }) => abilities.includes("root"))
+      token
+        .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+        .filter(({ abilities, accountUuid }) => accountUuid === null && abilities.includes("root"))
     ),
     touch: (uuid, usedAt) =>
       database

@@ -21,7 +21,6 @@ import {
   type Email,
   type Event,
   emails,
-  type Failures,
   type Organization,
   type OrganizationId,
   type OwnerId,
@@ -35,6 +34,7 @@ import {
 import { Context, Layer } from "effect"
 import { Database } from "../../Database.ts"
 import { ownedTables } from "../../owned.ts"
+import { failureTable } from "../../sign-in/failures.ts"
 import { Table } from "../../Table.ts"
 
 /** A user without the columns of other tables. */
@@ -133,10 +133,6 @@ interface RecoveryRow {
   readonly hash: string
 }
 
-interface FailureRow extends Failures {
-  readonly id: number
-}
-
 interface AvatarRow {
   readonly id: number
   readonly name: AvatarName
@@ -164,7 +160,7 @@ const makeTables = () => {
   const block = new Table<BlockRow>("block", [{ of: "block", key: (row) => joined(row.blocker, row.blocked) }])
   const factor = new Table<FactorRow>("factor", [{ of: "factor", key: (row) => String(row.userId) }])
   const recovery = new Table<RecoveryRow>("recovery", [{ of: "recovery", key: (row) => joined(row.userId, row.hash) }])
-  const failure = new Table<FailureRow>("failure", [{ of: "failure", key: (row) => row.key }])
+  const failure = failureTable()
 
   const event = new Table<EventRow>("event", [{ of: "event", key: (row) => row.once }])
   const job = new Table<Job>("job", [{ of: "job.id", key: (row) => String(row.id) }])

@@ -1,14 +1,8 @@
-import { elapsed } from "@slipway/domain"
-import { type Failures, SecondFactorStore, SignInStore, type UserId } from "@slipway/domain/forge/identity"
+import { SecondFactorStore, SignInStore, type UserId } from "@slipway/domain/forge/identity"
 import { Effect, Layer, Result } from "effect"
-import { byCodePoints } from "../../codePoints.ts"
 import type { Snapshot } from "../../Database.ts"
+import { signInFailures } from "../../sign-in/failures.ts"
 import { pairKey, Tables } from "../base/tables.ts"
-
-const cleanupBatch = 100
-
-const countedFailures = ({ count, lastAt }: Failures, at: string, lasts: number): number =>
-  Math.max(0, count - Math.max(0, Math.floor(elapsed(lastAt, at) / 1_000 / lasts)))
 
 /** Stores second factors in memory. */
 export const secondFactorStore = Layer.effect(
@@ -60,30 +54,7 @@ export const secondFactorStore = Layer.effect(
 export const signInStore = Layer.effect(
   SignInStore,
   Effect.map(Tables, ({ database, factor, failure, recovery, user }) => ({
-    failures: (keys) =>
-      database.read((snapshot) =>
-        keys.flatMap((key) => {
-          const row = failure.find(snapshot, key)
-          return row === undefined ? [] : [{ key: row.key, count: row.count, lastAt: row.lastAt }]
-        })
-      ),
-    fail: ({ at, atMost, forgetBefore, keys, lasts }) =>
-      database
-        .write((snapshot) =>
-          Result.gen(function* () {
-            for (const key of [...new Set(keys)].toSorted(byCodePoints)) {
-              const row = failure.find(snapshot, key)
-              const count = row === undefined || row.lastAt < forgetBefore ? 1 : countedFailures(row, at, lasts) + 1
-              // A row that is inserted again moves to the end, so that the first rows are the oldest failures.
-              if (row !== undefined) yield* failure.remove(snapshot, row.id)
-              yield* failure.insert(snapshot, { key, count, lastAt: at })
-            }
-            const past = failure.list(snapshot, { limit: cleanupBatch }).filter((row) => row.lastAt < forgetBefore)
-            const tooMany = failure.list(snapshot, { limit: Math.max(0, failure.count(snapshot) - atMost) })
-            for (const { id } of [...past, ...tooMany]) yield* failure.remove(snapshot, id)
-          })
-        )
-        .pipe(Effect.orDie),
+    ...signInFailures(database, failure),
     succeed: ({ at, code, forgive, userId }) =>
       database
         .write((snapshot) =>

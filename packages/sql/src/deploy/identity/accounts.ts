@@ -8,7 +8,8 @@ import { timeText } from "../../collection/timeText.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { deployTable } from "../base/tables.ts"
 
-const accounts = deployTable<Account>("account", {
+/** The table of accounts. */
+export const accounts = deployTable<Account>("account", {
   name: text("name"),
   email: nullable(text("email")),
   isRoot: boolean("is_root"),

@@ -6,14 +6,19 @@ import { lookup, makeCollection } from "../../collection/collection.ts"
 import { json, moment, nullable, text, time } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { deployTable } from "../base/tables.ts"
+import { accounts } from "./accounts.ts"
 
 const tokens = deployTable<Token>("token", {
+  accountUuid: nullable(text("account_uuid")),
   name: text("name"),
   abilities: json("abilities"),
   hash: text("hash"),
   expiresAt: nullable(time("expires_at")),
   lastUsedAt: nullable(time("last_used_at"))
 })
+
+/** The number of columns of a token: its own, and those of every row. */
+const tokenWidth = tokens.inserted.columns.split(", ").filter((name) => name !== "hash_key").length + 1
 
 /** Stores tokens in PostgreSQL. */
 export const layerTokens = Layer.effect(
@@ -24,10 +29,27 @@ export const layerTokens = Layer.effect(
       ...collection,
       findByHash: (hash) =>
         Effect.map(collection.select(sql`WHERE hash_key = ${lookup(nameKey(hash))}`), ([token]) => token),
+      findWithAccount: (hash) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT ${sql.literal(tokens.expressions)}, ${sql.literal(accounts.expressions)}
+              FROM token LEFT JOIN account ON account.uuid = token.account_uuid
+              WHERE token.hash_key = ${lookup(nameKey(hash))}`.values,
+            ([row]) => {
+              if (row === undefined) return undefined
+              const token = tokens.read(row)
+              return { token, account: token.accountUuid === null ? undefined : accounts.read(row.slice(tokenWidth)) }
+            }
+          )
+        ),
+      ofAccount: (uuid) => collection.select(sql`WHERE account_uuid = ${lookup(uuid)} ORDER BY id`),
       // After waiting for another transaction, a locking statement may see rows that have been deleted since.
       lockRoots: Effect.andThen(
-        orDieSql(sql`SELECT id FROM token WHERE abilities @> '["root"]' ORDER BY id FOR UPDATE`.values),
-        collection.select(sql`WHERE abilities @> '["root"]' ORDER BY id`)
+        orDieSql(
+          sql`SELECT id FROM token WHERE account_uuid IS NULL AND abilities @> '["root"]' ORDER BY id FOR UPDATE`.values
+        ),
+        collection.select(sql`WHERE account_uuid IS NULL AND abilities @> '["root"]' ORDER BY id`)
       ),
       touch: (uuid, usedAt) => {
         const at = moment(usedAt)

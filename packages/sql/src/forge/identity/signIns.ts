@@ -1,16 +1,11 @@
 import { PgTypes } from "@effect/sql-pg"
 import type { Sealed } from "@slipway/domain"
-import {
-  type Failures,
-  type SecondFactor,
-  SecondFactorStore,
-  SignInStore,
-  type UsedCode
-} from "@slipway/domain/forge/identity"
+import { type SecondFactor, SecondFactorStore, SignInStore, type UsedCode } from "@slipway/domain/forge/identity"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { boolean, integer, moment, text } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
+import { signInFailures } from "../../sign-in/failures.ts"
 import { reader } from "../base/rows.ts"
 import { userParameter } from "./accounts.ts"
 
@@ -75,23 +70,6 @@ export const layerSecondFactors = Layer.effect(
   }))
 )
 
-/** The expression that reads the failures of keys as one document. */
-export const failuresExpression = (sql: SqlClient, keys: unknown) => sql`(
-  SELECT coalesce(
-    jsonb_agg(
-      jsonb_build_object(
-        'key', key,
-        'count', count,
-        'lastAt', to_char(last_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-      ) ORDER BY array_position(${keys}::text[], key)
-    ),
-    '[]'
-  )
-  FROM sign_in_failure WHERE key = ANY(${keys}::text[])
-)`
-
-const cleanupBatch = 100
-
 /** Stores sign-ins and failures in PostgreSQL. */
 export const layerSignIns = Layer.effect(
   SignInStore,
@@ -110,34 +88,7 @@ export const layerSignIns = Layer.effect(
       }
     }
     return {
-      failures: (keys) =>
-        orDieSql(
-          Effect.map(
-            sql`SELECT ${failuresExpression(sql, [...keys])}`.values,
-            ([values]) => (values?.[0] ?? []) as ReadonlyArray<Failures>
-          )
-        ),
-      fail: ({ at, atMost, forgetBefore, keys, lasts }) =>
-        orDieSql(
-          Effect.gen(function* () {
-            yield* sql`
-              INSERT INTO sign_in_failure (key, count, last_at)
-              SELECT key, 1, ${moment(at)} FROM unnest(${[...new Set(keys)].toSorted()}::text[]) AS given (key)
-              ON CONFLICT (key) DO UPDATE SET
-                count = CASE WHEN sign_in_failure.last_at < ${moment(forgetBefore)} THEN 1
-                  ELSE 1 + greatest(0, sign_in_failure.count
-                    - greatest(0, floor(extract(epoch FROM excluded.last_at - sign_in_failure.last_at) / ${PgTypes.float8(lasts)}))) END,
-                last_at = excluded.last_at`
-            yield* sql`
-              DELETE FROM sign_in_failure WHERE key IN (
-                SELECT key FROM (
-                  (SELECT key FROM sign_in_failure WHERE last_at < ${moment(forgetBefore)} LIMIT ${cleanupBatch})
-                  UNION ALL
-                  (SELECT key FROM sign_in_failure ORDER BY last_at DESC, key DESC OFFSET ${number(atMost)} LIMIT ${cleanupBatch})
-                ) old
-              )`
-          })
-        ),
+      ...signInFailures(sql),
       succeed: ({ at, code, forgive, userId: user }) =>
         orDieSql(
           Effect.map(

@@ -20,6 +20,7 @@ import { transaction } from "./base/transaction.ts"
 import { backups } from "./databases/backups.ts"
 import { databases } from "./databases/databases.ts"
 import { accounts } from "./identity/accounts.ts"
+import { sessions, signInAttempts } from "./identity/sessions.ts"
 import { tokens } from "./identity/tokens.ts"
 import { cleanups } from "./infrastructure/cleanups.ts"
 import { forgeApps } from "./infrastructure/forgeApps.ts"
@@ -61,7 +62,9 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   forgeApps,
   servers,
   services,
+  sessions,
   settings,
+  signInAttempts,
   scheduledTasks,
   sharedVariables,
   storages,

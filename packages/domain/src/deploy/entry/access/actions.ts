@@ -11,6 +11,7 @@ const on =
   <const K extends ResourceTypeName>(kind: K) =>
   <const R extends RuleId>(rule: R): ActionRow<K, R> => ({ on: kind, rule })
 
+const account = on("account")
 const application = on("application")
 const applicationTag = on("applicationTag")
 const database = on("database")
@@ -46,6 +47,19 @@ const variable = on("variable")
  * A row with only a rule applies to the platform; all others apply to the resource in the path.
  */
 export const actions = {
+  "account.list": "root",
+  "account.read": account("root"),
+  "account.create": "root",
+  "account.update": account("root"),
+  "account.own": "account",
+  "account.password": "session",
+  "account.identity.link": "session",
+  "account.identity.unlink": "session",
+  "account.session.list": "account",
+  "account.session.end": "account",
+  "account.token.list": "account",
+  "account.token.create": "session",
+  "account.token.revoke": "account",
   "application.list": "read",
   "application.read": application("read"),
   "application.secrets": application("sensitive"),

@@ -10,9 +10,11 @@ import {
   type Subject
 } from "@slipway/access"
 import { Effect, Schema } from "effect"
-import { type Ability, type AccessFacts, accessVocabulary, factsOf } from "../../access/abilities.ts"
+import { type Ability, type AccessFacts, accessVocabulary, factsOf, type Owned } from "../../access/abilities.ts"
 import { rules } from "../../access/rules.ts"
 import type { ProjectUuid } from "../../apps/projects/Project.ts"
+import type { Account } from "../../identity/accounts/Account.ts"
+import type { Session } from "../../identity/sessions/Session.ts"
 import { type Action, actions, type KindOf, rowOf } from "./actions.ts"
 import { projectOf } from "./projectOf.ts"
 import type { LoadedThings, ResourceTypeName } from "./resources.ts"
@@ -21,7 +23,16 @@ import type { LoadedThings, ResourceTypeName } from "./resources.ts"
 export interface Caller {
   readonly tokenUuid: string
   readonly abilities: ReadonlyArray<Ability>
+  /** The account of the token or session; undefined for a token of the instance. */
+  readonly account?: Account | undefined
+  /** The session; undefined for a token. */
+  readonly session?: Session | undefined
 }
+
+const ownedBy = ({ account, session }: Caller): Owned => ({
+  account: account !== undefined,
+  session: session !== undefined
+})
 
 /** The resource of a proof of `A`: the caller, and the resource as it was loaded. */
 export type ResourceOf<A extends Action> = { readonly caller: Caller } & LoadedThings[KindOf<A>]
@@ -77,7 +88,7 @@ export const subjectOf = <K extends ResourceTypeName, Held extends object>(
   inProject: (caller: Caller, project: ProjectUuid | undefined) => Held
 ): Subject<Caller, LoadedThings[K], AccessFacts & Held, { readonly caller: Caller } & LoadedThings[K]> => ({
   facts: (caller, found) => ({
-    ...factsOf(caller.abilities, found !== undefined),
+    ...factsOf(caller.abilities, found !== undefined, ownedBy(caller)),
     ...inProject(caller, found && projectOf(kind, found))
   }),
   resource: (caller, found) => found && { caller, ...found }
@@ -100,7 +111,8 @@ export const decideAccess = <A extends Action>(
   ) as unknown as Authorized<A> | Refused
 
 /** Returns whether a token permits `action` on any resource, without Effect. */
-export const may = (caller: Caller, action: Action): boolean => policies[action].allows(factsOf(caller.abilities, true))
+export const may = (caller: Caller, action: Action): boolean =>
+  policies[action].allows(factsOf(caller.abilities, true, ownedBy(caller)))
 
 /** Returns why a caller's token does not permit an action. */
 export const notAuthorized = (action: Action): NotAuthorized => {

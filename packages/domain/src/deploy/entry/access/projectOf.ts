@@ -11,6 +11,7 @@ const nowhere = () => undefined
 /** The project of a loaded resource; undefined for one without a project, or one that outlives its application. */
 const projects: { readonly [K in ResourceTypeName]: (thing: LoadedThings[K]) => ProjectUuid | undefined } = {
   platform: nowhere,
+  account: nowhere,
   application: ofApplication,
   applicationTag: ofApplication,
   database: ({ database }) => database.placement.projectUuid,

@@ -12,6 +12,7 @@ import type { Variable } from "../../apps/variables/Variable.ts"
 import type { Delivery } from "../../apps/webhooks/Delivery.ts"
 import type { Backup } from "../../databases/backups/Backup.ts"
 import type { Database } from "../../databases/Database.ts"
+import type { Account } from "../../identity/accounts/Account.ts"
 import type { Team } from "../../identity/teams/Team.ts"
 import type { Token } from "../../identity/tokens/Token.ts"
 import type { ConnectedForge, ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
@@ -27,6 +28,7 @@ interface RunService {
 /** The loaded data of each resource type of an action; the platform itself always exists. */
 export interface LoadedThings {
   readonly platform: object
+  readonly account: { readonly account: Account }
   readonly application: { readonly application: Application }
   readonly applicationTag: { readonly application: Application; readonly tag: Tag }
   readonly database: { readonly database: Database }

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
 import type { Ability } from "../../access/abilities.ts"
+import type { AccountUuid } from "../accounts/Account.ts"
 
 /** The uuid of a token. */
 export const TokenUuid = Uuid.pipe(Schema.brand("TokenUuid"))
@@ -10,6 +11,8 @@ export type TokenUuid = typeof TokenUuid.Type
 /** A bearer token; only a hash of its secret is stored (decision "Bearer tokens"). */
 export interface Token extends Entity {
   readonly uuid: TokenUuid
+  /** The account that the token acts for; null for a token of the instance. */
+  readonly accountUuid: AccountUuid | null
   readonly name: string
   readonly abilities: ReadonlyArray<Ability>
   /** The SHA-256 of the token as its holder sends it, in hex. */
@@ -20,6 +23,11 @@ export interface Token extends Entity {
 
 /** Reports that the token does not exist. */
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {}) {}
+/** The maximum number of tokens of an account. */
+export const mostTokens = 100
+
+/** Reports that the account has the maximum number of tokens. */
+export class TooManyTokens extends Schema.TaggedError<TooManyTokens>()("TooManyTokens", { most: Schema.Number }) {}
 /** Reports that a token is the last one with the ability `root`. */
 export class LastRootToken extends Schema.TaggedError<LastRootToken>()("LastRootToken", {}) {}
 /** Reports that a request has no valid token. */

@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Collection } from "../../../Collection.ts"
+import type { Account, AccountUuid } from "../accounts/Account.ts"
 import type { Token, TokenUuid } from "./Token.ts"
 
 /**
@@ -7,13 +8,19 @@ import type { Token, TokenUuid } from "./Token.ts"
  *
  * Must:
  * - find a token only by its hash
+ * - find a token together with its account
+ * - list the tokens of an account, oldest first
  * - store when a token was last used, and never an earlier time
- * - return every token with `root`, oldest first, and block their removal until this transaction ends
+ * - return every token of the instance with `root`, oldest first, and block their removal until this transaction ends
  */
 export class TokenStore extends Context.Service<
   TokenStore,
   Collection<Token> & {
     readonly findByHash: (hash: string) => Effect.Effect<Token | undefined>
+    readonly findWithAccount: (
+      hash: string
+    ) => Effect.Effect<{ readonly token: Token; readonly account: Account | undefined } | undefined>
+    readonly ofAccount: (uuid: AccountUuid) => Effect.Effect<ReadonlyArray<Token>>
     readonly lockRoots: Effect.Effect<ReadonlyArray<Token>>
     readonly touch: (uuid: TokenUuid, usedAt: string) => Effect.Effect<void>
   }

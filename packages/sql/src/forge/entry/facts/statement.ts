@@ -5,8 +5,9 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import { lookup } from "../../../collection/collection.ts"
 import { ownedTable } from "../../../owned/table.ts"
+import { failuresExpression } from "../../../sign-in/failures.ts"
 import { userReader } from "../../identity/accounts.ts"
-import { factorReader, failuresExpression } from "../../identity/signIns.ts"
+import { factorReader } from "../../identity/signIns.ts"
 
 import { abouts, type LoadedKindSql, type TargetParameters } from "./kinds.ts"
 

@@ -1,11 +1,11 @@
 import { assert } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
-import { TokenStore } from "@slipway/domain/deploy/identity"
+import { AccountStore, TokenStore } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
-import { moment, newToken, uuidOf } from "../../builders.ts"
+import { moment, newAccount, newToken, uuidOf } from "../../builders.ts"
 
 /** The contract of the store of tokens, in addition to that of every collection. */
 export const tokens: Contract<Stores> = {
@@ -45,9 +45,31 @@ export const tokens: Contract<Stores> = {
       yield* store.touch(uuidOf("token", 404), moment(1))
       assert.deepStrictEqual(yield* store.find(other.uuid), other)
     }),
-    "return every token with `root`, oldest first, and block their removal until this transaction ends": Effect.gen(
-      function* () {
+    "find a token together with its account": Effect.gen(function* () {
+      const store = yield* TokenStore
+      const account = yield* (yield* AccountStore).insert(newAccount(1, { isDisabled: true }))
+      const owned = yield* store.insert(newToken(1, { accountUuid: account.uuid, expiresAt: moment(9) }))
+      const other = yield* store.insert(newToken(2))
+      assert.deepStrictEqual(yield* store.findWithAccount(owned.hash), { token: owned, account })
+      assert.deepStrictEqual(yield* store.findWithAccount(other.hash), { token: other, account: undefined })
+      for (const wrong of ["", owned.uuid, "\0", "\ud800"]) assert.isUndefined(yield* store.findWithAccount(wrong))
+    }),
+    "list the tokens of an account, oldest first": Effect.gen(function* () {
+      const store = yield* TokenStore
+      const accounts = yield* AccountStore
+      const [ann, bob] = [yield* accounts.insert(newAccount(1)), yield* accounts.insert(newAccount(2))]
+      const first = yield* store.insert(newToken(2, { accountUuid: ann.uuid }))
+      yield* store.insert(newToken(3, { accountUuid: bob.uuid }))
+      yield* store.insert(newToken(4))
+      const second = yield* store.insert(newToken(1, { accountUuid: ann.uuid }))
+      assert.deepStrictEqual(yield* store.ofAccount(ann.uuid), [first, second])
+      assert.deepStrictEqual(yield* store.ofAccount(uuidOf("account", 404)), [])
+    }),
+    "return every token of the instance with `root`, oldest first, and block their removal until this transaction ends":
+      Effect.gen(function* () {
         const store = yield* TokenStore
+        const account = yield* (yield* AccountStore).insert(newAccount(1))
+        yield* store.insert(newToken(9, { accountUuid: account.uuid, abilities: ["root"] }))
         const { run } = yield* Transaction
         const first = yield* store.insert(newToken(1, { abilities: ["read", "root"] }))
         yield* store.insert(newToken(2, { abilities: ["read", "write", "deploy"] }))
@@ -66,7 +88,6 @@ export const tokens: Contract<Stores> = {
         )
         assert.deepStrictEqual(answers, [[first.uuid, second.uuid], [second.uuid]])
         assert.deepStrictEqual(yield* store.lockRoots, [second])
-      }
-    )
+      })
   }
 }

@@ -1,0 +1,49 @@
+import { Schema } from "effect"
+import { Uuid } from "../../../Ids.ts"
+import type { AccountUuid } from "../accounts/Account.ts"
+
+/** The uuid of a session. */
+export const SessionUuid = Uuid.pipe(Schema.brand("SessionUuid"))
+export type SessionUuid = typeof SessionUuid.Type
+
+/** A signed-in browser of an account; only a hash of its secret is stored. */
+export interface Session {
+  readonly uuid: SessionUuid
+  readonly accountUuid: AccountUuid
+  /** The SHA-256 of the session's text, in hex. */
+  readonly hash: string
+  /** The user agent of the browser. */
+  readonly agent: string
+  /** The address of the browser at the sign-in. */
+  readonly address: string
+  readonly expiresAt: string
+  readonly lastUsedAt: string | null
+  readonly createdAt: string
+}
+
+/** The lifetime of a session, in days. */
+export const sessionLasts = 14
+
+/** The maximum number of sessions of an account; a new session replaces the oldest. */
+export const mostSessions = 100
+
+/** The maximum length of a stored user agent, in characters. */
+export const longestAgent = 200
+
+const prefix = "sls_"
+const form = /^sls_[A-Za-z0-9]{40}$/
+
+/** Returns the text of a session with a secret of 40 letters and digits. */
+export const sessionText = (secret: string): string => `${prefix}${secret}`
+
+/** Returns whether a credential has the form of a session. */
+export const isSessionText = (text: string): boolean => form.test(text)
+
+/** Reports that the account has no such session. */
+export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("SessionNotFound", {}) {}
+/** Reports a wrong name or password, or an account that is disabled. */
+export class SignInRejected extends Schema.TaggedError<SignInRejected>()("SignInRejected", {
+  because: Schema.Literals(["credentials", "disabled"])
+}) {}
+/** Reports that an account has no password that it could change. */
+export class NoPassword extends Schema.TaggedError<NoPassword>()("NoPassword", {}) {}

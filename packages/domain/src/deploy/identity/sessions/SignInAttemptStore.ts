@@ -1,0 +1,23 @@
+import { Context, type Effect } from "effect"
+import type { SignInFailures } from "../../../sign-in/SignInFailures.ts"
+
+/**
+ * Stores failed sign-ins, and the used states of sign-ins at a provider.
+ *
+ * Must:
+ * - count failures under each key
+ * - forget one failure after each expiry period
+ * - restart the count when the last failure is too old
+ * - forget only the forgiven failures
+ * - keep at most the given number of keys, the latest ones
+ * - use a state once, also in concurrent sign-ins
+ * - forget the states that have expired
+ */
+export class SignInAttemptStore extends Context.Service<
+  SignInAttemptStore,
+  SignInFailures & {
+    readonly forgive: (keys: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Stores the hash of a used state until it expires, and removes those that expired before `present`; false if it was used before. */
+    readonly useState: (hash: string, expiresAt: string, present: string) => Effect.Effect<boolean>
+  }
+>()("@slipway/domain/deploy/SignInAttemptStore") {}
