@@ -2,10 +2,13 @@ import { caddyVariables, readCaddySettings } from "@slipway/caddy"
 import { Pipeline } from "@slipway/deploy/runtime"
 import { readRegistryFile } from "@slipway/docker"
 import { isReservedNetwork } from "@slipway/domain/deploy/containers"
+import { accountNameProblem } from "@slipway/domain/deploy/identity"
+import { passwordTextProblem } from "@slipway/domain/sign-in"
 import {
   flagSetting,
   gateSettings,
   listeningSettings,
+  networksSetting,
   numberSetting,
   readTogether,
   retentionSetting,
@@ -28,6 +31,47 @@ const chosenToken = Effect.gen(function* () {
     return yield* new SettingInvalid({ variable: "DEPLOY_TOKEN", problem })
   }
   return token
+})
+
+const wrong = (variable: string, problem: string) => Effect.fail(new SettingInvalid({ variable, problem }))
+
+const publicUrl = Effect.gen(function* () {
+  const text = yield* textSetting("DEPLOY_URL")
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && text.replace(/\/$/, "") === url.origin
+    ? url.origin
+    : yield* wrong("DEPLOY_URL", "must be an origin such as https://deploy.example, without a path")
+})
+
+/** Reads the root account that the first start creates. */
+const rootAccount = Effect.gen(function* () {
+  const name = (yield* textSetting("DEPLOY_ADMIN_USERNAME")) ?? "slipway"
+  const problem = accountNameProblem(name)
+  if (problem !== undefined) return yield* wrong("DEPLOY_ADMIN_USERNAME", `m${problem.slice(1, -1)}`)
+  const password = yield* secretSetting("DEPLOY_ADMIN_PASSWORD")
+  const unusable = password === undefined ? undefined : passwordTextProblem(Redacted.value(password))
+  if (unusable !== undefined) return yield* wrong("DEPLOY_ADMIN_PASSWORD", unusable)
+  return { name, password }
+})
+
+/** Reads the provider of sign-in; without an issuer there is none. */
+const provider = Effect.gen(function* () {
+  const text = yield* textSetting("DEPLOY_OIDC_ISSUER")
+  const clientId = yield* textSetting("DEPLOY_OIDC_CLIENT_ID")
+  const clientSecret = yield* secretSetting("DEPLOY_OIDC_CLIENT_SECRET")
+  if (text === undefined) return undefined
+  const issuer = URL.canParse(text) ? new URL(text) : undefined
+  if (issuer === undefined || !/^https?:$/.test(issuer.protocol)) {
+    return yield* wrong("DEPLOY_OIDC_ISSUER", "must be an address such as https://login.example.com")
+  }
+  if (clientId === undefined) return yield* wrong("DEPLOY_OIDC_CLIENT_ID", "must be set, because an issuer is set")
+  if (clientSecret === undefined) {
+    return yield* wrong("DEPLOY_OIDC_CLIENT_SECRET", "must be set, because an issuer is set")
+  }
+  const name = (yield* textSetting("DEPLOY_OIDC_NAME")) ?? issuer.host
+  if (!/^[^\p{Cc}]{1,100}$/u.test(name)) return yield* wrong("DEPLOY_OIDC_NAME", "must be a short name on one line")
+  return { name, issuer, clientId, clientSecret, profile: true }
 })
 
 const proxySettings = Effect.gen(function* () {
@@ -111,6 +155,10 @@ export const settings = Effect.map(
     database,
     connections: numberSetting("DEPLOY_DATABASE_CONNECTIONS", Database.usualConnections, connectionRange),
     token: chosenToken,
+    publicUrl,
+    rootAccount,
+    provider,
+    trustedProxies: networksSetting("DEPLOY_TRUSTED_PROXIES"),
     proxy: proxySettings,
     engineSocket,
     registryFile,

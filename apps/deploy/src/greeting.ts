@@ -10,6 +10,13 @@ Slipway deploy created a root token and prints it once:
   ${Redacted.value(token)}
 `
 
+/** Prints the generated password of the root account of a first start, once. */
+export const passwordNote = (name: string, password: Redacted.Redacted): string => `
+Slipway deploy created the root account ${name} and prints its password once:
+
+  ${Redacted.value(password)}
+`
+
 const firstSteps = (base: string, { environment, project, server, token }: FirstStart.Prepared): string => `
 Ready for a first application:
   project      ${project.uuid} (${project.name})
@@ -41,6 +48,7 @@ export const greeting = (
 Slipway deploy
   API        ${base}/api/v1
   Reference  ${base}/docs
+  Sign-in    ${base}/login
   Database   ${DatabaseAddress.show(settings.database)}
   Engine     ${engine}
   Proxy      ${proxyNote(settings)}

@@ -8,6 +8,20 @@ export const settingRows: SettingRows = {
     meaning: "root token, valid after each start that sets it; generated and printed once if unset",
     secret: "all"
   },
+  DEPLOY_URL: {
+    meaning: "origin of the service as browsers know it, such as https://deploy.example; default that of each request"
+  },
+  DEPLOY_ADMIN_USERNAME: { meaning: "name of the root account that the first start creates", unlessSet: "slipway" },
+  DEPLOY_ADMIN_PASSWORD: {
+    meaning: "password of that account; generated and printed once if unset",
+    secret: "all"
+  },
+  DEPLOY_OIDC_ISSUER: {
+    meaning: "OpenID Connect provider for sign-in; needs the client id and secret of this service there"
+  },
+  DEPLOY_OIDC_CLIENT_ID: { meaning: "client id at that provider" },
+  DEPLOY_OIDC_CLIENT_SECRET: { meaning: "client secret at that provider", secret: "all" },
+  DEPLOY_OIDC_NAME: { meaning: "name of that provider on the sign-in page; default its host" },
   DEPLOY_PROXY: { meaning: "who starts Caddy on this machine: spawn, container or external", unlessSet: "spawn" },
   DEPLOY_PROXY_HTTP: {
     meaning: "addresses that the proxy listens at for HTTP, comma-separated; the first is for domains without a port",

@@ -2,6 +2,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { layerPackers } from "@slipway/buildpacks"
 import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerComposeReader, layerManifestReader } from "@slipway/compose"
+import { layerCommonPasswords, layerPasswordHasher } from "@slipway/credentials/passwords"
 import { FirstStart } from "@slipway/deploy"
 import { engineFailureReason, ForgeConnections, LocalEngine } from "@slipway/deploy/infrastructure"
 import { Pipeline } from "@slipway/deploy/runtime"
@@ -29,19 +30,20 @@ import {
   printSecretOnce,
   runService,
   SecretKeyUnusable,
+  SettingInvalid,
   serve
 } from "@slipway/http/node"
 import { Gate, healthRoutes, layerStoreCheck } from "@slipway/http/server"
-import { layer as routes } from "@slipway/http/server/deploy"
+import { layer as routes, SignInSite } from "@slipway/http/server/deploy"
 import { layerNotificationMailer } from "@slipway/mail"
 import { layer as memory } from "@slipway/memory/deploy"
+import { layerOutsideProvider } from "@slipway/openid/outside"
 import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
-import { layerConsole } from "./console.ts"
-import { greeting, tokenNote } from "./greeting.ts"
+import { greeting, passwordNote, tokenNote } from "./greeting.ts"
 import { help } from "./help.ts"
 
 const largestBody = 4
@@ -103,6 +105,10 @@ const platform = (settings: Settings) => {
     layerPackers(packers),
     layerPathMatcher,
     registries(registryFile),
+    layerPasswordHasher(),
+    layerCommonPasswords,
+    Layer.succeed(SignInSite, { rootUrl: settings.publicUrl, trustedProxies: settings.trustedProxies }),
+    settings.provider === undefined ? Layer.empty : layerOutsideProvider(settings.provider),
     layerProgramVersion(new URL("../package.json", import.meta.url))
   )
 }
@@ -115,6 +121,26 @@ const prepare = ({ database, secretKey, token }: Settings) =>
           message: `the database ${DatabaseAddress.show(database)} was encrypted with a key other than the one in ${secretKey.source}: restore the key of its first start`
         })
       )
+    )
+  )
+
+/** Creates the root account of a first start; also for an instance from before there were accounts. */
+const prepareRoot = ({ rootAccount }: Settings) =>
+  FirstStart.prepareRoot(rootAccount).pipe(
+    Effect.catchTag("AccountNameTaken", () =>
+      Effect.fail(
+        new SettingInvalid({
+          variable: "DEPLOY_ADMIN_USERNAME",
+          problem: "is the name of an account that is not root"
+        })
+      )
+    ),
+    Effect.tap((prepared) =>
+      prepared?.isWeak === true
+        ? Effect.logWarning(
+            "the password of the root account is short or common: change it with PUT /api/v1/accounts/me/password"
+          )
+        : Effect.void
     )
   )
 
@@ -157,8 +183,13 @@ const service = Effect.fnUntraced(
     const serving = Effect.gen(function* () {
       yield* canListen(chosen)
       const prepared = yield* prepare(chosen)
+      const root = yield* prepareRoot(chosen)
       const engine = yield* localEngine
-      return printSecretOnce(prepared?.token === undefined ? "" : tokenNote(prepared.token), (note) =>
+      const secrets = [
+        ...(prepared?.token === undefined ? [] : [tokenNote(prepared.token)]),
+        ...(root?.password === undefined ? [] : [passwordNote(root.account.name, root.password)])
+      ]
+      return printSecretOnce(secrets.join(""), (note) =>
         Layer.merge(
           serve(Layer.provideMerge(layerConsole, Layer.mergeAll(routes, healthRoutes)), {
             ...chosen,

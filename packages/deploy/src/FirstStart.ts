@@ -1,8 +1,10 @@
-import { now, Transaction, Vault } from "@slipway/domain"
+import { makeSecret, makeUuid, now, Transaction, Vault } from "@slipway/domain"
 import { SettingsStore } from "@slipway/domain/deploy/administration"
 import type { Environment, Project } from "@slipway/domain/deploy/apps"
 import { system } from "@slipway/domain/deploy/entry"
+import { type Account, AccountNameTaken, AccountStore, AccountUuid } from "@slipway/domain/deploy/identity"
 import type { Server } from "@slipway/domain/deploy/infrastructure"
+import { CommonPasswords, newPasswordProblem, PasswordHasher } from "@slipway/domain/sign-in"
 import { Data, Effect, Redacted } from "effect"
 import * as Environments from "./apps/projects/Environments.ts"
 import * as Projects from "./apps/projects/Projects.ts"
@@ -59,6 +61,48 @@ export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | 
       const at = yield* now
       yield* settings.write({ instanceDomains: "", keyCheck: check, createdAt: at, updatedAt: at })
       return { project, environment, server, token: minted?.plain } satisfies Prepared
+    })
+  )
+})
+
+/** The root account that the operator wants; the password is generated if omitted. */
+export interface ChosenRoot {
+  readonly name: string
+  readonly password?: Redacted.Redacted | undefined
+}
+
+/** The root account that a start created; the password is present only if it was generated. */
+export interface PreparedRoot {
+  readonly account: Account
+  readonly password: Redacted.Redacted | undefined
+  /** Whether an account would not be allowed to choose this password. */
+  readonly isWeak: boolean
+}
+
+/**
+ * Creates a root account with a password if the instance has none, as at its first start; otherwise returns nothing.
+ *
+ * The operator may choose a short or common password. Fails if another account has the chosen name.
+ */
+export const prepareRoot = Effect.fnUntraced(function* ({ name, password: chosen }: ChosenRoot) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      // Of two processes that start together, one creates the account and the other finds it.
+      yield* (yield* SettingsStore).lock
+      if ((yield* accounts.lockRoots).length > 0) return undefined
+      const generated = chosen === undefined ? Redacted.make(yield* makeSecret) : undefined
+      const password = generated ?? (chosen as Redacted.Redacted)
+      const at = yield* now
+      const uuid = yield* makeUuid(AccountUuid)
+      const stamps = { lastSignInAt: null, createdAt: at, updatedAt: at }
+      const row = { uuid, name, email: null, isRoot: true, isDisabled: false, ...stamps }
+      const account = yield* Effect.mapError(accounts.insert(row), () => new AccountNameTaken({ name }))
+      yield* accounts.setPasswordHash(uuid, yield* (yield* PasswordHasher).hash(password))
+      const isWeak =
+        newPasswordProblem(Redacted.value(password)) !== undefined || (yield* (yield* CommonPasswords).has(password))
+      return { account, password: generated, isWeak } satisfies PreparedRoot
     })
   )
 })

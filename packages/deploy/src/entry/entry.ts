@@ -49,7 +49,15 @@ import {
   system,
   systemCaller
 } from "@slipway/domain/deploy/entry"
-import { TeamNotFound, TokenNotFound, TokenStore, TokenUuid } from "@slipway/domain/deploy/identity"
+import {
+  AccountNotFound,
+  AccountStore,
+  AccountUuid,
+  TeamNotFound,
+  TokenNotFound,
+  TokenStore,
+  TokenUuid
+} from "@slipway/domain/deploy/identity"
 import {
   DestinationNotFound,
   DestinationStore,
@@ -144,6 +152,10 @@ const withApplication =
 
 /** How each resource type is found by its path parameters, and the error if it is missing. */
 const kinds = {
+  account: {
+    find: ({ uuid }: NamedInPath) => one("account")(by(AccountStore, AccountUuid)(uuid)),
+    missing: () => new AccountNotFound()
+  },
   application: {
     find: ({ uuid }: NamedInPath) => one("application")(findApplication(uuid)),
     missing: () => new ApplicationNotFound()

@@ -57,19 +57,24 @@ export const begin = Effect.fnUntraced(function* (callback: string, next: string
   return { address, kept: yield* seal("asked", text) }
 })
 
+/** Returns the browser state of a sign-in that was begun, before its answer is verified. */
+export const opened = Effect.fnUntraced(function* (kept: string | undefined) {
+  const state = yield* inTime(
+    yield* Effect.mapError(Schema.decodeEffect(BrowserState)(yield* open("asked", kept)), () => over)
+  )
+  // The operator may have configured another provider since: its answer must not pass for one of the first.
+  return state.issuer === (yield* provider).issuer ? state : yield* over
+})
+
+/** Determines the user from the callback URL, which must answer the sign-in of `checks`. */
+export const verified = Effect.fnUntraced(function* (address: string, checks: OutsideChecks) {
+  return yield* (yield* provider).finish(address, checks)
+})
+
 /** Completes a sign-in at the external provider, from the callback URL and the browser state. */
 export const finish = Effect.fnUntraced(function* (address: string, kept: string | undefined) {
-  const {
-    checks,
-    issuer,
-    next,
-    purpose,
-    until: expiresAt
-  } = yield* inTime(yield* Effect.mapError(Schema.decodeEffect(BrowserState)(yield* open("asked", kept)), () => over))
-  const present = yield* provider
-  // The operator may have configured another provider since: its answer must not pass for one of the first.
-  if (present.issuer !== issuer) return yield* over
-  return { outsider: yield* present.finish(address, checks), next, purpose, state: checks.state, until: expiresAt }
+  const { checks, next } = yield* opened(kept)
+  return { outsider: yield* verified(address, checks), next }
 })
 
 /** Seals the browser state of an external identity that has no account yet. */

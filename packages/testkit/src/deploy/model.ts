@@ -22,6 +22,7 @@ import { Arbitrary, Cause, Effect, Exit, type Layer, Predicate, Schema } from "e
 import {
   configurationOf,
   moment,
+  newAccount,
   newApplication,
   newDatabase,
   newDeletion,
@@ -108,6 +109,8 @@ const placementAt = (environment: number, destination: number): Placement => ({
 const rowOf = (kind: Kind, n: number, name: string, parent: number): AnyNew => {
   const parentKey = uuidOf("privateKey", parent)
   switch (kind) {
+    case "account":
+      return { ...newAccount(n, { name }) }
     case "project":
       return { ...newProject(n, { name }) }
     case "environment":
@@ -135,7 +138,13 @@ const rowOf = (kind: Kind, n: number, name: string, parent: number): AnyNew => {
     case "tag":
       return { ...newTag(n, { name }) }
     case "token":
-      return { ...newToken(n, { name, hash: String(parentKey) }) }
+      return {
+        ...newToken(n, {
+          name,
+          hash: String(parentKey),
+          accountUuid: name === "a" ? uuidOf("account", parent) : null
+        })
+      }
     case "deployment":
       return { ...newDeployment(n, targetOf(parent), { applicationName: name }) }
     case "deletion":

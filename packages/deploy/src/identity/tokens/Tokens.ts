@@ -2,16 +2,24 @@ import { elapsed, InvalidInput, makeSecret, makeUuid, now, Transaction } from "@
 import type { Ability } from "@slipway/domain/deploy/access"
 import type { Action, Authorized, Caller } from "@slipway/domain/deploy/entry"
 import {
+  AccountStore,
+  type AccountUuid,
+  accountAbilities,
+  commonAbilities,
   LastRootToken,
+  mostTokens,
   type Token,
   TokenNotFound,
   TokenStore,
   TokenUuid,
+  TooManyTokens,
   Unauthenticated
 } from "@slipway/domain/deploy/identity"
+import { hashOf as hashOfSecret } from "@slipway/domain/sign-in"
 import { Effect, Redacted } from "effect"
-import { Digest } from "effect/crypto"
 import { reading } from "../../base/reading/listUseCases.ts"
+import { accountOf } from "../accounts/accountOf.ts"
+import { sessionEnded } from "../sessions/Sessions.ts"
 
 /** The fields of a token that its creator sets. */
 export interface TokenInput {
@@ -20,28 +28,29 @@ export interface TokenInput {
   readonly expiresAt: string | null
 }
 
-const hashOf = Effect.fnUntraced(function* (token: Redacted.Redacted) {
-  const digest = yield* Digest.Digest
-  return yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(Redacted.value(token)))
-})
+const hashOf = (token: Redacted.Redacted) => hashOfSecret(Redacted.value(token))
 
 const usesAreNotedEvery = 60_000
 
 const isOlder = (iso: string, milliseconds: number, present: string): boolean => elapsed(iso, present) >= milliseconds
 
-/** Authenticates a bearer token; returns undefined for a wrong, revoked or expired one. */
+const isOver = ({ expiresAt }: Token, present: string): boolean => expiresAt !== null && isOlder(expiresAt, 0, present)
+
+/** Authenticates a bearer token; rejects a wrong, revoked or expired one, and one of a disabled account. */
 export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Redacted) {
   const store = yield* TokenStore
-  const token = yield* store.findByHash(yield* hashOf(presented))
+  const found = yield* store.findWithAccount(yield* hashOf(presented))
   const present = yield* now
-  if (token === undefined || (token.expiresAt !== null && isOlder(token.expiresAt, 0, present))) {
-    return yield* new Unauthenticated()
-  }
+  if (found === undefined || isOver(found.token, present)) return yield* new Unauthenticated()
+  const { account, token } = found
+  if (account?.isDisabled === true) return yield* new Unauthenticated()
   // Recording each use would turn every read into a write.
   if (token.lastUsedAt === null || isOlder(token.lastUsedAt, usesAreNotedEvery, present)) {
     yield* store.touch(token.uuid, present)
   }
-  return { tokenUuid: token.uuid, abilities: token.abilities } satisfies Caller
+  if (account === undefined) return { tokenUuid: token.uuid, abilities: token.abilities } satisfies Caller
+  const abilities = commonAbilities(token.abilities, accountAbilities(account))
+  return { tokenUuid: token.uuid, abilities, account } satisfies Caller
 })
 
 /** A new token with its plain text, which only its creator sees, once. */
@@ -50,8 +59,7 @@ export interface MintedToken {
   readonly plain: Redacted.Redacted
 }
 
-/** Creates a token; its plain form `<id>|<secret>` is returned only once. */
-export const create = Effect.fnUntraced(function* (_: Authorized<"token.create">, input: TokenInput) {
+const insert = Effect.fnUntraced(function* (input: TokenInput, accountUuid: AccountUuid | null) {
   const present = yield* now
   if (input.expiresAt !== null && isOlder(input.expiresAt, 0, present)) {
     return yield* new InvalidInput({ problems: { expires_at: ["Must be in the future."] } })
@@ -64,7 +72,7 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"token.create">
       const uuid = yield* makeUuid(TokenUuid)
       // The hash covers the row's id, which is known only after the insert; until then the uuid stands in, which
       // matches no token.
-      const row = { ...input, uuid, hash: uuid, lastUsedAt: null, createdAt: present, updatedAt: present }
+      const row = { ...input, accountUuid, uuid, hash: uuid, lastUsedAt: null, createdAt: present, updatedAt: present }
       const inserted = yield* Effect.orDie(store.insert(row))
       const plain = Redacted.make(`${inserted.id}|${secret}`)
       const token: Token = { ...inserted, hash: yield* hashOf(plain) }
@@ -72,6 +80,47 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"token.create">
       return { token, plain } satisfies MintedToken
     })
   )
+})
+
+/**
+ * Creates a token; its plain form `<id>|<secret>` is returned only once.
+ *
+ * A token that an account creates acts for the account, and ends with it.
+ */
+export const create = Effect.fnUntraced(function* (
+  { resource: { caller } }: Authorized<"token.create">,
+  input: TokenInput
+) {
+  return yield* insert(input, caller.account?.uuid ?? null)
+})
+
+/** Lists the tokens of the caller's account. */
+export const listOwn = Effect.fnUntraced(function* ({ resource }: Authorized<"account.token.list">) {
+  return yield* (yield* TokenStore).ofAccount(accountOf(resource).uuid)
+})
+
+/** Creates a token of the caller's account. */
+export const createOwn = Effect.fnUntraced(function* (
+  { resource }: Authorized<"account.token.create">,
+  input: TokenInput
+) {
+  const account = accountOf(resource)
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      // Concurrent requests of one account must not exceed the limit together.
+      yield* (yield* AccountStore).lock(account.uuid)
+      const present = yield* (yield* TokenStore).ofAccount(account.uuid)
+      if (present.length >= mostTokens) return yield* new TooManyTokens({ most: mostTokens })
+      return yield* insert(input, account.uuid)
+    })
+  )
+})
+
+/** Revokes a token of the caller's account immediately (invariant I7). */
+export const revokeOwn = Effect.fnUntraced(function* ({ resource }: Authorized<"account.token.revoke">, uuid: string) {
+  const tokens = yield* TokenStore
+  const own = (yield* tokens.ofAccount(accountOf(resource).uuid)).find((each) => each.uuid === uuid)
+  if (own === undefined || !(yield* Effect.orDie(tokens.remove(own.uuid)))) return yield* new TokenNotFound()
 })
 
 /** Ensures that the operator's token exists with all abilities. */
@@ -82,7 +131,7 @@ export const ensureChosen = Effect.fnUntraced(function* (_: Authorized<"token.cr
   const at = yield* now
   const uuid = yield* makeUuid(TokenUuid)
   const abilities: ReadonlyArray<Ability> = ["root"]
-  const row = { uuid, name: "chosen at start", abilities, hash, expiresAt: null, lastUsedAt: null }
+  const row = { uuid, accountUuid: null, name: "chosen at start", abilities, hash, expiresAt: null, lastUsedAt: null }
   yield* Effect.orDie(store.insert({ ...row, createdAt: at, updatedAt: at }))
 })
 
@@ -97,8 +146,6 @@ export const introspect = Effect.fnUntraced(function* ({ resource }: Authorized<
 
 /** Reads a page of tokens, or all; never the secrets. */
 export const { list, stream } = reading("token", TokenStore)
-
-const isOver = ({ expiresAt }: Token, present: string): boolean => expiresAt !== null && isOlder(expiresAt, 0, present)
 
 /**
  * Revokes a token immediately (invariant I7). The last `root` token cannot be revoked, because nothing could create
@@ -121,12 +168,19 @@ export const revoke = Effect.fnUntraced(function* ({ resource }: Authorized<"tok
 
 const lapsesAreNoticedEvery = "5 seconds"
 
-/** Waits until the token of a proof is revoked or expires (invariant I7). */
-export const waitForExpiry = Effect.fnUntraced(function* ({ resource }: Authorized<Action>) {
-  const store = yield* TokenStore
+/** Returns whether a token was revoked or has expired, or its account was disabled. */
+const tokenEnded = Effect.fnUntraced(function* (caller: Caller) {
+  const token = yield* (yield* TokenStore).find(tokenOf({ caller }))
+  if (token === undefined || isOver(token, yield* now)) return true
+  if (token.accountUuid === null) return false
+  return (yield* (yield* AccountStore).find(token.accountUuid))?.isDisabled !== false
+})
+
+/** Waits until the token or session of a proof is revoked or expires, or its account is disabled (invariant I7). */
+export const waitForExpiry = Effect.fnUntraced(function* ({ resource: { caller } }: Authorized<Action>) {
+  const { session } = caller
   for (;;) {
     yield* Effect.sleep(lapsesAreNoticedEvery)
-    const token: Token | undefined = yield* store.find(tokenOf(resource))
-    if (token === undefined || isOver(token, yield* now)) return
+    if (yield* session === undefined ? tokenEnded(caller) : sessionEnded(session)) return
   }
 })

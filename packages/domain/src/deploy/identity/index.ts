@@ -1,5 +1,6 @@
 export * from "./accounts/Account.ts"
 export * from "./accounts/AccountStore.ts"
+export * from "./accounts/accountAbilities.ts"
 export * from "./accounts/Identity.ts"
 export * from "./sessions/Session.ts"
 export * from "./sessions/SessionStore.ts"

@@ -19,6 +19,8 @@ const enough: Readonly<Record<string, ReadonlyArray<Ability>>> = {
   sensitive: ["read:sensitive", "root"],
   write: ["write", "root"],
   deploy: ["deploy", "root"],
+  account: [],
+  session: [],
   root: ["root"]
 }
 
@@ -28,11 +30,26 @@ const told: Readonly<Record<string, string>> = {
   sensitive: "tokens with `read:sensitive` or `root` may",
   write: "tokens with `write` or `root` may",
   deploy: "tokens with `deploy` or `root` may",
+  account: "sessions and tokens of an account may",
+  session: "sessions may, because a token must not extend itself",
   root: "tokens with `root` may"
 }
 
 /** Every action with its required ability and its resource type. */
 const table = `
+  account.list                root       platform
+  account.read                root       account
+  account.create              root       platform
+  account.update              root       account
+  account.own                 account    platform
+  account.password            session    platform
+  account.identity.link       session    platform
+  account.identity.unlink     session    platform
+  account.session.list        account    platform
+  account.session.end         account    platform
+  account.token.list          account    platform
+  account.token.create        session    platform
+  account.token.revoke        account    platform
   application.list            read       platform
   application.read            read       application
   application.secrets         sensitive  application
@@ -211,7 +228,7 @@ describe("token abilities", () => {
         expect(abilities.map((held) => answer(action, [held], undefined))).toEqual(
           abilities.map((held) => (may200(held) ? 404 : 403))
         )
-      } else expect(answer(action, ["root"], {})).toBe(200)
+      } else expect(answer(action, ["root"], {})).toBe(enough[asks]?.includes("root") === true ? 200 : 403)
       if (asks !== "anyone") {
         expect(notAuthorized(action)).toMatchObject({ action, rule: asks, because: told[asks] })
         expect(decideAccess(holding(), action, found as never)).toMatchObject({
@@ -220,6 +237,21 @@ describe("token abilities", () => {
           answer: { status: 403, message: told[asks] }
         })
       }
+    })
+  }
+})
+
+describe("callers with an account", () => {
+  const account = { uuid: "a" } as never
+  const session = { uuid: "s" } as never
+
+  for (const [action, asks] of table) {
+    it(`${action} requires ${asks} of an account without abilities`, () => {
+      const byToken: Caller = { tokenUuid: "t", abilities: [], account }
+      const bySession: Caller = { ...byToken, session }
+      const allowed = [holding(), byToken, bySession].map((caller) => may(caller, action))
+      if (asks === "anyone") expect(allowed).toEqual([true, true, true])
+      else expect(allowed).toEqual([false, asks === "account", asks === "account" || asks === "session"])
     })
   }
 })

@@ -17,6 +17,7 @@ import { WebhooksApi } from "./apps/webhooks.ts"
 import { queryParameters } from "./base/schemas.ts"
 import { BackupsApi } from "./databases/backups.ts"
 import { DatabasesApi } from "./databases/databases.ts"
+import { AccountsApi } from "./identity/accounts.ts"
 import { TokensApi } from "./identity/tokens.ts"
 import { CleanupsApi } from "./infrastructure/cleanups.ts"
 import { ForgeAppsApi } from "./infrastructure/forge-apps.ts"
@@ -84,6 +85,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(ForgeConnectionsApi)
   .add(NotificationsApi)
   .add(SettingsApi)
+  .add(AccountsApi)
   .add(TokensApi)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Slipway deploy")

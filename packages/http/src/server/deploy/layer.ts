@@ -25,6 +25,10 @@ import { layerInputs } from "./base/inputs.ts"
 import { layerSignatureGuard } from "./base/signature.ts"
 import { layerBackups } from "./databases/backups.ts"
 import { layerDatabases } from "./databases/databases.ts"
+import { accountPaths, accountRoutes } from "./identity/account-pages.ts"
+import { layerAccounts } from "./identity/accounts.ts"
+import { SignInSite } from "./identity/SignInSite.ts"
+import { signInPaths, signInRoutes } from "./identity/sign-in-pages.ts"
 import { layerTokens } from "./identity/tokens.ts"
 import { layerCleanups } from "./infrastructure/cleanups.ts"
 import { layerForgeApps } from "./infrastructure/forge-apps.ts"
@@ -39,6 +43,7 @@ import { layerServiceSettings } from "./runtime/service-settings.ts"
 import { layerServices } from "./runtime/services.ts"
 
 const handlers = Layer.mergeAll(
+  layerAccounts,
   layerApplications,
   layerBackups,
   layerCleanups,
@@ -89,6 +94,14 @@ const healthRoutes = HttpRouter.use((router) =>
   )
 )
 
+const pages = [
+  ...homePaths,
+  ...referencePaths,
+  ...healthPaths,
+  ...Object.values(signInPaths),
+  ...Object.values(accountPaths)
+]
+
 /** All routes of the deployment platform: its API, its description and its reference page. */
 export const layer = Layer.mergeAll(
   layerEveryEndpointGuarded(DeployApi),
@@ -97,11 +110,18 @@ export const layer = Layer.mergeAll(
     Layer.provide([layerGuard, layerSignatureGuard, layerInputs])
   ),
   referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
-  errorBodies(DeployApi, failureMessages, (message) => ({ message }), {
-    pages: [...homePaths, ...referencePaths, ...healthPaths],
-    headers
-  }),
+  Layer.unwrap(
+    Effect.map(SignInSite, ({ rootUrl }) =>
+      errorBodies(DeployApi, failureMessages, (message) => ({ message }), {
+        pages,
+        headers,
+        site: rootUrl === undefined ? {} : { rootUrl }
+      })
+    )
+  ),
   healthRoutes,
+  signInRoutes,
+  accountRoutes,
   homeRoutes({
     title: "Slipway deploy",
     what: "A deployment platform: applications are placed on servers, built from an image, a Dockerfile or a git repository, and served."

@@ -8,7 +8,7 @@ import { DomainStore, parseDomains } from "@slipway/domain/deploy/apps"
 import { system } from "@slipway/domain/deploy/entry"
 import { layerPathMatcher } from "@slipway/git/deploy"
 import { routerConfig } from "@slipway/http/server"
-import { layer as routes } from "@slipway/http/server/deploy"
+import { layer as routes, SignInSite } from "@slipway/http/server/deploy"
 import {
   compose,
   connectedForges,
@@ -21,7 +21,7 @@ import {
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { layerKeyReader } from "@slipway/ssh"
-import { testLayer } from "@slipway/testkit"
+import { testLayer, testPasswords } from "@slipway/testkit"
 import { kinds } from "@slipway/testkit/deploy"
 import { ByteSize, Context, Effect, Layer, Logger, Predicate, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
@@ -72,10 +72,19 @@ export const newKey = (): string =>
     privateKeyEncoding: { type: "sec1", format: "pem" }
   }).privateKey
 
+/** The options of a service under test. */
+export interface StartOptions {
+  /** The provider of sign-in. */
+  readonly outside?: Layer.Layer<never>
+  /** The origin at which browsers reach the service. */
+  readonly rootUrl?: string
+}
+
 /** Starts the whole service in this process on a store, after its first start, with tokens of every kind. */
 export const start = Effect.fnUntraced(function* (
   store: Layer.Layer<Stores> = memory,
-  tracer: Layer.Layer<never> = Layer.empty
+  tracer: Layer.Layer<never> = Layer.empty,
+  { outside = Layer.empty, rootUrl = "http://deploy.test" }: StartOptions = {}
 ) {
   const logged: Array<string> = []
   const logger = Logger.make(({ message, cause }) => {
@@ -89,7 +98,7 @@ export const start = Effect.fnUntraced(function* (
       compose,
       connectedForges,
       hostedRepositories,
-      testLayer,
+      Layer.provideMerge(testPasswords, testLayer),
       layerKeyReader,
       manifestReader,
       layerPathMatcher
@@ -99,6 +108,7 @@ export const start = Effect.fnUntraced(function* (
     routes.pipe(
       Layer.provideMerge(Layer.succeedContext(platform)),
       Layer.provideMerge(HttpServer.layerServices),
+      Layer.provideMerge(Layer.merge(outside, Layer.succeed(SignInSite, { rootUrl, trustedProxies: [] }))),
       Layer.provideMerge(Layer.merge(Logger.layer([logger]), tracer))
     ),
     { routerConfig, disableLogger: true }
@@ -109,9 +119,10 @@ export const start = Effect.fnUntraced(function* (
   const fetch = (method: string, path: string, { token, body, raw, headers = {} }: Sent = {}) =>
     Effect.promise(() =>
       web.handler(
-        new Request(`http://deploy.test${path}`, {
+        new Request(`${rootUrl}${path}`, {
           method,
           headers: {
+            host: new URL(rootUrl).host,
             ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
             ...(body === undefined ? {} : { "content-type": "application/json" }),
             ...headers

@@ -14,7 +14,7 @@ import {
   proxy
 } from "@slipway/memory/deploy"
 import { layerKeyReader } from "@slipway/ssh"
-import { testLayer } from "@slipway/testkit"
+import { testLayer, testPasswords } from "@slipway/testkit"
 import { Effect, Layer, Redacted } from "effect"
 
 const token = "chosen"
@@ -50,7 +50,7 @@ it.live(
           compose,
           connectedForges,
           hostedRepositories,
-          testLayer,
+          Layer.provideMerge(testPasswords, testLayer),
           layerKeyReader,
           layerPathMatcher,
           manifestReader

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { outsideService, type ProviderClaims } from "../../support/outsideService.ts"
 import { browse } from "../support/browser.ts"
 import { basic, password, start } from "../support/harness.ts"
-import { outsideService, type ProviderClaims } from "../support/outsideService.ts"
 
 const site = Effect.gen(function* () {
   const service = outsideService()

@@ -2,8 +2,9 @@ import { assert } from "@effect/vitest"
 import { EmailAddress, isTokenText, SignInStore, UserStore } from "@slipway/domain/forge/identity"
 import { Emails } from "@slipway/forge/identity"
 import { Effect, Redacted } from "effect"
+import { Verified } from "../../sign-in/passwords.ts"
 import { newUser } from "../builders.ts"
-import { at, Verified } from "../testEnv.ts"
+import { at } from "../testEnv.ts"
 import {
   actor,
   answer,

@@ -37,7 +37,8 @@ export const accountNameProblem = (name: string): string | undefined =>
 /** The maximum length of an email address, in characters. */
 const longestEmail = 254
 
-const isEmail = (text: string): boolean =>
+/** Returns whether a text has the form of an email address. */
+export const isEmail = (text: string): boolean =>
   text.length <= longestEmail && text.isWellFormed() && /^[^\s@\0]+@[^\s@\0]+$/.test(text)
 
 /** Returns the email address that a provider reports, or null if it reports none. */

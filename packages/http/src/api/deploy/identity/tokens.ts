@@ -15,10 +15,21 @@ const Instant = Schema.String.check(
 export const Token = Schema.Struct({
   ...stamps,
   name: Schema.String,
+  account_uuid: Schema.NullOr(Schema.String),
   abilities: Schema.Array(Ability),
   expires_at: Schema.NullOr(Schema.String),
   last_used_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Token" })
+
+/** The fields of a new token. */
+export const TokenInput = Schema.Struct({
+  name: Name,
+  abilities: Schema.Array(Ability).check(
+    Schema.isMinLength(1, { message: "Must have at least one entry." }),
+    Schema.isMaxLength(50, { message: "Must have at most 50 entries." })
+  ),
+  expires_at: Schema.optionalKey(Schema.NullOr(Instant))
+})
 
 const uuid = { uuid: Schema.String }
 
@@ -32,14 +43,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotate(OpenApi.Summary, "List tokens")
       .pipe(access("token.list")),
     HttpApiEndpoint.post("create", "/tokens", {
-      payload: Schema.Struct({
-        name: Name,
-        abilities: Schema.Array(Ability).check(
-          Schema.isMinLength(1, { message: "Must have at least one entry." }),
-          Schema.isMaxLength(50, { message: "Must have at most 50 entries." })
-        ),
-        expires_at: Schema.optionalKey(Schema.NullOr(Instant))
-      }),
+      payload: TokenInput,
       success: HttpApiSchema.WithHeaders(
         Schema.Struct({ ...Token.fields, token: Schema.String }).pipe(HttpApiSchema.status(201)),
         { location: Schema.String }

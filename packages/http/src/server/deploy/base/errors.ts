@@ -32,7 +32,22 @@ import type {
 } from "@slipway/domain/deploy/containers"
 import type { BackupNotFound, DatabaseNotFound } from "@slipway/domain/deploy/databases"
 import type { NotAuthorized } from "@slipway/domain/deploy/entry"
-import type { LastRootToken, TeamNotFound, TokenNotFound, Unauthenticated } from "@slipway/domain/deploy/identity"
+import type {
+  AccountNameTaken,
+  AccountNotFound,
+  IdentityNotFound,
+  IdentityTaken,
+  LastIdentity,
+  LastRootAccount,
+  LastRootToken,
+  NoPassword,
+  SessionNotFound,
+  SignInRejected,
+  TeamNotFound,
+  TokenNotFound,
+  TooManyTokens,
+  Unauthenticated
+} from "@slipway/domain/deploy/identity"
 import type {
   DestinationNotFound,
   ForgeAppNotFound,
@@ -41,6 +56,7 @@ import type {
   PrivateKeyNotFound,
   ServerNotFound
 } from "@slipway/domain/deploy/infrastructure"
+import type { SignInSlowed } from "@slipway/domain/sign-in"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import {
@@ -85,6 +101,22 @@ const table = {
   Unauthenticated: (_: Unauthenticated) => new UnauthenticatedBody({ message: "Unauthenticated." }),
   NotAuthorized: (error: NotAuthorized) =>
     new ForbiddenBody({ message: `This token may not do this (${error.action}): ${error.because}.` }),
+  AccountNameTaken: ({ name }: AccountNameTaken) =>
+    new ConflictBody({ message: `An account has the name \`${name}\`: choose another name.` }),
+  LastRootAccount: (_: LastRootAccount) =>
+    new ConflictBody({ message: "This is the last enabled root account: make another account root first." }),
+  LastIdentity: (_: LastIdentity) =>
+    new ConflictBody({ message: "This identity is the only way to sign in to the account; nothing was changed." }),
+  IdentityTaken: ({ issuer }: IdentityTaken) =>
+    new ConflictBody({ message: `Another account is linked to this identity at ${issuer}.` }),
+  NoPassword: (_: NoPassword) =>
+    new ConflictBody({ message: "This account has no password: it signs in through a provider." }),
+  TooManyTokens: ({ most }: TooManyTokens) =>
+    new ConflictBody({ message: `This account has ${most} tokens, which is the limit: revoke one first.` }),
+  SignInRejected: (_: SignInRejected) =>
+    invalid({ current_password: ["Must be the present password of the account."] }),
+  SignInSlowed: ({ seconds }: SignInSlowed) =>
+    new TooManyRequestsBody({ message: `Too many failed sign-ins. Try again in ${seconds} seconds.` }),
   Duplicate: (error: Duplicate) =>
     new ConflictBody({ message: `This ${error.of.replace(".", " ")} is already taken.` }),
   InUse: (error: InUse) =>
@@ -129,6 +161,9 @@ const table = {
     new BadGatewayBody({ message: `The proxy cannot be reached: ${because}.` }),
   ProxyRefused: ({ because }: ProxyRefused) => new ConflictBody({ message: sentenceOf(because) }),
   HostKeyChanged: noAnswer as (_: HostKeyChanged) => BadGatewayBody,
+  AccountNotFound: missing("Account") as (_: AccountNotFound) => NotFoundBody,
+  IdentityNotFound: missing("Identity") as (_: IdentityNotFound) => NotFoundBody,
+  SessionNotFound: missing("Session") as (_: SessionNotFound) => NotFoundBody,
   ApplicationNotFound: missing("Application") as (_: ApplicationNotFound) => NotFoundBody,
   BackupNotFound: missing("Backup") as (_: BackupNotFound) => NotFoundBody,
   DatabaseNotFound: missing("Database") as (_: DatabaseNotFound) => NotFoundBody,
@@ -163,19 +198,26 @@ type WireOf<E> = E extends { readonly _tag: infer Tag extends keyof Table } ? Re
 
 const retryQueueAfter = 60
 
-/** Adds a header that says when to retry, where too many deployments wait. */
-const later = Effect.map(Effect.context<never>(), (context) =>
-  HttpEffect.appendPreResponseHandlerUnsafe(context, (_, response) =>
-    Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryQueueAfter)))
+/** Adds a header that says when to retry. */
+const later = (seconds: number) =>
+  Effect.map(Effect.context<never>(), (context) =>
+    HttpEffect.appendPreResponseHandlerUnsafe(context, (_, response) =>
+      Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(seconds)))
+    )
   )
-)
+
+/** Adds that header where too many deployments wait, or too many sign-ins failed. */
+const retrying = (error: KnownError) => {
+  if (error._tag === "QueueFull") return later(retryQueueAfter)
+  return error._tag === "SignInSlowed" ? later(error.seconds) : Effect.void
+}
 
 /** Turns domain errors into their wire bodies. */
 export const toHttpErrors = <A, E extends KnownError, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, WireOf<E>, R> =>
   effect.pipe(
-    Effect.tapError((error) => (error._tag === "QueueFull" ? later : Effect.void)),
+    Effect.tapError(retrying),
     Effect.mapError((error) => {
       const translate = table[error._tag] as (error: KnownError) => WireOf<E>
       return translate(error)

@@ -1,7 +1,7 @@
 import { authorizeNamed, type PathResourceStores } from "@slipway/deploy/entry"
-import { Tokens } from "@slipway/deploy/identity"
+import { authenticate } from "@slipway/deploy/identity"
 import type { Action, Authorized } from "@slipway/domain/deploy/entry"
-import type { TokenStore } from "@slipway/domain/deploy/identity"
+import type { SessionStore, TokenStore } from "@slipway/domain/deploy/identity"
 import { Context, Effect, Layer } from "effect"
 import type { Digest } from "effect/crypto"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
@@ -30,7 +30,7 @@ export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A
       : Effect.die(new Error(`the endpoint was authorized for ${proof.action}, its handler needs ${action}`))
   ) as unknown as Effect.Effect<Authorized<A>, never, Granted<A>>
 
-type Needs = TokenStore | PathResourceStores | Digest.Digest
+type Needs = SessionStore | TokenStore | PathResourceStores | Digest.Digest
 
 const makeGuard = Effect.gen(function* () {
   const provide = providing(yield* Effect.context<Needs>())
@@ -40,7 +40,7 @@ const makeGuard = Effect.gen(function* () {
       const admit = () =>
         Effect.gen(function* () {
           const { params } = yield* HttpRouter.RouteContext
-          return yield* Effect.flatMap(Tokens.authenticate(credential), (caller) =>
+          return yield* Effect.flatMap(authenticate(credential), (caller) =>
             authorizeNamed(caller, action, params)
           ).pipe(provide, toHttpErrors)
         })

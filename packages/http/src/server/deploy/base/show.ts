@@ -5,7 +5,7 @@ import type { Entity } from "@slipway/domain"
 import type { Settings } from "@slipway/domain/deploy/administration"
 import type { Deletion, Delivery, Deployment, Environment, Placement, Project } from "@slipway/domain/deploy/apps"
 import type { DiskUse } from "@slipway/domain/deploy/containers"
-import type { Token } from "@slipway/domain/deploy/identity"
+import type { Account, Identity, Session, Token } from "@slipway/domain/deploy/identity"
 import {
   type Destination,
   type ForgeApp,
@@ -163,9 +163,39 @@ export const showForgeApp = (app: ForgeApp) => ({
 export const showToken = (token: Token) => ({
   ...stampsOf(token),
   name: token.name,
+  account_uuid: token.accountUuid,
   abilities: token.abilities,
   expires_at: token.expiresAt,
   last_used_at: token.lastUsedAt
+})
+
+/** Shows an account, without its password. */
+export const showAccount = (account: Account) => ({
+  ...stampsOf(account),
+  name: account.name,
+  email: account.email,
+  is_root: account.isRoot,
+  is_disabled: account.isDisabled,
+  last_sign_in_at: account.lastSignInAt
+})
+
+/** Shows an identity of an account at a provider. */
+export const showIdentity = ({ createdAt, issuer, subject, uuid }: Identity) => ({
+  uuid,
+  issuer,
+  subject,
+  created_at: createdAt
+})
+
+/** Shows a session; `current` is the uuid of the session in use. */
+export const showSession = (session: Session, current: string | undefined) => ({
+  uuid: session.uuid,
+  user_agent: session.agent,
+  address: session.address,
+  is_current: session.uuid === current,
+  expires_at: session.expiresAt,
+  last_used_at: session.lastUsedAt,
+  created_at: session.createdAt
 })
 
 /** Shows the settings of the instance. */

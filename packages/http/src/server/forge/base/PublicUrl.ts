@@ -4,6 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { referencePath } from "../../reference.ts"
 import { addressOf } from "../../remoteAddress.ts"
+import { requestOrigin } from "../../requestOrigin.ts"
 
 /** The settings of the service's address, used in answers and for reading requests. */
 export interface PublicUrlSettings {
@@ -38,8 +39,6 @@ export class PublicUrl extends Context.Service<PublicUrl, PublicUrlSettings>()("
 export const publicUrlOfListener = (settings: PublicUrlSettings): PublicUrlSettings =>
   settings.rootUrl === "" ? { ...settings, rootUrl: settings.listenerUrl } : settings
 
-const aHost = /^(?:[a-z0-9.-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
-
 /**
  * Returns the address of the service for answers to a request.
  *
@@ -51,11 +50,8 @@ export const publicUrlFor = (
   signIn: SignInSettings
 ): PublicUrlSettings => {
   if (settings.rootUrl !== "") return settings
-  const { headers } = request
-  const proxied = trusts(signIn, addressOf(request))
-  const host = (proxied ? headers["x-forwarded-host"] : undefined) ?? headers.host ?? ""
-  const scheme = proxied && headers["x-forwarded-proto"] === "https" ? "https" : "http"
-  return aHost.test(host) ? { ...settings, rootUrl: `${scheme}://${host}` } : settings
+  const origin = requestOrigin(request, trusts(signIn, addressOf(request)))
+  return origin === undefined ? settings : { ...settings, rootUrl: origin }
 }
 
 /** Provides a request with the address at which the service was reached. */

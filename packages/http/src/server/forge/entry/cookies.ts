@@ -1,11 +1,9 @@
-// For this prefix, browsers reject cookies set by others, such as other hosts of the domain.
-const named = (name: string) => (secure: boolean) => (secure ? `__Host-${name}` : name)
+import { cookieNamed } from "../../pages/cookies.ts"
+
+export { formCookie } from "../../pages/cookies.ts"
 
 /** Returns the name of the session cookie. */
-export const sessionCookie = named("slipway_session")
-
-/** Returns the name of the cookie that authenticates a browser's forms. */
-export const formCookie = named("slipway_form")
+export const sessionCookie = cookieNamed("slipway_session")
 
 /** Returns the name of the cookie with the state of a sign-in at another service. */
-export const outsideCookie = named("slipway_outside")
+export const outsideCookie = cookieNamed("slipway_outside")

@@ -1,19 +1,15 @@
-import { makeSecret } from "@slipway/domain"
 import { SiteSettings } from "@slipway/domain/forge/base"
-import { addressOf, hashOf, type MintedToken } from "@slipway/domain/forge/identity"
+import { addressOf, type MintedToken } from "@slipway/domain/forge/identity"
 import { Entry } from "@slipway/forge/entry"
 import { Sessions } from "@slipway/forge/identity"
-import { Data, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { textOf } from "../../../wire/bodies.ts"
-import { withBody } from "../../../wire/readBody.ts"
+import { formSecret, pageCookie } from "../../../pages/forms.ts"
 import { PublicUrl, publicUrlFor } from "../../base/PublicUrl.ts"
 import { formCookie, sessionCookie } from "../cookies.ts"
 import { entryRequest } from "../guard.ts"
-import { type Html, html } from "./html.ts"
 
-/** Reports a form that wasn't sent from our pages, or is too old. */
-export class FormRefused extends Data.TaggedError("FormRefused") {}
+export { FormRefused, formField, formText, readForm, setBrowserCookie } from "../../../pages/forms.ts"
 
 /** The facts about a browser that requests a page. */
 export interface Browser {
@@ -59,27 +55,11 @@ export const browser = Effect.gen(function* () {
     request,
     rootUrl,
     secure,
-    secret: known !== undefined && /^[A-Za-z0-9]{40}$/.test(known) ? known : yield* makeSecret,
+    secret: yield* formSecret(known),
     entry,
     entered: yield* enter(entry)
   } satisfies Browser
 })
-
-const formToken = (secret: string) => hashOf(`form of ${secret}`)
-
-/** Returns the hidden field that proves that a form came from one of our pages. */
-export const formField = ({ secret }: Browser): Effect.Effect<Html, never, Effect.Services<typeof makeToken>> =>
-  Effect.map(formToken(secret), (token) => html`<input type="hidden" name="form" value="${token}">`)
-const makeToken = formToken("")
-
-const cookie = { httpOnly: true, sameSite: "lax", path: "/" } as const
-
-/** Sets the cookie with the secret that authenticates the browser's forms. */
-export const setBrowserCookie = (
-  { secret, secure }: Browser,
-  response: HttpServerResponse.HttpServerResponse
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setCookieUnsafe(response, formCookie(secure), secret, { ...cookie, secure })
 
 /** Sets the cookie of a session. */
 export const withSession = (
@@ -88,7 +68,7 @@ export const withSession = (
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setCookieUnsafe(response, sessionCookie(secure), Redacted.value(plain), {
-    ...cookie,
+    ...pageCookie,
     secure,
     maxAge: `${Sessions.sessionLasts} days`
   })
@@ -98,20 +78,7 @@ export const withoutSession = (
   { secure }: Pick<Browser, "secure">,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setCookieUnsafe(response, sessionCookie(secure), "", { ...cookie, secure, maxAge: 0 })
-
-const largestForm = 16 * 1024
-
-/** Reads the unparsed body of a form. */
-export const formText = (request: HttpServerRequest.HttpServerRequest) =>
-  withBody(request, largestForm, (bytes) => textOf(bytes))
-
-/** Reads a form that one of our pages sent from this browser. */
-export const readForm = Effect.fnUntraced(function* ({ request, secret }: Browser) {
-  const form = new URLSearchParams(yield* formText(request))
-  if (form.get("form") !== (yield* formToken(secret))) return yield* new FormRefused()
-  return form
-})
+  HttpServerResponse.setCookieUnsafe(response, sessionCookie(secure), "", { ...pageCookie, secure, maxAge: 0 })
 
 /** Signs a user in by password; `changesPassword` also accepts users who have to change it. */
 export const signIn = Effect.fnUntraced(function* (

@@ -5,9 +5,9 @@ import { Entry } from "@slipway/forge/entry"
 import { Identities } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { html, page } from "../../../pages/html.ts"
 import { outsideCookie } from "../cookies.ts"
 import { type Browser, beginSession, browser, readForm, signIn, signInFailureMessage, withSession } from "./browser.ts"
-import { html, page } from "./html.ts"
 import { credentialsIn, nextPath, outsidePath, served, signInPage } from "./signIn.ts"
 
 /** The paths of the sign-in by another service. */

@@ -11,6 +11,7 @@ import {
 import { countTry, refuseSlowed } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { Cookies, HttpRouter, HttpServerResponse } from "effect/http"
+import { type Html, html, page, problemLine } from "../../../pages/html.ts"
 import {
   type Browser,
   beginSession,
@@ -23,7 +24,6 @@ import {
   signInFailureMessage,
   withSession
 } from "./browser.ts"
-import { type Html, html, page, problemLine } from "./html.ts"
 import { scopeSentences } from "./scopes.ts"
 import { credentialsIn, served, signInPage } from "./signIn.ts"
 

@@ -3,8 +3,8 @@ import { addressOf, passwordProblem } from "@slipway/domain/forge/identity"
 import { EmailConfirmations, PasswordResets } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
+import { type Html, html, type PageOptions, page, problemLine } from "../../../pages/html.ts"
 import { type Browser, browser, formField, readForm, setBrowserCookie } from "./browser.ts"
-import { type Html, html, type PageOptions, page, problemLine } from "./html.ts"
 import { forgottenPath, served, signInPaths } from "./signIn.ts"
 
 /** The paths of the pages for setting passwords and confirming addresses by email. */

@@ -3,6 +3,7 @@ import { Entry } from "@slipway/forge/entry"
 import { changePassword, Grants, Identities, Sessions } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { html, type PageOptions, page, problemLine } from "../../../pages/html.ts"
 import {
   type Browser,
   beginSession,
@@ -14,7 +15,6 @@ import {
   signInFailureMessage,
   withSession
 } from "./browser.ts"
-import { html, type PageOptions, page, problemLine } from "./html.ts"
 import { scopeSentences } from "./scopes.ts"
 import { credentialsIn, served, signInPaths } from "./signIn.ts"
 

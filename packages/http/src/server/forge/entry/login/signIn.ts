@@ -3,6 +3,7 @@ import { Entry } from "@slipway/forge/entry"
 import { PasswordResets, Sessions } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { type Html, html, type PageOptions, page, problemLine } from "../../../pages/html.ts"
 import {
   type Browser,
   beginSession,
@@ -15,7 +16,6 @@ import {
   withoutSession,
   withSession
 } from "./browser.ts"
-import { type Html, html, type PageOptions, page, problemLine } from "./html.ts"
 
 /** The paths of the pages to sign in and out. */
 export const signInPaths = {

@@ -2,7 +2,6 @@ import { generateKeyPairSync, sign } from "node:crypto"
 import { layerOutsideProvider } from "@slipway/openid"
 import { Redacted } from "effect"
 
-const issuer = "https://login.example.com"
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
 const liar = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey
 
@@ -16,8 +15,20 @@ export interface ProviderClaims {
   readonly forged?: boolean
 }
 
+/** The options of a simulated provider. */
+export interface OutsideOptions {
+  readonly issuer?: string
+  readonly clientId?: string
+  /** Whether the service asks for names and email addresses. */
+  readonly profile?: boolean
+}
+
 /** A simulated OpenID provider, as the standard describes it, for requests of a client library. */
-export const outsideService = () => {
+export const outsideService = ({
+  clientId = "forge",
+  issuer = "https://login.example.com",
+  profile = false
+}: OutsideOptions = {}) => {
   const asked: Array<string> = []
   const codes = new Map<
     string,
@@ -34,15 +45,16 @@ export const outsideService = () => {
     if (found === undefined || digest !== found.challenge) return json({ error: "invalid_grant" }, 400)
     const { claims, forged, sub } = found.said
     const at = Math.floor(Date.now() / 1000)
-    const payload = { iss: issuer, aud: "forge", exp: at + 60, iat: at, nonce: found.nonce, sub, ...claims }
+    const payload = { iss: issuer, aud: clientId, exp: at + 60, iat: at, nonce: found.nonce, sub, ...claims }
     const text = `${encoded({ alg: "RS256", kid: "one" })}.${encoded(payload)}`
     const signature = sign("RSA-SHA256", Buffer.from(text), forged === true ? liar : privateKey).toString("base64url")
     return json({ access_token: "theirs", token_type: "Bearer", id_token: `${text}.${signature}` })
   }
   const layer = layerOutsideProvider({
     name: "Example Login",
+    profile,
     issuer: new URL(issuer),
-    clientId: "forge",
+    clientId,
     clientSecret: Redacted.make("secret"),
     fetch: (url, { body }) => {
       asked.push(url)

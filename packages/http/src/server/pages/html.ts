@@ -1,5 +1,5 @@
 import { HttpServerResponse } from "effect/http"
-import { escaped } from "../../../wire/escaped.ts"
+import { escaped } from "../wire/escaped.ts"
 
 /** HTML that is safe to show. */
 export interface Html {

@@ -1,0 +1,190 @@
+import { InvalidInput, makeUuid, now, type Problems, Transaction } from "@slipway/domain"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import {
+  type Account,
+  AccountNameTaken,
+  AccountNotFound,
+  AccountStore,
+  AccountUuid,
+  accountNameProblem,
+  IdentityNotFound,
+  IdentityTaken,
+  IdentityUuid,
+  isEmail,
+  LastIdentity,
+  LastRootAccount,
+  NoPassword,
+  SessionStore
+} from "@slipway/domain/deploy/identity"
+import { hashNew, newPasswordProblem, type Outsider } from "@slipway/domain/sign-in"
+import { Effect, Redacted, Schema } from "effect"
+import type { NetAddress } from "effect/net"
+import { reading } from "../../base/reading/listUseCases.ts"
+import { verifyPassword } from "../sessions/SignIns.ts"
+import { accountOf } from "./accountOf.ts"
+
+/** The fields of a new account; without a password, it can sign in only through a provider. */
+export interface AccountInput {
+  readonly name: string
+  readonly email: string | null
+  readonly isRoot: boolean
+  readonly password: Redacted.Redacted | undefined
+}
+
+/** The changed fields of an account. */
+export interface AccountChange {
+  readonly email?: string | null | undefined
+  readonly isRoot?: boolean | undefined
+  readonly isDisabled?: boolean | undefined
+  readonly password?: Redacted.Redacted | undefined
+}
+
+/** Reads a page of accounts, or all. */
+export const { list, stream } = reading("account", AccountStore)
+
+const problemsOf = (field: string, problem: string | undefined): Problems =>
+  problem === undefined ? {} : { [field]: [problem] }
+
+const emailProblem = (email: string | null | undefined) =>
+  email === null || email === undefined || isEmail(email) ? undefined : "Must be an email address."
+
+const refuse = Effect.fnUntraced(function* (problems: Problems) {
+  if (Object.keys(problems).length > 0) return yield* new InvalidInput({ problems })
+})
+
+/** Hashes a new password, or reports its problem under a field. */
+const hashed = Effect.fnUntraced(function* (field: string, password: Redacted.Redacted) {
+  const text = Redacted.value(password)
+  const problem = newPasswordProblem(text)
+  const rejected = (message: string) => new InvalidInput({ problems: { [field]: [message] } })
+  if (problem !== undefined) return yield* rejected(`M${problem.slice(1)}.`)
+  return yield* Effect.catchTag(hashNew(text), "PasswordTooCommon", () =>
+    Effect.fail(rejected("Must not be one of the most common passwords."))
+  )
+})
+
+/** Creates an account. */
+export const create = Effect.fnUntraced(function* (_: Authorized<"account.create">, input: AccountInput) {
+  const { email, isRoot, name, password } = input
+  yield* refuse({ ...problemsOf("name", accountNameProblem(name)), ...problemsOf("email", emailProblem(email)) })
+  const hash = password === undefined ? null : yield* hashed("password", password)
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const at = yield* now
+      const uuid = yield* makeUuid(AccountUuid)
+      const row = { uuid, name, email, isRoot, isDisabled: false, lastSignInAt: null, createdAt: at, updatedAt: at }
+      const account = yield* Effect.mapError(accounts.insert(row), () => new AccountNameTaken({ name }))
+      yield* accounts.setPasswordHash(uuid, hash)
+      return account
+    })
+  )
+})
+
+/**
+ * Updates an account. A disabled account loses its sessions immediately; its tokens are rejected until it is enabled.
+ *
+ * One enabled root account remains. A new password ends the sessions of the account.
+ */
+export const update = Effect.fnUntraced(function* (
+  { resource }: Authorized<"account.update">,
+  { email, isDisabled, isRoot, password }: AccountChange
+) {
+  const { uuid } = resource.account
+  yield* refuse(problemsOf("email", emailProblem(email)))
+  const hash = password === undefined ? undefined : yield* hashed("password", password)
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const roots = yield* accounts.lockRoots
+      const present = yield* accounts.lock(uuid)
+      if (present === undefined) return yield* new AccountNotFound()
+      const changed: Account = {
+        ...present,
+        email: email === undefined ? present.email : email,
+        isRoot: isRoot ?? present.isRoot,
+        isDisabled: isDisabled ?? present.isDisabled,
+        updatedAt: yield* now
+      }
+      const isLost = present.isRoot && !present.isDisabled && (!changed.isRoot || changed.isDisabled)
+      const others = roots.filter((each) => each.uuid !== uuid && !each.isDisabled)
+      if (isLost && others.length === 0) return yield* new LastRootAccount()
+      yield* Effect.orDie(accounts.replace(changed))
+      if (hash !== undefined) yield* accounts.setPasswordHash(uuid, hash)
+      if (hash !== undefined || changed.isDisabled) yield* (yield* SessionStore).endAll(uuid)
+      return changed
+    })
+  )
+})
+
+/** The caller's account, with its ways to sign in. */
+export const own = Effect.fnUntraced(function* ({ resource }: Authorized<"account.own">) {
+  const account = accountOf(resource)
+  const accounts = yield* AccountStore
+  const identities = yield* accounts.identities(account.uuid)
+  return { account, hasPassword: (yield* accounts.passwordHash(account.uuid)) !== null, identities }
+})
+
+/** The present and the new password of the caller's account. */
+export interface PasswordChange {
+  readonly present: Redacted.Redacted
+  readonly next: Redacted.Redacted
+  readonly address: NetAddress.IpAddress
+}
+
+/** Changes the password of the caller's account and ends its other sessions. */
+export const changePassword = Effect.fnUntraced(function* (
+  { resource }: Authorized<"account.password">,
+  { address, next, present }: PasswordChange
+) {
+  const { name, uuid } = accountOf(resource)
+  const accounts = yield* AccountStore
+  const stored = yield* accounts.passwordHash(uuid)
+  if (stored === null) return yield* new NoPassword()
+  yield* verifyPassword({ address, name, password: present }, Effect.succeed(stored))
+  const hash = yield* hashed("new_password", next)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* accounts.setPasswordHash(uuid, hash)
+      yield* (yield* SessionStore).endAll(uuid, resource.caller.session?.uuid)
+    })
+  )
+})
+
+/** Links an identity at a provider to the caller's account; `asked` is the account that began the link. */
+export const link = Effect.fnUntraced(function* (
+  { resource }: Authorized<"account.identity.link">,
+  asked: string,
+  { issuer, subject }: Outsider
+) {
+  const { uuid: accountUuid } = accountOf(resource)
+  if (asked !== accountUuid) return yield* new IdentityNotFound()
+  const accounts = yield* AccountStore
+  const uuid = yield* makeUuid(IdentityUuid)
+  const linked = yield* accounts.link({ uuid, accountUuid, issuer, subject, createdAt: yield* now })
+  if (linked) return
+  const holder = yield* accounts.findByIdentity({ issuer, subject })
+  if (holder?.uuid !== accountUuid) return yield* new IdentityTaken({ issuer })
+})
+
+const isIdentity = Schema.is(IdentityUuid)
+
+/** Unlinks an identity of the caller's account, which keeps a way to sign in. */
+export const unlink = Effect.fnUntraced(function* (
+  { resource }: Authorized<"account.identity.unlink">,
+  identity: string
+) {
+  const { uuid } = accountOf(resource)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      yield* accounts.lock(uuid)
+      const identities = yield* accounts.identities(uuid)
+      if (!isIdentity(identity) || !identities.some((each) => each.uuid === identity)) {
+        return yield* new IdentityNotFound()
+      }
+      if (identities.length === 1 && (yield* accounts.passwordHash(uuid)) === null) return yield* new LastIdentity()
+      yield* accounts.unlink(uuid, identity)
+    })
+  )
+})

@@ -1,0 +1,8 @@
+import type { Caller } from "@slipway/domain/deploy/entry"
+import type { Account } from "@slipway/domain/deploy/identity"
+
+/** Returns the account of a caller that the rules know to have one. */
+export const accountOf = ({ caller: { account } }: { readonly caller: Caller }): Account => {
+  if (account === undefined) throw new Error("the rules admitted a caller without an account")
+  return account
+}

@@ -1,0 +1,104 @@
+import { makeSecret, makeUuid, millisecondsOf, now, timeIn } from "@slipway/domain"
+import type { Authorized, Caller } from "@slipway/domain/deploy/entry"
+import {
+  type Account,
+  AccountStore,
+  accountAbilities,
+  longestAgent,
+  mostSessions,
+  type Session,
+  SessionNotFound,
+  SessionStore,
+  SessionUuid,
+  sessionLasts,
+  sessionText
+} from "@slipway/domain/deploy/identity"
+import { hashOf } from "@slipway/domain/sign-in"
+import { Effect, Redacted, Schema } from "effect"
+import { accountOf } from "../accounts/accountOf.ts"
+
+/** The facts about a browser that signs in. */
+export interface BrowserFacts {
+  /** The user agent. */
+  readonly agent: string
+  readonly address: string
+}
+
+/** A new session with its plain text, which only its browser gets, once. */
+export interface MintedSession {
+  readonly session: Session
+  readonly plain: Redacted.Redacted
+}
+
+const oneLine = (text: string): string =>
+  [...text.toWellFormed().replace(/\p{Cc}/gu, " ")].slice(0, longestAgent).join("")
+
+/** Begins a session of an account that signed in; its secret is always a new one. */
+export const begin = Effect.fnUntraced(function* (account: Account, { address, agent }: BrowserFacts) {
+  const store = yield* SessionStore
+  const createdAt = yield* now
+  const text = sessionText(yield* makeSecret)
+  const session: Session = {
+    uuid: yield* makeUuid(SessionUuid),
+    accountUuid: account.uuid,
+    hash: yield* hashOf(text),
+    agent: oneLine(agent),
+    address,
+    expiresAt: yield* timeIn({ days: sessionLasts }),
+    lastUsedAt: null,
+    createdAt
+  }
+  yield* store.removeExpired(createdAt)
+  yield* store.begin(session, mostSessions)
+  return { session, plain: Redacted.make(text) } satisfies MintedSession
+})
+
+const usesAreNotedEvery = 60_000
+
+const isExpired = ({ expiresAt }: Session, present: string): boolean => expiresAt <= present
+
+/** Authenticates the text of a session; returns undefined if it has ended, or its account is disabled. */
+export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Redacted) {
+  const store = yield* SessionStore
+  const found = yield* store.findByHash(yield* hashOf(Redacted.value(presented)))
+  const present = yield* now
+  if (found === undefined || found.account.isDisabled || isExpired(found.session, present)) return undefined
+  const { account, session } = found
+  const { lastUsedAt } = session
+  // Recording each use would turn every read into a write.
+  if (lastUsedAt === null || millisecondsOf(present) - millisecondsOf(lastUsedAt) >= usesAreNotedEvery) {
+    yield* store.touch(session.uuid, present)
+  }
+  return { tokenUuid: session.uuid, abilities: accountAbilities(account), account, session } satisfies Caller
+})
+
+/** Returns whether a session has ended, or its account is disabled. */
+export const sessionEnded = Effect.fnUntraced(function* ({ uuid }: Session) {
+  const session = yield* (yield* SessionStore).find(uuid)
+  if (session === undefined || isExpired(session, yield* now)) return true
+  return (yield* (yield* AccountStore).find(session.accountUuid))?.isDisabled !== false
+})
+
+/** Lists the sessions of the caller's account. */
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"account.session.list">) {
+  return yield* (yield* SessionStore).ofAccount(accountOf(resource).uuid)
+})
+
+const isUuid = Schema.is(SessionUuid)
+
+/** Ends a session of the caller's account. */
+export const end = Effect.fnUntraced(function* ({ resource }: Authorized<"account.session.end">, uuid: string) {
+  const account = accountOf(resource)
+  const ended = isUuid(uuid) && (yield* (yield* SessionStore).end(account.uuid, uuid))
+  if (!ended) return yield* new SessionNotFound()
+})
+
+/** Ends all sessions of the caller's account, including the current one, and returns their number. */
+export const endAll = Effect.fnUntraced(function* ({ resource }: Authorized<"account.session.end">) {
+  return yield* (yield* SessionStore).endAll(accountOf(resource).uuid)
+})
+
+/** Ends the session in use: it signs out, or another one takes its place. */
+export const endPresent = Effect.fnUntraced(function* ({ accountUuid, uuid }: Session) {
+  yield* (yield* SessionStore).end(accountUuid, uuid)
+})

@@ -1,0 +1,178 @@
+import { makeUuid, now, Transaction } from "@slipway/domain"
+import {
+  type Account,
+  AccountStore,
+  AccountUuid,
+  accountNameFrom,
+  emailOf,
+  IdentityUuid,
+  SignInAttemptStore,
+  SignInRejected
+} from "@slipway/domain/deploy/identity"
+import {
+  accountKey,
+  addressKey,
+  attemptDelay,
+  failureExpiry,
+  failuresLast,
+  hashOf,
+  mostCountedFailures,
+  OutsideRefused,
+  type Outsider,
+  OutsideSignIns,
+  PasswordHasher,
+  passwordLengths,
+  SignInSlowed
+} from "@slipway/domain/sign-in"
+import { DateTime, Effect, Redacted } from "effect"
+import type { NetAddress } from "effect/net"
+
+/** A name and a password, and the address of the browser that sent them. */
+export interface PasswordSignIn {
+  readonly name: string
+  readonly password: Redacted.Redacted
+  readonly address: NetAddress.IpAddress
+}
+
+/** Counts a failed attempt under each key. */
+const countFailure = Effect.fnUntraced(function* (keys: ReadonlyArray<string>, at: string) {
+  const attempts = yield* SignInAttemptStore
+  const forgetBefore = DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(at), { seconds: failuresLast }))
+  // A name and an address, whose failures expire at different times.
+  for (const key of keys) {
+    yield* attempts.fail({ keys: [key], lasts: failureExpiry(key), at, forgetBefore, atMost: mostCountedFailures })
+  }
+})
+
+/**
+ * Verifies a password, as often as failed attempts allow; `hash` is null for an account without one.
+ *
+ * An unknown account takes as long as a wrong password. Attempts of one account or address run one after the other, so
+ * that concurrent guesses are counted.
+ */
+export const verifyPassword = Effect.fnUntraced(function* <E, R>(
+  { address, name, password }: PasswordSignIn,
+  hashOfAccount: Effect.Effect<string | null, E, R>
+) {
+  const attempts = yield* SignInAttemptStore
+  const hasher = yield* PasswordHasher
+  const keys = [accountKey(name), addressKey(address)]
+  const attempt = Effect.gen(function* () {
+    const present = yield* now
+    const failures = yield* attempts.failures(keys)
+    const seconds = attemptDelay(failures, present)
+    if (seconds > 0) return yield* new SignInSlowed({ seconds })
+    const tooLong = Redacted.value(password).length > 4 * passwordLengths.longest
+    const hash = yield* hashOfAccount
+    const right = yield* hasher.verify(tooLong ? Redacted.make("") : password, tooLong ? null : hash)
+    if (!right) {
+      yield* countFailure(keys, present)
+      return yield* new SignInRejected({ because: "credentials" })
+    }
+    const counted = failures.map(({ key }) => key).filter((key) => key === keys[0])
+    if (counted.length > 0) yield* attempts.forgive(counted)
+  })
+  yield* hasher.inTurn(keys, attempt)
+})
+
+/** Notes the sign-in of an account, unless it is disabled. */
+const signedIn = Effect.fnUntraced(function* (account: Account) {
+  if (account.isDisabled) return yield* new SignInRejected({ because: "disabled" })
+  const at = yield* now
+  yield* (yield* AccountStore).noteSignIn(account.uuid, at)
+  return { ...account, lastSignInAt: at }
+})
+
+/** Signs in with a name and a password; only a right password learns that the account is disabled. */
+export const withPassword = Effect.fnUntraced(function* (given: PasswordSignIn) {
+  const accounts = yield* AccountStore
+  let account: Account | undefined
+  const hash = Effect.map(accounts.findByName(given.name), (found) => {
+    account = found?.account
+    return found?.passwordHash ?? null
+  })
+  yield* verifyPassword(given, hash)
+  return account === undefined ? yield* new SignInRejected({ because: "credentials" }) : yield* signedIn(account)
+})
+
+const linking = "link "
+
+/** Begins a sign-in at the provider: returns the redirect URL and the state that the browser keeps. */
+export const begin = (callback: string, next: string) => OutsideSignIns.begin(callback, next)
+
+/** Begins linking an identity to the account of a session. */
+export const beginLink = (callback: string, next: string, account: Account) =>
+  OutsideSignIns.begin(callback, next, `${linking}${account.uuid}`)
+
+const mostNames = 20
+
+/** Inserts an account under the first free of several names. */
+const insertAccount = Effect.fnUntraced(function* ({ email, name }: Outsider) {
+  const accounts = yield* AccountStore
+  const at = yield* now
+  const uuid = yield* makeUuid(AccountUuid)
+  const reported = name ?? email?.split("@")[0] ?? ""
+  for (let number = 1; ; number++) {
+    const inserted = yield* Effect.option(
+      accounts.insert({
+        uuid,
+        // A name with part of the uuid is free.
+        name: accountNameFrom(number < mostNames ? reported : `${reported.slice(0, 20)}-${uuid}`, number),
+        email: emailOf(email),
+        isRoot: false,
+        isDisabled: false,
+        lastSignInAt: null,
+        createdAt: at,
+        updatedAt: at
+      })
+    )
+    if (inserted._tag === "Some") return inserted.value
+  }
+})
+
+/** Returns the account of an identity, or a new one; an email address never finds an account. */
+const accountFor = Effect.fnUntraced(function* (outsider: Outsider) {
+  const accounts = yield* AccountStore
+  const transaction = yield* Transaction
+  const found = yield* accounts.findByIdentity(outsider)
+  if (found !== undefined) return found
+  const created = transaction.run(
+    Effect.gen(function* () {
+      const account = yield* insertAccount(outsider)
+      const { issuer, subject } = outsider
+      const uuid = yield* makeUuid(IdentityUuid)
+      const row = { uuid, accountUuid: account.uuid, issuer, subject, createdAt: yield* now }
+      return (yield* accounts.link(row)) ? account : yield* new OutsideRefused({ because: "it signed in meanwhile" })
+    })
+  )
+  // Of two first sign-ins of one person, the second one finds the account of the first.
+  return yield* Effect.catch(created, (refused) =>
+    Effect.flatMap(accounts.findByIdentity(outsider), (account) =>
+      account === undefined ? Effect.fail(refused) : Effect.succeed(account)
+    )
+  )
+})
+
+/** The result of a callback: an account that signed in, or an identity to link to the account that asked for it. */
+export type Finished =
+  | { readonly _tag: "SignedIn"; readonly account: Account; readonly next: string }
+  | { readonly _tag: "Link"; readonly account: string; readonly outsider: Outsider; readonly next: string }
+
+/**
+ * Completes a sign-in at the provider, from the callback URL and the browser state.
+ *
+ * A state is accepted once, before its code is exchanged, so that no answer can be replayed.
+ */
+export const finish = Effect.fnUntraced(function* (address: string, kept: string | undefined) {
+  const { checks, next, purpose, until } = yield* OutsideSignIns.opened(kept)
+  const attempts = yield* SignInAttemptStore
+  if (!(yield* attempts.useState(yield* hashOf(checks.state), until, yield* now))) {
+    return yield* new OutsideRefused({ because: "its answer was used before" })
+  }
+  const outsider = yield* OutsideSignIns.verified(address, checks)
+  if (purpose.startsWith(linking)) {
+    return { _tag: "Link", account: purpose.slice(linking.length), outsider, next } satisfies Finished
+  }
+  const account = yield* signedIn(yield* accountFor(outsider))
+  return { _tag: "SignedIn", account, next } satisfies Finished
+})

@@ -1,0 +1,292 @@
+import { describe, expect, it } from "@effect/vitest"
+import { SessionStore, type SessionUuid } from "@slipway/domain/deploy/identity"
+import { Effect } from "effect"
+import { password, startWithPeople } from "../support/people.ts"
+
+const shows = (name: string) => `You are signed in as <strong>${name}</strong>`
+
+describe("sign-in with a password", () => {
+  it.live("begins a session, which the pages use and the API accepts only as a bearer token", () =>
+    Effect.gen(function* () {
+      const { service, sessionIn, signIn } = yield* startWithPeople()
+      const { browser, page } = yield* signIn("ROOT")
+      expect([page.status, page.path]).toEqual([200, "/account"])
+      expect(page.text).toContain(shows("root"))
+      const session = sessionIn(browser)
+      expect(session).toMatch(/^sls_[A-Za-z0-9]{40}$/)
+      const me = yield* service.ask(200, "GET", "/accounts/me", undefined, { token: session })
+      expect(me).toEqual({
+        id: 1,
+        uuid: me.uuid,
+        name: "root",
+        email: null,
+        is_root: true,
+        is_disabled: false,
+        last_sign_in_at: me.last_sign_in_at,
+        has_password: true,
+        identities: [],
+        created_at: me.created_at,
+        updated_at: me.updated_at
+      })
+      expect(me.last_sign_in_at).toMatch(/^20\d\d-/)
+      yield* service.ask(200, "GET", "/projects", undefined, { token: session })
+      const byCookie = yield* service.send("GET", "/api/v1/accounts/me", {
+        token: undefined,
+        headers: { cookie: `slipway_deploy_session=${session}; __Host-slipway_deploy_session=${session}` }
+      })
+      expect(byCookie.status).toBe(401)
+    })
+  )
+
+  it.live("rejects a wrong password and an unknown name with the same page", () =>
+    Effect.gen(function* () {
+      const { sessionIn, signIn } = yield* startWithPeople()
+      const pages = [yield* signIn("root", "wrong"), yield* signIn("nobody", "wrong"), yield* signIn("root", "")]
+      for (const { browser, page } of pages) {
+        expect(page.status).toBe(401)
+        expect(page.text).toContain("The name or the password is wrong.")
+        expect(sessionIn(browser)).toBe("")
+      }
+      const [one, other] = pages.map(({ page }) => page.text.replace(/value="[^"]*"/g, ""))
+      expect(one).toBe(other)
+    })
+  )
+
+  it.live("slows down guesses of a password, and answers the right one after the delay only", () =>
+    Effect.gen(function* () {
+      const { signIn } = yield* startWithPeople()
+      for (let n = 0; n < 10; n++) expect((yield* signIn("root", "wrong")).page.status).toBe(401)
+      expect((yield* signIn("root", "wrong")).page.status).toBe(429)
+      const right = yield* signIn("root")
+      expect(right.page.status).toBe(429)
+      expect(right.page.text).toMatch(/Too many failed sign-ins\. Try again in \d+ seconds\./)
+      expect(Number(right.page.headers.get("retry-after"))).toBeGreaterThan(0)
+    })
+  )
+
+  it.live("does not say that an account is disabled unless the password is right", () =>
+    Effect.gen(function* () {
+      const { create, service, signIn } = yield* startWithPeople()
+      const { uuid } = yield* create("bob")
+      yield* service.ask(200, "PATCH", `/accounts/${uuid}`, { is_disabled: true })
+      expect((yield* signIn("bob", "wrong")).page.status).toBe(401)
+      const right = yield* signIn("bob")
+      expect([right.page.status, right.page.text.includes("This account is disabled.")]).toEqual([403, true])
+    })
+  )
+
+  it.live("session fixation: replaces a planted session, and the secret of forms, at each sign-in", () =>
+    Effect.gen(function* () {
+      const { create, open, service, sessionIn, signIn } = yield* startWithPeople()
+      yield* create("eve")
+      const planted = sessionIn((yield* signIn("eve")).browser)
+      const victim = open()
+      victim.cookies.set("slipway_deploy_session", planted)
+      const secret = "A".repeat(40)
+      victim.cookies.set("slipway_form", secret)
+      // The planted session shows the account of the attacker: the victim signs out, or in as itself.
+      const signOut = yield* victim.go("GET", "/logout")
+      expect(signOut.text).toContain(shows("eve"))
+      const page = yield* victim.fill(yield* victim.fill(signOut), { name: "root", password })
+      expect(page.text).toContain(shows("root"))
+      const own = sessionIn(victim)
+      expect(own).not.toBe(planted)
+      expect(victim.cookies.get("slipway_form")).not.toBe(secret)
+      yield* service.ask(401, "GET", "/accounts/me", undefined, { token: planted })
+      expect((yield* service.ask(200, "GET", "/accounts/me", undefined, { token: own })).name).toBe("root")
+    })
+  )
+
+  it.live("session fixation: ignores a chosen text and a token in the session cookie", () =>
+    Effect.gen(function* () {
+      const { open, service } = yield* startWithPeople()
+      for (const text of [`sls_${"A".repeat(40)}`, service.root, "", "x"]) {
+        const browser = open()
+        browser.cookies.set("slipway_deploy_session", text)
+        expect((yield* browser.go("GET", "/account")).path).toBe("/login")
+      }
+    })
+  )
+
+  it.live("CSRF: rejects forms of other sites, of other browsers, and without a token", () =>
+    Effect.gen(function* () {
+      const { open, service, sessionIn, signIn } = yield* startWithPeople()
+      const { browser } = yield* signIn("root")
+      const stranger = open()
+      const theirs = yield* stranger.go("GET", "/login")
+      const token = /name="form" value="([^"]*)"/.exec(theirs.text)?.[1] ?? ""
+      expect(token).toMatch(/^[0-9a-f]{64}$/)
+      const paths = ["/login", "/logout", "/account/sessions", "/auth/link"]
+      for (const path of paths) {
+        for (const form of [{}, { form: "" }, { form: token }, { form: "0".repeat(64) }]) {
+          const sent = yield* browser.go("POST", path, { name: "root", password, ...form })
+          expect([path, sent.status, sent.text.includes("This form has expired")]).toEqual([path, 403, true])
+        }
+      }
+      const forged = yield* service.send("POST", "/logout", {
+        token: undefined,
+        headers: {
+          ...browser.header(),
+          "content-type": "application/x-www-form-urlencoded",
+          "sec-fetch-site": "cross-site",
+          origin: "https://evil.example"
+        },
+        raw: `form=${token}`
+      })
+      expect(forged.status).toBe(403)
+      yield* service.ask(200, "GET", "/accounts/me", undefined, { token: sessionIn(browser) })
+    })
+  )
+
+  it.live("open redirect: leads only to paths of this service after a sign-in", () =>
+    Effect.gen(function* () {
+      const { signIn } = yield* startWithPeople()
+      const hostile = [
+        "https://evil.example/",
+        "//evil.example",
+        "/\\evil.example",
+        "/%5C%5Cevil.example\r\nx: y",
+        "\\\\evil.example",
+        "javascript:alert(1)",
+        "/\tevil.example",
+        "@evil.example",
+        "/logout",
+        "/auth/oidc"
+      ]
+      for (const next of hostile)
+        expect([next, (yield* signIn("root", password, next)).page.path]).toEqual([next, "/account"])
+      expect((yield* signIn("root", password, "/docs?x=1")).page.path).toBe("/docs?x=1")
+    })
+  )
+
+  it.live("sets cookies for this host only, and only over TLS where the service is reached by TLS", () =>
+    Effect.gen(function* () {
+      for (const [rootUrl, prefix, end] of [
+        ["https://deploy.test", "__Host-", "; Secure"],
+        ["http://deploy.test", "", ""]
+      ] as const) {
+        const { open, service } = yield* startWithPeople({ rootUrl })
+        const set: Array<string> = []
+        const browser = open()
+        const login = yield* browser.go("GET", "/login")
+        set.push(...login.headers.getSetCookie())
+        const token = /name="form" value="([^"]*)"/.exec(login.text)?.[1] ?? ""
+        const response = yield* service.fetch("POST", "/login", {
+          headers: { ...browser.header(), "content-type": "application/x-www-form-urlencoded" },
+          raw: new URLSearchParams({ form: token, name: "root", password }).toString()
+        })
+        set.push(...response.headers.getSetCookie())
+        expect(set.map((each) => each.replace(/=[^;]*/, "=…").replace(/; Expires=[^;]*/i, ""))).toEqual([
+          `${prefix}slipway_form=…; Path=/; HttpOnly${end}; SameSite=Lax`,
+          `${prefix}slipway_deploy_session=…; Max-Age=1209600; Path=/; HttpOnly${end}; SameSite=Lax`,
+          `${prefix}slipway_form=…; Path=/; HttpOnly${end}; SameSite=Lax`
+        ])
+      }
+    })
+  )
+
+  it.live("runs no script, follows the color scheme, and is never cached or framed", () =>
+    Effect.gen(function* () {
+      const { open } = yield* startWithPeople()
+      const page = yield* open().go("GET", "/login?next=/%22onload=1")
+      expect(page.text).toContain("color-scheme:light dark")
+      expect(page.text).not.toMatch(/<script|onload=1/)
+      expect(page.headers.get("content-security-policy")).toBe(
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+      )
+      expect(page.headers.get("cache-control")).toBe("no-store")
+    })
+  )
+})
+
+describe("sessions", () => {
+  it.live("are listed with the current one, and end one by one or everywhere", () =>
+    Effect.gen(function* () {
+      const { create, service, sessionIn, signIn } = yield* startWithPeople()
+      yield* create("eve")
+      const [one, other] = [yield* signIn("root"), yield* signIn("root")].map(({ browser }) => browser)
+      if (one === undefined || other === undefined) return
+      const eve = sessionIn((yield* signIn("eve")).browser)
+      const token = sessionIn(one)
+      const list = yield* service.ask(200, "GET", "/accounts/me/sessions", undefined, { token })
+      expect(list.map((each: { is_current: boolean }) => each.is_current)).toEqual([true, false])
+      const [, second] = list
+      expect(second).toEqual({
+        uuid: second.uuid,
+        user_agent: "",
+        address: "0.0.0.0",
+        is_current: false,
+        expires_at: second.expires_at,
+        last_used_at: second.last_used_at,
+        created_at: second.created_at
+      })
+      yield* service.ask(404, "DELETE", `/accounts/me/sessions/${second.uuid}`, undefined, { token: eve })
+      yield* service.ask(200, "DELETE", `/accounts/me/sessions/${second.uuid}`, undefined, { token })
+      yield* service.ask(404, "DELETE", `/accounts/me/sessions/${second.uuid}`, undefined, { token })
+      expect((yield* other.go("GET", "/account")).path).toBe("/login")
+      const page = yield* one.go("GET", "/account")
+      const form = /action="\/account\/sessions">[\s\S]*?value="([^"]*)"/.exec(page.text)?.[1] ?? ""
+      expect((yield* one.go("POST", "/account/sessions", { form })).path).toBe("/login")
+      expect(sessionIn(one)).toBe("")
+      yield* service.ask(401, "GET", "/accounts/me", undefined, { token })
+      expect((yield* service.ask(200, "GET", "/accounts/me", undefined, { token: eve })).name).toBe("eve")
+    })
+  )
+
+  it.live("end at sign-out, when they expire, and when the account is disabled", () =>
+    Effect.gen(function* () {
+      const { create, service, sessionIn, signIn } = yield* startWithPeople()
+      const { browser } = yield* signIn("root")
+      const token = sessionIn(browser)
+      expect((yield* browser.fill(yield* browser.go("GET", "/logout"))).path).toBe("/login")
+      yield* service.ask(401, "GET", "/accounts/me", undefined, { token })
+
+      const bob = yield* create("bob")
+      const theirs = sessionIn((yield* signIn("bob")).browser)
+      yield* service.ask(200, "PATCH", `/accounts/${bob.uuid}`, { is_disabled: true })
+      yield* service.ask(401, "GET", "/accounts/me", undefined, { token: theirs })
+      yield* service.ask(200, "PATCH", `/accounts/${bob.uuid}`, { is_disabled: false })
+      yield* service.ask(401, "GET", "/accounts/me", undefined, { token: theirs })
+
+      const late = sessionIn((yield* signIn("bob")).browser)
+      const [{ uuid }] = yield* service.ask(200, "GET", "/accounts/me/sessions", undefined, { token: late })
+      const present = yield* service.within(Effect.flatMap(SessionStore, (store) => store.find(uuid as SessionUuid)))
+      if (present === undefined) return yield* Effect.die(new Error("there is no session"))
+      yield* service.within(
+        Effect.gen(function* () {
+          const store = yield* SessionStore
+          yield* store.end(present.accountUuid, present.uuid)
+          yield* store.begin({ ...present, expiresAt: "2020-01-01T00:00:00.000Z" }, 10)
+        })
+      )
+      yield* service.ask(401, "GET", "/accounts/me", undefined, { token: late })
+    })
+  )
+
+  it.live("store the name of the browser without control characters, and only a hash of their secret", () =>
+    Effect.gen(function* () {
+      const { open, service, sessionIn } = yield* startWithPeople()
+      const browser = open()
+      const login = yield* browser.go("GET", "/login")
+      const form = /name="form" value="([^"]*)"/.exec(login.text)?.[1] ?? ""
+      const response = yield* service.fetch("POST", "/login", {
+        headers: {
+          ...browser.header(),
+          "content-type": "application/x-www-form-urlencoded",
+          "user-agent": `Browser\t${"x".repeat(300)}`
+        },
+        raw: new URLSearchParams({ form, name: "root", password }).toString()
+      })
+      const cookie = response.headers.getSetCookie().find((each) => each.startsWith("slipway_deploy_session="))
+      const token = /=([^;]*)/.exec(cookie ?? "")?.[1] ?? ""
+      const [session] = yield* service.ask(200, "GET", "/accounts/me/sessions", undefined, { token })
+      expect(session.user_agent).toBe(`Browser ${"x".repeat(192)}`)
+      const stored = yield* service.within(
+        Effect.flatMap(SessionStore, (store) => store.find(session.uuid as SessionUuid))
+      )
+      expect(stored?.hash).toMatch(/^[0-9a-f]{64}$/)
+      expect(JSON.stringify(stored)).not.toContain(token.slice(4))
+      expect(sessionIn(browser)).toBe("")
+    })
+  )
+})
