@@ -37,7 +37,7 @@ import { Gate, healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { layer as routes, SignInSite } from "@slipway/http/server/deploy"
 import { layerNotificationMailer } from "@slipway/mail"
 import { layer as memory } from "@slipway/memory/deploy"
-import { layerOutsideProvider } from "@slipway/openid/outside"
+import { layerOutsideProvider, layerProviderConnector } from "@slipway/openid/outside"
 import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
@@ -108,7 +108,7 @@ const platform = (settings: Settings) => {
     layerPasswordHasher(),
     layerCommonPasswords,
     Layer.succeed(SignInSite, { rootUrl: settings.publicUrl, trustedProxies: settings.trustedProxies }),
-    settings.provider === undefined ? Layer.empty : layerOutsideProvider(settings.provider),
+    settings.provider === undefined ? layerProviderConnector() : layerOutsideProvider(settings.provider),
     layerProgramVersion(new URL("../package.json", import.meta.url))
   )
 }

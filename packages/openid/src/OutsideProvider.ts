@@ -1,16 +1,15 @@
-import { OutsideProvider, OutsideRefused } from "@slipway/domain/sign-in"
+import {
+  OutsideProvider,
+  OutsideRefused,
+  type ProviderClient,
+  ProviderConnector,
+  type SignInProvider
+} from "@slipway/domain/sign-in"
 import { Effect, Layer, Redacted } from "effect"
 import type { Configuration, CustomFetch } from "openid-client"
 
-/** Another service that signs users in, as the operator has configured it. */
-export interface OutsideSettings {
-  /** The name shown to users. */
-  readonly name: string
-  readonly issuer: URL
-  readonly clientId: string
-  readonly clientSecret: Redacted.Redacted
-  /** Whether to ask for the name and the email address of users as well. */
-  readonly profile?: boolean | undefined
+/** Another service that signs users in. */
+export interface OutsideSettings extends ProviderClient {
   /** Sends requests in place of the platform's `fetch`. */
   readonly fetch?: CustomFetch | undefined
 }
@@ -41,81 +40,96 @@ const profileOf = (claims: Readonly<Record<string, unknown>>) => {
  *
  * The service's metadata is loaded at the first sign-in, and again after a failure.
  */
-export const layerOutsideProvider = ({
+const providerOf = ({
   clientId,
   clientSecret,
   fetch,
   issuer,
   name,
   profile = false
-}: OutsideSettings): Layer.Layer<never> =>
-  Layer.sync(OutsideProvider, () => {
-    let known: Configuration | undefined
-    const library = attempt(() => import("openid-client"))
-    const configured = Effect.flatMap(library, (client) =>
-      known === undefined
-        ? attempt(async () => {
-            known = await client.discovery(
-              issuer,
-              clientId,
-              undefined,
-              client.ClientSecretBasic(Redacted.value(clientSecret)),
-              {
-                timeout: longest,
-                execute: [
-                  // The service's id token is verified by its key, not only by the connection.
-                  client.enableNonRepudiationChecks,
-                  // An operator who configures an address without encryption means a service on the same machine.
-                  ...(issuer.protocol === "http:" ? [client.allowInsecureRequests] : [])
-                ],
-                ...(fetch === undefined ? {} : { [client.customFetch]: fetch })
-              }
-            )
-            return { client, known }
-          })
-        : Effect.succeed({ client, known })
-    )
-    return {
-      name,
-      issuer: issuer.href,
-      begin: Effect.fnUntraced(function* (callback: string) {
-        const { client, known } = yield* configured
-        const checks = {
-          state: client.randomState(),
-          nonce: client.randomNonce(),
-          verifier: client.randomPKCECodeVerifier()
-        }
-        const challenge = yield* attempt(() => client.calculatePKCECodeChallenge(checks.verifier))
-        const address = client.buildAuthorizationUrl(known, {
-          redirect_uri: callback,
-          scope: profile ? "openid profile email" : "openid",
-          code_challenge: challenge,
-          code_challenge_method: "S256",
-          state: checks.state,
-          nonce: checks.nonce
-        }).href
-        return { address, checks }
-      }),
-      finish: Effect.fnUntraced(function* (address: string, { nonce, state, verifier }) {
-        const { client, known } = yield* configured
-        const tokens = yield* attempt(() =>
-          client.authorizationCodeGrant(known, new URL(address), {
-            pkceCodeVerifier: verifier,
-            expectedState: state,
-            expectedNonce: nonce,
-            idTokenExpected: true
-          })
-        )
-        const claims = tokens.claims()
-        if (claims === undefined) return yield* new OutsideRefused({ because: "it does not name the signed-in user" })
-        const identity = { issuer: claims.iss, subject: claims.sub }
-        if (!profile) return identity
-        // Providers may put these claims into the id token, or only into the answer about the user.
-        const reported =
-          known.serverMetadata().userinfo_endpoint === undefined
-            ? {}
-            : yield* attempt(() => client.fetchUserInfo(known, tokens.access_token, claims.sub))
-        return { ...identity, ...profileOf({ ...claims, ...reported }) }
-      })
+}: OutsideSettings): SignInProvider => {
+  let known: Configuration | undefined
+  const library = attempt(() => import("openid-client"))
+  const configured = Effect.flatMap(library, (client) =>
+    known === undefined
+      ? attempt(async () => {
+          known = await client.discovery(
+            issuer,
+            clientId,
+            undefined,
+            client.ClientSecretBasic(Redacted.value(clientSecret)),
+            {
+              timeout: longest,
+              execute: [
+                // The service's id token is verified by its key, not only by the connection.
+                client.enableNonRepudiationChecks,
+                // An operator who configures an address without encryption means a service on the same machine.
+                ...(issuer.protocol === "http:" ? [client.allowInsecureRequests] : [])
+              ],
+              ...(fetch === undefined ? {} : { [client.customFetch]: fetch })
+            }
+          )
+          return { client, known }
+        })
+      : Effect.succeed({ client, known })
+  )
+  return {
+    name,
+    issuer: issuer.href,
+    begin: Effect.fnUntraced(function* (callback: string) {
+      const { client, known } = yield* configured
+      const checks = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier: client.randomPKCECodeVerifier()
+      }
+      const challenge = yield* attempt(() => client.calculatePKCECodeChallenge(checks.verifier))
+      const address = client.buildAuthorizationUrl(known, {
+        redirect_uri: callback,
+        scope: profile ? "openid profile email" : "openid",
+        code_challenge: challenge,
+        code_challenge_method: "S256",
+        state: checks.state,
+        nonce: checks.nonce
+      }).href
+      return { address, checks }
+    }),
+    finish: Effect.fnUntraced(function* (address: string, { nonce, state, verifier }) {
+      const { client, known } = yield* configured
+      const tokens = yield* attempt(() =>
+        client.authorizationCodeGrant(known, new URL(address), {
+          pkceCodeVerifier: verifier,
+          expectedState: state,
+          expectedNonce: nonce,
+          idTokenExpected: true
+        })
+      )
+      const claims = tokens.claims()
+      if (claims === undefined) return yield* new OutsideRefused({ because: "it does not name the signed-in user" })
+      const identity = { issuer: claims.iss, subject: claims.sub }
+      if (!profile) return identity
+      // Providers may put these claims into the id token, or only into the answer about the user.
+      const reported =
+        known.serverMetadata().userinfo_endpoint === undefined
+          ? {}
+          : yield* attempt(() => client.fetchUserInfo(known, tokens.access_token, claims.sub))
+      return { ...identity, ...profileOf({ ...claims, ...reported }) }
+    })
+  }
+}
+
+/** Lets another service sign users in, as the operator has configured it. */
+export const layerOutsideProvider = (settings: OutsideSettings): Layer.Layer<never> =>
+  Layer.sync(OutsideProvider, () => providerOf(settings))
+
+/** Connects to the providers that the store names, and keeps the metadata of the last one. */
+export const layerProviderConnector = (fetch?: CustomFetch): Layer.Layer<never> =>
+  Layer.sync(ProviderConnector, () => {
+    let last: { readonly key: string; readonly provider: SignInProvider } | undefined
+    return (client) => {
+      const { clientId, clientSecret, issuer, name, profile } = client
+      const key = JSON.stringify([issuer.href, clientId, Redacted.value(clientSecret), name, profile])
+      if (last?.key !== key) last = { key, provider: providerOf({ ...client, fetch }) }
+      return last.provider
     }
   })

@@ -1,5 +1,5 @@
 export * as Accounts from "./accounts/Accounts.ts"
-export { authenticate } from "./sessions/authenticate.ts"
+export { authenticate } from "./credentials/authenticate.ts"
 export * as Sessions from "./sessions/Sessions.ts"
 export * as SignIns from "./sessions/SignIns.ts"
 export * as Tokens from "./tokens/Tokens.ts"

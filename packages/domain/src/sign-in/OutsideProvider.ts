@@ -1,4 +1,4 @@
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect, type Redacted, Schema } from "effect"
 
 /** The values that a provider's response is checked against: it must answer the request of this browser. */
 export const OutsideChecks = Schema.Struct({ state: Schema.String, nonce: Schema.String, verifier: Schema.String })
@@ -18,23 +18,42 @@ export class OutsideRefused extends Schema.TaggedError<OutsideRefused>()("Outsid
   because: Schema.String
 }) {}
 
+/** An external identity provider for OpenID Connect. */
+export interface SignInProvider {
+  /** The display name. */
+  readonly name: string
+  /** The issuer that the operator configured. */
+  readonly issuer: string
+  /** Returns the redirect URL for a browser, and the values that `callback` checks the answer against. */
+  readonly begin: (
+    callback: string
+  ) => Effect.Effect<{ readonly address: string; readonly checks: OutsideChecks }, OutsideRefused>
+  /** Determines the signed-in user from the full callback URL of the browser. */
+  readonly finish: (address: string, checks: OutsideChecks) => Effect.Effect<Outsider, OutsideRefused>
+}
+
 /**
- * An external identity provider for OpenID Connect; none by default.
+ * The external identity provider that the operator configured; none by default.
  *
  * It has a default, so that a deployment of only the API needs no library for it.
  */
-export const OutsideProvider = Context.Reference<
-  | {
-      /** The display name. */
-      readonly name: string
-      /** The issuer that the operator configured. */
-      readonly issuer: string
-      /** Returns the redirect URL for a browser, and the values that `callback` checks the answer against. */
-      readonly begin: (
-        callback: string
-      ) => Effect.Effect<{ readonly address: string; readonly checks: OutsideChecks }, OutsideRefused>
-      /** Determines the signed-in user from the full callback URL of the browser. */
-      readonly finish: (address: string, checks: OutsideChecks) => Effect.Effect<Outsider, OutsideRefused>
-    }
-  | undefined
->("@slipway/domain/OutsideProvider", { defaultValue: () => undefined })
+export const OutsideProvider = Context.Reference<SignInProvider | undefined>("@slipway/domain/OutsideProvider", {
+  defaultValue: () => undefined
+})
+
+/** A provider, and this service as its client. */
+export interface ProviderClient {
+  /** The display name. */
+  readonly name: string
+  readonly issuer: URL
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+  /** Whether to ask for the name and the email address of users as well. */
+  readonly profile?: boolean | undefined
+}
+
+/** Connects to a provider that the store names; without it, only a configured provider signs users in. */
+export const ProviderConnector = Context.Reference<((client: ProviderClient) => SignInProvider) | undefined>(
+  "@slipway/domain/ProviderConnector",
+  { defaultValue: () => undefined }
+)

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto"
-import { layerOutsideProvider } from "@slipway/openid"
+import { layerOutsideProvider, layerProviderConnector } from "@slipway/openid"
 import { Redacted } from "effect"
+import type { CustomFetch } from "openid-client"
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
 const liar = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey
@@ -50,35 +51,38 @@ export const outsideService = ({
     const signature = sign("RSA-SHA256", Buffer.from(text), forged === true ? liar : privateKey).toString("base64url")
     return json({ access_token: "theirs", token_type: "Bearer", id_token: `${text}.${signature}` })
   }
+  const fetch: CustomFetch = (url, { body }) => {
+    asked.push(url)
+    if (url.endsWith("/.well-known/openid-configuration")) {
+      return Promise.resolve(
+        json({
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          jwks_uri: `${issuer}/keys`,
+          response_types_supported: ["code"],
+          subject_types_supported: ["public"],
+          id_token_signing_alg_values_supported: ["RS256"]
+        })
+      )
+    }
+    if (url === `${issuer}/keys`) {
+      return Promise.resolve(
+        json({ keys: [{ ...publicKey.export({ format: "jwk" }), kid: "one", use: "sig", alg: "RS256" }] })
+      )
+    }
+    return url === `${issuer}/token` ? token(String(body)) : Promise.resolve(json({}, 404))
+  }
   const layer = layerOutsideProvider({
     name: "Example Login",
     profile,
     issuer: new URL(issuer),
     clientId,
     clientSecret: Redacted.make("secret"),
-    fetch: (url, { body }) => {
-      asked.push(url)
-      if (url.endsWith("/.well-known/openid-configuration")) {
-        return Promise.resolve(
-          json({
-            issuer,
-            authorization_endpoint: `${issuer}/authorize`,
-            token_endpoint: `${issuer}/token`,
-            jwks_uri: `${issuer}/keys`,
-            response_types_supported: ["code"],
-            subject_types_supported: ["public"],
-            id_token_signing_alg_values_supported: ["RS256"]
-          })
-        )
-      }
-      if (url === `${issuer}/keys`) {
-        return Promise.resolve(
-          json({ keys: [{ ...publicKey.export({ format: "jwk" }), kid: "one", use: "sig", alg: "RS256" }] })
-        )
-      }
-      return url === `${issuer}/token` ? token(String(body)) : Promise.resolve(json({}, 404))
-    }
+    fetch
   })
+  /** Connects to this provider where the store names it. */
+  const connector = layerProviderConnector(fetch)
   /** Signs a user in there; returns the path that the browser returns to. */
   const come = (address: string, said: ProviderClaims, more: Record<string, string> = {}) => {
     const { searchParams } = new URL(address)
@@ -95,5 +99,5 @@ export const outsideService = ({
     }
     return `${back.pathname}${back.search}`
   }
-  return { issuer, layer, asked, come }
+  return { issuer, layer, connector, asked, come }
 }

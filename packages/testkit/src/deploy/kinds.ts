@@ -1,5 +1,5 @@
-import type { Collection, Duplicate, Entity, New, Sealed } from "@slipway/domain"
-import type { Kind, Stores } from "@slipway/domain/deploy"
+import type { Entity, Sealed } from "@slipway/domain"
+import type { Kind } from "@slipway/domain/deploy"
 import {
   ApplicationStore,
   DeletionStore,
@@ -19,7 +19,7 @@ import {
   PrivateKeyStore,
   ServerStore
 } from "@slipway/domain/deploy/infrastructure"
-import { type Context, Effect } from "effect"
+import { Effect } from "effect"
 import {
   configurationOf,
   moment,
@@ -41,62 +41,10 @@ import {
   targetOf,
   uuidOf
 } from "./builders.ts"
+import { type AnyKind, kindOf } from "./recipe.ts"
 import { plantPlace, plantWorld } from "./world.ts"
 
-/** A row of any type; its facts are accessed by name. */
-export type AnyRow = Entity & Readonly<Record<string, unknown>>
-/** A row of any type without an id. */
-export type AnyNew = Omit<Entity, "id"> & Readonly<Record<string, unknown>>
-/** A collection of rows of any type. */
-export type AnyCollection = Omit<Collection<AnyRow>, "insert"> & {
-  readonly insert: (row: AnyNew) => Effect.Effect<AnyRow, Duplicate>
-}
-
-type RowOf<S> = S extends Collection<infer Row> ? Row : never
-
-/** The functions with which a contract makes rows of a type; `W` is the type of the referenced rows. */
-interface Recipe<Row extends Entity, W> {
-  /** Stores the rows that rows of this type reference. */
-  readonly world: Effect.Effect<W, unknown, Stores>
-  /** Makes a row with a value for every fact. */
-  readonly full: (n: number, world: W) => New<Row>
-  /** Makes a row without its optional facts. */
-  readonly bare: (n: number, world: W) => New<Row>
-  /** Changes every mutable fact, except references. */
-  readonly change: (row: Row) => Row
-  /** Puts a text into every free-text field. */
-  readonly say: (row: New<Row>, text: string) => New<Row>
-}
-
-/** A resource type in a store that contains the referenced rows. */
-export interface Planted {
-  readonly store: AnyCollection
-  readonly full: (n: number) => AnyNew
-  readonly bare: (n: number) => AnyNew
-  readonly change: (row: AnyRow) => AnyRow
-  readonly say: (row: AnyNew, text: string) => AnyNew
-}
-
-/** One resource type: its store, and the function that stores referenced rows. */
-interface AnyKind {
-  readonly store: Effect.Effect<AnyCollection, never, Stores>
-  readonly plant: Effect.Effect<Planted, unknown, Stores>
-}
-
-const kindOf = <I extends Stores, S, W>(key: Context.Key<I, S>, recipe: Recipe<RowOf<S> & Entity, W>): AnyKind => {
-  const plant = Effect.gen(function* () {
-    const store = yield* key
-    const world = yield* recipe.world
-    return {
-      ...recipe,
-      store,
-      full: (n: number) => recipe.full(n, world),
-      bare: (n: number) => recipe.bare(n, world)
-    }
-  })
-  // BOUNDARY: the contracts access the fields of all types by name, which the type of no single one allows.
-  return { store: Effect.service(key), plant } as unknown as AnyKind
-}
+export type { AnyCollection, AnyKind, AnyNew, AnyRow, Planted } from "./recipe.ts"
 
 const nothing = Effect.void
 const later = <Row extends Entity>(row: Row): Row => ({ ...row, updatedAt: moment(1_000) })

@@ -20,8 +20,8 @@ import { hashNew, newPasswordProblem, type Outsider } from "@slipway/domain/sign
 import { Effect, Redacted, Schema } from "effect"
 import type { NetAddress } from "effect/net"
 import { reading } from "../../base/reading/listUseCases.ts"
+import { accountOf } from "../callers/accountOf.ts"
 import { verifyPassword } from "../sessions/SignIns.ts"
-import { accountOf } from "./accountOf.ts"
 
 /** The fields of a new account; without a password, it can sign in only through a provider. */
 export interface AccountInput {

@@ -15,7 +15,7 @@ import {
 } from "@slipway/domain/deploy/identity"
 import { hashOf } from "@slipway/domain/sign-in"
 import { Effect, Redacted, Schema } from "effect"
-import { accountOf } from "../accounts/accountOf.ts"
+import { accountOf } from "../callers/accountOf.ts"
 
 /** The facts about a browser that signs in. */
 export interface BrowserFacts {

@@ -18,7 +18,7 @@ import {
 import { hashOf as hashOfSecret } from "@slipway/domain/sign-in"
 import { Effect, Redacted } from "effect"
 import { reading } from "../../base/reading/listUseCases.ts"
-import { accountOf } from "../accounts/accountOf.ts"
+import { accountOf } from "../callers/accountOf.ts"
 import { sessionEnded } from "../sessions/Sessions.ts"
 
 /** The fields of a token that its creator sets. */

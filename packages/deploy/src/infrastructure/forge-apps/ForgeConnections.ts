@@ -19,6 +19,7 @@ import {
   ForgeConnectionNotFound,
   isConnected
 } from "@slipway/domain/deploy/infrastructure"
+import { OutsideProvider, ProviderConnector } from "@slipway/domain/sign-in"
 import { Effect, type Redacted, Stream } from "effect"
 import { removing } from "../../base/reading/listUseCases.ts"
 
@@ -32,7 +33,23 @@ export interface ForgeConnectionInput {
   readonly platformUrl: string
   /** The port of the forge's SSH server; null to read repositories with the token. */
   readonly sshPort: number | null
+  /** The OAuth2 client of this platform at the forge, with which people sign in; null for none. */
+  readonly signIn?: SignInClient | null | undefined
 }
+
+/** An OAuth2 client of this platform at a forge. */
+export interface SignInClient {
+  readonly id: string
+  readonly secret: Redacted.Redacted
+}
+
+const clientOwner = (uuid: ForgeAppUuid) => ({ uuid, field: "client_secret" })
+
+/** Seals an OAuth2 client of a connection. */
+const sealedClient = Effect.fnUntraced(function* (uuid: ForgeAppUuid, client: SignInClient | null) {
+  if (client === null) return { clientId: "", clientSecret: null }
+  return { clientId: client.id, clientSecret: yield* (yield* Vault).seal(clientOwner(uuid), client.secret) }
+})
 
 const tokenOwner = (uuid: ForgeAppUuid) => ({ uuid, field: "forge_token" })
 
@@ -67,7 +84,7 @@ export const stream = (_: Authorized<"forgeConnection.list">) =>
  */
 export const create = Effect.fnUntraced(function* (
   _: Authorized<"forgeConnection.create">,
-  { name, platformUrl, sshPort, token, url }: ForgeConnectionInput
+  { name, platformUrl, signIn = null, sshPort, token, url }: ForgeConnectionInput
 ) {
   const account = yield* accountOf({ url, token })
   const uuid = yield* makeUuid(ForgeAppUuid)
@@ -84,8 +101,7 @@ export const create = Effect.fnUntraced(function* (
       customPort: sshPort ?? usualSshPort,
       appId: 0,
       installationId: 0,
-      clientId: "",
-      clientSecret: null,
+      ...(yield* sealedClient(uuid, signIn)),
       webhookSecret: null,
       privateKeyUuid: null,
       connection: { account, token: sealed, platformUrl, sshPort, rejection: null },
@@ -98,11 +114,12 @@ export const create = Effect.fnUntraced(function* (
 /** Changes a connection; a new token must be accepted by the same forge. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"forgeConnection.update">,
-  { name, platformUrl, sshPort, token }: Partial<Omit<ForgeConnectionInput, "url">>
+  { name, platformUrl, signIn, sshPort, token }: Partial<Omit<ForgeConnectionInput, "url">>
 ) {
   const { htmlUrl, uuid } = resource.forgeConnection
   const account = token === undefined ? undefined : yield* accountOf({ url: htmlUrl, token })
   const sealed = token === undefined ? undefined : yield* (yield* Vault).seal(tokenOwner(uuid), token)
+  const client = signIn === undefined ? {} : yield* sealedClient(uuid, signIn)
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const store = yield* ForgeAppStore
@@ -111,6 +128,7 @@ export const update = Effect.fnUntraced(function* (
       const { connection } = present
       const changed: ConnectedForge = {
         ...present,
+        ...client,
         name: name ?? present.name,
         connection: {
           ...connection,
@@ -167,6 +185,26 @@ export const calling = Effect.fnUntraced(function* <A, E extends { readonly _tag
 
 /** The maximum number of connections with reachable private addresses. */
 const mostReachable = 1_000
+
+/**
+ * Returns the provider of sign-in: the one that the operator configured, or else the first connected forge that has
+ * this platform as a client.
+ */
+export const signInProvider = Effect.gen(function* () {
+  const configured = yield* OutsideProvider
+  const connect = yield* ProviderConnector
+  if (configured !== undefined || connect === undefined) return configured
+  const forges = yield* (yield* ForgeAppStore).connected({ limit: mostReachable })
+  const forge = forges.find(({ clientSecret }) => clientSecret !== null)
+  if (forge === undefined || forge.clientSecret === null) return undefined
+  return connect({
+    name: forge.name,
+    issuer: new URL(forge.htmlUrl),
+    clientId: forge.clientId,
+    clientSecret: yield* (yield* Vault).open(clientOwner(forge.uuid), forge.clientSecret),
+    profile: true
+  })
+})
 
 const addressesOf = ({ connection: { sshPort }, htmlUrl }: ConnectedForge): ReadonlyArray<ExactAddress> => {
   const address = exactAddressOf(htmlUrl)

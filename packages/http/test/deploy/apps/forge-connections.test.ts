@@ -36,6 +36,7 @@ for (const [name, store] of Object.entries(stores)) {
           platform_url: platform,
           ssh_port: null,
           account: "robot",
+          client_id: null,
           status: "connected",
           reason: null
         }
@@ -57,7 +58,17 @@ for (const [name, store] of Object.entries(stores)) {
         ).toMatchObject({
           errors: { body: ["This is a forge connection: change it at /forge-connections/{uuid}."] }
         })
-        expect(JSON.stringify(logged)).not.toMatch(/t0ken|t1"/)
+        const client = { client_id: "platform", client_secret: "s3cret" }
+        expect((yield* ask(200, "PATCH", `/forge-connections/${connection}`, client)).client_id).toBe("platform")
+        expect(yield* ask(400, "PATCH", `/forge-connections/${connection}`, { client_id: "other" })).toMatchObject({
+          errors: { client_secret: ["Must be sent together with the other one."] }
+        })
+        expect((yield* ask(200, "PATCH", `/forge-connections/${connection}`, { name: "own" })).client_id).toBe(
+          "platform"
+        )
+        const none = { client_id: null, client_secret: null }
+        expect((yield* ask(200, "PATCH", `/forge-connections/${connection}`, none)).client_id).toBe(null)
+        expect(JSON.stringify(logged)).not.toMatch(/t0ken|t1"|s3cret/)
         expect(yield* ask(200, "DELETE", `/forge-connections/${connection}`)).toEqual({
           message: "Forge connection deleted."
         })

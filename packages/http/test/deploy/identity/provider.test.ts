@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { startWithPeople } from "../support/people.ts"
+import { startForge } from "../support/world.ts"
 
 const shows = (name: string) => `You are signed in as <strong>${name}</strong>`
 const refused = "its response does not match the request of this browser"
@@ -249,6 +250,28 @@ describe("sign-in at an OpenID Connect provider", () => {
         expect((yield* open().go("GET", path)).status).toBe(404)
       }
       expect((yield* signIn("root")).page.text).not.toContain("/auth/link")
+    })
+  )
+})
+
+describe("a connected forge as the provider", () => {
+  it.live("signs people in while the connection has a client, and is no longer one without it", () =>
+    Effect.gen(function* () {
+      const url = "http://127.0.0.1:3000"
+      const { come, goThere, open, service } = yield* startWithPeople({ isConnected: false, issuer: url })
+      const { body } = yield* startForge(service)
+      const { uuid } = yield* service.ask(201, "POST", "/forge-connections", body)
+      expect((yield* open().go("GET", "/auth/oidc")).status).toBe(404)
+      const client = { client_id: "deploy", client_secret: "secret" }
+      yield* service.ask(200, "PATCH", `/forge-connections/${uuid}`, { name: "Forge", ...client })
+      expect((yield* open().go("GET", "/login")).text).toContain("Sign in with Forge</a>")
+      expect(new URL((yield* goThere()).address).searchParams.get("client_id")).toBe("deploy")
+      expect((yield* come({ sub: "7", claims: profile })).page.text).toContain(shows("ann"))
+      const page = yield* come({ sub: "7", claims: profile })
+      expect(page.page.text).toContain(`${url}: 7`)
+      yield* service.ask(200, "DELETE", `/forge-connections/${uuid}`)
+      expect((yield* open().go("GET", "/auth/oidc")).status).toBe(404)
+      expect(JSON.stringify(service.logged)).not.toContain("secret")
     })
   )
 })

@@ -26,7 +26,7 @@ export const browse = (service: Service, rootUrl: string) =>
 export interface PeopleOptions extends StartOptions {
   readonly store?: keyof typeof stores
   readonly issuer?: string
-  /** Whether a provider is configured. */
+  /** Whether a provider is configured, or only one in the store can sign users in. */
   readonly isConnected?: boolean
 }
 
@@ -40,7 +40,7 @@ export const startWithPeople = Effect.fnUntraced(function* ({
   const provider = outsideService({ issuer, profile: true, clientId: "deploy" })
   const service = yield* start(stores[store], Layer.empty, {
     rootUrl,
-    ...(isConnected ? { outside: provider.layer } : {})
+    outside: isConnected ? provider.layer : provider.connector
   })
   const prepared = yield* service.within(FirstStart.prepareRoot({ name: "root", password: Redacted.make(password) }))
   const open = () => browse(service, rootUrl)

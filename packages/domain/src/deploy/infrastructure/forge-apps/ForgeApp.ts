@@ -24,7 +24,7 @@ export interface ForgeConnection {
 /**
  * An installation of a git-hosting app, through which private repositories are read, or the connection to a forge.
  *
- * A connection has no signing key and no client secret.
+ * A connection has no signing key; its client is the one with which people sign in at the forge, if there is one.
  */
 export interface ForgeApp extends Entity {
   readonly uuid: ForgeAppUuid

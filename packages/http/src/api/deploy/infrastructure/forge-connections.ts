@@ -32,11 +32,25 @@ export const ForgeConnection = Schema.Struct({
   ssh_port: Schema.NullOr(Schema.Number),
   /** The account of the token. */
   account: Schema.String,
+  /** The client id with which people sign in at the forge; null if they don't. */
+  client_id: Schema.NullOr(Schema.String),
   /** Whether the forge accepted the token in the last request. */
   status: Schema.Literals(["connected", "rejected"]),
   /** Why the forge rejected the token. */
   reason: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "ForgeConnection" })
+
+interface Client {
+  readonly client_id?: string | null
+  readonly client_secret?: string | null
+}
+
+/** The client id and secret of sign-in come together. */
+const withClient = Schema.makeFilter(({ client_id: id = null, client_secret: secret = null }: Client) =>
+  (id === null) === (secret === null)
+    ? undefined
+    : { path: [id === null ? "client_id" : "client_secret"], issue: "Must be sent together with the other one." }
+)
 
 /** The body that connects a forge. */
 export const ForgeConnectionCreation = Schema.Struct({
@@ -44,16 +58,20 @@ export const ForgeConnectionCreation = Schema.Struct({
   url: Origin,
   token: Token,
   platform_url: Origin,
-  ssh_port: Schema.optionalKey(SshPort)
-})
+  ssh_port: Schema.optionalKey(SshPort),
+  client_id: Schema.optionalKey(Schema.NullOr(Token)),
+  client_secret: Schema.optionalKey(Schema.NullOr(Token))
+}).check(withClient)
 
 /** The body that changes a forge connection. */
 export const ForgeConnectionChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   token: Schema.optionalKey(Token),
   platform_url: Schema.optionalKey(Origin),
-  ssh_port: Schema.optionalKey(SshPort)
-})
+  ssh_port: Schema.optionalKey(SshPort),
+  client_id: Schema.optionalKey(Schema.NullOr(Token)),
+  client_secret: Schema.optionalKey(Schema.NullOr(Token))
+}).check(withClient)
 
 const uuid = { uuid: Schema.String }
 

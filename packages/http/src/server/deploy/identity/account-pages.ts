@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { formField, readForm, setBrowserCookie } from "../../pages/forms.ts"
 import { html, page } from "../../pages/html.ts"
-import { browser, served, withoutSession } from "./browser.ts"
+import { browser, served, withoutSession, withProvider } from "./browser.ts"
 import { signInPaths } from "./sign-in-pages.ts"
 
 /** The paths of the pages about the signed-in account. */
@@ -50,7 +50,7 @@ const endSessions = Effect.gen(function* () {
 /** Serves the page about the signed-in account and its sessions. */
 export const accountRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    yield* router.add("GET", accountPaths.account, show)
+    yield* router.add("GET", accountPaths.account, withProvider(show))
     yield* router.add("POST", accountPaths.sessions, endSessions)
   })
 )

@@ -1,6 +1,8 @@
 import { authenticate, Sessions } from "@slipway/deploy/identity"
+import { ForgeConnections } from "@slipway/deploy/infrastructure"
 import type { Caller } from "@slipway/domain/deploy/entry"
 import { sessionLasts } from "@slipway/domain/deploy/identity"
+import { OutsideProvider } from "@slipway/domain/sign-in"
 import { Effect, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NetAddress } from "effect/net"
@@ -93,6 +95,12 @@ export const nextPath = (asked: string | null | undefined): string =>
   asked != null && /^\/(?!\/)[\w/?=&%.~:+-]*$/.test(asked) && !/^\/(?:login|logout|auth)(?:[/?]|$)/.test(asked)
     ? asked
     : "/account"
+
+/** Runs a page with the present provider of sign-in: the configured one, or a connected forge. */
+export const withProvider = <A, E, R>(handler: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(ForgeConnections.signInProvider, (provider) =>
+    Effect.provideService(handler, OutsideProvider, provider)
+  )
 
 const refusals: Readonly<Record<string, readonly [status: number, text: string]>> = {
   BodiesFull: [503, "Too many requests at the moment. Try again soon."],

@@ -7,7 +7,16 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { cookieNamed } from "../../pages/cookies.ts"
 import { formField, pageCookie, readForm, setBrowserCookie } from "../../pages/forms.ts"
 import { html, type PageOptions, page, problemLine } from "../../pages/html.ts"
-import { type Browser, beginSession, browser, nextPath, queryOf, served, withoutSession } from "./browser.ts"
+import {
+  type Browser,
+  beginSession,
+  browser,
+  nextPath,
+  queryOf,
+  served,
+  withoutSession,
+  withProvider
+} from "./browser.ts"
 
 /** The paths of sign-in and sign-out. */
 export const signInPaths = {
@@ -183,12 +192,12 @@ const finish = Effect.gen(function* () {
 /** Serves the pages to sign in and out, with a password or an OpenID Connect provider. */
 export const signInRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    yield* router.add("GET", signInPaths.signIn, show)
-    yield* router.add("POST", signInPaths.signIn, send)
+    yield* router.add("GET", signInPaths.signIn, withProvider(show))
+    yield* router.add("POST", signInPaths.signIn, withProvider(send))
     yield* router.add("GET", signInPaths.signOut, showSignOut)
     yield* router.add("POST", signInPaths.signOut, signOut)
-    yield* router.add("GET", signInPaths.begin, begin)
-    yield* router.add("GET", signInPaths.callback, finish)
-    yield* router.add("POST", signInPaths.link, beginLink)
+    yield* router.add("GET", signInPaths.begin, withProvider(begin))
+    yield* router.add("GET", signInPaths.callback, withProvider(finish))
+    yield* router.add("POST", signInPaths.link, withProvider(beginLink))
   })
 )

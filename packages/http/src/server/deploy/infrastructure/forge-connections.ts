@@ -19,9 +19,21 @@ const showConnection = (forge: ConnectedForge) => ({
   platform_url: forge.connection.platformUrl,
   ssh_port: forge.connection.sshPort,
   account: forge.connection.account,
+  client_id: forge.clientSecret === null ? null : forge.clientId,
   status: forge.connection.rejection === null ? ("connected" as const) : ("rejected" as const),
   reason: forge.connection.rejection
 })
+
+interface SentClient {
+  readonly client_id?: string | null
+  readonly client_secret?: string | null
+}
+
+/** Returns the sent client of sign-in; null removes it, undefined keeps it. */
+const clientIn = ({ client_id: id, client_secret: secret }: SentClient) => {
+  if (id === undefined && secret === undefined) return undefined
+  return typeof id === "string" && typeof secret === "string" ? { id, secret: Redacted.make(secret) } : null
+}
 
 /** The handlers of forge connections. */
 export const layerForgeConnections = HttpApiBuilder.group(Api, "forge-connections", (handlers) =>
@@ -35,11 +47,14 @@ export const layerForgeConnections = HttpApiBuilder.group(Api, "forge-connection
           show: (forges) => Effect.succeed(forges.map(showConnection))
         })
       }),
-    create: ({ payload: { name, platform_url: platformUrl, ssh_port: sshPort = null, token, url } }) =>
+    create: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeConnection.create")
-          const input = { name: name ?? new URL(url).host, url, token: Redacted.make(token), platformUrl, sshPort }
+          const { name, platform_url: platformUrl, ssh_port: sshPort = null, token, url } = payload
+          const signIn = clientIn(payload) ?? null
+          const secret = Redacted.make(token)
+          const input = { name: name ?? new URL(url).host, url, token: secret, platformUrl, sshPort, signIn }
           return createdIn("/api/v1/forge-connections", yield* ForgeConnections.create(proof, input))
         })
       ),
@@ -50,11 +65,14 @@ export const layerForgeConnections = HttpApiBuilder.group(Api, "forge-connection
           return showConnection(proof.resource.forgeConnection)
         })
       ),
-    update: ({ payload: { name, platform_url: platformUrl, ssh_port: sshPort, token } }) =>
+    update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeConnection.update")
+          const { name, platform_url: platformUrl, ssh_port: sshPort, token } = payload
+          const signIn = clientIn(payload)
           const input = {
+            ...(signIn === undefined ? {} : { signIn }),
             ...(name === undefined ? {} : { name }),
             ...(platformUrl === undefined ? {} : { platformUrl }),
             ...(sshPort === undefined ? {} : { sshPort }),

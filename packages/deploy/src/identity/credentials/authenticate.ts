@@ -1,7 +1,7 @@
 import { isSessionText } from "@slipway/domain/deploy/identity"
 import { Effect, Redacted } from "effect"
+import * as Sessions from "../sessions/Sessions.ts"
 import * as Tokens from "../tokens/Tokens.ts"
-import * as Sessions from "./Sessions.ts"
 
 /**
  * Authenticates the credential of a request: a session or a bearer token.
