@@ -138,7 +138,7 @@ const prepareRoot = ({ rootAccount }: Settings) =>
     Effect.tap((prepared) =>
       prepared?.isWeak === true
         ? Effect.logWarning(
-            "the password of the root account is short or common: change it with PUT /api/v1/accounts/me/password"
+            "the password of the root account is short or common: change it with PUT /api/v1/account/password"
           )
         : Effect.void
     )

@@ -50,7 +50,7 @@ describe("sign-in at an OpenID Connect provider", () => {
       for (const path of ["/projects", "/servers", "/applications", "/accounts", "/tokens", "/settings"]) {
         yield* service.ask(403, "GET", path, undefined, { token })
       }
-      expect((yield* service.ask(200, "GET", "/accounts/me", undefined, { token })).has_password).toBe(false)
+      expect((yield* service.ask(200, "GET", "/account", undefined, { token })).has_password).toBe(false)
     })
   )
 
@@ -65,15 +65,15 @@ describe("sign-in at an OpenID Connect provider", () => {
       const again = yield* come({ sub: "s-4", claims: profile })
       expect(again.page.text).toContain(shows("root"))
       const token = sessionIn(again.browser)
-      const [identity] = (yield* service.ask(200, "GET", "/accounts/me", undefined, { token })).identities
+      const [identity] = (yield* service.ask(200, "GET", "/account", undefined, { token })).identities
       expect(identity).toEqual({
         uuid: identity.uuid,
         issuer: "https://login.example.com",
         subject: "s-4",
         created_at: identity.created_at
       })
-      yield* service.ask(200, "DELETE", `/accounts/me/identities/${identity.uuid}`, undefined, { token })
-      yield* service.ask(404, "DELETE", `/accounts/me/identities/${identity.uuid}`, undefined, { token })
+      yield* service.ask(200, "DELETE", `/account/identities/${identity.uuid}`, undefined, { token })
+      yield* service.ask(404, "DELETE", `/account/identities/${identity.uuid}`, undefined, { token })
       expect((yield* come({ sub: "s-4", claims: profile })).page.text).toContain(shows("ann"))
     })
   )
@@ -113,13 +113,13 @@ describe("sign-in at an OpenID Connect provider", () => {
     Effect.gen(function* () {
       const { come, service, sessionIn } = yield* startWithPeople()
       const token = sessionIn((yield* come({ sub: "s-7", claims: profile })).browser)
-      const [identity] = (yield* service.ask(200, "GET", "/accounts/me", undefined, { token })).identities
-      const answer = yield* service.ask(409, "DELETE", `/accounts/me/identities/${identity.uuid}`, undefined, { token })
+      const [identity] = (yield* service.ask(200, "GET", "/account", undefined, { token })).identities
+      const answer = yield* service.ask(409, "DELETE", `/account/identities/${identity.uuid}`, undefined, { token })
       expect(answer.message).toBe("This identity is the only way to sign in to the account; nothing was changed.")
       yield* service.ask(
         409,
         "PUT",
-        "/accounts/me/password",
+        "/account/password",
         { current_password: "", new_password: "a new long one" },
         { token }
       )
@@ -130,9 +130,9 @@ describe("sign-in at an OpenID Connect provider", () => {
     Effect.gen(function* () {
       const { come, service, sessionIn } = yield* startWithPeople()
       const token = sessionIn((yield* come({ sub: "s-8", claims: profile })).browser)
-      const { uuid } = yield* service.ask(200, "GET", "/accounts/me", undefined, { token })
+      const { uuid } = yield* service.ask(200, "GET", "/account", undefined, { token })
       yield* service.ask(200, "PATCH", `/accounts/${uuid}`, { is_disabled: true })
-      yield* service.ask(401, "GET", "/accounts/me", undefined, { token })
+      yield* service.ask(401, "GET", "/account", undefined, { token })
       const { browser, page } = yield* come({ sub: "s-8", claims: profile })
       expect([page.status, page.text.includes("this account is disabled")]).toEqual([403, true])
       expect(sessionIn(browser)).toBe("")

@@ -14,7 +14,7 @@ describe("sign-in with a password", () => {
       expect(page.text).toContain(shows("root"))
       const session = sessionIn(browser)
       expect(session).toMatch(/^sls_[A-Za-z0-9]{40}$/)
-      const me = yield* service.ask(200, "GET", "/accounts/me", undefined, { token: session })
+      const me = yield* service.ask(200, "GET", "/account", undefined, { token: session })
       expect(me).toEqual({
         id: 1,
         uuid: me.uuid,
@@ -30,7 +30,7 @@ describe("sign-in with a password", () => {
       })
       expect(me.last_sign_in_at).toMatch(/^20\d\d-/)
       yield* service.ask(200, "GET", "/projects", undefined, { token: session })
-      const byCookie = yield* service.send("GET", "/api/v1/accounts/me", {
+      const byCookie = yield* service.send("GET", "/api/v1/account", {
         token: undefined,
         headers: { cookie: `slipway_deploy_session=${session}; __Host-slipway_deploy_session=${session}` }
       })
@@ -93,8 +93,8 @@ describe("sign-in with a password", () => {
       const own = sessionIn(victim)
       expect(own).not.toBe(planted)
       expect(victim.cookies.get("slipway_form")).not.toBe(secret)
-      yield* service.ask(401, "GET", "/accounts/me", undefined, { token: planted })
-      expect((yield* service.ask(200, "GET", "/accounts/me", undefined, { token: own })).name).toBe("root")
+      yield* service.ask(401, "GET", "/account", undefined, { token: planted })
+      expect((yield* service.ask(200, "GET", "/account", undefined, { token: own })).name).toBe("root")
     })
   )
 
@@ -135,7 +135,7 @@ describe("sign-in with a password", () => {
         raw: `form=${token}`
       })
       expect(forged.status).toBe(403)
-      yield* service.ask(200, "GET", "/accounts/me", undefined, { token: sessionIn(browser) })
+      yield* service.ask(200, "GET", "/account", undefined, { token: sessionIn(browser) })
     })
   )
 
@@ -209,7 +209,7 @@ describe("sessions", () => {
       if (one === undefined || other === undefined) return
       const eve = sessionIn((yield* signIn("eve")).browser)
       const token = sessionIn(one)
-      const list = yield* service.ask(200, "GET", "/accounts/me/sessions", undefined, { token })
+      const list = yield* service.ask(200, "GET", "/account/sessions", undefined, { token })
       expect(list.map((each: { is_current: boolean }) => each.is_current)).toEqual([true, false])
       const [, second] = list
       expect(second).toEqual({
@@ -221,16 +221,16 @@ describe("sessions", () => {
         last_used_at: second.last_used_at,
         created_at: second.created_at
       })
-      yield* service.ask(404, "DELETE", `/accounts/me/sessions/${second.uuid}`, undefined, { token: eve })
-      yield* service.ask(200, "DELETE", `/accounts/me/sessions/${second.uuid}`, undefined, { token })
-      yield* service.ask(404, "DELETE", `/accounts/me/sessions/${second.uuid}`, undefined, { token })
+      yield* service.ask(404, "DELETE", `/account/sessions/${second.uuid}`, undefined, { token: eve })
+      yield* service.ask(200, "DELETE", `/account/sessions/${second.uuid}`, undefined, { token })
+      yield* service.ask(404, "DELETE", `/account/sessions/${second.uuid}`, undefined, { token })
       expect((yield* other.go("GET", "/account")).path).toBe("/login")
       const page = yield* one.go("GET", "/account")
       const form = /action="\/account\/sessions">[\s\S]*?value="([^"]*)"/.exec(page.text)?.[1] ?? ""
       expect((yield* one.go("POST", "/account/sessions", { form })).path).toBe("/login")
       expect(sessionIn(one)).toBe("")
-      yield* service.ask(401, "GET", "/accounts/me", undefined, { token })
-      expect((yield* service.ask(200, "GET", "/accounts/me", undefined, { token: eve })).name).toBe("eve")
+      yield* service.ask(401, "GET", "/account", undefined, { token })
+      expect((yield* service.ask(200, "GET", "/account", undefined, { token: eve })).name).toBe("eve")
     })
   )
 
@@ -240,17 +240,17 @@ describe("sessions", () => {
       const { browser } = yield* signIn("root")
       const token = sessionIn(browser)
       expect((yield* browser.fill(yield* browser.go("GET", "/logout"))).path).toBe("/login")
-      yield* service.ask(401, "GET", "/accounts/me", undefined, { token })
+      yield* service.ask(401, "GET", "/account", undefined, { token })
 
       const bob = yield* create("bob")
       const theirs = sessionIn((yield* signIn("bob")).browser)
       yield* service.ask(200, "PATCH", `/accounts/${bob.uuid}`, { is_disabled: true })
-      yield* service.ask(401, "GET", "/accounts/me", undefined, { token: theirs })
+      yield* service.ask(401, "GET", "/account", undefined, { token: theirs })
       yield* service.ask(200, "PATCH", `/accounts/${bob.uuid}`, { is_disabled: false })
-      yield* service.ask(401, "GET", "/accounts/me", undefined, { token: theirs })
+      yield* service.ask(401, "GET", "/account", undefined, { token: theirs })
 
       const late = sessionIn((yield* signIn("bob")).browser)
-      const [{ uuid }] = yield* service.ask(200, "GET", "/accounts/me/sessions", undefined, { token: late })
+      const [{ uuid }] = yield* service.ask(200, "GET", "/account/sessions", undefined, { token: late })
       const present = yield* service.within(Effect.flatMap(SessionStore, (store) => store.find(uuid as SessionUuid)))
       if (present === undefined) return yield* Effect.die(new Error("there is no session"))
       yield* service.within(
@@ -260,7 +260,7 @@ describe("sessions", () => {
           yield* store.begin({ ...present, expiresAt: "2020-01-01T00:00:00.000Z" }, 10)
         })
       )
-      yield* service.ask(401, "GET", "/accounts/me", undefined, { token: late })
+      yield* service.ask(401, "GET", "/account", undefined, { token: late })
     })
   )
 
@@ -280,7 +280,7 @@ describe("sessions", () => {
       })
       const cookie = response.headers.getSetCookie().find((each) => each.startsWith("slipway_deploy_session="))
       const token = /=([^;]*)/.exec(cookie ?? "")?.[1] ?? ""
-      const [session] = yield* service.ask(200, "GET", "/accounts/me/sessions", undefined, { token })
+      const [session] = yield* service.ask(200, "GET", "/account/sessions", undefined, { token })
       expect(session.user_agent).toBe(`Browser ${"x".repeat(192)}`)
       const stored = yield* service.within(
         Effect.flatMap(SessionStore, (store) => store.find(session.uuid as SessionUuid))

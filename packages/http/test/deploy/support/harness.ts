@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { FirstStart } from "@slipway/deploy"
-import { Tokens } from "@slipway/deploy/identity"
+import { Accounts, Sessions, Tokens } from "@slipway/deploy/identity"
 import type { Stores } from "@slipway/domain/deploy"
 import type { Ability } from "@slipway/domain/deploy/access"
 import { SettingsStore } from "@slipway/domain/deploy/administration"
@@ -76,6 +76,8 @@ export const newKey = (): string =>
 export interface StartOptions {
   /** The provider of sign-in. */
   readonly outside?: Layer.Layer<never>
+  /** Whether to create a root account; its session is the credential of requests to `/account` without a token. */
+  readonly withAccount?: boolean
   /** The origin at which browsers reach the service. */
   readonly rootUrl?: string
 }
@@ -84,7 +86,7 @@ export interface StartOptions {
 export const start = Effect.fnUntraced(function* (
   store: Layer.Layer<Stores> = memory,
   tracer: Layer.Layer<never> = Layer.empty,
-  { outside = Layer.empty, rootUrl = "http://deploy.test" }: StartOptions = {}
+  { outside = Layer.empty, rootUrl = "http://deploy.test", withAccount = true }: StartOptions = {}
 ) {
   const logged: Array<string> = []
   const logger = Logger.make(({ message, cause }) => {
@@ -144,6 +146,17 @@ export const start = Effect.fnUntraced(function* (
     return yield* Effect.die(new Error("the store was not empty"))
   }
   const root = Redacted.value(prepared.token)
+  const session = withAccount
+    ? yield* within(
+        Effect.gen(function* () {
+          const input = { name: "owner", email: null, isRoot: true, password: undefined }
+          const account = yield* Accounts.create(system("account.create"), input)
+          return Redacted.value((yield* Sessions.begin(account, { agent: "", address: "127.0.0.1" })).plain)
+        })
+      ).pipe(Effect.orDie)
+    : root
+  const credentialFor = (path: string) => (/^\/api\/v1\/account(?:[/?]|$)/.test(path) ? session : root)
+
   /** Creates a token with the given abilities. */
   const mint = (...held: ReadonlyArray<Ability>) =>
     within(Tokens.create(system("token.create"), { name: held.join(), abilities: held, expiresAt: null })).pipe(
@@ -154,7 +167,7 @@ export const start = Effect.fnUntraced(function* (
   /** Sends a request; as root unless another token is given. */
   const send = (method: string, path: string, sent: Sent = {}): Effect.Effect<Answer> =>
     Effect.gen(function* () {
-      const response = yield* fetch(method, path, { token: root, ...sent })
+      const response = yield* fetch(method, path, { token: credentialFor(path), ...sent })
       const text = yield* Effect.promise(() => response.text())
       return { status: response.status, headers: response.headers, text, json: parsed(text) }
     })

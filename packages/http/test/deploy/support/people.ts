@@ -1,4 +1,6 @@
 import { FirstStart } from "@slipway/deploy"
+import { Sessions } from "@slipway/deploy/identity"
+import { AccountStore, type AccountUuid, type IdentityUuid } from "@slipway/domain/deploy/identity"
 import { Effect, Layer, Redacted } from "effect"
 import { browserOf } from "../../support/browser.ts"
 import { outsideService, type ProviderClaims } from "../../support/outsideService.ts"
@@ -22,6 +24,27 @@ export const browse = (service: Service, rootUrl: string) =>
     rootUrl
   )
 
+let identities = 0
+
+/** Begins a session of an account, which gets an identity at a provider as well; returns the text of the session. */
+export const signInAs = (service: Service, uuid: string) =>
+  service.within(
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const account = yield* accounts.find(uuid as AccountUuid)
+      if (account === undefined) return yield* Effect.die(new Error("there is no such account"))
+      identities++
+      yield* accounts.link({
+        uuid: `identity${String(identities).padStart(16, "0")}` as IdentityUuid,
+        accountUuid: account.uuid,
+        issuer: "https://login.example.com",
+        subject: `subject ${identities}`,
+        createdAt: account.createdAt
+      })
+      return Redacted.value((yield* Sessions.begin(account, { agent: "Browser", address: "192.0.2.1" })).plain)
+    })
+  )
+
 /** The options of a service with accounts. */
 export interface PeopleOptions extends StartOptions {
   readonly store?: keyof typeof stores
@@ -40,6 +63,7 @@ export const startWithPeople = Effect.fnUntraced(function* ({
   const provider = outsideService({ issuer, profile: true, clientId: "deploy" })
   const service = yield* start(stores[store], Layer.empty, {
     rootUrl,
+    withAccount: false,
     outside: isConnected ? provider.layer : provider.connector
   })
   const prepared = yield* service.within(FirstStart.prepareRoot({ name: "root", password: Redacted.make(password) }))

@@ -21,6 +21,7 @@ const missing = "aaaaaaaaaaaaaaaaaaaaaaaa"
 const presentIn = Effect.fnUntraced(function* ({ ask, within }: Service, world: World) {
   const connection = yield* connectForge({ ask, within })
   const uuids: Record<string, string> = {
+    accounts: (yield* ask(201, "POST", "/accounts", { name: "present" })).uuid,
     applications: yield* world.create("dockerimage"),
     projects: world.project,
     servers: world.server,

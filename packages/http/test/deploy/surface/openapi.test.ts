@@ -15,6 +15,7 @@ import { Context, Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { endpoints, signedEndpoints } from "../support/endpoints.ts"
 import { newKey, type Service, start } from "../support/harness.ts"
+import { signInAs } from "../support/people.ts"
 import { configurationFields, creations } from "../support/routes.ts"
 import { runService } from "../support/serviceRuns.ts"
 import { hosted, makeWorld, samples, startForge, type World } from "../support/world.ts"
@@ -509,6 +510,26 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         `/applications/${followed}/webhook-deliveries?take=1`
       )
       yield* run(200, "GET", "/webhook-deliveries/{uuid}", `/webhook-deliveries/${delivered.uuid}`)
+      const person = yield* run(201, "POST", "/accounts", "/accounts", { name: "ann", password: "correct horse" })
+      yield* run(409, "POST", "/accounts", "/accounts", { name: "ann" })
+      yield* run(200, "GET", "/accounts", "/accounts")
+      yield* run(200, "GET", "/accounts/{uuid}", `/accounts/${person.uuid}`)
+      yield* run(200, "PATCH", "/accounts/{uuid}", `/accounts/${person.uuid}`, { is_root: true })
+      const signedIn = yield* signInAs(service, person.uuid)
+      const own = (status: number, method: string, template: string, path: string, body?: unknown) =>
+        run(status, method, template, path, body, signedIn)
+      const me = yield* own(200, "GET", "/account", "/account")
+      const [{ uuid: identity }] = me.identities
+      yield* own(200, "DELETE", "/account/identities/{identity_uuid}", `/account/identities/${identity}`)
+      const passwords = { current_password: "correct horse", new_password: "battery staple" }
+      yield* own(200, "PUT", "/account/password", "/account/password", passwords)
+      const mine = yield* own(201, "POST", "/account/tokens", "/account/tokens", { name: "t", abilities: ["read"] })
+      yield* own(200, "GET", "/account/tokens", "/account/tokens")
+      yield* own(200, "DELETE", "/account/tokens/{token_uuid}", `/account/tokens/${mine.uuid}`)
+      const [session] = yield* own(200, "GET", "/account/sessions", "/account/sessions")
+      yield* own(200, "DELETE", "/account/sessions/{session_uuid}", `/account/sessions/${session.uuid}`)
+      const again = yield* signInAs(service, person.uuid)
+      yield* run(200, "DELETE", "/account/sessions", "/account/sessions", undefined, again)
       const token = yield* run(201, "POST", "/tokens", "/tokens", { name: "t", abilities: ["read"], expires_at: null })
       yield* run(200, "GET", "/tokens", "/tokens")
       yield* run(200, "GET", "/tokens/{uuid}", `/tokens/${token.uuid}`)

@@ -74,40 +74,40 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
         "Create an account; without a password, it can sign in only after a link to a provider"
       )
       .pipe(access("account.create")),
-    HttpApiEndpoint.get("me", "/accounts/me", { success: OwnAccount })
+    HttpApiEndpoint.get("me", "/account", { success: OwnAccount })
       .annotate(OpenApi.Summary, "Read the account of the session or token in use")
       .pipe(access("account.own")),
-    HttpApiEndpoint.put("setPassword", "/accounts/me/password", {
+    HttpApiEndpoint.put("setPassword", "/account/password", {
       payload: Schema.Struct({ current_password: password, new_password: password }),
       success: Message,
       error: [BadRequestBody, TooLargeBody, ConflictBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Change the password, which ends all other sessions")
       .pipe(access("account.password")),
-    HttpApiEndpoint.get("sessions", "/accounts/me/sessions", { success: Schema.Array(AccountSession) })
+    HttpApiEndpoint.get("sessions", "/account/sessions", { success: Schema.Array(AccountSession) })
       .annotate(OpenApi.Summary, "List the sessions of the account")
       .pipe(access("account.session.list")),
-    HttpApiEndpoint.delete("endSessions", "/accounts/me/sessions", { success: Message })
+    HttpApiEndpoint.delete("endSessions", "/account/sessions", { success: Message })
       .annotate(OpenApi.Summary, "Sign out everywhere: end all sessions, including the current one")
       .pipe(access("account.session.end")),
-    HttpApiEndpoint.delete("endSession", "/accounts/me/sessions/:session_uuid", {
+    HttpApiEndpoint.delete("endSession", "/account/sessions/:session_uuid", {
       params: { session_uuid: Schema.String },
       success: Message,
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "End a session")
       .pipe(access("account.session.end")),
-    HttpApiEndpoint.delete("unlinkIdentity", "/accounts/me/identities/:identity_uuid", {
+    HttpApiEndpoint.delete("unlinkIdentity", "/account/identities/:identity_uuid", {
       params: { identity_uuid: Schema.String },
       success: Message,
       error: [NotFoundBody, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Unlink an identity, unless it is the only way to sign in")
       .pipe(access("account.identity.unlink")),
-    HttpApiEndpoint.get("tokens", "/accounts/me/tokens", { success: Schema.Array(Token) })
+    HttpApiEndpoint.get("tokens", "/account/tokens", { success: Schema.Array(Token) })
       .annotate(OpenApi.Summary, "List the tokens of the account")
       .pipe(access("account.token.list")),
-    HttpApiEndpoint.post("createToken", "/accounts/me/tokens", {
+    HttpApiEndpoint.post("createToken", "/account/tokens", {
       payload: TokenInput,
       success: HttpApiSchema.WithHeaders(
         Schema.Struct({ ...Token.fields, token: Schema.String }).pipe(HttpApiSchema.status(201)),
@@ -117,7 +117,7 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
     })
       .annotate(OpenApi.Summary, "Create a token of the account; its text is shown only once")
       .pipe(access("account.token.create")),
-    HttpApiEndpoint.delete("revokeToken", "/accounts/me/tokens/:token_uuid", {
+    HttpApiEndpoint.delete("revokeToken", "/account/tokens/:token_uuid", {
       params: { token_uuid: Schema.String },
       success: Message,
       error: NotFoundBody

@@ -89,7 +89,7 @@ export const layerAccounts = HttpApiBuilder.group(Api, "accounts", (handlers) =>
           const expiresAt = expires_at === null || expires_at === undefined ? null : timeOf(expires_at)
           const { plain, token } = yield* Tokens.createOwn(proof, { name, abilities, expiresAt })
           const shown = { ...showToken(token), token: Redacted.value(plain) }
-          return withLocation(`/api/v1/accounts/me/tokens/${token.uuid}`, shown)
+          return withLocation(`/api/v1/account/tokens/${token.uuid}`, shown)
         })
       ),
     revokeToken: ({ params }) =>
