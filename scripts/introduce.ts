@@ -77,25 +77,81 @@ interface Connecting {
   readonly token: string
 }
 
-/** Connects the platform to the forge with a narrow token of the administrator, unless it is connected. */
+interface Connection {
+  readonly uuid: string
+  readonly url: string
+  readonly account: string
+  readonly client_id: string | null
+}
+
+/** The platform as an OAuth2 client of the forge, with which people sign in. */
+interface SignInClient {
+  readonly id: number
+  readonly client_id: string
+  readonly client_secret: string
+}
+
+/** Returns the addresses to which the forge may send browsers back; both names of a loopback address. */
+const callbacksOf = (platform: string): ReadonlyArray<string> => {
+  const { hostname, port } = new URL(platform)
+  const names = hostname === "127.0.0.1" ? [platform, `http://localhost:${port}`] : [platform]
+  return names.map((origin) => `${new URL(origin).origin}/auth/oidc/callback`)
+}
+
+/** Registers the platform as an OAuth2 client of the forge; undefined if the forge refuses. */
+const register = async (applications: string, platform: string, basic: string): Promise<SignInClient | undefined> => {
+  // The administrator of both services connects them, so that the forge needs no consent of each person.
+  const made = await send("POST", applications, basic, {
+    name: "Slipway deploy",
+    redirect_uris: callbacksOf(platform),
+    confidential_client: true,
+    skip_secondary_authorization: true
+  })
+  return made.ok ? ((await made.json()) as SignInClient) : undefined
+}
+
+const withClient = (client: SignInClient | undefined) =>
+  client === undefined ? {} : { client_id: client.client_id, client_secret: client.client_secret }
+
+/**
+ * Connects the platform to the forge with a narrow token of the administrator, unless it is connected, and lets the
+ * people of the forge sign in to the platform.
+ */
 const connect = async ({ administrator, forge, password, platform, sshPort, token }: Connecting): Promise<string> => {
   const bearer = `Bearer ${token}`
   const basic = `Basic ${Buffer.from(`${administrator}:${password}`).toString("base64")}`
   const connections = `${platform}/api/v1/forge-connections`
   const present = await send("GET", connections, bearer)
   if (!present.ok) return `not connected: the platform answers ${present.status}`
-  const all = (await present.json()) as ReadonlyArray<{ readonly url: string; readonly account: string }>
+  const all = (await present.json()) as ReadonlyArray<Connection>
   const found = all.find(({ url }) => url === forge)
-  if (found !== undefined) return `connected to ${forge} as ${found.account}`
+  const applications = `${forge}/api/v1/user/applications/oauth2`
+  if (found !== undefined) {
+    const client = found.client_id === null ? await register(applications, platform, basic) : undefined
+    if (client !== undefined) {
+      const changed = await send("PATCH", `${connections}/${found.uuid}`, bearer, withClient(client))
+      if (!changed.ok) await send("DELETE", `${applications}/${client.id}`, basic)
+    }
+    return `connected to ${forge} as ${found.account}`
+  }
   const tokens = `${forge}/api/v1/users/${encodeURIComponent(administrator)}/tokens`
   const name = `deployment platform ${new Date().toISOString()}`
   const minted = await send("POST", tokens, basic, { name, scopes })
   if (!minted.ok) return `not connected: the forge answers ${minted.status} to a token request of ${administrator}`
   const { id, sha1 } = (await minted.json()) as { readonly id: number; readonly sha1: string }
-  const body = { name: "forge", url: forge, token: sha1, platform_url: platform, ssh_port: sshPort }
+  const client = await register(applications, platform, basic)
+  const body = {
+    name: "forge",
+    url: forge,
+    token: sha1,
+    platform_url: platform,
+    ssh_port: sshPort,
+    ...withClient(client)
+  }
   const connected = await send("POST", connections, bearer, body)
   if (connected.ok) return `connected to ${forge} as ${administrator}`
   await send("DELETE", `${tokens}/${id}`, basic)
+  if (client !== undefined) await send("DELETE", `${applications}/${client.id}`, basic)
   return `not connected: ${await connected.text()}`
 }
 

@@ -35,9 +35,19 @@ const start = async (reply: (line: string) => readonly [status: number, body: un
   return { asked, port: String((server.address() as AddressInfo).port) }
 }
 
-const startBoth = async (connected: readonly [number, unknown] = [201, { uuid: "u" }]) => {
-  const forge = await start((line) => (line.startsWith("POST") ? [201, { id: 7, sha1: "narrow" }] : [204, ""]))
-  const platform = await start((line) => (line.startsWith("GET") ? [200, []] : connected))
+const oauth2 = "/api/v1/user/applications/oauth2"
+
+const startBoth = async (
+  connected: readonly [number, unknown] = [201, { uuid: "u" }],
+  present: (forge: string) => ReadonlyArray<unknown> = () => []
+) => {
+  const forge = await start((line) => {
+    if (line === `POST ${oauth2}`) return [201, { id: 9, client_id: "client", client_secret: "sealed" }]
+    return line.startsWith("POST") ? [201, { id: 7, sha1: "narrow" }] : [204, ""]
+  })
+  const platform = await start((line) =>
+    line.startsWith("GET") ? [200, present(`http://127.0.0.1:${forge.port}`)] : connected
+  )
   const environment = {
     DEPLOY_PORT: platform.port,
     DEPLOY_PROXY_HTTP: "127.0.0.1:8080",
@@ -60,7 +70,16 @@ test("a first start connects the platform with a narrow token, and stores its ac
   expect(planned?.settings.forge).toEqual({ FORGE_ALLOWED_ADDRESSES: `127.0.0.1:${platform.port}` })
   expect(await planned?.run(signal)).toBe(`connected to http://127.0.0.1:${forge.port} as ann`)
   expect(forge.asked.map((line) => line.replace(/platform [^"]+/, "platform TIME"))).toEqual([
-    `POST /api/v1/users/ann/tokens ${basic} {"name":"deployment platform TIME","scopes":["write:repository","write:issue","read:user"]}`
+    `POST /api/v1/users/ann/tokens ${basic} {"name":"deployment platform TIME","scopes":["write:repository","write:issue","read:user"]}`,
+    `POST ${oauth2} ${basic} ${JSON.stringify({
+      name: "Slipway deploy",
+      redirect_uris: [
+        `http://127.0.0.1:${platform.port}/auth/oidc/callback`,
+        `http://localhost:${platform.port}/auth/oidc/callback`
+      ],
+      confidential_client: true,
+      skip_secondary_authorization: true
+    })}`
   ])
   expect(platform.asked).toEqual([
     `GET /api/v1/forge-connections Bearer ${token}`,
@@ -69,7 +88,9 @@ test("a first start connects the platform with a narrow token, and stores its ac
       url: `http://127.0.0.1:${forge.port}`,
       token: "narrow",
       platform_url: `http://127.0.0.1:${platform.port}`,
-      ssh_port: 2222
+      ssh_port: 2222,
+      client_id: "client",
+      client_secret: "sealed"
     })}`
   ])
   expect(JSON.parse(readFileSync(file(), "utf8"))).toEqual({
@@ -99,11 +120,33 @@ test("a token from DEPLOY_TOKEN is used for one connection, even on a platform w
   expect(platform.asked.length).toBe(2)
 })
 
-test("a token is revoked at the forge if the platform does not connect", async () => {
+test("a token and a client are removed from the forge if the platform does not connect", async () => {
   const { environment, forge } = await startBoth([400, { message: "Validation failed." }])
   const said = await introduction({ ...environment, FORGE_SSH_PORT: "off" }, directory)?.run(signal)
   expect(said).toBe('not connected: {"message":"Validation failed."}')
-  expect(forge.asked.at(-1)).toBe(`DELETE /api/v1/users/ann/tokens/7 ${basic}`)
+  expect(forge.asked.slice(-2)).toEqual([`DELETE /api/v1/users/ann/tokens/7 ${basic}`, `DELETE ${oauth2}/9 ${basic}`])
+})
+
+test("a connection from before there was sign-in gets a client, once", async () => {
+  for (const [id, sent] of [
+    [null, 1],
+    ["client", 0]
+  ] as const) {
+    const { environment, forge, platform } = await startBoth([200, {}], (url) => [
+      { uuid: "c", url, account: "ann", client_id: id }
+    ])
+    expect(await introduction(environment, directory)?.run(signal)).toMatch(/^connected to/)
+    expect(forge.asked.filter((line) => line.startsWith(`POST ${oauth2}`)).length).toBe(sent)
+    expect(platform.asked.filter((line) => line.startsWith("PATCH"))).toEqual(
+      id === null
+        ? [
+            expect.stringMatching(
+              /^PATCH \/api\/v1\/forge-connections\/c Bearer \S+ \{"client_id":"client","client_secret":"sealed"\}$/
+            )
+          ]
+        : []
+    )
+  }
 })
 
 test("a later start without the password lets the forge call the platform again", async () => {
