@@ -100,7 +100,7 @@ const callbacksOf = (platform: string): ReadonlyArray<string> => {
 
 /** Registers the platform as an OAuth2 client of the forge; undefined if the forge refuses. */
 const register = async (applications: string, platform: string, basic: string): Promise<SignInClient | undefined> => {
-  // The administrator of both services connects them, so that the forge needs no consent of each person.
+  // Each person consents once, at the first sign-in.
   const made = await send("POST", applications, basic, {
     name: "Slipway deploy",
     redirect_uris: callbacksOf(platform),
