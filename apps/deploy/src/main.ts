@@ -43,6 +43,7 @@ import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
+import { layerConsole } from "./console.ts"
 import { greeting, passwordNote, tokenNote } from "./greeting.ts"
 import { help } from "./help.ts"
 

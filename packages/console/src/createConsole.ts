@@ -16,8 +16,9 @@ export const createConsole = ({ now }: { readonly now?: () => Date } = {}): Site
     access: serviceAccess(createDeployClient),
     sessionCookie: consoleSession,
     viewer: async (access) => {
-      const found = await access.declaring(["resources.ownTeam"]).resources.ownTeam().result()
-      return found.ok ? { ok: true, value: { name: found.value.name, is_root: true } } : found
+      const found = await access.declaring(["accounts.me"]).accounts.me().result()
+      // A token of the instance has no account: it is not a session.
+      return found.ok || found.error.status === 401 ? found : { ok: false, error: { status: 401 } }
     },
     visit: (base, { client, viewer }) => ({ ...base, deploy: client, viewer, texts: catalogues[base.language] }),
     document,

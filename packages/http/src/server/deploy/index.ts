@@ -1,4 +1,4 @@
 export { ProgramVersion } from "../version.ts"
 export { deploySession } from "./identity/browser.ts"
-export { SignInSite, type SignInSiteSettings } from "./identity/SignInSite.ts"
+export { rootUrlOf, SignInSite, type SignInSiteSettings } from "./identity/SignInSite.ts"
 export * from "./layer.ts"
