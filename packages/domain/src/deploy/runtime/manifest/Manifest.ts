@@ -124,7 +124,7 @@ export type Manifest = typeof Manifest.Type
 export const manifestFields: Readonly<Record<string, string>> = {
   applications: "The applications by name.",
   "applications.build_pack":
-    "How the image is built. Default: that of the application; for a new one, by the files of the repository.",
+    "The program that builds the image: `packer_a` (or `nixpacks`) is Nixpacks, `packer_b` (or `railpack`) is Cloud Native Buildpacks. If omitted, an application keeps its value; for a new one, the files of the repository decide.",
   "applications.base_directory": "The folder to build, such as `/apps/web`.",
   "applications.dockerfile_location": "The Dockerfile, from `base_directory`.",
   "applications.docker_compose_location": "The compose file, from `base_directory`.",
