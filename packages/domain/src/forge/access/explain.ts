@@ -4,7 +4,7 @@ import { changesBy } from "./changes.ts"
 import { type ActionFacts, decide, type FactsFor, rulebookOf } from "./decide.ts"
 import { type Explanation, explanationBy } from "./explanation.ts"
 
-/** Explains an action on loaded facts, step by step up to the refusing one. */
+/** Explains the decision on an action with loaded facts: its checks in order, up to the first one that fails. */
 export const explain = <A extends ActionName>(action: A, given: ActionFacts<A>): Explanation => {
   const facts = given instanceof Loaded ? given.facts : given
   const decision: Decision = decide(action, facts)

@@ -25,7 +25,7 @@ export interface Explanation<A extends string = ActionName> {
   readonly steps: ReadonlyArray<Step>
 }
 
-/** Explains an action of a rulebook to a maintainer of the resource, step by step up to the refusing one. */
+/** Explains an action to a maintainer of the resource: the checks in order, up to the first one that fails. */
 export const explanationBy = <A extends string>(rulebook: Rulebook, action: A, facts: unknown): Explanation<A> => {
   const { checks, decide } = rulebook.policyOf(action)
   const decision = decide(facts)

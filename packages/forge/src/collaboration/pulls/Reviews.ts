@@ -346,7 +346,7 @@ export const ask = audited(
   (proof) => issueAfter(proof.resource.issue)
 )
 
-/** Withdraws review requests: all with permission to request reviews, else only the caller's own. */
+/** Withdraws review requests; callers without permission to request reviews withdraw only requests to themselves. */
 export const withdrawn = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.remove">, names: Named) {
     const { actor, facts, issue, repository } = resource

@@ -162,7 +162,7 @@ const teamsOf = Effect.fnUntraced(function* (user: User, kind: ExplainedTarget["
 /** The access tables of the site, including those of an embedder. */
 const tables = Effect.map(SiteSettings, ({ switches }) => rulebookOf(switches).tables)
 
-/** Returns the target of a question: the resource type of its actions, and the name of a custom resource. */
+/** Returns the target of a question: the resource type of its actions; for a custom resource, also its name. */
 export const targetOf = Effect.fnUntraced(function* ({ resource }: Pick<AccessQuestion, "resource">) {
   const { finders } = yield* tables
   const [, kind = "", name = ""] = /^([^:]+):(.+)$/s.exec(resource) ?? []

@@ -122,7 +122,7 @@ export const removeOfRepository = Effect.fnUntraced(function* (proof: Proof<"rep
   yield* exchange(proof, undefined, setOn(repository), repositoryGone(repository))
 })
 
-/** Reads an avatar by its name, which is the only secret; generates identicons. */
+/** Reads an avatar by its name, or generates the identicon of that name. Knowing the name is the only requirement. */
 export const read = Effect.fnUntraced(function* (name: string) {
   const text = identiconText(name)
   return text === undefined ? yield* (yield* AvatarStore).find(name) : yield* (yield* AvatarImages).identicon(text)

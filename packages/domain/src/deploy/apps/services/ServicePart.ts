@@ -18,7 +18,7 @@ export type ServicePartType = "application" | "database"
 /** An application or database of a service: one entry under `services` of its compose file, with its settings. */
 export interface ServicePart {
   readonly uuid: ServicePartUuid
-  /** Its name in the compose file. */
+  /** The name of the part in the compose file. */
   readonly name: string
   readonly type: ServicePartType
   /** The image in the compose file; null if it is built. */

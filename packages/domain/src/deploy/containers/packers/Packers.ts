@@ -42,8 +42,8 @@ export class PackerFailed extends Schema.TaggedError<PackerFailed>()("PackerFail
 /**
  * Runs the build-pack programs of this machine.
  *
- * `packer_a` is Nixpacks, and `packer_b` is the pack program of Cloud Native Buildpacks (see docs/sources.md for their
- * requirements).
+ * `packer_a` is Nixpacks, and `packer_b` is the pack program of Cloud Native Buildpacks. For their requirements, see
+ * docs/guides/sources.md.
  */
 export class Packers extends Context.Service<
   Packers,

@@ -29,7 +29,7 @@ export const BranchRules = Schema.Struct({
   push: PermittedPush,
   forcePush: PermittedPush,
   merge: Permitted,
-  /** The reviewers with counting approvals, and the number of required approvals. */
+  /** Which reviewers' approvals count, and how many approvals a merge requires. */
   approvals: Schema.Struct({
     ...Permitted.fields,
     required: Schema.Int,
