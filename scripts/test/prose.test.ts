@@ -41,7 +41,7 @@ describe("the word check", () => {
 })
 
 describe("the ratchet", () => {
-  test("counts by package and kind of file", () => {
+  test("counts findings per folder: sources and other files of a package separately", () => {
     expect(folderOf("packages/sql/src/forge/a.ts")).toBe("packages/sql/src")
     expect(folderOf("packages/sql/README.md")).toBe("packages/sql")
     expect(folderOf("docs/guides/git.md")).toBe("docs")

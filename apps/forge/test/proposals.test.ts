@@ -221,7 +221,7 @@ describe("a push to refs/for/", () => {
     expect(await pulls()).toBe(before)
   })
 
-  test("is merged like another pull request, and its head is not updated by the API", async () => {
+  test("opens a pull request that merges like any other; the API cannot update its head", async () => {
     await ask(403, "bob", `POST ${repo}/pulls/2/update`)
     const { sha } = (await ask(200, "ann", `GET ${repo}/pulls/1`)).head
     await ask(200, "ann", `POST ${repo}/pulls/1/reviews`, { event: "APPROVED", commit_id: sha })

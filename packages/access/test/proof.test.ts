@@ -462,7 +462,7 @@ describe("a statement", () => {
     ])
   })
 
-  it("rejects facts with two meanings", () => {
+  it("is rejected if a fact means different things for its two resource types", () => {
     const other = { ...folders, vocabularies: { ...folders.vocabularies, site: { signedIn: Facts.flag("in", "out") } } }
     const [statement] = parseStatements("prove folder.read implies site.read", other)
     expect(() => prove(new Prover(other), statement as never)).toThrow(

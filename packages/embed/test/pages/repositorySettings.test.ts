@@ -64,7 +64,7 @@ describe("the settings of a repository", () => {
     expect(rows[1]).toContain("<code>repository.collaborator</code>")
   })
 
-  it("explain one decision to owners, with what would change it", async () => {
+  it("explain to owners why a user may or may not perform an action, and what would change the decision", async () => {
     const at = "/ann/site/settings/access"
     const ann = await signedIn("ann")
     const refused = await ann.go(`${at}?user=bob&action=git.push`)

@@ -15,40 +15,7 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { parse } from "yaml"
 import { testLayer } from "../secrets.ts"
-
-/** The hashes that passwords were checked against; null for a missing account. */
-export class Verified extends Context.Service<Verified, Array<string | null>>()("@slipway/testkit/forge/Verified") {}
-
-/** Hashes passwords fast and insecurely. */
-const hasher = Layer.effect(
-  PasswordHasher,
-  Effect.gen(function* () {
-    const digest = yield* Digest.Digest
-    const random = yield* SecureRandom.SecureRandom
-    const verified = yield* Verified
-    const turns = Semaphore.makeUnsafe(2)
-    const hashWith = (salt: string, password: Redacted.Redacted) =>
-      Effect.map(
-        digest.digestHex(Digest.md5, new TextEncoder().encode(`${salt}:${Redacted.value(password)}`)),
-        (hash) => `test$${salt}$${hash}`
-      )
-    return {
-      inTurn: (_, signIn) => turns.withPermit(signIn),
-      hash: (password) => Effect.flatMap(random.randomBytes(8), (salt) => hashWith(Hex.encode(salt), password)),
-      verify: (password, hash) => {
-        verified.push(hash)
-        return Effect.map(hashWith(hash?.split("$")[1] ?? "", password), (made) => made === hash)
-      }
-    }
-  })
-)
-
-/** The passwords that tests treat as common. */
-export const commonPasswords: ReadonlySet<string> = new Set(["password1", "iloveyou"])
-
-const common = Layer.succeed(CommonPasswords, {
-  has: (password) => Effect.sync(() => commonPasswords.has(Redacted.value(password).toLowerCase()))
-})
+import { testPasswords, type Verified } from "../sign-in/passwords.ts"
 
 /** Returns the code of a secret for a time step, as tests compute it. */
 export const codeFor = (secret: Redacted.Redacted, step: number): string => {

@@ -104,7 +104,7 @@ describe("a counterexample", () => {
     expect(counterexampleOf("prove repository.edit implies repository.read")).toBe("")
   })
 
-  it("states facts as comments if no scenario can", () => {
+  it("lists the facts as comments if no scenario can express them", () => {
     expect(counterexampleOf("prove never job repository.read")).toBe(
       [
         "# the caller is a job of the actions service",

@@ -162,7 +162,7 @@ describe("a trusted pusher", () => {
     })
   )
 
-  it.live("I21: is not given to jobs with write access, nor to authors of commits that the base only contains", () =>
+  it.live("I21: is no job with write access, and no author of a pull request without new commits", () =>
     Effect.gen(function* () {
       const { api, approve, fetch, file, last, open, ofPulls, proof, runner, settle, states } = yield* forkedSite()
       const by = yield* runner()

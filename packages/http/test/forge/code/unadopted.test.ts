@@ -65,7 +65,7 @@ describe("unadopted git repositories", () => {
     })
   )
 
-  it.live("require a site administrator, and reach no other path through their names", () =>
+  it.live("require a site administrator, and reject names that lead to other paths", () =>
     Effect.gen(function* () {
       const { api, put, waiting } = yield* site
       put("ann", "old")

@@ -12,7 +12,7 @@ const below = ["", "/repos", "/followers", "/following", "/orgs", "/heatmap", "/
 /** Administrators of a team or a repository add any user by exact name, which is not secret. */
 const addsByName: ReadonlySet<string> = new Set(["team.member.add", "repository.collaborator.add"])
 
-describe("a limited account, for a restricted user", () => {
+describe("a limited account that a restricted user requests", () => {
   it.live("is reported as missing by name, except while both users share a resource (I7, I9)", () =>
     Effect.gen(function* () {
       const api = yield* start()
@@ -41,7 +41,7 @@ describe("a limited account, for a restricted user", () => {
     })
   )
 
-  it.live("is missing on all other routes too, except for additions by exact name (I9)", () =>
+  it.live("is reported as missing on all other routes, unless a route adds users by exact name (I9)", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("root", { admin: true })
