@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 
-/** The hashes that passwords were checked against, or nothing for a missing account. */
+/** The hashes that passwords were checked against; null for a missing account. */
 export class Verified extends Context.Service<Verified, Array<string | null>>()("@slipway/testkit/Verified") {}
 
 /** Hashes passwords fast and insecurely. */
