@@ -5,13 +5,13 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Effect } from "effect"
+import { ConfigProvider, Deferred, Effect, Fiber } from "effect"
 import { fixture, runForOutput } from "./support/command.ts"
 
 type Reply = readonly [status: number, body: unknown]
 
-/** Starts a platform that answers each request line, and keeps the lines with their bodies. */
-const startPlatform = (reply: (line: string) => Reply) =>
+/** Starts a platform that answers each request line, except with undefined, and keeps the lines with their bodies. */
+const startPlatform = (reply: (line: string) => Reply | undefined) =>
   Effect.gen(function* () {
     const asked: Array<string> = []
     const server = yield* Effect.acquireRelease(
@@ -22,7 +22,9 @@ const startPlatform = (reply: (line: string) => Reply) =>
           request.on("end", () => {
             const line = `${request.method} ${request.url?.replace("/api/v1", "")}`
             asked.push(`${line} ${body}`.trim())
-            const [status, shown] = reply(line)
+            const answered = reply(line)
+            if (answered === undefined) return
+            const [status, shown] = answered
             answer.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(shown))
           })
         })
@@ -148,12 +150,17 @@ describe("slipway deploy", () => {
     }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
   )
 
-  it.live("deploys all applications of the branch after it prunes", () =>
+  it.live("prunes by each application of the branch that remains, and deploys these", () =>
     Effect.gen(function* () {
       const second = { ...application, uuid: "a2", fqdn: "https://worker.example" }
+      const third = { ...application, uuid: "a3", fqdn: "https://old.example" }
+      let present = [application, third, second]
       const { asked, url } = yield* startPlatform((line) => {
-        if (line === "GET /applications") return [200, [application, second]]
-        if (line.includes("/plan")) return [200, { changes: [], problems: [] }]
+        if (line === "GET /applications") return [200, present]
+        if (line.includes("/plan")) {
+          present = [application, second]
+          return [200, { changes: [], problems: [] }]
+        }
         if (line.startsWith("POST /deploy")) return [200, { deployments: [] }]
         return [404, { message: "Not found." }]
       })
@@ -162,6 +169,7 @@ describe("slipway deploy", () => {
       )
       expect(asked.filter((line) => line.startsWith("POST"))).toEqual([
         'POST /applications/a1/plan {"prune":true}',
+        'POST /applications/a2/plan {"prune":true}',
         "POST /deploy?uuid=a1,a2"
       ])
     }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
@@ -209,6 +217,26 @@ describe("slipway connect", () => {
       expect(yield* runForOutput("connect", forge.url, "--code", "slp_code", "--platform", platform.url)).toBe(
         "This token may not do this."
       )
+      expect(forge.asked).toEqual(["POST /token", "DELETE /token"])
+    }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live("revokes the token when it is interrupted before the platform stores the connection", () =>
+    Effect.gen(function* () {
+      const reached = yield* Deferred.make<void>()
+      const forge = yield* startPlatform((line) =>
+        line === "POST /token" ? [201, { sha1: "slp_lasting" }] : [204, undefined]
+      )
+      const platform = yield* startPlatform((line) => {
+        if (line === "GET /forge-connections") return [200, []]
+        Effect.runSync(Deferred.succeed(reached, undefined))
+        return undefined
+      })
+      const connecting = yield* Effect.forkChild(
+        runForOutput("connect", forge.url, "--code", "slp_code", "--platform", platform.url)
+      )
+      yield* Deferred.await(reached)
+      yield* Fiber.interrupt(connecting)
       expect(forge.asked).toEqual(["POST /token", "DELETE /token"])
     }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
   )

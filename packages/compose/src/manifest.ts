@@ -19,8 +19,15 @@ class Refused extends Error {
 
 const offsetOf = ({ range }: Pick<Node, "range">): number => range?.[0] ?? 0
 
-/** Converts a YAML node to plain data, and stores the offset of each key and list entry. Rejects aliases and tags. */
-const plainOf = (node: unknown, path: ReadonlyArray<string>, offsets: Map<string, number>): unknown => {
+interface Notes {
+  /** The offset of each key and list entry by its path. */
+  readonly offsets: Map<string, number>
+  /** The written text of each number and boolean by its path. */
+  readonly texts: Map<string, string>
+}
+
+/** Returns plain data without aliases and tags, and notes the offsets and texts. */
+const plainOf = (node: unknown, path: ReadonlyArray<string>, notes: Notes): unknown => {
   if (node === null || node === undefined) return null
   const each = node as Node
   if (isAlias(each)) throw new Refused(offsetOf(each), "YAML aliases are not supported: repeat the value")
@@ -28,12 +35,16 @@ const plainOf = (node: unknown, path: ReadonlyArray<string>, offsets: Map<string
     throw new Refused(offsetOf(each), `the tag ${each.tag.slice(0, 100)} is not supported`)
   }
   if (path.length > deepest) throw new Refused(offsetOf(each), `it is nested more than ${deepest} levels deep`)
-  if (isScalar(each)) return each.value
+  if (isScalar(each)) {
+    const isText = typeof each.value === "string" || each.value === null
+    if (!isText && each.source !== undefined) notes.texts.set(path.join("."), each.source)
+    return each.value
+  }
   if (isSeq(each)) {
     return each.items.map((item, at) => {
       const inner = [...path, String(at)]
-      offsets.set(inner.join("."), offsetOf((item ?? each) as Node))
-      return plainOf(item, inner, offsets)
+      notes.offsets.set(inner.join("."), offsetOf((item ?? each) as Node))
+      return plainOf(item, inner, notes)
     })
   }
   if (!isMap(each)) throw new Refused(offsetOf(each), "it has an unknown kind of value")
@@ -43,8 +54,8 @@ const plainOf = (node: unknown, path: ReadonlyArray<string>, offsets: Map<string
     const name = String(key.value)
     if (seen.has(name)) throw new Refused(offsetOf(key), `the key \`${name.slice(0, 100)}\` is repeated`)
     const inner = [...path, name]
-    offsets.set(inner.join("."), offsetOf(key))
-    seen.set(name, plainOf(value, inner, offsets))
+    notes.offsets.set(inner.join("."), offsetOf(key))
+    seen.set(name, plainOf(value, inner, notes))
   }
   return Object.fromEntries(seen)
 }
@@ -65,9 +76,10 @@ export const manifestIn = (text: string): ManifestRead => {
     if (error !== undefined) return { line: lineAt(error.pos[0]), because: reasonOf(error) }
     const [first, second] = documents
     if (second !== undefined) return { line: lineAt(second.range?.[0] ?? 0), because: "it has several documents" }
-    const offsets = new Map<string, number>()
-    const value = plainOf(first?.contents, [], offsets)
-    return { value, lines: new Map([...offsets].map(([path, offset]) => [path, lineAt(offset)])) }
+    const notes: Notes = { offsets: new Map(), texts: new Map() }
+    const value = plainOf(first?.contents, [], notes)
+    const lines = new Map([...notes.offsets].map(([path, offset]) => [path, lineAt(offset)]))
+    return { value, lines, texts: notes.texts }
   } catch (error) {
     return { line: error instanceof Refused ? lineAt(error.offset) : 1, because: reasonOf(error) }
   }

@@ -136,6 +136,26 @@ const showPlans = Effect.fnUntraced(function* (
   if (plans.every(({ changes }) => changes.length === 0)) return yield* Console.log("no changes")
 })
 
+/**
+ * Applies the manifest to each application, and deletes what it created and no longer names. Returns the remaining
+ * applications.
+ */
+const pruneAll = Effect.fnUntraced(function* (
+  call: Call,
+  name: string,
+  branch: Option.Option<string>,
+  uuids: ReadonlyArray<string>
+) {
+  let remaining = uuids
+  for (const uuid of uuids) {
+    if (!remaining.includes(uuid)) continue
+    yield* printPlan(yield* call(Plan, "POST", `/applications/${uuid}/plan`, { prune: true }))
+    // The plan of one application deletes others, and creates some.
+    remaining = (yield* applicationsOf(call, name, branch)).map((each) => each.uuid)
+  }
+  return remaining
+})
+
 /** Deploys a repository of a connected forge, and creates its application at the first time. */
 export const deploy = Command.make(
   "deploy",
@@ -180,9 +200,7 @@ export const deploy = Command.make(
         found.length > 0
           ? found.map(({ uuid }) => uuid)
           : [(yield* newApplication(call, access, name, { branch, domain, fields })).uuid]
-      const [first = ""] = uuids
-      if (isPruning) yield* printPlan(yield* call(Plan, "POST", `/applications/${first}/plan`, { prune: true }))
-      const kept = isPruning ? (yield* applicationsOf(call, name, branch)).map(({ uuid }) => uuid) : uuids
+      const kept = isPruning ? yield* pruneAll(call, name, branch, uuids) : uuids
       const { deployments } = yield* call(Deployed, "POST", `/deploy?uuid=${kept.join(",")}`)
       for (const { deployment_uuid } of deployments) yield* follow(call, deployment_uuid)
       // The first deployment may have created applications that slipway.yaml names.

@@ -1,4 +1,4 @@
-import { Console, Effect, Option, Redacted, Schema } from "effect"
+import { Console, Effect, Exit, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
 import { calling, platformAccess } from "./platform.ts"
@@ -46,16 +46,20 @@ export const connect = Command.make(
       const call = calling(access)
       // A wrong platform token must not use up the code.
       yield* call(Schema.Array(Connected), "GET", "/forge-connections")
-      const { sha1 } = yield* calling({ url, token: code }, "forge")(Exchanged, "POST", "/token")
-      const lasting = calling({ url, token: Redacted.make(sha1) }, "forge")
-      const { uuid } = yield* call(Connected, "POST", "/forge-connections", {
-        url,
-        token: sha1,
-        platform_url: Option.getOrElse(address, () => new URL(access.url).origin),
-        ssh_port: Option.getOrNull(sshPort)
-      }).pipe(
-        // A token without a connection would stay valid unseen.
-        Effect.tapError(() => Effect.ignore(lasting(Nothing, "DELETE", "/token")))
+      const { uuid } = yield* Effect.acquireUseRelease(
+        calling({ url, token: code }, "forge")(Exchanged, "POST", "/token"),
+        ({ sha1 }) =>
+          call(Connected, "POST", "/forge-connections", {
+            url,
+            token: sha1,
+            platform_url: Option.getOrElse(address, () => new URL(access.url).origin),
+            ssh_port: Option.getOrNull(sshPort)
+          }),
+        // A token without a connection would stay valid unseen, also after Ctrl-C.
+        ({ sha1 }, exit) => {
+          const lasting = calling({ url, token: Redacted.make(sha1) }, "forge")
+          return Exit.isSuccess(exit) ? Effect.void : Effect.ignore(lasting(Nothing, "DELETE", "/token"))
+        }
       )
       const { account } = yield* call(Connection, "GET", `/forge-connections/${uuid}`)
       return yield* Console.log(`connected to ${url} as ${account}`)

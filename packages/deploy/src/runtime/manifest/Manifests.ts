@@ -8,6 +8,7 @@ import {
   longestManifest,
   type ManifestChange,
   type ManifestContent,
+  type ManifestFacts,
   type ManifestProblem,
   ManifestReader,
   manifestFile,
@@ -40,7 +41,7 @@ export const planText = Effect.fnUntraced(function* (
   application: Application,
   linked: Linked,
   text: string,
-  prune: boolean
+  flags: Pick<ManifestFacts, "isSensitive" | "prune">
 ) {
   if (text.length > longestManifest) {
     return refused(1, manifestFile, `Must have at most ${longestManifest} characters.`)
@@ -53,7 +54,7 @@ export const planText = Effect.fnUntraced(function* (
   const content = read.success
   const checked = checkManifest(content)
   if (Result.isFailure(checked)) return { content, changes: [], problems: checked.failure } satisfies Planned
-  const { changes, problems } = planManifest(checked.success, yield* factsFor(application, linked, prune))
+  const { changes, problems } = planManifest(checked.success, yield* factsFor(application, linked, flags))
   return { content, changes, problems: located(content, problems) } satisfies Planned
 })
 
@@ -133,20 +134,31 @@ const nothing: LocatedPlan = { changes: [], problems: [] }
 
 const shown = ({ changes, problems }: Planned): LocatedPlan => ({ changes, problems })
 
-/** Plans what the manifest of an application at a commit or branch would change. Changes nothing. */
+/** Returns whether a caller may see the values of an application's variables. */
+const isSensitive = (caller: Caller, application: Application) =>
+  Effect.isSuccess(authorize(caller, "application.secrets", { application }))
+
+/**
+ * Plans what the manifest of an application at a commit or branch would change. Changes nothing.
+ *
+ * A caller that may not see values of variables gets all declared variables as changes.
+ */
 export const plan = Effect.fnUntraced(function* (
-  { resource: { application } }: Authorized<"application.plan">,
+  { resource: { application, caller } }: Authorized<"application.plan">,
   ref: string | undefined,
   prune: boolean
 ) {
   const { linked, text } = yield* readAt(application, ref)
-  return text === undefined ? nothing : shown(yield* planText(application, linked, text, prune))
+  if (text === undefined) return nothing
+  const flags = { isSensitive: yield* isSensitive(caller, application), prune }
+  return shown(yield* planText(application, linked, text, flags))
 })
 
 /**
  * Applies the manifest of an application at a commit or branch with the abilities of the caller; returns the plan.
  *
- * Changes nothing if the manifest has a problem. Fails if the caller may not deploy a new application.
+ * Changes nothing if the manifest has a problem. Fails if the caller may not deploy a new application. Sets all declared
+ * variables for a caller that may not see their values.
  */
 export const apply = Effect.fnUntraced(function* (
   { resource: { application, caller } }: Authorized<"application.apply">,
@@ -155,7 +167,8 @@ export const apply = Effect.fnUntraced(function* (
 ) {
   const { at, linked, text } = yield* readAt(application, ref)
   if (text === undefined) return nothing
-  const planned = yield* planText(application, linked, text, prune)
+  const flags = { isSensitive: yield* isSensitive(caller, application), prune }
+  const planned = yield* planText(application, linked, text, flags)
   if (planned.problems.length > 0) return shown(planned)
   const isDeploying = planned.changes.some(({ _tag }) =>
     ["ChangeImage", "CreateApplication", "CreateDatabase"].includes(_tag)

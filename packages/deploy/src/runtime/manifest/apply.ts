@@ -13,7 +13,7 @@ import type { Linked } from "../../apps/forge-links/link.ts"
 import * as Environments from "../../apps/projects/Environments.ts"
 import * as Variables from "../../apps/variables/Variables.ts"
 import * as Databases from "../../databases/Databases.ts"
-import { addressOfDatabase, databasesOf, declaredComment, siblingsOf } from "./facts.ts"
+import { addressOfDatabase, databasesOf, declaredComment, declaredDescription, siblingsOf } from "./facts.ts"
 
 /** The application and repository of a manifest, and the caller that applies it. */
 export interface Applying {
@@ -66,7 +66,8 @@ const createEnvironment = Effect.fnUntraced(function* (
   if (project === undefined) return
   const proof = yield* authorize(applying.caller, "environment.create", { project })
   // Another deployment may have created it in the meantime.
-  yield* Effect.catchTag(Environments.create(proof, { name: environment, description: "" }), "Duplicate", () =>
+  const description = declaredDescription(applying.linked.link)
+  yield* Effect.catchTag(Environments.create(proof, { name: environment, description }), "Duplicate", () =>
     Effect.succeed(undefined as Environment | undefined)
   )
 })

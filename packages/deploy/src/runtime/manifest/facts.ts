@@ -1,15 +1,24 @@
-import { Vault } from "@slipway/domain"
-import type { Application } from "@slipway/domain/deploy/apps"
+import { streamOf, Vault } from "@slipway/domain"
+import type { Application, Environment, ForgeLink } from "@slipway/domain/deploy/apps"
 import { ApplicationStore, EnvironmentStore, PreviewStore, VariableStore } from "@slipway/domain/deploy/apps"
 import { type Database, DatabaseStore, internalAddress, openDatabase } from "@slipway/domain/deploy/databases"
-import type { ManifestFacts, PresentDatabase, PresentVariable } from "@slipway/domain/deploy/runtime"
-import { Effect, Redacted } from "effect"
+import type {
+  DeclaredEnvironment,
+  ManifestFacts,
+  PresentDatabase,
+  PresentVariable
+} from "@slipway/domain/deploy/runtime"
+import { Effect, Redacted, Stream } from "effect"
 import { toSent } from "../../apps/applications/showApplication.ts"
 import { type Linked, linksOf } from "../../apps/forge-links/link.ts"
 import { valueOwner } from "../../apps/variables/Variables.ts"
 
 /** The comment of a variable that a manifest set. */
 export const declaredComment = "from slipway.yaml"
+
+/** Returns the description of an environment that the manifest of a repository created. */
+export const declaredDescription = ({ name, owner }: Pick<ForgeLink, "name" | "owner">): string =>
+  `from slipway.yaml of ${owner}/${name}`
 
 /** The maximum number of applications of an environment that are searched for those of the repository. */
 const mostApplications = 1_000
@@ -18,15 +27,10 @@ const mostApplications = 1_000
 export const addressOfDatabase = (database: Database) =>
   Effect.map(openDatabase(database), (values) => internalAddress(database, values))
 
-/** Returns the applications of a repository in an environment, without previews. */
-const ofRepository = Effect.fnUntraced(function* ({ placement }: Application, { link }: Linked) {
-  const store = yield* ApplicationStore
-  const placed = yield* store.placed(
-    { _tag: "Environment", uuid: placement.environmentUuid },
-    { limit: mostApplications }
-  )
-  const linkFor = yield* linksOf(placed)
-  const mine = placed.filter((each) => {
+/** Selects the applications of a repository, without previews. */
+const selectLinked = Effect.fnUntraced(function* (applications: ReadonlyArray<Application>, { link }: Linked) {
+  const linkFor = yield* linksOf(applications)
+  const mine = applications.filter((each) => {
     const other = linkFor(each)
     return other?.forgeAppUuid === link.forgeAppUuid && other.owner === link.owner && other.name === link.name
   })
@@ -35,16 +39,53 @@ const ofRepository = Effect.fnUntraced(function* ({ placement }: Application, { 
   return mine.filter(({ uuid }) => !isPreview.has(uuid))
 })
 
+/** Returns the applications of a repository in an environment, without previews. */
+const ofRepository = Effect.fnUntraced(function* ({ placement }: Application, linked: Linked) {
+  const store = yield* ApplicationStore
+  const placed = yield* store.placed(
+    { _tag: "Environment", uuid: placement.environmentUuid },
+    { limit: mostApplications }
+  )
+  return yield* selectLinked(placed, linked)
+})
+
 /** Returns the applications of a repository and branch in an environment, without previews. */
 export const siblingsOf = (application: Application, linked: Linked) =>
   Effect.map(ofRepository(application, linked), (all) =>
     all.filter(({ configuration }) => configuration.git_branch === application.configuration.git_branch)
   )
 
+const declaredDatabases = ({ link }: Linked) => Effect.flatMap(DatabaseStore, (store) => store.declaredIn(link))
+
 /** Returns the databases of an environment that the manifest of a repository created. */
-export const databasesOf = Effect.fnUntraced(function* ({ placement }: Application, { link }: Linked) {
-  const declared = yield* (yield* DatabaseStore).declaredIn(link)
-  return declared.filter((each) => each.placement.environmentUuid === placement.environmentUuid)
+export const databasesOf = ({ placement }: Application, linked: Linked) =>
+  Effect.map(declaredDatabases(linked), (declared) =>
+    declared.filter((each) => each.placement.environmentUuid === placement.environmentUuid)
+  )
+
+/** Returns the other environments of the project that the manifest of a repository created. */
+const declaredEnvironmentsOf = Effect.fnUntraced(function* (
+  { placement }: Application,
+  linked: Linked,
+  environments: ReadonlyArray<Environment>
+) {
+  const description = declaredDescription(linked.link)
+  const declared = environments.filter((each) => each.description === description)
+  const others = declared.filter(({ uuid }) => uuid !== placement.environmentUuid)
+  if (others.length === 0) return []
+  const store = yield* ApplicationStore
+  const where = { _tag: "Project", uuid: placement.projectUuid } as const
+  const all = yield* Stream.runCollect(streamOf((window) => store.placed(where, window)))
+  const applications = yield* selectLinked(all, linked)
+  const databases = yield* declaredDatabases(linked)
+  return others.map(({ name, uuid }): DeclaredEnvironment => {
+    const isHere = (each: Pick<Application, "placement">): boolean => each.placement.environmentUuid === uuid
+    return {
+      name,
+      branches: applications.filter(isHere).map(({ configuration }) => configuration.git_branch ?? ""),
+      databases: databases.filter(isHere).map(({ declaredBy }) => declaredBy?.name ?? "")
+    }
+  })
 })
 
 const presentVariables = Effect.fnUntraced(function* ({ uuid }: Application) {
@@ -60,7 +101,11 @@ const presentVariables = Effect.fnUntraced(function* ({ uuid }: Application) {
 })
 
 /** Reads the present state that the manifest of an application is compared with. */
-export const factsFor = Effect.fnUntraced(function* (application: Application, linked: Linked, prune: boolean) {
+export const factsFor = Effect.fnUntraced(function* (
+  application: Application,
+  linked: Linked,
+  flags: Pick<ManifestFacts, "isSensitive" | "prune">
+) {
   const { configuration, placement } = application
   const environments = yield* (yield* EnvironmentStore).ofProject(placement.projectUuid)
   const neighbours = yield* ofRepository(application, linked)
@@ -80,6 +125,7 @@ export const factsFor = Effect.fnUntraced(function* (application: Application, l
     environment: placement.environmentName,
     branch: configuration.git_branch ?? "",
     environments: environments.map(({ name }) => name),
+    declaredEnvironments: yield* declaredEnvironmentsOf(application, linked, environments),
     applications: siblings.map((each) => ({
       name: each.configuration.name ?? "",
       configuration: toSent(each.configuration),
@@ -89,6 +135,6 @@ export const factsFor = Effect.fnUntraced(function* (application: Application, l
     isShared: neighbours.length > siblings.length,
     deployed: configuration.name ?? "",
     variables: yield* presentVariables(application),
-    prune
+    ...flags
   } satisfies ManifestFacts
 })

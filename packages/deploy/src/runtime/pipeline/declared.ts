@@ -19,7 +19,7 @@ export const withManifest = Effect.fnUntraced(function* (context: DeployContext,
   const linked = yield* linkOf(application)
   const text = linked === undefined ? undefined : yield* checkout.readText(manifestFile)
   if (linked === undefined || text === undefined) return context
-  const planned = yield* planText(application, linked, text, false)
+  const planned = yield* planText(application, linked, text, { isSensitive: true, prune: false })
   if (planned.problems.length > 0) return yield* fail(describeProblems(planned.problems))
   yield* logLines(
     deployment,

@@ -19,8 +19,10 @@ const lines = new Map([
   ["applications.web.variables.DATABASE_URL", 6]
 ])
 
+const texts = new Map<string, string>()
+
 const problemsOf = (value: unknown) => {
-  const checked = checkManifest({ value, lines })
+  const checked = checkManifest({ value, lines, texts })
   return Result.isFailure(checked) ? checked.failure : []
 }
 
@@ -47,7 +49,30 @@ describe("a manifest", () => {
         staging: { branch: "develop", applications: { web: { domains: ["https://staging.site.example"] } } }
       }
     }
-    assert.deepStrictEqual(checkManifest({ value: manifest, lines }), Result.succeed(manifest))
+    assert.deepStrictEqual(checkManifest({ value: manifest, lines, texts }), Result.succeed(manifest))
+  })
+
+  it("keeps numbers and booleans of variables as they are written, in environments too", () => {
+    const value = {
+      applications: { web: { ports: [80], variables: { VERSION: 1.1, MODE: 7, DEBUG: true, NAME: "x" } } },
+      environments: { staging: { branch: "develop", applications: { web: { variables: { VERSION: 2 } } } } }
+    }
+    const written = new Map([
+      ["applications.web.ports.0", "80"],
+      ["applications.web.variables.VERSION", "1.10"],
+      ["applications.web.variables.MODE", "007"],
+      ["applications.web.variables.DEBUG", "True"],
+      ["environments.staging.applications.web.variables.VERSION", "2.0"]
+    ])
+    assert.deepStrictEqual(
+      checkManifest({ value, lines, texts: written }),
+      Result.succeed<Manifest>({
+        applications: {
+          web: { ports: [80], variables: { VERSION: "1.10", MODE: "007", DEBUG: "True", NAME: "x" } }
+        },
+        environments: { staging: { branch: "develop", applications: { web: { variables: { VERSION: "2.0" } } } } }
+      })
+    )
   })
 
   it("is refused with the line, the field and the remedy of each problem", () => {
@@ -139,12 +164,14 @@ const facts: ManifestFacts = {
   environment: "production",
   branch: "main",
   environments: ["production"],
+  declaredEnvironments: [],
   applications: [{ name: "web", configuration, isDeclared: false }],
   isShared: false,
   databases: [{ name: "db", type: "postgresql", image: "postgres:17-alpine", address: "postgres://u:p@db:5432/x" }],
   deployed: "web",
   variables: {},
-  prune: false
+  prune: false,
+  isSensitive: true
 }
 
 const nothing = { changes: [], problems: [] }
@@ -165,6 +192,20 @@ describe("the plan of a manifest", () => {
       OLD: { value: "declared before", isDeclared: true }
     }
     assert.deepStrictEqual(planManifest(manifest, { ...facts, variables }), nothing)
+  })
+
+  it("sets every declared variable if it must not confirm guesses of values", () => {
+    const manifest: Manifest = { applications: { web: { variables: { RIGHT: "guess", WRONG: "guess" } } } }
+    const variables = {
+      RIGHT: { value: "guess", isDeclared: false },
+      WRONG: { value: "s3cr3t", isDeclared: false }
+    }
+    const keysOf = (isSensitive: boolean) =>
+      planManifest(manifest, { ...facts, variables, isSensitive }).changes.map((change) =>
+        change._tag === "SetVariables" ? change.variables.map(({ key }) => key) : change._tag
+      )
+    assert.deepStrictEqual(keysOf(true), [["WRONG"]])
+    assert.deepStrictEqual(keysOf(false), [["RIGHT", "WRONG"]])
   })
 
   it("changes the fields and variables that differ, and keeps those that the manifest does not name", () => {
@@ -280,6 +321,28 @@ describe("the plan of a manifest", () => {
     ])
     const environments = ["production", "STAGING"]
     assert.deepStrictEqual(planManifest(manifest, { ...facts, variables, environments }), nothing)
+  })
+
+  it("completes an environment that it created in part, until its branch has an application", () => {
+    const manifest: Manifest = {
+      applications: { web: {} },
+      databases: { db: { type: "postgresql" }, cache: { type: "redis" } },
+      environments: { production: { branch: "main" }, staging: { branch: "develop" } }
+    }
+    const both = { ...facts, environments: ["production", "Staging"] }
+    const databases = [...facts.databases, { name: "cache", type: "redis", image: "redis:7", address: "redis://c" }]
+    const partial = { name: "Staging", branches: ["other"], databases: ["db"] }
+    const planned = (branches: ReadonlyArray<string>) =>
+      planManifest(manifest, {
+        ...both,
+        databases: databases as ManifestFacts["databases"],
+        declaredEnvironments: [{ ...partial, branches }]
+      }).changes
+    assert.deepStrictEqual(planned(["other"]), [
+      { _tag: "CreateDatabase", environment: "Staging", name: "cache", type: "redis", image: null },
+      { _tag: "CreateApplication", environment: "Staging", name: "web", branch: "develop", fields: {}, variables: [] }
+    ])
+    assert.deepStrictEqual(planned(["other", "develop"]), [])
   })
 
   it("reports a wrong branch, a changed database type and a secret without a value", () => {

@@ -4,6 +4,8 @@ import { collection } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
 import { listed, nameKeyInParent, placed, Tables } from "../base/tables.ts"
 
+const filtered = { Server: "serverUuid", Project: "projectUuid", Environment: "environmentUuid" } as const
+
 /** Applications in memory. */
 export const applicationStore = Layer.effect(
   ApplicationStore,
@@ -33,9 +35,7 @@ export const applicationStore = Layer.effect(
             .list(snapshot, { limit: Number.POSITIVE_INFINITY })
             .filter(
               ({ id, placement, variant }) =>
-                variant !== "service" &&
-                id > after &&
-                (where._tag === "Server" ? placement.serverUuid : placement.environmentUuid) === where.uuid
+                variant !== "service" && id > after && placement[filtered[where._tag]] === where.uuid
             )
             .slice(skip, skip + limit)
             .map((row) => present(snapshot, row))

@@ -22,15 +22,13 @@ export const pendingReportStore = Layer.effect(
     return {
       insert: (report) =>
         database
-          .write((snapshot) =>
-            pendingReport.find(snapshot, report.uuid) === undefined
-              ? Result.map(
-                  pendingReport.insert(snapshot, { ...report, claimedBy: null, leaseUntil: null }),
-                  () => undefined
-                )
-              : Result.void
-          )
-          .pipe(Effect.orDie),
+          .write<unknown, unknown>((snapshot) => {
+            const present = pendingReport.find(snapshot, report.uuid)
+            return present === undefined
+              ? pendingReport.insert(snapshot, { ...report, claimedBy: null, leaseUntil: null })
+              : pendingReport.replace(snapshot, { ...present, ...report, claimedBy: null })
+          })
+          .pipe(Effect.orDie, Effect.asVoid),
       claim: ({ at, until, worker }) =>
         database
           .write((snapshot) => {

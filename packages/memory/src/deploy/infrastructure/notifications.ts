@@ -15,7 +15,7 @@ const shown = ({ claimedBy: _, id: __, leaseUntil: ___, ...notification }: Notif
 /** Settings of channels, waiting notifications and reported conditions in memory. */
 export const notificationStore = Layer.effect(
   TeamNotificationStore,
-  Effect.map(Tables, ({ channel, condition, database, notification }) => {
+  Effect.map(Tables, ({ application, channel, condition, database, databases, notification, server }) => {
     /** Changes a notification of a worker; returns whether the worker has it. */
     const change = (uuid: string, worker: string, facts: Partial<NotificationRow>) =>
       database
@@ -118,8 +118,12 @@ export const notificationStore = Layer.effect(
       forget: (before) =>
         database
           .write((snapshot) => {
-            for (const { id, reportedAt } of condition.list(snapshot, all)) {
-              if (reportedAt < before) condition.remove(snapshot, id)
+            for (const { id, reportedAt, topic } of condition.list(snapshot, all)) {
+              const uuid = topic.slice(topic.indexOf(":") + 1)
+              const isPresent = [application, databases, server].some(
+                (table) => table.find(snapshot, uuid) !== undefined
+              )
+              if (reportedAt < before && !isPresent) condition.remove(snapshot, id)
             }
             return Result.void
           })

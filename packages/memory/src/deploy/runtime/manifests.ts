@@ -1,9 +1,10 @@
 import { ManifestReader, ManifestRefused } from "@slipway/domain/deploy/runtime"
 import { Effect, Layer } from "effect"
 
-/** Returns the line of each key and list entry of JSON that is formatted with line breaks. */
-const linesOf = (value: unknown, text: string): ReadonlyMap<string, number> => {
+/** Returns the line of each key and list entry of JSON that is formatted with line breaks, and the numbers and booleans. */
+const notesOf = (value: unknown, text: string) => {
   const lines = new Map<string, number>()
+  const texts = new Map<string, string>()
   const rows = text.split("\n")
   let row = 0
   const visit = (inner: unknown, path: string): void => {
@@ -14,11 +15,12 @@ const linesOf = (value: unknown, text: string): ReadonlyMap<string, number> => {
       while (row < rows.length && !isNext(rows[row] ?? "")) row++
       const at = path === "" ? key : `${path}.${key}`
       lines.set(at, row + 1)
+      if (typeof each === "number" || typeof each === "boolean") texts.set(at, String(each))
       visit(each, at)
     }
   }
   visit(value, "")
-  return lines
+  return { lines, texts }
 }
 
 /** Reads manifests that are written in JSON, which is a subset of YAML. */
@@ -27,7 +29,7 @@ export const manifestReader: Layer.Layer<ManifestReader> = Layer.succeed(Manifes
     Effect.suspend(() => {
       try {
         const value: unknown = JSON.parse(text)
-        return Effect.succeed({ value, lines: linesOf(value, text) })
+        return Effect.succeed({ value, ...notesOf(value, text) })
       } catch {
         return Effect.fail(new ManifestRefused({ line: 1, because: "it is not JSON" }))
       }

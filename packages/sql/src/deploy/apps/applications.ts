@@ -31,11 +31,17 @@ export const layerApplications = Layer.effect(
   Effect.map(SqlClient, (sql) => {
     const collection = makeCollection(sql, applications)
     const tagged = (tag: string) => sql`(SELECT id FROM tag WHERE name_key = ${lookup(nameKey(tag))})`
+    const within = {
+      Server: (uuid: string) => sql`server_uuid = ${lookup(uuid)}`,
+      Project: (uuid: string) =>
+        sql`environment_uuid IN (SELECT uuid FROM environment WHERE project_uuid = ${lookup(uuid)})`,
+      Environment: (uuid: string) => sql`environment_uuid = ${lookup(uuid)}`
+    } as const
     return {
       ...collection,
       placed: ({ _tag, uuid }, { after = 0, limit, skip = 0 }) =>
         collection.select(sql`
-          WHERE ${_tag === "Server" ? sql`server_uuid = ${lookup(uuid)}` : sql`environment_uuid = ${lookup(uuid)}`}
+          WHERE ${within[_tag](uuid)}
           AND ${sql.literal(listed)} AND application.id > ${after} ORDER BY application.id LIMIT ${limit} OFFSET ${skip}`),
       tagged: (tag, { after = 0, limit, skip = 0 }) =>
         collection.select(sql`

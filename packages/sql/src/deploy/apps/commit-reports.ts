@@ -30,13 +30,16 @@ export const layerPendingReports = Layer.effect(
       OR (deployment.commit_sha ~ '^([0-9a-f]{40}|[0-9a-f]{64})$' AND due.reported IS DISTINCT FROM ${state}))`
     const changed = (rows: ReadonlyArray<unknown>) => rows.length > 0
     return {
+      // The lease of a replaced report stays: its worker may still be sending what the new one must follow.
       insert: ({ attempts, createdAt, dueAt, forgeLink, reported, uuid }) =>
         Effect.asVoid(
           orDieSql(sql`
             INSERT INTO pending_report (uuid, forge_link, reported, attempts, due_at, created_at)
             VALUES (${uuid}, ${PgTypes.jsonb(forgeLink)}, ${reported}, ${attempts}, ${moment(dueAt)},
               ${moment(createdAt)})
-            ON CONFLICT (uuid) DO NOTHING`)
+            ON CONFLICT (uuid) DO UPDATE SET forge_link = excluded.forge_link, reported = excluded.reported,
+              attempts = excluded.attempts, due_at = excluded.due_at, created_at = excluded.created_at,
+              claimed_by = NULL`)
         ),
       claim: ({ at, until, worker }) =>
         Effect.map(

@@ -127,7 +127,13 @@ export const layerNotifications = Layer.effect(
           changed
         ),
       forget: (before) =>
-        Effect.asVoid(orDieSql(sql`DELETE FROM notification_condition WHERE reported_at < ${moment(before)}`))
+        Effect.asVoid(
+          orDieSql(sql`
+            DELETE FROM notification_condition WHERE reported_at < ${moment(before)}
+            AND NOT EXISTS (SELECT FROM application WHERE uuid = split_part(topic, ':', 2))
+            AND NOT EXISTS (SELECT FROM database WHERE uuid = split_part(topic, ':', 2))
+            AND NOT EXISTS (SELECT FROM server WHERE uuid = split_part(topic, ':', 2))`)
+        )
     }
   })
 )

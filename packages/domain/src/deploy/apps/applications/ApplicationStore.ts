@@ -2,12 +2,13 @@ import { Context, type Effect } from "effect"
 import type { Collection } from "../../../Collection.ts"
 import type { Window } from "../../../Page.ts"
 import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
-import type { EnvironmentUuid } from "../projects/Project.ts"
+import type { EnvironmentUuid, ProjectUuid } from "../projects/Project.ts"
 import type { Application } from "./Application.ts"
 
-/** A server or an environment, as a filter of applications. */
+/** A server, a project or an environment, as a filter of applications. */
 export type Where =
   | { readonly _tag: "Server"; readonly uuid: ServerUuid }
+  | { readonly _tag: "Project"; readonly uuid: ProjectUuid }
   | { readonly _tag: "Environment"; readonly uuid: EnvironmentUuid }
 
 /**
@@ -16,7 +17,7 @@ export type Where =
  * Must:
  * - return an application with the current name of its environment
  * - list and count no application that runs a service, but find it by its uuid
- * - list only the applications of the given server or environment
+ * - list only the applications of the given server, project or environment
  * - list and count only the applications with the given tag, ignoring case
  * - find applications by uuids and by tags in one call, each once
  */

@@ -7,7 +7,8 @@ import type { PendingReport } from "./PendingReport.ts"
  * Keeps pending reports of deployments to forges.
  *
  * Must:
- * - keep one report for each deployment
+ * - keep one report for each deployment, the newest
+ * - give out a report that replaces a claimed one after that lease, and keep it when that worker ends
  * - assign each report to one worker once its deployment has a new state or is removed
  * - assign no report before it is due
  * - reassign a released report immediately, and all reports after all leases are released
@@ -16,7 +17,7 @@ import type { PendingReport } from "./PendingReport.ts"
 export class PendingReportStore extends Context.Service<
   PendingReportStore,
   {
-    /** Stores a report; does nothing if the deployment has one. */
+    /** Stores a report, or replaces that of the deployment. */
     readonly insert: (report: PendingReport) => Effect.Effect<void>
     /** Claims the report that has been due the longest, as `isReportDue` decides. */
     readonly claim: (turn: Turn) => Effect.Effect<PendingReport | undefined>

@@ -13,7 +13,7 @@ interface Turn {
 /**
  * Stores the settings of channels, waiting notifications, and conditions that are reported once.
  *
- * A condition is a problem of a resource, such as an unreachable server, by its topic.
+ * A condition is a problem of a resource, such as an unreachable server, by its topic: a word, `:` and the uuid.
  *
  * Must:
  * - return the settings of each channel as last written
@@ -27,7 +27,7 @@ interface Turn {
  * - report a raised condition once until it is cleared, and a cleared one only if it was raised
  * - report a condition again when it was last reported before a given time
  * - let one of several concurrent transactions report a condition
- * - forget the conditions that were last reported before a given time
+ * - forget the conditions of removed resources that were last reported before a given time, and no others
  */
 export class TeamNotificationStore extends Context.Service<
   TeamNotificationStore,
@@ -54,7 +54,7 @@ export class TeamNotificationStore extends Context.Service<
     readonly raise: (topic: string, at: string, before: string | null) => Effect.Effect<boolean>
     /** Removes a condition; true if it was raised. */
     readonly clear: (topic: string) => Effect.Effect<boolean>
-    /** Removes the conditions that were last reported before a time; their resources may be gone. */
+    /** Removes the conditions of removed resources that were last reported before a time. */
     readonly forget: (before: string) => Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/TeamNotificationStore") {}

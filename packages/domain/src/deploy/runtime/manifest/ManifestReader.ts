@@ -6,6 +6,8 @@ export interface ManifestContent {
   readonly value: unknown
   /** The line of each key and list entry by its path, such as `applications.web.ports.0`; the first line is 1. */
   readonly lines: ReadonlyMap<string, number>
+  /** The text of each number and boolean as it is written in the file, by its path. */
+  readonly texts: ReadonlyMap<string, string>
 }
 
 /** Reports that a text is not a manifest's YAML, where, and why. */
@@ -19,6 +21,7 @@ export class ManifestRefused extends Schema.TaggedError<ManifestRefused>()("Mani
  *
  * Must:
  * - return the content with the line of each key and list entry
+ * - return the text of each number and boolean as it is written
  * - report the line of a syntax error
  * - refuse duplicate keys, aliases, tags and several documents
  */

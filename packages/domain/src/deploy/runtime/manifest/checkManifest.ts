@@ -74,7 +74,39 @@ const referenceProblems = ({ applications, databases, environments }: Manifest):
   ]
 }
 
-/** Checks parsed content; returns the manifest, or all problems with their lines. */
+/** Returns settings with the variables as they are written: `1.10` is a number of YAML, whose zero matters to programs. */
+const asWritten = (
+  texts: ManifestContent["texts"],
+  path: string,
+  settings: ManifestApplication
+): ManifestApplication => {
+  const { variables } = settings
+  if (variables === undefined) return settings
+  const written = Object.entries(variables).map(([key, value]) => [key, texts.get(`${path}.variables.${key}`) ?? value])
+  return { ...settings, variables: Object.fromEntries(written) }
+}
+
+const withWrittenVariables = (texts: ManifestContent["texts"], manifest: Manifest): Manifest => {
+  const inside = (path: string, applications: Manifest["applications"]) =>
+    Object.fromEntries(
+      Object.entries(applications).map(([name, each]) => [name, asWritten(texts, `${path}.${name}`, each)])
+    )
+  const environments = Object.entries(manifest.environments ?? {}).map(([name, each]) => {
+    const { applications } = each
+    if (applications === undefined) return [name, each]
+    return [name, { ...each, applications: inside(`environments.${name}.applications`, applications) }]
+  })
+  return {
+    ...manifest,
+    applications: inside("applications", manifest.applications),
+    ...(manifest.environments === undefined ? {} : { environments: Object.fromEntries(environments) })
+  }
+}
+
+/**
+ * Checks parsed content; returns the manifest, or all problems with their lines. Numbers and booleans of variables become
+ * texts as they are written.
+ */
 export const checkManifest = (content: ManifestContent): Result.Result<Manifest, ReadonlyArray<ManifestProblem>> => {
   const refuse = (problems: ReadonlyArray<FieldProblem>) => Result.fail(located(content, problems))
   if (hasTooManyValues(content.value)) return refuse([{ field: manifestFile, problem: tooManyValuesMessage }])
@@ -84,7 +116,7 @@ export const checkManifest = (content: ManifestContent): Result.Result<Manifest,
     return refuse(found.flatMap(([field, each]) => each.map((problem) => ({ field, problem }))))
   }
   const problems = referenceProblems(decoded.success)
-  return problems.length > 0 ? refuse(problems) : Result.succeed(decoded.success)
+  return problems.length > 0 ? refuse(problems) : Result.succeed(withWrittenVariables(content.texts, decoded.success))
 }
 
 /** Returns the problems in one line, for the reason of a deployment and the status of a commit. */

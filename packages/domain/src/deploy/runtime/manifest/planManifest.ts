@@ -38,6 +38,15 @@ export interface PresentDatabase {
   readonly address: string
 }
 
+/** Another environment of the project, which a manifest of the repository created. */
+export interface DeclaredEnvironment {
+  readonly name: string
+  /** The branches that its applications of the repository are built from. */
+  readonly branches: ReadonlyArray<string>
+  /** The names of its databases that a manifest created. */
+  readonly databases: ReadonlyArray<string>
+}
+
 /** The current state, which a manifest is compared with. */
 export interface ManifestFacts {
   /** The environment of the deployed application, and the branch that it is built from. */
@@ -45,6 +54,7 @@ export interface ManifestFacts {
   readonly branch: string
   /** The names of all environments of the project. */
   readonly environments: ReadonlyArray<string>
+  readonly declaredEnvironments: ReadonlyArray<DeclaredEnvironment>
   readonly applications: ReadonlyArray<PresentApplication>
   readonly databases: ReadonlyArray<PresentDatabase>
   /** Whether applications of other branches of the repository are in the environment, which may use its databases. */
@@ -54,6 +64,8 @@ export interface ManifestFacts {
   readonly variables: Readonly<Record<string, PresentVariable>>
   /** Whether to delete the resources that an earlier manifest created and this one omits. */
   readonly prune: boolean
+  /** Whether the plan may reveal which variables already have the declared value. */
+  readonly isSensitive: boolean
 }
 
 /** A changed field, with its values before and after. */
@@ -223,7 +235,7 @@ const changedFields = (name: string, settings: ManifestApplication, present: Pre
 }
 
 const changesOfPresent = (
-  { databases, environment, prune, variables: held }: ManifestFacts,
+  { databases, environment, isSensitive, prune, variables: held }: ManifestFacts,
   name: string,
   settings: ManifestApplication,
   present: PresentApplication
@@ -233,7 +245,7 @@ const changesOfPresent = (
   const addresses = new Map(databases.map((database) => [database.name, database.address]))
   const variables = declared.filter(({ key, value }) => {
     const wanted = value._tag === "Text" ? value.text : addresses.get(value.name)
-    return wanted === undefined || held[key]?.value !== wanted
+    return !isSensitive || wanted === undefined || held[key]?.value !== wanted
   })
   const kept = [...declared.map(({ key }) => key), ...(settings.secrets ?? [])]
   const keys = Object.entries(held)
@@ -262,12 +274,18 @@ const databaseChanges = ({ databases = {} }: Manifest, { databases: present, env
   return { changes, problems }
 }
 
-/** Returns the applications and databases of an environment that does not exist yet. */
-const newEnvironment = (manifest: Manifest, environment: string, branch: string): ReadonlyArray<ManifestChange> => [
-  { _tag: "CreateEnvironment", environment },
-  ...Object.entries(manifest.databases ?? {}).map(
-    ([name, { image, type }]) => ({ _tag: "CreateDatabase", environment, name, type, image: image ?? null }) as const
-  ),
+/** Returns the applications and databases of an environment, without the databases that it has. */
+const fillEnvironment = (
+  manifest: Manifest,
+  environment: string,
+  branch: string,
+  databases: ReadonlyArray<string>
+): ReadonlyArray<ManifestChange> => [
+  ...Object.entries(manifest.databases ?? {})
+    .filter(([name]) => !databases.includes(name))
+    .map(
+      ([name, { image, type }]) => ({ _tag: "CreateDatabase", environment, name, type, image: image ?? null }) as const
+    ),
   ...[...settingsIn(manifest, environment)].map(
     ([name, settings]) =>
       ({
@@ -280,6 +298,25 @@ const newEnvironment = (manifest: Manifest, environment: string, branch: string)
       }) as const
   )
 ]
+
+/**
+ * Returns what creates another environment, or completes one that an earlier deployment created only in part. An
+ * environment with an application of its branch follows the manifest of that branch.
+ */
+const otherEnvironment = (
+  manifest: Manifest,
+  { declaredEnvironments, environments }: ManifestFacts,
+  name: string,
+  branch: string
+): ReadonlyArray<ManifestChange> => {
+  const isSame = (other: string): boolean => nameKey(other) === nameKey(name)
+  if (!environments.some(isSame)) {
+    return [{ _tag: "CreateEnvironment", environment: name }, ...fillEnvironment(manifest, name, branch, [])]
+  }
+  const declared = declaredEnvironments.find((each) => isSame(each.name))
+  if (declared === undefined || declared.branches.includes(branch)) return []
+  return fillEnvironment(manifest, declared.name, branch, declared.databases)
+}
 
 const branchProblems = (manifest: Manifest, { branch, environment }: ManifestFacts): ReadonlyArray<FieldProblem> => {
   const own = environmentOf(manifest, environment)
@@ -313,11 +350,12 @@ const sharedProblem = (environment: string): FieldProblem => ({
 /**
  * Plans the changes from the present state to the one that a manifest declares.
  *
- * A manifest changes the deployed application, and creates what its environment lacks. It creates environments that do
- * not exist; existing ones follow the manifest on their branch. Deletes nothing unless `prune` is set.
+ * A manifest changes the deployed application, and creates what its environment lacks. It creates and completes
+ * environments until their branch has an application; then they follow the manifest on that branch. Without
+ * `isSensitive`, it sets every declared variable, so that a plan confirms no guess of a value. Deletes nothing unless `prune` is set.
  */
 export const planManifest = (manifest: Manifest, facts: ManifestFacts): ManifestPlan => {
-  const { applications, branch, deployed, environment, environments, prune, variables } = facts
+  const { applications, branch, deployed, environment, prune, variables } = facts
   const settings = settingsIn(manifest, environment)
   const present = matched([...settings.keys()], applications)
   const changed = [...settings].flatMap(([name, each]) => {
@@ -336,8 +374,7 @@ export const planManifest = (manifest: Manifest, facts: ManifestFacts): Manifest
       variables: variablesOf(each)
     })
   )
-  const known = new Set(environments.map(nameKey))
-  const others = Object.entries(manifest.environments ?? {}).filter(([name]) => !known.has(nameKey(name)))
+  const others = Object.entries(manifest.environments ?? {}).filter(([name]) => nameKey(name) !== nameKey(environment))
   const unnamed = prune ? applications.filter((each) => each.isDeclared && ![...present.values()].includes(each)) : []
   const unused = prune ? facts.databases.filter(({ name }) => manifest.databases?.[name] === undefined) : []
   const shared = facts.isShared && unused.length > 0 ? [sharedProblem(environment)] : []
@@ -346,7 +383,7 @@ export const planManifest = (manifest: Manifest, facts: ManifestFacts): Manifest
       ...databases.changes,
       ...created,
       ...changed.flatMap(({ found, name, settings: each }) => changesOfPresent(facts, name, each, found)),
-      ...others.flatMap(([name, each]) => newEnvironment(manifest, name, each.branch)),
+      ...others.flatMap(([name, each]) => otherEnvironment(manifest, facts, name, each.branch)),
       ...unnamed.map(({ name }) => ({ _tag: "DeleteApplication", environment, name }) as const),
       ...unused.map(({ name }) => ({ _tag: "DeleteDatabase", environment, name }) as const)
     ],

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deployments, ForgeApplications, Variables } from "@slipway/deploy/apps"
+import { Applications, Deployments, ForgeApplications, Variables } from "@slipway/deploy/apps"
 import { Databases } from "@slipway/deploy/databases"
 import { ForgeConnections } from "@slipway/deploy/infrastructure"
 import { Manifests } from "@slipway/deploy/runtime"
@@ -8,10 +8,11 @@ import {
   ApplicationStore,
   type Deployment,
   DeploymentStore,
+  EnvironmentStore,
   hasEnded
 } from "@slipway/domain/deploy/apps"
 import { DatabaseStore } from "@slipway/domain/deploy/databases"
-import { system } from "@slipway/domain/deploy/entry"
+import { authorize, type Caller, system } from "@slipway/domain/deploy/entry"
 import { describeChange, lineOfChange } from "@slipway/domain/deploy/runtime"
 import { ForgeSimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { Effect, Redacted } from "effect"
@@ -247,6 +248,74 @@ describe("a pushed slipway.yaml", () => {
         ["staging", placement.projectUuid]
       )
       assert.deepStrictEqual(yield* (yield* DeploymentStore).ofApplication(staged.uuid, { limit: 1 }), [])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("completes an environment after a push that created it only in part", () =>
+    Effect.gen(function* () {
+      const { application, placement } = yield* connected
+      const taken = yield* ForgeApplications.create(system("application.create"), {
+        git_repository: "acme/site",
+        build_pack: "static",
+        environment_uuid: placement.environmentUuid,
+        name: "other",
+        domains: "http://staging.example"
+      })
+      yield* Applications.update(system("application.update", { application: taken }), { git_branch: "other" })
+      const manifest = {
+        applications: { web: check },
+        environments: {
+          [placement.environmentName]: { branch: "main" },
+          staging: { branch: "develop", applications: { web: { domains: ["http://staging.example"] } } }
+        }
+      }
+      const first = (yield* push(application, manifest)).deployment
+      assert.strictEqual(
+        first.reason,
+        "slipway.yaml: line 3: applications.web: A domain belongs to another resource: choose another one."
+      )
+      const names = Effect.map(
+        Effect.flatMap(EnvironmentStore, (store) => store.ofProject(placement.projectUuid)),
+        (all) => all.map(({ name }) => name)
+      )
+      assert.deepStrictEqual(yield* names, [placement.environmentName, "staging"])
+      yield* Applications.update(system("application.update", { application: taken }), { domains: "http://other.example" })
+      const second = (yield* push(application, manifest)).deployment
+      assert.strictEqual(second.status, "finished", second.reason ?? "")
+      const staged = (yield* (yield* ApplicationStore).list({ limit: 10 })).filter(
+        ({ configuration }) => configuration.git_branch === "develop"
+      )
+      assert.deepStrictEqual(
+        staged.map(({ configuration, placement: there }) => [configuration.domains, there.environmentName]),
+        [["http://staging.example", "staging"]]
+      )
+      const third = (yield* push(application, manifest)).deployment
+      assert.strictEqual(third.status, "finished", third.reason ?? "")
+      assert.strictEqual((yield* (yield* ApplicationStore).list({ limit: 10 })).length, 3)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("has a plan that confirms a guessed value only to callers that may see values", () =>
+    Effect.gen(function* () {
+      const { application, forge } = yield* connected
+      yield* Variables.create(system("application.update", { application }), {
+        key: "SESSION_KEY",
+        value: Redacted.make("s3cr3t")
+      })
+      const name = application.configuration.name ?? ""
+      const planFor = Effect.fnUntraced(function* (guess: string, abilities: Caller["abilities"]) {
+        const manifest = { applications: { [name]: { variables: { SESSION_KEY: guess } } } }
+        const files = { Dockerfile: "FROM works", "slipway.yaml": JSON.stringify(manifest) }
+        forge.repositories.set("acme/site", { defaultBranch: "main", isAdministered: true, files })
+        const proof = yield* authorize({ tokenUuid: "t", abilities }, "application.plan", { application })
+        const { changes } = yield* Manifests.plan(proof, undefined, false)
+        return changes.map((change) => lineOfChange(describeChange(change)))
+      })
+      const changed = [`update variable of ${name} in environment 1: SESSION_KEY`]
+      assert.deepStrictEqual(yield* planFor("wrong", ["read"]), changed)
+      assert.deepStrictEqual(yield* planFor("s3cr3t", ["read"]), changed)
+      assert.deepStrictEqual(yield* planFor("wrong", ["read", "read:sensitive"]), changed)
+      assert.deepStrictEqual(yield* planFor("s3cr3t", ["read", "read:sensitive"]), [])
     }).pipe(Effect.provide(world))
   )
 })

@@ -55,7 +55,7 @@ export const applications: Contract<Stores> = {
       yield* store.remove(service.uuid)
       assert.strictEqual(yield* store.count, before + 2)
     }),
-    "list only the applications of the given server or environment": Effect.gen(function* () {
+    "list only the applications of the given server, project or environment": Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const elsewhere = yield* plantPlace(2)
       const store = yield* ApplicationStore
@@ -65,6 +65,7 @@ export const applications: Contract<Stores> = {
       const mine = rows.filter((_, index) => index % 2 === 0)
       for (const where of [
         { _tag: "Server", uuid: placement.serverUuid },
+        { _tag: "Project", uuid: placement.projectUuid },
         { _tag: "Environment", uuid: placement.environmentUuid }
       ] as const) {
         assert.deepStrictEqual(yield* store.placed(where, { limit: 9 }), mine)

@@ -34,15 +34,29 @@ const plant = Effect.fnUntraced(function* (n: number, commit: string, status: De
 export const commitReports: Contract<Stores> = {
   port: "PendingReportStore",
   musts: {
-    "keep one report for each deployment": Effect.gen(function* () {
+    "keep one report for each deployment, the newest": Effect.gen(function* () {
       const store = yield* PendingReportStore
       yield* plant(1, sha, "finished")
       yield* store.insert(newReport(1, { reported: "pending", attempts: 2 }))
-      yield* store.insert(newReport(1, { reported: "success" }))
-      const kept = newReport(1, { reported: "pending", attempts: 2 })
-      assert.deepStrictEqual(yield* store.claim(tenSecondLease("a", 100)), kept)
+      const newest = newReport(1, { dueAt: moment(5), createdAt: moment(5) })
+      yield* store.insert(newest)
+      assert.deepStrictEqual(yield* store.claim(tenSecondLease("a", 100)), newest)
       assert.isUndefined(yield* store.claim(tenSecondLease("b", 100)))
     }),
+    "give out a report that replaces a claimed one after that lease, and keep it when that worker ends": Effect.gen(
+      function* () {
+        const store = yield* PendingReportStore
+        yield* plant(1, sha, "finished")
+        yield* store.insert(newReport(1))
+        const taken = (yield* store.claim(tenSecondLease("a", 10))) ?? assert.fail("it waits")
+        const replacement = newReport(1, { dueAt: moment(12), createdAt: moment(12) })
+        yield* store.insert(replacement)
+        assert.isFalse(yield* store.remove(taken.uuid, "a"))
+        assert.isFalse(yield* store.save({ ...taken, reported: "success" }, "a"))
+        assert.isUndefined(yield* store.claim(tenSecondLease("b", 19)))
+        assert.deepStrictEqual(yield* store.claim(tenSecondLease("b", 20)), replacement)
+      }
+    ),
     "assign each report to one worker once its deployment has a new state or is removed": Effect.gen(function* () {
       const store = yield* PendingReportStore
       // Each with the state that was reported before, and whether a report is due.

@@ -1,6 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Sealed, Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
+import { ApplicationStore } from "@slipway/domain/deploy/apps"
+import { DatabaseStore } from "@slipway/domain/deploy/databases"
 import {
   type ChannelSettings,
   mostWaiting,
@@ -12,7 +14,8 @@ import {
 import { Effect } from "effect"
 import { runConcurrently, runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
-import { moment } from "../../builders.ts"
+import { moment, newApplication, newDatabase } from "../../builders.ts"
+import { plantPlace } from "../../world.ts"
 import { tenSecondLease } from "../base/support.ts"
 
 const newNotification = (n: number, facts: Partial<Notification> = {}): Notification => ({
@@ -178,13 +181,24 @@ export const notifications: Contract<Stores> = {
       )
       assert.deepStrictEqual(both, [true, false])
     }),
-    "forget the conditions that were last reported before a given time": Effect.gen(function* () {
-      const store = yield* TeamNotificationStore
-      yield* store.raise("server:x", moment(1), null)
-      yield* store.raise("server:y", moment(10), null)
-      yield* store.forget(moment(10))
-      assert.isFalse(yield* store.clear("server:x"))
-      assert.isTrue(yield* store.clear("server:y"))
-    })
+    "forget the conditions of removed resources that were last reported before a given time, and no others": Effect.gen(
+      function* () {
+        const store = yield* TeamNotificationStore
+        const { placement, server } = yield* plantPlace()
+        const application = yield* (yield* ApplicationStore).insert(newApplication(1, placement))
+        const database = yield* (yield* DatabaseStore).insert(newDatabase(1, placement))
+        const lasting = [
+          `server:${server.uuid}`,
+          `disk:${server.uuid}`,
+          `application:${application.uuid}`,
+          `database:${database.uuid}`
+        ]
+        for (const topic of [...lasting, "server:x"]) yield* store.raise(topic, moment(1), null)
+        yield* store.raise("server:y", moment(10), null)
+        yield* store.forget(moment(10))
+        assert.isFalse(yield* store.clear("server:x"))
+        for (const topic of [...lasting, "server:y"]) assert.isTrue(yield* store.clear(topic), topic)
+      }
+    )
   }
 }

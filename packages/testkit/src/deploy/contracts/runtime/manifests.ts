@@ -41,6 +41,19 @@ export const manifests: Contract<ManifestReader> = {
         ]
       )
     }),
+    "return the text of each number and boolean as it is written": Effect.gen(function* () {
+      const { texts, value } = yield* read("version: 1.10", "list: [007, 0x1F]", "debug: True", 'text: "2.0"', "none:")
+      assert.deepStrictEqual(value, { version: 1.1, list: [7, 31], debug: true, text: "2.0", none: null })
+      assert.deepStrictEqual(
+        [...texts],
+        [
+          ["version", "1.10"],
+          ["list.0", "007"],
+          ["list.1", "0x1F"],
+          ["debug", "True"]
+        ]
+      )
+    }),
     "report the line of a syntax error": Effect.gen(function* () {
       const { line } = yield* Effect.flip(read("applications:", "  web:", "    ports: [3000"))
       assert.strictEqual(line, 3)
