@@ -1,7 +1,9 @@
 import { expect, layer } from "@effect/vitest"
-import { ReleaseStore } from "@slipway/domain/deploy/apps"
+import { ApplicationLogs } from "@slipway/deploy/runtime"
+import { ApplicationStore, ReleaseStore } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid, DeploymentUuid, ReleaseUuid } from "@slipway/domain/deploy/base"
 import { ContainerEngine, containerName, containerSpec } from "@slipway/domain/deploy/containers"
+import { system } from "@slipway/domain/deploy/entry"
 import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { EngineSimulation, layer as memory } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
@@ -241,6 +243,31 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
         expect(again.texts, `after ${texts[n]}`).toEqual(rest)
       }
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("sends the later lines of a container that another one replaced before the first poll", () =>
+    Effect.gen(function* () {
+      const service = yield* running
+      const old = yield* service.run(1)
+      yield* service.serve(1)
+      yield* old.write("before")
+      const texts = yield* service.within(
+        Effect.gen(function* () {
+          const application = yield* (yield* ApplicationStore).find(service.application)
+          if (application === undefined) return yield* Effect.die("the application is gone")
+          const proof = system("application.logs", { application })
+          const wanted = { lines: 10, since: null, after: null, container: null, service: null }
+          // The stream polls when it runs; it has read the past lines by then.
+          const stream = yield* ApplicationLogs.follow(proof, wanted)
+          yield* service.run(2)
+          yield* service.serve(2)
+          yield* old.write("after")
+          const events = yield* Stream.runCollect(Stream.take(stream, 2))
+          return events.map((event) => (event._tag === "Line" ? event.line.text : event._tag))
+        })
+      )
+      expect(texts).toEqual(["before", "after"])
+    })
   )
 
   it.effect("reports that its server is unreachable, without the path of its socket", () =>
