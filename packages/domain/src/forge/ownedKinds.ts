@@ -19,6 +19,7 @@ import { repositoryProfiles } from "./code/repositories/RepositoryProfile.ts"
 import { repositoryTopics } from "./code/topics/Topic.ts"
 import { transfers } from "./code/transfers/Transfer.ts"
 import { deploymentStatuses, deployments, environments } from "./collaboration/deployments/Deployment.ts"
+import { deploymentReviews } from "./collaboration/deployments/protection.ts"
 import { comments, issues } from "./collaboration/issues/Issue.ts"
 import { origins } from "./collaboration/issues/Origin.ts"
 import { assignees, contentRevisions, dependencies, issueLabels, mentions } from "./collaboration/issues/relations.ts"
@@ -85,6 +86,7 @@ export const ownedKinds = [
   environments,
   deployments,
   deploymentStatuses,
+  deploymentReviews,
   gpgKeys,
   hooks,
   hookQueues,

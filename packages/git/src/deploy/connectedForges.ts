@@ -3,8 +3,10 @@ import {
   type CommitReport,
   ConnectedForges,
   type ForgeAccess,
+  type ForgeApproval,
   type ForgeComment,
   type ForgeDeployment,
+  type ForgeDeploymentRequest,
   ForgeTokenRejected,
   GitHostFailed,
   HostedRepositoryNotFound,
@@ -47,6 +49,44 @@ const readComments = reading(
 
 const readDeployments = reading(Schema.Array(Schema.Struct({ id: Schema.Number, task: Schema.String })))
 const readDeployment = reading(Schema.Struct({ id: Schema.Number }))
+
+const readApproval = reading(
+  Schema.Struct({
+    state: Schema.Literals(["approved", "rejected", "waiting"]),
+    waiting_until: Schema.NullOr(Schema.String),
+    reviewers: Schema.Array(
+      Schema.Struct({
+        reviewer: Schema.Struct({ login: Schema.optionalKey(Schema.String), name: Schema.optionalKey(Schema.String) })
+      })
+    ),
+    review: Schema.NullOr(
+      Schema.Struct({ comment: Schema.String, user: Schema.NullOr(Schema.Struct({ login: Schema.String })) })
+    )
+  })
+)
+const readEnvironment = reading(Schema.Struct({ protection_rules: Schema.Array(Schema.Unknown) }))
+const readMessage = reading(Schema.Struct({ message: Schema.String }))
+
+const approved: ForgeApproval = { state: "approved", because: "" }
+
+/** Returns what a deployment waits for, or why it is rejected, as a phrase. */
+const reasonOf = (
+  environment: string,
+  { review, reviewers, state, waiting_until }: Effect.Success<ReturnType<typeof readApproval>>
+): string => {
+  if (state === "approved") return ""
+  if (state === "rejected") {
+    const comment = review?.comment === undefined || review.comment === "" ? "" : `: ${review.comment}`
+    return `${review?.user?.login ?? "a reviewer"} rejected it for the environment ${environment}${comment}`
+  }
+  const names = reviewers.map(({ reviewer: { login, name } }) => login ?? name ?? "").filter((name) => name !== "")
+  if (review === null && reviewers.length > 0) {
+    return `the approval of the environment ${environment}${names.length === 0 ? "" : ` by ${names.join(" or ")}`}`
+  }
+  return waiting_until === null
+    ? `the approval of the environment ${environment}`
+    : `the wait timer of the environment ${environment}, until ${waiting_until}`
+}
 
 /** Returns a public key without its comment. */
 const keyOf = (text: string): string => text.trim().split(/\s+/, 2).join(" ")
@@ -258,13 +298,63 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
         const [present] = (yield* decoded(access, readDeployments(body))).filter((each) => each.task === task)
         if (present === undefined && environment === null) return true
         const created = { ref: commit, task, environment, transient_environment: isTransient }
-        const { id } =
-          present ??
-          (yield* decoded(access, readDeployment((yield* send(access, "POST", path, { body: created })).body)))
+        const made =
+          present === undefined ? yield* send(access, "POST", path, { body: created, accepted: [422] }) : undefined
+        // The environment does not take the branch: the deployment failed with this reason.
+        if (made?.status === 422) return true
+        const { id } = present ?? (yield* decoded(access, readDeployment(made?.body ?? "")))
+        // 409: the environment was protected after the deployment began.
         yield* send(access, "POST", `${path}/${id}/statuses`, {
-          body: { state, description, log_url: log, environment_url: page }
+          body: { state, description, log_url: log, environment_url: page },
+          accepted: [409]
         })
         return true
+      }),
+      approval: Effect.fnUntraced(function* (
+        access: ForgeAccess,
+        name: RepositoryName,
+        { branch, commit, environment, log, task }: ForgeDeploymentRequest
+      ) {
+        const path = `${pathOf(name)}/deployments`
+        const query = `limit=1&task=${encodeURIComponent(task)}`
+        const { body, status } = yield* send(access, "GET", `${path}?${query}`, { accepted: [404] })
+        if (status === 404) return approved
+        const [present] = (yield* decoded(access, readDeployments(body))).filter((each) => each.task === task)
+        const create = (ref: string) =>
+          send(access, "POST", path, {
+            body: { ref, sha: commit, task, environment },
+            accepted: [403, 404, 422]
+          })
+        const first = present === undefined ? yield* create(branch) : undefined
+        // The branch no longer has the commit.
+        const made = first?.status === 404 ? yield* create(commit) : first
+        if (made?.status === 422) {
+          return { state: "rejected", because: (yield* decoded(access, readMessage(made.body))).message } as const
+        }
+        if (made?.status === 403) {
+          const rules = yield* send(access, "GET", `${pathOf(name)}/environments/${encodeURIComponent(environment)}`, {
+            accepted: [404]
+          })
+          const isOpen =
+            rules.status === 404 || (yield* decoded(access, readEnvironment(rules.body))).protection_rules.length === 0
+          const because = `the token of the connection may not create deployments, which the protected environment ${environment} needs`
+          return isOpen ? approved : ({ state: "rejected", because } as const)
+        }
+        if (made?.status === 404) return yield* failing(access, "it answers 404")
+        const { id } = present ?? (yield* decoded(access, readDeployment(made?.body ?? "")))
+        const answer = yield* send(access, "GET", `${path}/${id}/approval`, { accepted: [404] })
+        const approval = answer.status === 404 ? undefined : yield* decoded(access, readApproval(answer.body))
+        const state = approval?.state ?? "approved"
+        const because = approval === undefined ? "" : reasonOf(environment, approval)
+        const isNews = present === undefined || state === "approved"
+        if (isNews && state !== "rejected") {
+          yield* send(access, "POST", `${path}/${id}/statuses`, {
+            body: { state: state === "approved" ? "in_progress" : "pending", description: because, log_url: log },
+            // The protection changed since.
+            accepted: [409]
+          })
+        }
+        return { state, because } satisfies ForgeApproval
       }),
       report: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, report: CommitReport) {
         const { commit, context, description, link, state } = report

@@ -219,4 +219,84 @@ describe("the API of a connected forge", () => {
       assert.isFalse(yield* removeHook(missing.access, name, hook.url))
     }).pipe(Effect.scoped, Effect.provide(forges))
   )
+
+  const request = {
+    commit: "5d41402abc4b2a76b9719d911017c592aaaaaaaa",
+    branch: "main",
+    task: "deploy:d1",
+    environment: "production",
+    log: "https://deploy.example/d1"
+  }
+  const bob = { type: "User", reviewer: { id: 2, login: "bob" } }
+  const opened = { state: "approved", waiting_until: null, reviewers: [], review: null }
+
+  it.live("is asked whether an environment lets a deployment run, and creates the deployment once", () =>
+    Effect.gen(function* () {
+      let shown: object = { ...opened, state: "waiting", reviewers: [bob] }
+      let isCreated = false
+      const { access, asked } = yield* startForge((line) => {
+        if (line.endsWith("/approval")) return [200, shown]
+        if (line.startsWith("GET")) return [200, isCreated ? [{ id: 4, task: "deploy:d1" }] : []]
+        isCreated = true
+        return [201, { id: 4 }]
+      })
+      const { approval } = yield* ConnectedForges
+      const lines = () =>
+        asked.splice(0).map((line) => line.replace(" token t0ken", "").replace("/api/v1/repos/acme/site", ""))
+      assert.deepStrictEqual(yield* approval(access, name, request), {
+        state: "waiting",
+        because: "the approval of the environment production by bob"
+      })
+      assert.deepStrictEqual(lines(), [
+        "GET /deployments?limit=1&task=deploy%3Ad1",
+        "POST /deployments",
+        "GET /deployments/4/approval",
+        "POST /deployments/4/statuses"
+      ])
+      shown = { ...opened, state: "waiting", waiting_until: "2026-01-01T00:05:00Z" }
+      assert.deepStrictEqual(yield* approval(access, name, request), {
+        state: "waiting",
+        because: "the wait timer of the environment production, until 2026-01-01T00:05:00Z"
+      })
+      assert.deepStrictEqual(lines(), ["GET /deployments?limit=1&task=deploy%3Ad1", "GET /deployments/4/approval"])
+      shown = { ...opened, state: "rejected", review: { comment: "not on Friday", user: { login: "bob" } } }
+      assert.deepStrictEqual(yield* approval(access, name, request), {
+        state: "rejected",
+        because: "bob rejected it for the environment production: not on Friday"
+      })
+      lines()
+      shown = opened
+      assert.deepStrictEqual(yield* approval(access, name, request), { state: "approved", because: "" })
+      assert.strictEqual(lines().at(-1), "POST /deployments/4/statuses")
+    }).pipe(Effect.scoped, Effect.provide(forges))
+  )
+
+  it.live("approves without deployments, and rejects what the environment or the token does not permit", () =>
+    Effect.gen(function* () {
+      const { approval } = yield* ConnectedForges
+      const asked = (reply: (line: string) => Reply) =>
+        Effect.flatMap(startForge(reply), ({ access }) => approval(access, name, request))
+      const approved = { state: "approved", because: "" } as const
+      assert.deepStrictEqual(yield* asked(() => [404, {}]), approved)
+      const message = "[ref]: the environment `production` takes protected branches only"
+      assert.deepStrictEqual(yield* asked((line) => (line.startsWith("GET") ? [200, []] : [422, { message }])), {
+        state: "rejected",
+        because: message
+      })
+      const refusing =
+        (rules: ReadonlyArray<object>) =>
+        (line: string): Reply => {
+          if (line.includes("/environments/production")) return [200, { protection_rules: rules }]
+          return line.startsWith("GET") ? [200, []] : [403, {}]
+        }
+      assert.deepStrictEqual(yield* asked(refusing([])), approved)
+      assert.strictEqual((yield* asked(refusing([{ type: "wait_timer" }]))).state, "rejected")
+      // An older forge has deployments without approvals.
+      const older = yield* asked((line) => {
+        if (line.endsWith("/approval")) return [404, {}]
+        return line.startsWith("GET") ? [200, []] : [201, { id: 4 }]
+      })
+      assert.deepStrictEqual(older, approved)
+    }).pipe(Effect.scoped, Effect.provide(forges))
+  )
 })

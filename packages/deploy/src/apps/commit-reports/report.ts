@@ -153,7 +153,11 @@ export const report = Effect.fnUntraced(
     const sending = Effect.fnUntraced(function* (access: ForgeAccess) {
       if (isBuilding(deployment)) {
         yield* forges.report(access, taken.forgeLink, sent)
-        yield* forges.deployment(access, taken.forgeLink, entryOf(forge, deployment, application))
+        // The worker creates the entry of a regular deployment when it asks the forge for approval.
+        const isAsked = deployment.action === "deploy" && deployment.pullRequestId === 0
+        if (!isAsked || hasEnded(deployment.status)) {
+          yield* forges.deployment(access, taken.forgeLink, entryOf(forge, deployment, application))
+        }
       }
       if (comment === undefined || (yield* forges.comment(access, taken.forgeLink, comment))) return
       yield* Effect.logWarning(`the token of ${forge.name} may not comment: it needs the scope write:issue`)

@@ -31,6 +31,7 @@ import { prepareRepository } from "../../apps/forge-links/link.ts"
 import * as SharedVariables from "../../apps/shared-variables/SharedVariables.ts"
 import { openRepository } from "../../apps/sources/openRepository.ts"
 import { cutIn, open as openVariables } from "../../apps/variables/Variables.ts"
+import type { Admission } from "./admission.ts"
 import { buildCompose, buildServiceText } from "./buildCompose.ts"
 import { withManifest } from "./declared.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
@@ -207,8 +208,10 @@ const runAgain = Effect.fnUntraced(function* ({ deployment, engine }: DeployCont
   return release
 })
 
-/** Builds the release of a deployment, or finds the one to run again. */
-export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext) {
+/** Builds the release of a deployment, or finds the one to run again. Changes nothing before the commit is admitted. */
+export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext, admit: Admission) {
+  const checkOut = (context: DeployContext, source: Extract<Source, { _tag: "Repository" }>) =>
+    Effect.tap(checkedOut(context, source), ({ commit }) => admit(commit))
   const { deployment } = opened
   const releases = yield* ReleaseStore
   // A restart uses the release that serves now, which may differ from the one at request time.
@@ -221,7 +224,7 @@ export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext) 
   const made = yield* releases.ofDeployment(deployment.uuid)
   if (made !== undefined) return made
   const before = sourceOf(opened.application)
-  const checkout = before._tag === "Repository" ? yield* checkedOut(opened, before) : undefined
+  const checkout = before._tag === "Repository" ? yield* checkOut(opened, before) : undefined
   const context = checkout === undefined ? opened : yield* withManifest(opened, checkout)
   const { application } = context
   const all = yield* deployedVariables(application.uuid)
@@ -250,7 +253,7 @@ export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext) 
   const source = sourceOf(application)
   const built: Built =
     source._tag === "Repository"
-      ? yield* buildRepository(context, checkout ?? (yield* checkedOut(context, source)), source, given)
+      ? yield* buildRepository(context, checkout ?? (yield* checkOut(context, source)), source, given)
       : yield* buildSource(context, source, given)
   const uuid = yield* makeUuid(ReleaseUuid)
   const inserted = yield* releases.insert({

@@ -20,6 +20,7 @@ import { SecureRandom } from "effect/crypto"
 import { report, reportingLeases } from "../../apps/commit-reports/report.ts"
 import { deliver, deliveryLeases } from "../../infrastructure/notifications/deliver.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
+import { heldSeconds, makeAdmission } from "./admission.ts"
 import { buildRelease } from "./build.ts"
 import { clean, cleaningLeases } from "./clean.ts"
 import { workOnDatabase } from "./databases.ts"
@@ -122,12 +123,14 @@ const advance = Effect.fnUntraced(function* (
   }
   const refusal = proxyRefusal((yield* (yield* ServerStore).find(deployment.serverUuid))?.proxyType ?? "none")
   if (refusal !== null) return yield* fail(refusal)
+  const admit = makeAdmission(deployment)
   if (deployment.status === "preparing") {
+    if (deployment.releaseUuid === null) yield* admit(deployment.commit)
     yield* open(deployment, true)
     deployment = yield* go(deployment, "building")
   }
   const context = yield* open(deployment)
-  const release = yield* buildRelease(context)
+  const release = yield* buildRelease(context, admit)
   const plan = yield* planFor(context.network, deployment.uuid, release)
   if (deployment.status === "building") {
     deployment = yield* go(deployment, "starting", { ...factsOf(release) })
@@ -187,13 +190,22 @@ const end = Effect.fnUntraced(function* (
   })
 })
 
-type Outcome = "done" | "lost" | "cancelled" | "late" | { readonly because: string }
+type Outcome = "done" | "lost" | "cancelled" | "late" | { readonly because: string } | { readonly held: string }
 const isRequestedToEnd = (outcome: Outcome): boolean => outcome === "cancelled" || outcome === "late"
 const unexpected: Outcome = { because: "an unexpected error" }
 
 /** The timeout factor of a switch, which should not be interrupted lightly. */
 const switchingLimits = 3
 const tookLonger = (seconds: number, { shown }: DeployWaiting) => `it took longer than ${seconds} seconds${shown()}`
+
+/** Puts a deployment back into the queue, from which it is taken again after a while. */
+const hold = Effect.fnUntraced(function* (worker: string, taken: Deployment, reason: string) {
+  const isHeld = yield* (yield* DeploymentStore).hold(taken.uuid, reason, yield* claimOf(worker, heldSeconds))
+  // Otherwise its end was requested, or another worker has it.
+  if (!isHeld) return "cancelled" as const
+  if (taken.reason !== reason) yield* logLines(taken, [reason])
+  return "done" as const
+})
 
 /** Performs a deployment until it ends or another process takes it over. */
 const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, settings: WorkerSettings, place: Place) {
@@ -229,12 +241,19 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   const advanced = persistently(advance(worker, taken, settings, waiting, place), met).pipe(
     Effect.as<Outcome>("done"),
     Effect.catch((error) =>
-      Effect.succeed<Outcome>(error._tag === "LeaseLost" ? "lost" : { because: failureReasonOf(error) })
+      Effect.succeed<Outcome>(
+        error._tag === "LeaseLost"
+          ? "lost"
+          : error._tag === "DeploymentHeld"
+            ? { held: error.because }
+            : { because: failureReasonOf(error) }
+      )
     ),
     Effect.catchDefect((defect) => Effect.as(Effect.logError("a deployment failed unexpectedly", defect), unexpected))
   )
   const isCancelled = taken.cancelRequested && taken.status !== "switching"
-  const outcome: Outcome = isCancelled ? "cancelled" : yield* Effect.raceFirst(advanced, watch)
+  const reached: Outcome = isCancelled ? "cancelled" : yield* Effect.raceFirst(advanced, watch)
+  const outcome = typeof reached === "object" && "held" in reached ? yield* hold(worker, taken, reached.held) : reached
   if (outcome === "done" || outcome === "lost") return
   // Interrupted while it stored the switch: the process that takes it after the lease expires continues with it.
   if (isRequestedToEnd(outcome) && (yield* store.find(taken.uuid))?.status === "switching") return

@@ -187,7 +187,12 @@ const own: ReadonlyArray<string> = [
   "GET /repos/{username}/{reponame}/deployments/{id}",
   "GET /repos/{username}/{reponame}/deployments/{id}/statuses",
   "POST /repos/{username}/{reponame}/deployments/{id}/statuses",
+  "GET /repos/{username}/{reponame}/deployments/{id}/approval",
+  "POST /repos/{username}/{reponame}/deployments/{id}/approval",
   "GET /repos/{username}/{reponame}/environments",
+  "GET /repos/{username}/{reponame}/environments/{environment}",
+  "PUT /repos/{username}/{reponame}/environments/{environment}",
+  "DELETE /repos/{username}/{reponame}/environments/{environment}",
   // Routes of git clients, outside the API.
   "POST /{username}/{reponame}.git/git-upload-pack",
   "GET /{username}/{reponame}.git/info/refs",

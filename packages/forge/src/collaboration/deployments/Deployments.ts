@@ -1,20 +1,31 @@
 import type { OwnedPage } from "@slipway/domain"
 import { nameKey, now } from "@slipway/domain"
-import type { Repository } from "@slipway/domain/forge/code"
+import {
+  GitReader,
+  type NamedCommit,
+  ProtectionStore,
+  protectionOf,
+  type Repository,
+  refParts
+} from "@slipway/domain/forge/code"
 import {
   type Deployment,
+  DeploymentNotApproved,
   DeploymentNotFound,
   type DeploymentState,
   deploymentStatuses,
   deployments,
-  environments
+  environments,
+  openEnvironment,
+  RefNotDeployable
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
 import type { SeenUser, UserId } from "@slipway/domain/forge/identity"
 import { type Actor, signedInUser, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { commitNamed } from "../../code/git/revisions.ts"
+import { commitNamed, RevisionNotFound } from "../../code/git/revisions.ts"
+import { approvalFor, approvalsOf, rulesOf } from "./approvals.ts"
 import { notifyPusher } from "./notifyPusher.ts"
 
 /** The defaults of GitHub. */
@@ -23,6 +34,8 @@ const [usualTask, usualEnvironment] = ["deploy", "production"]
 /** The fields of a new deployment; omitted ones take the defaults of GitHub. */
 export interface NewDeployment {
   readonly ref: string
+  /** A commit of the ref; default its newest. */
+  readonly commit?: string | undefined
   readonly task?: string | undefined
   readonly environment?: string | undefined
   readonly description?: string | undefined
@@ -57,6 +70,24 @@ const creatorsOf = Effect.fnUntraced(function* (
   return new Map(users.map((user) => [user.id, user]))
 })
 
+/** Reads the newest status and the approval of deployments. */
+const progressOf = Effect.fnUntraced(function* (actor: Actor, repository: Repository, rows: ReadonlyArray<Deployment>) {
+  const ids = rows.map(({ id }) => id)
+  const newest = yield* (yield* deploymentStatuses.store).listFor("deploymentId", ids, 1, { order: "newest" })
+  const approvals = yield* approvalsOf(actor, repository, rows)
+  return ({ id }: Deployment) => {
+    const approval = approvals.get(id)
+    return {
+      state: newest.get(id)?.[0]?.state ?? "pending",
+      approval: approval?.state ?? "approved",
+      canReview: approval?.canReview ?? false
+    }
+  }
+})
+
+/** The progress of deployments: the state of the newest status, and the approval. */
+export type DeploymentProgress = Effect.Success<ReturnType<typeof progressOf>>
+
 const found = Effect.fnUntraced(function* ({ id: repositoryId }: Pick<Repository, "id">, id: number) {
   const deployment = yield* (yield* deployments.store).find({ repositoryId }, id)
   return deployment ?? (yield* new DeploymentNotFound({ id }))
@@ -70,7 +101,11 @@ export const list = Effect.fnUntraced(function* (
 ) {
   const store = yield* deployments.store
   const listed = yield* store.list({ repositoryId: repository.id }, page, { filter, order: "newest" })
-  return { ...listed, creators: yield* creatorsOf(actor, listed.rows) }
+  return {
+    ...listed,
+    creators: yield* creatorsOf(actor, listed.rows),
+    progress: yield* progressOf(actor, repository, listed.rows)
+  }
 })
 
 /** Reads a deployment. */
@@ -79,7 +114,36 @@ export const read = Effect.fnUntraced(function* (
   id: number
 ) {
   const deployment = yield* found(repository, id)
-  return { deployment, creators: yield* creatorsOf(actor, [deployment]) }
+  return {
+    deployment,
+    creators: yield* creatorsOf(actor, [deployment]),
+    progress: yield* progressOf(actor, repository, [deployment])
+  }
+})
+
+/** Resolves the ref of a new deployment, and its commit, which the ref must contain. */
+const commitOf = Effect.fnUntraced(function* (repository: Repository, { commit, ref }: NewDeployment) {
+  const named = yield* commitNamed(repository, ref)
+  if (commit === undefined || commit === named.commit) return named
+  const wanted = yield* commitNamed(repository, commit)
+  const divergence = yield* (yield* GitReader).divergence(repository.id, named.commit, wanted.commit)
+  if (divergence?.ahead !== 0) return yield* new RevisionNotFound({ name: commit })
+  return { ...named, commit: wanted.commit }
+})
+
+/** Fails if the rules of an environment do not permit deployments of a ref. */
+const requireDeployable = Effect.fnUntraced(function* (
+  repository: Repository,
+  ref: NamedCommit["ref"],
+  { environment = usualEnvironment, ref: name }: NewDeployment
+) {
+  const rules = (yield* rulesOf(repository, [environment]))(environment)
+  if (rules.branches === "all") return
+  const branches = yield* (yield* ProtectionStore).branches(repository.id)
+  const parts = ref === undefined ? undefined : refParts(ref)
+  if (parts?.kind !== "branch" || protectionOf(branches, parts.name) === undefined) {
+    return yield* new RefNotDeployable({ ref: name, environment })
+  }
 })
 
 const createDeployment = audited(
@@ -90,7 +154,9 @@ const createDeployment = audited(
   ) {
     const repositoryId = resource.repository.id
     const times = { createdAt: yield* now, updatedAt: yield* now }
-    yield* Effect.orDie((yield* environments.store).insertIfAbsent({ repositoryId, name: environment, ...times }))
+    yield* Effect.orDie(
+      (yield* environments.store).insertIfAbsent({ repositoryId, name: environment, ...openEnvironment, ...times })
+    )
     const deployment = {
       repositoryId,
       commit,
@@ -109,15 +175,24 @@ const createDeployment = audited(
   ({ commit, environment, id }) => ({ details: { commit, environment, id } })
 )
 
-/** Creates a deployment of a revision, and its environment if the repository has none of that name. */
+/**
+ * Creates a deployment of a revision, and its environment if the repository has none of that name.
+ *
+ * Fails if the environment takes protected branches only, and the ref is none.
+ */
 export const create = Effect.fnUntraced(function* (
   proof: Proof<"repository.deployment.create">,
   deployment: NewDeployment
 ) {
   const { actor, repository } = proof.resource
-  const { commit } = yield* commitNamed(repository, deployment.ref)
+  const { commit, ref } = yield* commitOf(repository, deployment)
+  yield* requireDeployable(repository, ref, deployment)
   const made = yield* createDeployment(proof, commit, deployment)
-  return { deployment: made, creators: yield* creatorsOf(actor, [made]) }
+  return {
+    deployment: made,
+    creators: yield* creatorsOf(actor, [made]),
+    progress: yield* progressOf(actor, repository, [made])
+  }
 })
 
 /** Lists the statuses of a deployment, newest first. */
@@ -134,6 +209,9 @@ export const statuses = Effect.fnUntraced(function* (
 
 /** How many statuses are searched for an earlier failure. */
 const recentStatuses = 100
+
+/** The states that only an approved deployment can have. */
+const runningStates: ReadonlyArray<DeploymentState> = ["in_progress", "success"]
 
 const hasFailed = (state: DeploymentState | undefined): boolean => state === "error" || state === "failure"
 
@@ -164,7 +242,7 @@ const createStatus = audited(
 )
 
 /**
- * Adds a status to a deployment.
+ * Adds a status to a deployment. One that its environment does not approve can neither progress nor succeed.
  *
  * The first failure of a production deployment sends an email to the user who pushed the commit.
  */
@@ -175,14 +253,10 @@ export const addStatus = Effect.fnUntraced(function* (
 ) {
   const { actor, repository } = proof.resource
   const deployment = yield* found(repository, id)
+  const { state } = yield* approvalFor(actor, repository, deployment)
+  if (state !== "approved" && runningStates.includes(status.state)) {
+    return yield* new DeploymentNotApproved({ environment: deployment.environment, state })
+  }
   const made = yield* createStatus(proof, deployment, status)
   return { status: made, deployment, creators: yield* creatorsOf(actor, [made]) }
-})
-
-/** Lists the environments of a repository, oldest first. */
-export const listEnvironments = Effect.fnUntraced(function* (
-  { resource: { repository } }: Proof<"repository.environment.list">,
-  page: OwnedPage
-) {
-  return yield* (yield* environments.store).list({ repositoryId: repository.id }, page, { order: "oldest" })
 })

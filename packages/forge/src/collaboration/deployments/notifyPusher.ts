@@ -15,7 +15,7 @@ import * as Mails from "../../base/mail/Mails.ts"
 const searchedPushes = 50
 
 /** Finds the user who pushed the commit of a deployment to its ref, or else first to any ref; undefined if that push is not among the recent ones. */
-const pusherOf = Effect.fnUntraced(function* ({ id }: Repository, { commit, ref }: Deployment) {
+export const pusherOf = Effect.fnUntraced(function* ({ id }: Repository, { commit, ref }: Deployment) {
   const { rows } = yield* (yield* PushStore).list(id, { page: 1, perPage: searchedPushes })
   const names = [ref, `refs/heads/${ref}`, `refs/tags/${ref}`]
   const ofRef = rows.find(({ refs }) => refs.some((each) => each.after === commit && names.includes(each.ref)))

@@ -35,6 +35,8 @@ describe("deployments", () => {
         creator: expect.objectContaining({ login: "ann" }),
         transient_environment: false,
         production_environment: true,
+        state: "pending",
+        approval: { state: "approved", current_user_can_approve: false },
         statuses_url: `${url}/statuses`,
         repository_url: first.repository_url,
         created_at: expect.any(String),

@@ -2,6 +2,7 @@ import {
   type CommitReport,
   ConnectedForges,
   type ForgeAccess,
+  type ForgeApproval,
   type ForgeComment,
   type ForgeDeployment,
   type ForgeHook,
@@ -45,6 +46,8 @@ export interface SimulatedForge {
   readonly reports: Array<CommitReport & { readonly repository: string }>
   /** The comments of each pull request, such as `acme/site#7`, oldest first. */
   readonly comments: Map<string, ReadonlyArray<SimulatedComment>>
+  /** The approvals of protected environments by their name; deployments to others are approved. */
+  readonly environments: Map<string, ForgeApproval>
   /** The deployments of all repositories by their task. */
   readonly deployments: Map<string, SimulatedDeployment>
 }
@@ -158,6 +161,17 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
           forge.deployments.set(sent.task, { ...sent, environment, states, repository: keyOf(name) })
           return true
         }),
+      approval: (access, name, { commit, environment, log, task }) =>
+        Effect.map(at(access), ({ forge }) => {
+          const approval = forge.environments.get(environment) ?? ({ state: "approved", because: "" } as const)
+          const present = forge.deployments.get(task)
+          if (present !== undefined && approval.state !== "approved") return approval
+          const state = approval.state === "approved" ? "in_progress" : "pending"
+          const states = [...(present?.states ?? []), state] as const
+          const created = { commit, task, environment, isTransient: false, description: "", log, page: "" }
+          forge.deployments.set(task, { ...created, states, repository: keyOf(name) })
+          return approval
+        }),
       report: (access, name, report) =>
         Effect.map(
           repositoryAt(access, name),
@@ -174,6 +188,7 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
               keys: new Map(),
               reports: [],
               comments: new Map(),
+              environments: new Map(),
               deployments: new Map()
             }
             forges.set(url, forge)

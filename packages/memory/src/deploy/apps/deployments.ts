@@ -122,6 +122,18 @@ export const deploymentStore = Layer.effect(
             return deployment.replace(snapshot, { ...row, cancelRequested, claimedBy, leaseUntil })
           })
           .pipe(Effect.orDie),
+      hold: (uuid, reason, { at, until, worker }) =>
+        database
+          .write((snapshot) => {
+            const present = deployment.find(snapshot, uuid)
+            if (present === undefined || present.claimedBy !== worker || present.cancelRequested) {
+              return Result.succeed(false)
+            }
+            if (present.status !== "preparing" && present.status !== "building") return Result.succeed(false)
+            const held = { status: "queued", reason, claimedBy: null, leaseUntil: until, startedAt: null } as const
+            return deployment.replace(snapshot, { ...present, ...held, updatedAt: at })
+          })
+          .pipe(Effect.orDie),
       waitingFor: (server, besides) =>
         database.read((snapshot) => {
           const waiting = deployment

@@ -152,6 +152,17 @@ export const layerDeployments = Layer.effect(
           ),
           (rows) => rows.length > 0
         ),
+      hold: (uuid, reason, { at, until, worker }) =>
+        Effect.map(
+          orDieSql(
+            sql`
+            UPDATE deployment SET status = 'queued', reason = ${reason}, claimed_by = NULL,
+              lease_until = ${moment(until)}, started_at = NULL, updated_at = ${moment(at)}
+            WHERE uuid = ${uuid} AND claimed_by = ${worker} AND status IN ('preparing', 'building')
+              AND NOT cancel_requested RETURNING id`.values
+          ),
+          (rows) => rows.length > 0
+        ),
       waitingFor: (server, besides) =>
         Effect.map(
           orDieSql(

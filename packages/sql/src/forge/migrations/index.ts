@@ -70,6 +70,7 @@ import { milestoneCounts } from "./0051-0075/0068_milestone_counts.ts"
 import { pushedPulls } from "./0051-0075/0069_pushed_pulls.ts"
 import { feedUnits } from "./0051-0075/0070_feed_units.ts"
 import { deployments } from "./0051-0075/0071_deployments.ts"
+import { environmentProtection } from "./0051-0075/0072_environment_protection.ts"
 
 /** The migrations of the forge, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -143,5 +144,6 @@ export const migrations: ReadonlyArray<Migration> = [
   milestoneCounts,
   pushedPulls,
   feedUnits,
-  deployments
+  deployments,
+  environmentProtection
 ]

@@ -30,6 +30,7 @@ export interface OldRows {
  * - assign each deployment to one worker until its lease expires
  * - reassign released work immediately, and all work after all leases are released
  * - cancel deployments that a newer deployment of the application supersedes
+ * - put a held deployment back into the queue until a time, from the worker that holds the lease only
  * - assign one deployment of an application at a time, within the build limit of the server
  * - store progress only from the worker that holds the lease
  * - cancel a waiting deployment immediately, and request the end of a running one
@@ -58,6 +59,11 @@ export class DeploymentStore extends Context.Service<
     readonly endLeases: Effect.Effect<void>
     /** Stores the progress of a deployment; false when another worker has it. */
     readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
+    /**
+     * Puts a deployment that has created nothing yet back into the queue until a time; false when another worker has it,
+     * or its end was requested.
+     */
+    readonly hold: (deployment: DeploymentUuid, reason: string, turn: Turn) => Effect.Effect<boolean>
     /** Counts the applications with a deployment waiting for a server, except for the given ones. */
     readonly waitingFor: (server: ServerUuid, besides: ReadonlyArray<ApplicationUuid>) => Effect.Effect<number>
     /** Lists the deployments in progress on servers, oldest first. */

@@ -19,8 +19,9 @@ export const ended = ["finished", "failed", "cancelled"] as const satisfies Read
 
 const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentStatus>>> = {
   queued: ["preparing", "cancelled"],
-  preparing: ["building", "switching", "failed", "cancelled"],
-  building: ["starting", "failed", "cancelled"],
+  // A deployment that waits for an approval is queued again.
+  preparing: ["queued", "building", "switching", "failed", "cancelled"],
+  building: ["queued", "starting", "failed", "cancelled"],
   starting: ["checking", "failed", "cancelled"],
   checking: ["switching", "failed", "cancelled"],
   // After visitors may have reached the new containers, only a rejection by the proxy causes a rollback.

@@ -81,7 +81,7 @@ export interface ForgeComment {
 export const markerLine = (marker: string): string => `<!-- slipway ${encodeURIComponent(marker)} -->`
 
 /** The states of a deployment that are reported, as GitHub names them. */
-export type ForgeDeploymentState = "failure" | "in_progress" | "inactive" | "success"
+export type ForgeDeploymentState = "failure" | "in_progress" | "inactive" | "pending" | "success"
 
 /** A deployment and its state, for the list of deployments of the repository. */
 export interface ForgeDeployment {
@@ -98,6 +98,25 @@ export interface ForgeDeployment {
   readonly log: string
   /** The address of the page; empty without one. */
   readonly page: string
+}
+
+/** A deployment that asks the forge whether it may run. */
+export interface ForgeDeploymentRequest {
+  readonly commit: string
+  /** The branch that has the commit. */
+  readonly branch: string
+  /** Identifies the deployment in the repository. */
+  readonly task: string
+  readonly environment: string
+  /** The address of the deployment on the platform. */
+  readonly log: string
+}
+
+/** Whether the protection of an environment lets a deployment run. */
+export interface ForgeApproval {
+  readonly state: "approved" | "rejected" | "waiting"
+  /** What it waits for, or why it is rejected; empty if it is approved. */
+  readonly because: string
 }
 
 /** Reports that a forge rejects the token of a connection, and why. */
@@ -169,6 +188,15 @@ export class ConnectedForges extends Context.Service<
       name: RepositoryName,
       deployment: ForgeDeployment
     ) => Effect.Effect<boolean, Failure>
+    /**
+     * Creates the deployment of a task unless the repository has it, and returns whether its environment lets it run;
+     * idempotent. Sets its status to pending or in progress. A forge without deployments approves all.
+     */
+    readonly approval: (
+      access: ForgeAccess,
+      name: RepositoryName,
+      deployment: ForgeDeploymentRequest
+    ) => Effect.Effect<ForgeApproval, Failure>
     /** Sets the status of a commit. */
     readonly report: (
       access: ForgeAccess,

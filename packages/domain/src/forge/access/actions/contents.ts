@@ -147,7 +147,33 @@ export const contentActions = {
     "sign-in",
     "W:code"
   ),
+  "repository.deployment.approval.read": repository(
+    "GET /deployments/{id}/approval",
+    "Read whether a deployment may run, and who may approve it",
+    "R:code"
+  ),
+  // The reviewers of an environment need no write permission. The use case compares the caller with them.
+  "repository.deployment.approval.create": asking(
+    repository("POST /deployments/{id}/approval", "Approve or reject a waiting deployment", "sign-in", "R:code"),
+    "person",
+    "not-archived"
+  ),
   "repository.environment.list": repository("GET /environments", "List the environments of a repository", "R:code"),
+  "repository.environment.read": repository("GET /environments/{environment}", "Read an environment", "R:code"),
+  "repository.environment.set": repository(
+    "PUT /environments/{environment}",
+    "Create an environment, or replace its protection",
+    "sign-in",
+    "repo-admin",
+    "not-archived"
+  ),
+  "repository.environment.delete": repository(
+    "DELETE /environments/{environment}",
+    "Delete an environment with its protection; its deployments stay",
+    "sign-in",
+    "repo-admin",
+    "not-archived"
+  ),
   "repository.commit.list": repository("GET /commits", "List the commits of a branch or a file", "R:code"),
   "repository.commit.status.combined": repository(
     "GET /commits/{ref}/status",

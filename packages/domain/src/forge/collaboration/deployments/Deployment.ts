@@ -4,6 +4,7 @@ import { ascending, descending, owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { ObjectId } from "../../code/git/objectIds.ts"
 import type { UserId } from "../../identity/users/User.ts"
+import { branchPolicies, type EnvironmentRules } from "./rules.ts"
 
 /** The schema of the id of an environment. */
 export const EnvironmentId = Schema.Int.pipe(Schema.brand("EnvironmentId"))
@@ -18,7 +19,7 @@ export const DeploymentStatusId = Schema.Int.pipe(Schema.brand("DeploymentStatus
 export type DeploymentStatusId = typeof DeploymentStatusId.Type
 
 /** An environment of a repository, such as `production`; its name is unique in the repository, ignoring case. */
-export interface Environment {
+export interface Environment extends EnvironmentRules {
   readonly id: EnvironmentId
   readonly repositoryId: RepositoryId
   readonly name: string
@@ -32,6 +33,10 @@ export const environments = owned<Environment>()("environment", {
   fields: {
     repositoryId: Fields.reference("repository"),
     name: Fields.text({ ignoringCase: true }),
+    reviewers: Fields.json(),
+    waitMinutes: Fields.integer(),
+    preventSelfReview: Fields.boolean(),
+    branches: Fields.oneOf(...branchPolicies),
     createdAt: Fields.time(),
     updatedAt: Fields.time()
   },

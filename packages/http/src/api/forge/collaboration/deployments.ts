@@ -1,9 +1,11 @@
-import { deploymentStates } from "@slipway/domain/forge/collaboration"
+import { deploymentDecisions, deploymentStates, longestWait } from "@slipway/domain/forge/collaboration"
 import { Schema } from "effect"
-import { create, endpoints, list, read } from "../base/endpoints.ts"
+import { create, edit, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { Moment, optionalNullable, text, User } from "../base/schemas.ts"
 
 const State = Schema.Literals(deploymentStates)
+
+const ApprovalWord = Schema.Literals(["approved", "rejected", "waiting"])
 
 /** A deployment in the shape of GitHub. */
 export const Deployment = Schema.Struct({
@@ -18,6 +20,10 @@ export const Deployment = Schema.Struct({
   creator: Schema.NullOr(User),
   transient_environment: Schema.Boolean,
   production_environment: Schema.Boolean,
+  state: State.annotate({ description: "The state of the newest status." }),
+  approval: Schema.Struct({ state: ApprovalWord, current_user_can_approve: Schema.Boolean }).annotate({
+    description: "Whether the protection of the environment lets the deployment run."
+  }),
   statuses_url: Schema.String,
   repository_url: Schema.String,
   created_at: Moment,
@@ -41,14 +47,58 @@ export const DeploymentStatus = Schema.Struct({
   updated_at: Moment
 }).annotate({ identifier: "DeploymentStatus" })
 
+/** A user or team that reviews deployments, in the shape of GitHub. */
+const Reviewer = Schema.Struct({
+  type: Schema.Literals(["User", "Team"]),
+  reviewer: Schema.Struct({
+    id: Schema.Int,
+    login: Schema.optionalKey(Schema.String),
+    name: Schema.optionalKey(Schema.String),
+    slug: Schema.optionalKey(Schema.String)
+  }).annotate({ description: "`login` of a user; `name` and `slug` of a team." })
+}).annotate({ identifier: "DeploymentReviewer" })
+
+const BranchPolicy = Schema.Struct({
+  protected_branches: Schema.Boolean,
+  custom_branch_policies: Schema.Boolean
+}).annotate({ identifier: "DeploymentBranchPolicy" })
+
 /** An environment in the shape of GitHub. */
 export const Environment = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
   url: Schema.String,
+  protection_rules: Schema.Array(
+    Schema.Struct({
+      type: Schema.Literals(["wait_timer", "required_reviewers", "branch_policy"]),
+      wait_timer: Schema.optionalKey(Schema.Int),
+      prevent_self_review: Schema.optionalKey(Schema.Boolean),
+      reviewers: Schema.optionalKey(Schema.Array(Reviewer))
+    })
+  ),
+  deployment_branch_policy: Schema.NullOr(BranchPolicy),
   created_at: Moment,
   updated_at: Moment
 }).annotate({ identifier: "Environment" })
+
+/** The approval of a deployment, in the shape of GitHub's pending deployments. */
+export const DeploymentApproval = Schema.Struct({
+  environment: Schema.Struct({ name: Schema.String, url: Schema.String }),
+  state: ApprovalWord,
+  wait_timer: Schema.Int,
+  wait_timer_started_at: Moment,
+  waiting_until: Schema.NullOr(Moment),
+  current_user_can_approve: Schema.Boolean,
+  reviewers: Schema.Array(Reviewer),
+  review: Schema.NullOr(
+    Schema.Struct({
+      state: Schema.Literals(deploymentDecisions),
+      comment: Schema.String,
+      user: Schema.NullOr(User),
+      created_at: Moment
+    })
+  )
+}).annotate({ identifier: "DeploymentApproval" })
 
 const WebAddress = text(2_048).check(
   Schema.makeFilter((value: string) =>
@@ -64,6 +114,7 @@ const named = (longest: number) =>
 /** The body that creates a deployment. */
 export const CreateDeploymentOption = Schema.Struct({
   ref: named(255),
+  sha: optionalNullable(text(64)).annotate({ description: "A commit of `ref`; default its newest." }),
   task: optionalNullable(named(255)),
   environment: optionalNullable(named(255)),
   description: optionalNullable(text(2_048)),
@@ -78,6 +129,38 @@ export const CreateDeploymentStatusOption = Schema.Struct({
   environment_url: optionalNullable(WebAddress),
   log_url: optionalNullable(WebAddress)
 }).annotate({ identifier: "CreateDeploymentStatusOption" })
+
+/** The body that approves or rejects a deployment. */
+export const ReviewDeploymentOption = Schema.Struct({
+  state: Schema.Literals(deploymentDecisions),
+  comment: optionalNullable(text(2_048))
+}).annotate({ identifier: "ReviewDeploymentOption" })
+
+const NamedReviewer = Schema.Struct({ type: Schema.Literals(["User", "Team"]), id: Schema.Int })
+
+/** The body that sets the protection of an environment; omitted fields remove their rule. */
+export const SetEnvironmentOption = Schema.Struct({
+  wait_timer: optionalNullable(
+    Schema.Int.check(
+      Schema.makeFilter((value: number) =>
+        value < 0 || value > longestWait ? `must be 0 to ${longestWait} minutes` : undefined
+      )
+    )
+  ),
+  prevent_self_review: optionalNullable(Schema.Boolean),
+  reviewers: optionalNullable(Schema.Array(NamedReviewer)),
+  deployment_branch_policy: optionalNullable(
+    BranchPolicy.check(
+      Schema.makeFilter(({ custom_branch_policies, protected_branches }) => {
+        if (custom_branch_policies) {
+          const issue = "is not supported: protect the branches, and set `protected_branches`"
+          return { path: ["custom_branch_policies"], issue }
+        }
+        return protected_branches ? undefined : "must be null to permit all branches"
+      })
+    )
+  )
+}).annotate({ identifier: "SetEnvironmentOption" })
 
 const filters = {
   sha: Schema.optionalKey(text(255)),
@@ -96,6 +179,11 @@ export const deploymentEndpoints = endpoints(
     "repository.deployment.read": read(Deployment),
     "repository.deployment.status.list": list(DeploymentStatus),
     "repository.deployment.status.create": create(DeploymentStatus, { body: CreateDeploymentStatusOption }),
-    "repository.environment.list": list(Environment, { field: "environments", counted: true })
+    "repository.deployment.approval.read": read(DeploymentApproval),
+    "repository.deployment.approval.create": edit(DeploymentApproval, { body: ReviewDeploymentOption }),
+    "repository.environment.list": list(Environment, { field: "environments", counted: true }),
+    "repository.environment.read": read(Environment),
+    "repository.environment.set": edit(Environment, { body: SetEnvironmentOption }),
+    "repository.environment.delete": remove()
   }
 )

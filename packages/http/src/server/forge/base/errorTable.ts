@@ -36,7 +36,11 @@ import type {
   CommentNotFound,
   DependenciesOpen,
   DependencyCircular,
+  DeploymentNotApproved,
   DeploymentNotFound,
+  DeploymentReviewRefused,
+  EnvironmentInvalid,
+  EnvironmentNotFound,
   HeadNotYours,
   IssueNotFound,
   LineNotFound,
@@ -52,6 +56,7 @@ import type {
   PullIsMerged,
   PullNotFound,
   ReactionNotAllowed,
+  RefNotDeployable,
   ReleaseExists,
   ReleaseNotFound,
   RequestsOfOthers,
@@ -319,6 +324,27 @@ export const errorTable = {
   AttachmentNotFound: (_: AttachmentNotFound) => missing,
   AttachmentRefused: (error: AttachmentRefused) => invalid("attachment", error.problem),
   DeploymentNotFound: (_: DeploymentNotFound) => missing,
+  DeploymentNotApproved: ({ environment, state }: DeploymentNotApproved) =>
+    conflict(
+      state === "waiting"
+        ? `the deployment waits for the protection of the environment \`${environment}\``
+        : `a reviewer of the environment \`${environment}\` rejected the deployment`
+    ),
+  DeploymentReviewRefused: ({ because }: DeploymentReviewRefused) =>
+    because === "reviewed"
+      ? conflict("the deployment was already reviewed")
+      : forbidden(
+          because === "own-push"
+            ? "the environment does not permit reviews of own commits"
+            : "only reviewers of the environment can review its deployments"
+        ),
+  EnvironmentInvalid: (error: EnvironmentInvalid) => invalid(error.field, error.problem),
+  EnvironmentNotFound: (_: EnvironmentNotFound) => missing,
+  RefNotDeployable: ({ environment, ref }: RefNotDeployable) =>
+    invalid(
+      "ref",
+      `the environment \`${environment}\` takes protected branches only: \`${ref}\` is none, or protect it`
+    ),
   ReleaseNotFound: (_: ReleaseNotFound) => missing,
   ReleaseExists: (_: ReleaseExists) => conflict("the tag already has a release"),
   LabelNotFound: (_: LabelNotFound) => missing,

@@ -1,8 +1,8 @@
 import type { ObjectId } from "@slipway/domain/forge/code"
-import type { Deployment, DeploymentStatus } from "@slipway/domain/forge/collaboration"
+import type { Deployment, DeploymentStatus, Environment, EnvironmentRules } from "@slipway/domain/forge/collaboration"
 import { numberIn } from "@slipway/domain/forge/entry"
-import type { SeenUser, UserId } from "@slipway/domain/forge/identity"
-import { Deployments } from "@slipway/forge/collaboration"
+import type { SeenUser, TeamId, UserId } from "@slipway/domain/forge/identity"
+import { DeploymentApprovals, Deployments, Environments } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { deploymentEndpoints } from "../../../api/forge/collaboration/deployments.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
@@ -24,7 +24,7 @@ const showingTo = Effect.fnUntraced(function* (acting: Acting, creators: Creator
   }
   const urlOf = (id: number) => `${api}/deployments/${id}`
   return {
-    deployment: (row: Deployment) => ({
+    deployment: (row: Deployment, { approval, canReview, state }: ReturnType<Deployments.DeploymentProgress>) => ({
       id: row.id,
       url: urlOf(row.id),
       sha: row.commit,
@@ -36,6 +36,8 @@ const showingTo = Effect.fnUntraced(function* (acting: Acting, creators: Creator
       creator: creatorOf(row.creatorId),
       transient_environment: row.isTransient,
       production_environment: row.isProduction,
+      state,
+      approval: { state: approval, current_user_can_approve: canReview },
       statuses_url: `${urlOf(row.id)}/statuses`,
       repository_url: api,
       created_at: row.createdAt,
@@ -59,24 +61,93 @@ const showingTo = Effect.fnUntraced(function* (acting: Acting, creators: Creator
   }
 })
 
+type People = Effect.Success<ReturnType<typeof DeploymentApprovals.read>>["people"]
+
+/** Shows the reviewers that the actor sees. */
+const showReviewers = ({ reviewers }: EnvironmentRules, { teams, users }: People) => [
+  ...reviewers.users.flatMap((id) => {
+    const user = users.get(id)
+    return user === undefined ? [] : [{ type: "User", reviewer: { id, login: user.name } } as const]
+  }),
+  ...reviewers.teams.flatMap((id) => {
+    const name = teams.get(id)?.name
+    return name === undefined
+      ? []
+      : [{ type: "Team", reviewer: { id, name, slug: Environments.slugOf(name) } } as const]
+  })
+]
+
+const environmentUrl = (api: string, name: string): string => `${api}/environments/${encodeURIComponent(name)}`
+
+const showEnvironment = (api: string, row: Environment, people: People) => ({
+  id: row.id,
+  name: row.name,
+  url: environmentUrl(api, row.name),
+  protection_rules: [
+    ...(row.waitMinutes === 0 ? [] : [{ type: "wait_timer", wait_timer: row.waitMinutes } as const]),
+    ...(row.reviewers.users.length + row.reviewers.teams.length === 0
+      ? []
+      : [
+          {
+            type: "required_reviewers",
+            prevent_self_review: row.preventSelfReview,
+            reviewers: showReviewers(row, people)
+          } as const
+        ]),
+    ...(row.branches === "all" ? [] : [{ type: "branch_policy" } as const])
+  ],
+  deployment_branch_policy: row.branches === "all" ? null : { protected_branches: true, custom_branch_policies: false },
+  created_at: row.createdAt,
+  updated_at: row.updatedAt
+})
+
+const showApproval = Effect.fnUntraced(function* (
+  acting: Acting,
+  { approval, deployment, people }: Effect.Success<ReturnType<typeof DeploymentApprovals.read>>
+) {
+  const { api } = linksOf(yield* PublicUrl, acting.repository)
+  const showUser = yield* showUserTo(acting)
+  const { canReview, review, rules, state, waitsUntil } = approval
+  const reviewer = review?.reviewerId == null ? undefined : people.users.get(review.reviewerId)
+  return {
+    environment: { name: deployment.environment, url: environmentUrl(api, deployment.environment) },
+    state,
+    wait_timer: rules.waitMinutes,
+    wait_timer_started_at: deployment.createdAt,
+    waiting_until: waitsUntil,
+    current_user_can_approve: canReview,
+    reviewers: showReviewers(rules, people),
+    review:
+      review === undefined
+        ? null
+        : {
+            state: review.decision,
+            comment: review.comment,
+            user: reviewer === undefined ? null : showUser(reviewer),
+            created_at: review.createdAt
+          }
+  }
+})
+
 /** The handlers of deployments and environments. */
 export const layerDeployments = handle(deploymentEndpoints, {
   "repository.deployment.list": Effect.fnUntraced(function* ({ page, proof, query }) {
     const { environment, ref, sha, task } = query
     // BOUNDARY: another text matches no commit.
     const filters = { environment, ref, task, commit: sha as ObjectId | undefined }
-    const { creators, more, rows, total } = yield* Deployments.list(proof, page, filters)
+    const { creators, more, progress, rows, total } = yield* Deployments.list(proof, page, filters)
     const show = yield* showingTo(proof.resource, creators)
-    return { rows: rows.map(show.deployment), total, more }
+    return { rows: rows.map((row) => show.deployment(row, progress(row))), total, more }
   }),
   "repository.deployment.create": Effect.fnUntraced(function* ({ body, proof }) {
-    const { production_environment: isProduction, transient_environment: isTransient, ...said } = body
-    const { creators, deployment } = yield* Deployments.create(proof, { ...said, isProduction, isTransient })
-    return (yield* showingTo(proof.resource, creators)).deployment(deployment)
+    const { production_environment: isProduction, sha: commit, transient_environment: isTransient, ...said } = body
+    const wanted = { ...said, commit, isProduction, isTransient }
+    const { creators, deployment, progress } = yield* Deployments.create(proof, wanted)
+    return (yield* showingTo(proof.resource, creators)).deployment(deployment, progress(deployment))
   }),
   "repository.deployment.read": Effect.fnUntraced(function* ({ params, proof }) {
-    const { creators, deployment } = yield* Deployments.read(proof, numberIn(params.id))
-    return (yield* showingTo(proof.resource, creators)).deployment(deployment)
+    const { creators, deployment, progress } = yield* Deployments.read(proof, numberIn(params.id))
+    return (yield* showingTo(proof.resource, creators)).deployment(deployment, progress(deployment))
   }),
   "repository.deployment.status.list": Effect.fnUntraced(function* ({ page, params, proof }) {
     const { creators, deployment, more, rows, total } = yield* Deployments.statuses(proof, numberIn(params.id), page)
@@ -95,14 +166,35 @@ export const layerDeployments = handle(deploymentEndpoints, {
   }),
   "repository.environment.list": Effect.fnUntraced(function* ({ page, proof }) {
     const { api } = linksOf(yield* PublicUrl, proof.resource.repository)
-    const { more, rows, total } = yield* Deployments.listEnvironments(proof, page)
-    const shown = rows.map(({ createdAt, id, name, updatedAt }) => ({
-      id,
-      name,
-      url: `${api}/environments/${encodeURIComponent(name)}`,
-      created_at: createdAt,
-      updated_at: updatedAt
-    }))
-    return { rows: shown, total, more }
+    const { more, people, rows, total } = yield* Environments.list(proof, page)
+    return { rows: rows.map((row) => showEnvironment(api, row, people)), total, more }
+  }),
+  "repository.environment.read": Effect.fnUntraced(function* ({ params, proof }) {
+    const { api } = linksOf(yield* PublicUrl, proof.resource.repository)
+    const { environment, people } = yield* Environments.read(proof, params.environment)
+    return showEnvironment(api, environment, people)
+  }),
+  "repository.environment.set": Effect.fnUntraced(function* ({ body, params, proof }) {
+    const { api } = linksOf(yield* PublicUrl, proof.resource.repository)
+    const { deployment_branch_policy: policy, prevent_self_review, reviewers = [], wait_timer } = body
+    const { environment, people } = yield* Environments.set(proof, params.environment, {
+      waitMinutes: wait_timer ?? 0,
+      preventSelfReview: prevent_self_review ?? false,
+      branches: policy?.protected_branches === true ? "protected" : "all",
+      // BOUNDARY: an id of no user or team is reported as missing.
+      reviewers: reviewers.map(({ id, type }) =>
+        type === "User" ? { type, id: id as UserId } : { type, id: id as TeamId }
+      )
+    })
+    return showEnvironment(api, environment, people)
+  }),
+  "repository.environment.delete": ({ params, proof }) => Environments.remove(proof, params.environment),
+  "repository.deployment.approval.read": Effect.fnUntraced(function* ({ params, proof }) {
+    return yield* showApproval(proof.resource, yield* DeploymentApprovals.read(proof, numberIn(params.id)))
+  }),
+  "repository.deployment.approval.create": Effect.fnUntraced(function* ({ body, params, proof }) {
+    const { comment, state: decision } = body
+    const reviewed = yield* DeploymentApprovals.review(proof, numberIn(params.id), { decision, comment })
+    return yield* showApproval(proof.resource, reviewed)
   })
 })

@@ -279,7 +279,9 @@ describe("a pushed slipway.yaml", () => {
         (all) => all.map(({ name }) => name)
       )
       assert.deepStrictEqual(yield* names, [placement.environmentName, "staging"])
-      yield* Applications.update(system("application.update", { application: taken }), { domains: "http://other.example" })
+      yield* Applications.update(system("application.update", { application: taken }), {
+        domains: "http://other.example"
+      })
       const second = (yield* push(application, manifest)).deployment
       assert.strictEqual(second.status, "finished", second.reason ?? "")
       const staged = (yield* (yield* ApplicationStore).list({ limit: 10 })).filter(

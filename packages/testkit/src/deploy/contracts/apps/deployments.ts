@@ -5,6 +5,7 @@ import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { moment, newDeployment, targetOf, uuidOf } from "../../builders.ts"
+import { tenSecondLease } from "../base/support.ts"
 
 const one = targetOf(1)
 const other = targetOf(2)
@@ -48,6 +49,28 @@ export const deployments: Contract<Stores> = {
       assert.strictEqual(yield* store.waitingFor(other.serverUuid, [mine]), 1)
       assert.strictEqual(yield* store.waitingFor(other.serverUuid, [other.applicationUuid]), 0)
     }),
+    "put a held deployment back into the queue until a time, from the worker that holds the lease only": Effect.gen(
+      function* () {
+        const store = yield* DeploymentStore
+        const { uuid } = yield* store.insert(newDeployment(1, one, { status: "queued" }))
+        yield* store.claim(tenSecondLease("a", 10))
+        const turn = (worker: string) => ({ worker, at: moment(12), until: moment(17) })
+        assert.isFalse(yield* store.hold(uuid, "waiting", turn("b")))
+        assert.isTrue(yield* store.hold(uuid, "waiting", turn("a")))
+        const held = yield* store.find(uuid)
+        assert.deepStrictEqual(
+          [held?.status, held?.reason, held?.startedAt, held?.claimedBy, held?.updatedAt],
+          ["queued", "waiting", null, null, moment(12)]
+        )
+        assert.isUndefined(yield* store.claim(tenSecondLease("b", 16)))
+        const taken = yield* store.claim(tenSecondLease("b", 17))
+        assert.deepStrictEqual([taken?.uuid, taken?.status, taken?.startedAt], [uuid, "preparing", moment(17)])
+        yield* store.requestCancel(uuid, moment(18))
+        assert.isFalse(yield* store.hold(uuid, "waiting", { ...turn("b"), at: moment(18) }))
+        const other = yield* store.insert(newDeployment(2, targetOf(2), { status: "switching", claimedBy: "c" }))
+        assert.isFalse(yield* store.hold(other.uuid, "waiting", turn("c")))
+      }
+    ),
     "list the active deployments of several servers in one call": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const building = yield* store.insert(newDeployment(1, one, { status: "building" }))

@@ -1,0 +1,51 @@
+import { ApplicationStore, ConnectedForges, type Deployment, isReportable } from "@slipway/domain/deploy/apps"
+import { Data, Effect } from "effect"
+import { linkOf } from "../../apps/forge-links/link.ts"
+import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
+import { fail } from "./deployContext.ts"
+
+/** Reports that a deployment waits for the protection of its environment at the forge, and for what. */
+export class DeploymentHeld extends Data.TaggedError("DeploymentHeld")<{ readonly because: string }> {}
+
+/** How many seconds a held deployment waits before the forge is asked again. */
+export const heldSeconds = 5
+
+/**
+ * Asks the forge of an application's repository whether a commit may be deployed to its environment.
+ *
+ * Fails if the forge does not answer, because a protected environment must not be reached by its outage. Previews have
+ * environments of their own. A rollback runs what was admitted before.
+ */
+const requireAdmission = Effect.fnUntraced(function* (deployment: Deployment, commit: string) {
+  if (deployment.action !== "deploy" || deployment.pullRequestId > 0 || !isReportable(commit)) return
+  const application = yield* (yield* ApplicationStore).find(deployment.applicationUuid)
+  const linked = application === undefined ? undefined : yield* linkOf(application)
+  if (application === undefined || linked === undefined) return
+  const { forge, link } = linked
+  const { environmentName: environment } = application.placement
+  const forges = yield* ConnectedForges
+  const { because, state } = yield* calling(forge, (access) =>
+    forges.approval(access, link, {
+      commit,
+      branch: application.configuration.git_branch ?? "",
+      task: `deploy:${deployment.uuid}`,
+      environment,
+      log: `${forge.connection.platformUrl}/api/v1/deployments/${deployment.uuid}`
+    })
+  )
+  if (state === "waiting") return yield* new DeploymentHeld({ because: `waiting for ${because}` })
+  if (state === "rejected") return yield* fail(`the forge does not permit this deployment: ${because}`)
+})
+
+/** Returns a function that admits the commits of a deployment: each is asked about once, and then passes. */
+export const makeAdmission = (deployment: Deployment) => {
+  let admitted = ""
+  return Effect.fnUntraced(function* (commit: string) {
+    if (commit === admitted) return
+    yield* requireAdmission(deployment, commit)
+    admitted = commit
+  })
+}
+
+/** Admits the commits of a deployment. */
+export type Admission = ReturnType<typeof makeAdmission>

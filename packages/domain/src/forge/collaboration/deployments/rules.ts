@@ -1,0 +1,28 @@
+import type { AllowedPeople } from "../../code/protections/BranchProtection.ts"
+
+/** The branches that may deploy to an environment: all, or only those with a branch protection. */
+export const branchPolicies = ["all", "protected"] as const
+export type BranchPolicy = (typeof branchPolicies)[number]
+
+/** The rules that a deployment to an environment must satisfy before it may run. */
+export interface EnvironmentRules {
+  /** The users and teams of which one must approve; without any, no approval is needed. */
+  readonly reviewers: AllowedPeople
+  /** How many minutes a deployment waits after its creation. */
+  readonly waitMinutes: number
+  /** Whether the user who pushed the commit cannot review its deployment. */
+  readonly preventSelfReview: boolean
+  readonly branches: BranchPolicy
+}
+
+/** The rules of an environment without protection. */
+export const openEnvironment: EnvironmentRules = {
+  reviewers: { users: [], teams: [] },
+  waitMinutes: 0,
+  preventSelfReview: false,
+  branches: "all"
+}
+
+/** The maximum number of reviewers of an environment, and of minutes that a deployment waits, as at GitHub. */
+export const mostReviewers = 6
+export const longestWait = 43_200

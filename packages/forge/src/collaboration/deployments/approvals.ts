@@ -1,0 +1,109 @@
+import { nameKey, now } from "@slipway/domain"
+import { ProtectionStore, type Repository } from "@slipway/domain/forge/code"
+import {
+  type Approval,
+  approvalOf,
+  type Deployment,
+  type DeploymentReview,
+  deploymentReviews,
+  type EnvironmentRules,
+  environments,
+  openEnvironment,
+  type ReviewerFacts,
+  reviewRefusal
+} from "@slipway/domain/forge/collaboration"
+import { type Actor, TeamStore, type UserId } from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+import { pusherOf } from "./notifyPusher.ts"
+
+/** The approval of a deployment, with what the actor may do about it. */
+export interface ShownApproval extends Approval {
+  /** The rules of the environment; those of an environment without protection if it does not exist. */
+  readonly rules: EnvironmentRules
+  readonly review: DeploymentReview | undefined
+  readonly canReview: boolean
+}
+
+/** Returns the teams of the repository's organization, among some, that a user is in. */
+const teamsOfUser = Effect.fnUntraced(function* (
+  user: UserId | undefined,
+  { owner }: Repository,
+  rules: ReadonlyArray<EnvironmentRules>
+) {
+  const wanted = [...new Set(rules.flatMap(({ reviewers }) => reviewers.teams))]
+  if (user === undefined || wanted.length === 0 || owner.kind !== "organization") return []
+  // A transferred repository keeps no reviewers of its former organization.
+  const found = yield* (yield* TeamStore).findMany(wanted)
+  const own = wanted.filter((id) => found.get(id)?.organizationId === owner.id)
+  return own.length === 0 ? [] : yield* (yield* ProtectionStore).teamsAmong(user, own)
+})
+
+/** Returns the rules of environments by name, ignoring case. */
+export const rulesOf = Effect.fnUntraced(function* (
+  { id: repositoryId }: Pick<Repository, "id">,
+  names: ReadonlyArray<string>
+) {
+  const wanted = [...new Map(names.map((name) => [nameKey(name), name])).values()]
+  const found = yield* (yield* environments.store).findManyBy(
+    "name",
+    wanted.map((name) => ({ repositoryId, name }))
+  )
+  const byName = new Map(found.map((each) => [nameKey(each.name), each]))
+  return (name: string): EnvironmentRules => byName.get(nameKey(name)) ?? openEnvironment
+})
+
+/** Returns the facts about a user as the reviewer of a deployment. */
+export const reviewerFacts = Effect.fnUntraced(function* (
+  actor: Actor,
+  repository: Repository,
+  deployment: Deployment,
+  rules: EnvironmentRules
+) {
+  const userId = actor.user?.id
+  const teams = yield* teamsOfUser(userId, repository, [rules])
+  const isPusher =
+    userId !== undefined && rules.preventSelfReview && (yield* pusherOf(repository, deployment)) === userId
+  return { userId, teams, isPusher } satisfies ReviewerFacts
+})
+
+/** Returns the approvals of deployments of a repository, by their ids. */
+export const approvalsOf = Effect.fnUntraced(function* (
+  actor: Actor,
+  repository: Repository,
+  deployments: ReadonlyArray<Deployment>
+) {
+  if (deployments.length === 0) return new Map<Deployment["id"], ShownApproval>()
+  const rules = yield* rulesOf(
+    repository,
+    deployments.map(({ environment }) => environment)
+  )
+  const ids = deployments.map(({ id }) => id)
+  const reviews = yield* (yield* deploymentReviews.store).listFor("deploymentId", ids, 1)
+  const userId = actor.user?.id
+  const all = deployments.map(({ environment }) => rules(environment))
+  const teams = yield* teamsOfUser(userId, repository, all)
+  const at = yield* now
+  return new Map(
+    deployments.map((deployment): readonly [Deployment["id"], ShownApproval] => {
+      const own = rules(deployment.environment)
+      const [review] = reviews.get(deployment.id) ?? []
+      const approval = approvalOf(own, deployment, review, at)
+      // The pusher of each commit is looked up when a review is sent.
+      const refusal = reviewRefusal(own, { userId, teams, isPusher: false })
+      return [
+        deployment.id,
+        { ...approval, rules: own, review, canReview: approval.needsReview && refusal === undefined }
+      ]
+    })
+  )
+})
+
+/** Returns the approval of a deployment, with whether the actor pushed its commit. */
+export const approvalFor = Effect.fnUntraced(function* (actor: Actor, repository: Repository, deployment: Deployment) {
+  const [approval] = [...(yield* approvalsOf(actor, repository, [deployment])).values()]
+  const rules = approval?.rules ?? openEnvironment
+  const facts = yield* reviewerFacts(actor, repository, deployment, rules)
+  const state = approval ?? { ...approvalOf(rules, deployment, undefined, yield* now), rules, review: undefined }
+  const canReview = state.needsReview && reviewRefusal(rules, facts) === undefined
+  return { ...state, canReview } satisfies ShownApproval
+})

@@ -1,0 +1,86 @@
+import { nameKey } from "@slipway/domain"
+import type { Repository } from "@slipway/domain/forge/code"
+import { EnvironmentInvalid, type EnvironmentRules, mostReviewers } from "@slipway/domain/forge/collaboration"
+import {
+  type Actor,
+  type SeenUser,
+  type Team,
+  type TeamId,
+  TeamStore,
+  type UserId,
+  UserStore
+} from "@slipway/domain/forge/identity"
+import { Effect } from "effect"
+
+/** The users and teams of rules and reviews, as far as the actor sees them. */
+export interface ReviewPeople {
+  readonly users: ReadonlyMap<UserId, SeenUser>
+  readonly teams: ReadonlyMap<TeamId, Team>
+}
+
+const visibleUsers = Effect.fnUntraced(function* (actor: Actor, ids: ReadonlyArray<UserId>) {
+  const wanted = [...new Set(ids)]
+  if (wanted.length === 0) return new Map<UserId, SeenUser>()
+  const { rows } = yield* (yield* UserStore).search(actor, { ids: wanted }, { page: 1, perPage: wanted.length })
+  return new Map(rows.map((user) => [user.id, user]))
+})
+
+const visibleTeams = Effect.fnUntraced(function* (actor: Actor, { owner }: Repository, ids: ReadonlyArray<TeamId>) {
+  const wanted = [...new Set(ids)]
+  if (wanted.length === 0 || owner.kind !== "organization") return new Map<TeamId, Team>()
+  const page = { page: 1, perPage: wanted.length }
+  const { rows } = yield* (yield* TeamStore).list(actor, owner.id, { ids: wanted }, page)
+  return new Map(rows.map((team) => [team.id, team]))
+})
+
+/** Reads the users and teams of rules, and further users. */
+export const peopleOfRules = Effect.fnUntraced(function* (
+  actor: Actor,
+  repository: Repository,
+  rules: ReadonlyArray<EnvironmentRules>,
+  users: ReadonlyArray<UserId> = []
+) {
+  return {
+    users: yield* visibleUsers(actor, [...rules.flatMap(({ reviewers }) => reviewers.users), ...users]),
+    teams: yield* visibleTeams(
+      actor,
+      repository,
+      rules.flatMap(({ reviewers }) => reviewers.teams)
+    )
+  } satisfies ReviewPeople
+})
+
+/** A reviewer by its id. */
+export type ReviewerInput =
+  | { readonly type: "User"; readonly id: UserId }
+  | { readonly type: "Team"; readonly id: TeamId }
+
+const invalid = (problem: string) => new EnvironmentInvalid({ field: "reviewers", problem })
+
+/** Returns the ids of existing reviewers. A hidden user or team is reported as missing. */
+export const reviewersIn = Effect.fnUntraced(function* (
+  actor: Actor,
+  repository: Repository,
+  given: ReadonlyArray<ReviewerInput>
+) {
+  if (given.length > mostReviewers) return yield* invalid(`must have at most ${mostReviewers} users and teams`)
+  const users = [...new Set(given.flatMap((each) => (each.type === "User" ? [each.id] : [])))]
+  const teams = [...new Set(given.flatMap((each) => (each.type === "Team" ? [each.id] : [])))]
+  const foundUsers = yield* visibleUsers(actor, users)
+  const foundTeams = yield* visibleTeams(actor, repository, teams)
+  const missingUser = users.find((id) => !foundUsers.has(id))
+  if (missingUser !== undefined) return yield* invalid(`there is no user with the id ${missingUser}`)
+  const missingTeam = teams.find((id) => !foundTeams.has(id))
+  if (missingTeam !== undefined) {
+    return yield* invalid(`the organization of the repository has no team with the id ${missingTeam}`)
+  }
+  return { users, teams }
+})
+
+/**
+ * Returns a name in lower case with `-` between its words, as GitHub names teams in addresses.
+ *
+ * @example
+ * slugOf("Release managers") // => "release-managers"
+ */
+export const slugOf = (name: string): string => nameKey(name).replaceAll(/[^\p{L}\p{N}]+/gu, "-")

@@ -1,0 +1,16 @@
+import { deploymentReviews } from "@slipway/domain/forge/collaboration"
+import type { Migration } from "../../../Migrations.ts"
+import { createTable } from "../../../owned/createTable.ts"
+
+/** Adds protection to environments, and reviews of deployments. Existing environments have no protection. */
+export const environmentProtection: Migration = {
+  name: "0072_environment_protection",
+  up: [
+    `ALTER TABLE environment
+      ADD reviewers jsonb NOT NULL DEFAULT '{"users": [], "teams": []}',
+      ADD wait_minutes bigint NOT NULL DEFAULT 0,
+      ADD prevent_self_review boolean NOT NULL DEFAULT false,
+      ADD branches text COLLATE "C" NOT NULL DEFAULT 'all' CHECK (branches IN ('all', 'protected'))`,
+    ...createTable(deploymentReviews)
+  ]
+}
