@@ -43,6 +43,7 @@ const addresses = [
   "/ann/site/milestones",
   "/ann/site/milestones/new",
   "/ann/site/releases",
+  "/ann/site/deployments",
   "/ann/site/releases/tag/v1.0",
   "/ann/site/releases/new",
   "/ann/site/branches",

@@ -29,6 +29,7 @@ import { interestPages } from "../pages/code/interests.ts"
 import { refPages } from "../pages/code/refs.ts"
 import { repositoryPage } from "../pages/code/repository.ts"
 import { sourcePages } from "../pages/code/source.ts"
+import { deploymentsPage } from "../pages/deployments/deployments.ts"
 import { exploreOrganizationsPage, exploreRepositoriesPage, exploreUsersPage } from "../pages/explore/explore.ts"
 import { issuePage } from "../pages/issues/issue.ts"
 import { issueListPages } from "../pages/issues/issueLists.ts"
@@ -77,6 +78,7 @@ export const routes: ReadonlyArray<Page> = [
   recoverAccountPage,
   ownerPage,
   repositoryPage,
+  deploymentsPage,
   ...sourcePages,
   ...commitsPages,
   commitPage,

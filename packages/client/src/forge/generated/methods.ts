@@ -76,6 +76,7 @@ import type {
   DeleteFileOptions,
   DeployKey,
   Deployment,
+  DeploymentApproval,
   DeploymentStatus,
   DismissPullReviewOptions,
   EditActionRunnerOption,
@@ -179,12 +180,14 @@ import type {
   RepoCollaboratorPermission,
   RepoTopicOptions,
   Repository,
+  ReviewDeploymentOption,
   RunDetails,
   SearchFailedBody,
   Secret,
   ServerErrorBody,
   ServerVersion,
   Session,
+  SetEnvironmentOption,
   SignUpOption,
   SignedUpAccount,
   SlowedBody,
@@ -2442,12 +2445,49 @@ export interface Methods {
           401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
       }
+      readonly approval: {
+        /** Read whether a deployment may run, and who may approve it. */
+        readonly read: Call<
+          { params: { username: Segment; reponame: Segment; id: Segment } },
+          DeploymentApproval,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429 | 431
+        >
+        /** Approve or reject a waiting deployment. */
+        readonly create: Call<
+          { params: { username: Segment; reponame: Segment; id: Segment }; body: ReviewDeploymentOption },
+          DeploymentApproval,
+          ErrorBodies,
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+        >
+      }
     }
     readonly environment: {
       /** List the environments of a repository. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Environment,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+      /** Read an environment. */
+      readonly read: Call<
+        { params: { username: Segment; reponame: Segment; environment: Segment } },
+        Environment,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+      /** Create an environment, or replace its protection. */
+      readonly set: Call<
+        { params: { username: Segment; reponame: Segment; environment: Segment }; body: SetEnvironmentOption },
+        Environment,
+        ErrorBodies,
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+      >
+      /** Delete an environment with its protection; its deployments stay. */
+      readonly delete: Call<
+        { params: { username: Segment; reponame: Segment; environment: Segment } },
+        undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >

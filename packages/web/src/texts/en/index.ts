@@ -4,6 +4,7 @@ import { admin } from "./admin.ts"
 import { automation } from "./automation.ts"
 import { code } from "./code.ts"
 import { errors, forms, layout, words } from "./common.ts"
+import { deployments } from "./deployments.ts"
 import { editing } from "./editing.ts"
 import { files } from "./files.ts"
 import { issues } from "./issues.ts"
@@ -24,6 +25,7 @@ export const en = {
   admin,
   automation,
   code,
+  deployments,
   editing,
   errors,
   files,

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import type { Forge } from "@slipway/embed"
+import { makeSite, openBrowser, password } from "./support/site.ts"
+
+const params = { username: "ann", reponame: "site" }
+const at = "/ann/site/deployments"
+
+describe("the page of deployments", () => {
+  let forge: Forge
+  beforeAll(async () => {
+    forge = await makeSite()
+    const bob = await forge.actAs("root").admin.user.create({
+      body: { username: "bob", email: "bob@example.com", password, must_change_password: false }
+    })
+    await forge.actAs("ann").account.repository.create({
+      body: { name: "site", auto_init: true, default_branch: "main" }
+    })
+    await forge.actAs("ann").repository.environment.set({
+      params: { ...params, environment: "production" },
+      body: { reviewers: [{ type: "User", id: bob.id }] }
+    })
+  })
+  afterAll(() => forge.dispose())
+
+  const signedIn = async (name: string) => {
+    const browser = openBrowser(forge)
+    await browser.signIn(name)
+    return browser
+  }
+  const deploy = (environment: string) =>
+    forge.actAs("ann").repository.deployment.create({ params, body: { ref: "main", environment } })
+  const approvalOf = async (id: number) =>
+    (await forge.actAs("ann").repository.deployment.read({ params: { ...params, id } })).approval.state
+
+  it("lists deployments, and lets only reviewers approve them", async () => {
+    expect((await openBrowser(forge).go(at)).text).toContain("No deployments.")
+    const { id } = await deploy("production")
+    await deploy("staging & more")
+    const bob = await signedIn("bob")
+    const waiting = await bob.go(at)
+    expect(waiting.text).toContain("Waiting for approval")
+    expect(waiting.text).toContain("staging &amp; more")
+    expect(waiting.text.split("Approve and deploy").length - 1).toBe(1)
+    for (const reader of [openBrowser(forge), await signedIn("ann")]) {
+      const { text } = await reader.go(at)
+      expect([text.includes("Waiting for approval"), text.includes("Approve and deploy")]).toEqual([true, false])
+    }
+    expect((await bob.fill(at, at, { state: "approved", deployment: String(id) })).to).toBe(at)
+    expect(await approvalOf(id)).toBe("approved")
+    expect((await bob.go(at)).text).not.toContain("Approve and deploy")
+  })
+
+  it("rejects a deployment, and shows why a second review is refused", async () => {
+    const { id } = await deploy("production")
+    const bob = await signedIn("bob")
+    const { text } = await bob.go(at)
+    expect(text).toContain("Approve and deploy")
+    expect((await bob.fill(at, at, { state: "rejected", deployment: String(id) })).to).toBe(at)
+    expect(await approvalOf(id)).toBe("rejected")
+    expect((await bob.go(at)).text).toContain("Rejected")
+    await deploy("production")
+    const again = await bob.fill(at, at, { state: "approved", deployment: String(id) })
+    expect(again.status).toBe(409)
+    expect(again.text).toContain("the deployment was already reviewed")
+  })
+})

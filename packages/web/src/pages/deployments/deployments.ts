@@ -1,0 +1,75 @@
+import type { Deployment } from "@slipway/client/forge"
+import { type IconName, icon } from "../../assets/icons.ts"
+import { problemSummary } from "../../forms/fields.ts"
+import { actionButton } from "../../forms/sections.ts"
+import { type Html, html } from "../../html/Html.ts"
+import { card, empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
+import { repositoryFrame } from "../../layout/frames.ts"
+import { time } from "../../layout/time.ts"
+import { pathOf } from "../../layout/urls.ts"
+import { typed } from "../../page/FormState.ts"
+import { page, type Submitted, type Visit } from "../../page/Page.ts"
+import { loadRepository, repositoryOperations } from "../code/loadRepository.ts"
+import { namedIn, repositoryIn } from "../code/revision.ts"
+import { shortSha } from "../code/tree.ts"
+
+const looks = {
+  error: ["x-circle", "bad"],
+  failure: ["x-circle", "bad"],
+  inactive: ["x", ""],
+  in_progress: ["play", "info"],
+  pending: ["history", ""],
+  queued: ["history", ""],
+  success: ["check-circle", "ok"]
+} as const satisfies Readonly<Record<Deployment["state"], readonly [IconName, string]>>
+
+const stateOf = ({ texts: { deployments } }: Visit, { approval, state }: Deployment): Html => {
+  if (approval.state === "waiting")
+    return html`<span class="badge warn">${icon("history")}${deployments.waiting}</span>`
+  if (approval.state === "rejected")
+    return html`<span class="badge bad">${icon("x-circle")}${deployments.rejected}</span>`
+  const [name, kind] = looks[state]
+  return html`<span class="badge ${kind}">${icon(name)}${deployments.states[state]}</span>`
+}
+
+const deploymentRow = (visit: Visit, deployment: Deployment): Html => {
+  const { deployments } = visit.texts
+  const { approval, created_at, creator, environment, id, ref, sha } = deployment
+  const about = deployments.about(environment, sha.slice(0, 10))
+  const button = (state: "approved" | "rejected", label: string, className: string) =>
+    actionButton(visit, { state, deployment: String(id) }, label, { className, about })
+  return html`<li>${stateOf(visit, deployment)}<div class="grow"><h3>${environment}</h3><div class="small soft">${shortSha(repositoryIn(visit), sha)}${ref !== sha && html` · ${icon("git-branch")} ${ref}`}${creator !== null && html` · ${deployments.by} <a href="${pathOf(creator.login)}">${creator.login}</a>`}</div></div>${approval.current_user_can_approve && html`<span class="row">${button("approved", deployments.approve, "button primary")}${button("rejected", deployments.reject, "button danger")}</span>`}<span class="small soft">${time(visit, created_at)}</span></li>`
+}
+
+/** `/{owner}/{repo}/deployments`: the deployments, with buttons for reviewers of protected environments. */
+export const deploymentsPage = page({
+  path: "/:owner/:repo/deployments",
+  operations: [...repositoryOperations, "repository.deployment.list", "repository.deployment.approval.create"],
+  load: async (visit) => {
+    const query = { page: pageNumber(visit), limit: rowsPerPage }
+    const [{ may, repository }, deployments] = await Promise.all([
+      loadRepository(visit),
+      visit.forge.repository.deployment.list({ params: namedIn(visit), query })
+    ])
+    return { repository, may, deployments }
+  },
+  view: ({ deployments: rows, may, repository }, visit) => {
+    const { deployments } = visit.texts
+    return {
+      title: `${deployments.deployments} · ${repository.full_name}`,
+      frame: repositoryFrame(repository, "code", visit, may),
+      body: html`${problemSummary(visit)}${card(
+        deployments.deployments,
+        rows.length === 0
+          ? empty(deployments.none)
+          : html`<ul class="rows">${rows.map((row) => deploymentRow(visit, row))}</ul>`
+      )}${pagination(visit, rows.length === rowsPerPage)}`
+    }
+  },
+  submit: async (visit): Promise<Submitted> => {
+    const id = Number(typed(visit.form, "deployment"))
+    const state = typed(visit.form, "state") === "approved" ? "approved" : "rejected"
+    await visit.forge.repository.deployment.approval.create({ params: { ...namedIn(visit), id }, body: { state } })
+    return { to: visit.url.pathname }
+  }
+})

@@ -1,0 +1,22 @@
+import type { Texts } from "../Texts.ts"
+
+/** Texts of the page of deployments. */
+export const deployments: Texts["deployments"] = {
+  deployments: "Deployments",
+  none: "Keine Deployments. Eine Deployment-Plattform, die mit dieser Forge verbunden ist, meldet sie hier.",
+  by: "von",
+  approve: "Freigeben und ausrollen",
+  reject: "Ablehnen",
+  about: (environment, commit) => `${commit} nach ${environment}`,
+  waiting: "Wartet auf Freigabe",
+  rejected: "Abgelehnt",
+  states: {
+    error: "Fehler",
+    failure: "Fehlgeschlagen",
+    inactive: "Inaktiv",
+    in_progress: "Läuft",
+    pending: "Ausstehend",
+    queued: "Wartet",
+    success: "Ausgerollt"
+  }
+}

@@ -1,0 +1,20 @@
+/** Texts of the page of deployments. */
+export const deployments = {
+  deployments: "Deployments",
+  none: "No deployments. A deployment platform that is connected to this forge reports them here.",
+  by: "by",
+  approve: "Approve and deploy",
+  reject: "Reject",
+  about: (environment: string, commit: string) => `${commit} to ${environment}`,
+  waiting: "Waiting for approval",
+  rejected: "Rejected",
+  states: {
+    error: "Error",
+    failure: "Failed",
+    inactive: "Inactive",
+    in_progress: "In progress",
+    pending: "Pending",
+    queued: "Queued",
+    success: "Deployed"
+  }
+}
