@@ -210,6 +210,7 @@ const service = Effect.fnUntraced(
           Pipeline.runTasks(chosen.worker),
           Pipeline.runBackups(chosen.worker),
           Pipeline.sweep,
+          Pipeline.watchForges,
           Pipeline.forgetOld(chosen.retention)
         ])
       )

@@ -50,6 +50,26 @@ describe("the page of deployments", () => {
     expect((await bob.go(at)).text).not.toContain("Approve and deploy")
   })
 
+  it("shows that the platform is disconnected after its token is revoked", async () => {
+    const disconnected = "The deployment platform is disconnected"
+    const token = await forge.actAs("ann").user.token.create({
+      params: { username: "ann" },
+      body: { name: "platform", scopes: ["write:repository"] }
+    })
+    const sent = await forge.handler(
+      new Request("http://localhost/api/v1/repos/ann/site/deployments", {
+        method: "POST",
+        headers: { authorization: `token ${token.sha1}`, "content-type": "application/json" },
+        body: JSON.stringify({ ref: "main", environment: "staging" })
+      })
+    )
+    expect(sent.status).toBe(201)
+    const bob = await signedIn("bob")
+    expect((await bob.go(at)).text).not.toContain(disconnected)
+    await forge.actAs("ann").user.token.delete({ params: { username: "ann", id: String(token.id) } })
+    expect((await bob.go(at)).text).toContain(disconnected)
+  })
+
   it("rejects a deployment, and shows why a second review is refused", async () => {
     const { id } = await deploy("production")
     const bob = await signedIn("bob")

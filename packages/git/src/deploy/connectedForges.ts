@@ -211,6 +211,7 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
     })
 
     return {
+      revoke: (access: ForgeAccess) => Effect.asVoid(send(access, "DELETE", "/token", { accepted: [403, 404, 405] })),
       account: Effect.fnUntraced(function* (access: ForgeAccess) {
         const { body } = yield* send(access, "GET", "/user")
         return (yield* decoded(access, readAccount(body))).login

@@ -1674,6 +1674,13 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 431
     >
+    /** Disconnect a forge: forget its token, and ignore its webhooks. */
+    readonly disconnect: Call<
+      { params: { uuid: Segment } },
+      ForgeConnection,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
   }
   readonly notifications: {
     /** Read the settings of notifications by email. */

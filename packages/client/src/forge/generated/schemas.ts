@@ -1738,6 +1738,8 @@ export interface Deployment {
   readonly state: "error" | "failure" | "inactive" | "in_progress" | "queued" | "pending" | "success"
   /** Whether the protection of the environment lets the deployment run. */
   readonly approval: { readonly state: "approved" | "rejected" | "waiting"; readonly current_user_can_approve: boolean }
+  /** False if it was created by a token that is revoked or expired. */
+  readonly connected: boolean
   readonly statuses_url: string
   readonly repository_url: string
   readonly created_at: string

@@ -77,6 +77,26 @@ export const linksOf = Effect.fnUntraced(function* (applications: ReadonlyArray<
   return linkFor
 })
 
+/** Returns whether the connected forge of an application accepts the token, and why not; nulls without such a forge. */
+export type SourceOf = (application: Pick<Application, "forgeAppUuid">) => {
+  readonly source_status: "connected" | "disconnected" | null
+  readonly source_reason: string | null
+}
+
+/** Returns the sources of several applications, with one query. */
+export const sourcesOf = Effect.fnUntraced(function* (applications: ReadonlyArray<Pick<Application, "forgeAppUuid">>) {
+  const isAny = applications.some(({ forgeAppUuid }) => forgeAppUuid !== null)
+  const forges = isAny ? yield* (yield* ForgeAppStore).connected({ limit: mostForges }) : []
+  const found = new Map(forges.map(({ connection, uuid }) => [uuid, connection]))
+  const sourceOf: SourceOf = ({ forgeAppUuid }) => {
+    const connection = forgeAppUuid === null ? undefined : found.get(forgeAppUuid)
+    if (connection === undefined) return { source_status: null, source_reason: null }
+    const { rejection } = connection
+    return { source_status: rejection === null ? "connected" : "disconnected", source_reason: rejection }
+  }
+  return sourceOf
+})
+
 /** Returns the address of an application's webhook at its forge. */
 export const hookUrlOf = ({ connection }: ConnectedForge, application: Application["uuid"]): string =>
   `${connection.platformUrl}/api/v1/applications/${application}/webhooks/gitea`

@@ -20,6 +20,7 @@ import { Effect, Schema } from "effect"
 import { Digest } from "effect/crypto"
 import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
 import * as Deployments from "../deployments/Deployments.ts"
+import { linkOf } from "../forge-links/link.ts"
 import * as Previews from "../previews/Previews.ts"
 
 export { verify } from "../deliveries/SignedDelivery.ts"
@@ -67,8 +68,10 @@ const outcomeOf = Effect.fnUntraced(function* (
   application: Application,
   event: WebhookEvent
 ) {
-  const decision = decide(application, event, yield* PathMatcher)
   const ignored = (reason: IgnoredReason) => ({ outcome: "ignored", deploymentUuid: null, reason }) as const
+  const linked = yield* linkOf(application)
+  if (linked !== undefined && linked.forge.connection.rejection !== null) return ignored("disconnected")
+  const decision = decide(application, event, yield* PathMatcher)
   if (decision._tag === "Ignore") return ignored(decision.reason)
   if (decision._tag === "EndPreview") {
     const wasThere = yield* Previews.closed(delivery, application, decision.pullRequestId)

@@ -10,17 +10,17 @@ import {
   Transaction,
   Vault
 } from "@slipway/domain"
-import { ConnectedForges, type ForgeAccess } from "@slipway/domain/deploy/apps"
+import { ConnectedForges, type ForgeAccess, ForgeTokenRejected } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import {
   type ConnectedForge,
+  disconnectedHere,
   ForgeAppStore,
   ForgeAppUuid,
   ForgeConnectionNotFound,
   isConnected
 } from "@slipway/domain/deploy/infrastructure"
-import { OutsideProvider, ProviderConnector } from "@slipway/domain/sign-in"
-import { Effect, type Redacted, Stream } from "effect"
+import { Effect, Redacted, Stream } from "effect"
 import { removing } from "../../base/reading/listUseCases.ts"
 
 /** The fields of a forge connection that a request sets. */
@@ -144,6 +144,38 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
+/**
+ * Disconnects a forge: forgets its token, revokes it there if the forge can, and ignores its webhooks from now on.
+ *
+ * The connection and its applications stay. A new token connects it again.
+ */
+export const disconnect = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeConnection.disconnect">) {
+  const { uuid } = resource.forgeConnection
+  const disconnected = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* ForgeAppStore
+      const present = yield* store.lock(uuid)
+      if (present === undefined || !isConnected(present)) return yield* new ForgeConnectionNotFound()
+      const token = yield* (yield* Vault).seal(tokenOwner(uuid), Redacted.make(""))
+      const connection = { ...present.connection, token, rejection: disconnectedHere }
+      const changed: ConnectedForge = { ...present, connection, updatedAt: yield* now }
+      yield* Effect.orDie(store.replace(changed))
+      return { before: present, changed }
+    })
+  )
+  const { before, changed } = disconnected
+  if (before.connection.rejection !== disconnectedHere) {
+    yield* (yield* ConnectedForges)
+      .revoke(yield* openForge(before))
+      .pipe(
+        Effect.catch(({ because }) =>
+          Effect.logWarning("the token of a disconnected forge could not be revoked there", uuid, because)
+        )
+      )
+  }
+  return changed
+})
+
 /** Removes a connection, unless an application uses it; the platform forgets its token. */
 export const remove = removing("forgeConnection", ForgeAppStore, () => new ForgeConnectionNotFound())
 
@@ -160,7 +192,7 @@ export const noteRejection = Effect.fnUntraced(function* (forge: ConnectedForge,
     Effect.gen(function* () {
       const store = yield* ForgeAppStore
       const present = yield* store.lock(forge.uuid)
-      // A token that was replaced meanwhile has not been rejected.
+      // A token that was replaced or forgotten meanwhile has not been rejected.
       if (present === undefined || !isConnected(present) || present.connection.token !== forge.connection.token) return
       const connection = { ...present.connection, rejection }
       yield* Effect.orDie(store.replace({ ...present, connection, updatedAt: yield* now }))
@@ -168,11 +200,14 @@ export const noteRejection = Effect.fnUntraced(function* (forge: ConnectedForge,
   )
 })
 
-/** Calls a connected forge, and notes on the connection whether the token was rejected. */
+/** Calls a connected forge, unless it was disconnected, and notes on the connection whether the token was rejected. */
 export const calling = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }, R>(
   forge: ConnectedForge,
   call: (access: ForgeAccess) => Effect.Effect<A, E, R>
 ) {
+  if (forge.connection.rejection === disconnectedHere) {
+    return yield* new ForgeTokenRejected({ because: disconnectedHere })
+  }
   return yield* call(yield* openForge(forge)).pipe(
     Effect.tap(() => noteRejection(forge, null)),
     Effect.tapError((error) =>
@@ -181,6 +216,15 @@ export const calling = Effect.fnUntraced(function* <A, E extends { readonly _tag
         : Effect.void
     )
   )
+})
+
+/**
+ * Asks a forge whether it accepts the token of a connection, and notes the answer. A forge that does not answer changes
+ * nothing.
+ */
+export const check = Effect.fnUntraced(function* (forge: ConnectedForge) {
+  const forges = yield* ConnectedForges
+  yield* Effect.ignore(calling(forge, (access) => forges.account(access)))
 })
 
 /** The maximum number of connections with reachable private addresses. */

@@ -13,17 +13,19 @@ export const heldSeconds = 5
 /**
  * Asks the forge of an application's repository whether a commit may be deployed to its environment.
  *
- * Fails if the forge does not answer, because a protected environment must not be reached by its outage. Previews have
- * environments of their own. A rollback runs what was admitted before.
+ * Fails if the forge does not answer, because a protected environment must not be reached by its outage, and if it
+ * rejects the token, or was disconnected. A rollback runs what was admitted before.
  */
 const requireAdmission = Effect.fnUntraced(function* (deployment: Deployment, commit: string) {
-  if (deployment.action !== "deploy" || deployment.pullRequestId > 0 || !isReportable(commit)) return
+  if (deployment.action !== "deploy" || !isReportable(commit)) return
   const application = yield* (yield* ApplicationStore).find(deployment.applicationUuid)
   const linked = application === undefined ? undefined : yield* linkOf(application)
   if (application === undefined || linked === undefined) return
   const { forge, link } = linked
   const { environmentName: environment } = application.placement
   const forges = yield* ConnectedForges
+  // A preview has an environment of its own, but needs a valid token too.
+  if (deployment.pullRequestId > 0) return yield* Effect.asVoid(calling(forge, (access) => forges.account(access)))
   const { because, state } = yield* calling(forge, (access) =>
     forges.approval(access, link, {
       commit,

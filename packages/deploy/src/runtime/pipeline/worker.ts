@@ -32,6 +32,7 @@ import { restore } from "./restore.ts"
 import { saveEnd } from "./statusChanges.ts"
 import { makeTimeout, makeWaiting, persistently } from "./waitTracker.ts"
 
+export { watchForges } from "../../infrastructure/forge-apps/watchForges.ts"
 export { runBackups } from "./backups.ts"
 export { forgetOld } from "./forget.ts"
 export { keepRoutes } from "./restore.ts"

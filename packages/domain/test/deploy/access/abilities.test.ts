@@ -109,6 +109,7 @@ const table = `
   forgeConnection.read        read       forgeConnection
   forgeConnection.create      root       platform
   forgeConnection.update      root       forgeConnection
+  forgeConnection.disconnect  root       forgeConnection
   forgeConnection.delete      root       forgeConnection
   hostKey.forget              write      platform
   hostKey.read                read       platform

@@ -167,6 +167,8 @@ const createDeployment = audited(
       isTransient,
       isProduction: isProduction ?? nameKey(environment) === usualEnvironment,
       creatorId: signedInUser(resource).id,
+      isByToken: resource.actor.token !== undefined,
+      tokenId: resource.actor.token?.id ?? null,
       ...times
     }
     // The proof shows that the repository and the user exist.

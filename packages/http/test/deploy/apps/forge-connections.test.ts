@@ -187,7 +187,7 @@ describe("forge connections", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("show a revoked token as rejected, until it is replaced", () =>
+  it.live("show a revoked token as disconnected, until it is replaced", () =>
     Effect.gen(function* () {
       const { ask, connection, forge } = yield* connected()
       forge.tokens.clear()
@@ -196,7 +196,7 @@ describe("forge connections", () => {
         errors: { git_repository: [`Cannot read the repository: ${because}.`] }
       })
       expect(yield* ask(200, "GET", `/forge-connections/${connection}`)).toMatchObject({
-        status: "rejected",
+        status: "disconnected",
         reason: because
       })
       forge.tokens.set("t1", "robot")

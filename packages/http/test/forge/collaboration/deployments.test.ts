@@ -37,6 +37,7 @@ describe("deployments", () => {
         production_environment: true,
         state: "pending",
         approval: { state: "approved", current_user_can_approve: false },
+        connected: true,
         statuses_url: `${url}/statuses`,
         repository_url: first.repository_url,
         created_at: expect.any(String),

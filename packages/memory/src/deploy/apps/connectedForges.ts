@@ -98,6 +98,7 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
       )
 
     return Context.make(ConnectedForges, {
+      revoke: (access) => Effect.map(at(access), ({ forge }) => void forge.tokens.delete(Redacted.value(access.token))),
       account: (access) => Effect.map(at(access), ({ account }) => account),
       repository: (access, name) =>
         Effect.map(repositoryAt(access, name), ({ repository: { defaultBranch, isAdministered } }) => ({

@@ -58,7 +58,7 @@ export const deploymentsPage = page({
     return {
       title: `${deployments.deployments} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "code", visit, may),
-      body: html`${problemSummary(visit)}${card(
+      body: html`${problemSummary(visit)}${rows[0]?.connected === false && html`<p class="alert warn">${deployments.disconnected}</p>`}${card(
         deployments.deployments,
         rows.length === 0
           ? empty(deployments.none)

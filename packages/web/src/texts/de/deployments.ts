@@ -5,6 +5,8 @@ export const deployments: Texts["deployments"] = {
   deployments: "Deployments",
   none: "Keine Deployments. Eine Deployment-Plattform, die mit dieser Forge verbunden ist, meldet sie hier.",
   by: "von",
+  disconnected:
+    "Die Deployment-Plattform ist getrennt: Das Token ihres neuesten Deployments wurde widerrufen. Gib ihr ein neues Token, um wieder auszurollen.",
   approve: "Freigeben und ausrollen",
   reject: "Ablehnen",
   about: (environment, commit) => `${commit} nach ${environment}`,

@@ -3,6 +3,8 @@ export const deployments = {
   deployments: "Deployments",
   none: "No deployments. A deployment platform that is connected to this forge reports them here.",
   by: "by",
+  disconnected:
+    "The deployment platform is disconnected: the token of its newest deployment was revoked. Give it a new token to deploy again.",
   approve: "Approve and deploy",
   reject: "Reject",
   about: (environment: string, commit: string) => `${commit} to ${environment}`,

@@ -134,6 +134,8 @@ type Failure = GitHostFailed | ForgeTokenRejected
 export class ConnectedForges extends Context.Service<
   ConnectedForges,
   {
+    /** Revokes the token at the forge; a forge that cannot, or that does not know the token, keeps nothing of it here. */
+    readonly revoke: (access: ForgeAccess) => Effect.Effect<void, Failure>
     /** Returns the name of the account that a token belongs to. */
     readonly account: (access: ForgeAccess) => Effect.Effect<string, Failure>
     readonly repository: (

@@ -31,6 +31,7 @@ export const ignoredBecause = {
   skip_asked: "pushes a commit with a skip marker in its message, and `is_commit_skip_enabled` is true",
   commit_pinned: "is for an application that `git_commit_sha` pins to a commit",
   nothing_watched: "changes no path of `watch_paths`",
+  disconnected: "comes from a forge that was disconnected from this platform, or that rejects its token",
   queue_full: "arrives while the deployment queue of the server is full (`deployment_queue_limit`)"
 } as const satisfies Record<string, string>
 

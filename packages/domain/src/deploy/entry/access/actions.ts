@@ -119,6 +119,7 @@ export const actions = {
   "forgeConnection.read": forgeConnection("read"),
   "forgeConnection.create": "root",
   "forgeConnection.update": forgeConnection("root"),
+  "forgeConnection.disconnect": forgeConnection("root"),
   "forgeConnection.delete": forgeConnection("root"),
   "hostKey.forget": "write",
   "hostKey.read": "read",

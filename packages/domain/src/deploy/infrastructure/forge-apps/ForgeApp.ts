@@ -17,9 +17,12 @@ export interface ForgeConnection {
   readonly platformUrl: string
   /** The port of the forge's SSH server, through which deploy keys read; null to read with the token. */
   readonly sshPort: number | null
-  /** The reason why the forge rejected the token at the last request; null if it accepted the token. */
+  /** Why the connection is not used: the forge rejected the token, or a user disconnected it; null while it works. */
   readonly rejection: string | null
 }
+
+/** The rejection of a connection whose token was revoked on this platform. */
+export const disconnectedHere = "the forge was disconnected on this platform: connect it again with a new token"
 
 /**
  * An installation of a git-hosting app, through which private repositories are read, or the connection to a forge.

@@ -3,6 +3,7 @@ import * as Fields from "../../../owned/fields.ts"
 import { ascending, descending, owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { ObjectId } from "../../code/git/objectIds.ts"
+import type { TokenId } from "../../identity/credentials/AccessToken.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import { branchPolicies, type EnvironmentRules } from "./rules.ts"
 
@@ -59,6 +60,9 @@ export interface Deployment {
   /** Whether users of the product see the environment. */
   readonly isProduction: boolean
   readonly creatorId: UserId | null
+  /** Whether a token created it, and that token; null after its revocation. */
+  readonly isByToken: boolean
+  readonly tokenId: TokenId | null
   readonly createdAt: string
   /** The time of the latest status. */
   readonly updatedAt: string
@@ -77,6 +81,8 @@ export const deployments = owned<Deployment>()("deployment", {
     isTransient: Fields.boolean(),
     isProduction: Fields.boolean(),
     creatorId: Fields.looseReference("user"),
+    isByToken: Fields.boolean(),
+    tokenId: Fields.looseReference("accessToken"),
     createdAt: Fields.time(),
     updatedAt: Fields.time()
   },

@@ -50,6 +50,10 @@ export const Application = Schema.Struct({
   ...stamps,
   variant: Schema.Literals(variants),
   generated_domain: Schema.NullOr(Schema.String),
+  /** Whether the connected forge of the repository accepts the platform's token; null without a connected forge. */
+  source_status: Schema.NullOr(Schema.Literals(["connected", "disconnected"])),
+  /** Why the forge is disconnected. */
+  source_reason: Schema.NullOr(Schema.String),
   /** The state and health, such as `running:healthy`; lists return the stored state without asking the server. */
   status: Schema.String,
   /** The addresses of the application; null if it has none. */

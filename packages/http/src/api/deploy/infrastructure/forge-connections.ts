@@ -32,11 +32,9 @@ export const ForgeConnection = Schema.Struct({
   ssh_port: Schema.NullOr(Schema.Number),
   /** The account of the token. */
   account: Schema.String,
-  /** The client id with which people sign in at the forge; null if they don't. */
-  client_id: Schema.NullOr(Schema.String),
-  /** Whether the forge accepted the token in the last request. */
-  status: Schema.Literals(["connected", "rejected"]),
-  /** Why the forge rejected the token. */
+  /** Whether the forge accepted the token in the last request, and no user disconnected it. */
+  status: Schema.Literals(["connected", "disconnected"]),
+  /** Why it is disconnected. */
   reason: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "ForgeConnection" })
 
@@ -107,6 +105,13 @@ export class ForgeConnectionsApi extends HttpApiGroup.make("forge-connections")
     })
       .annotate(OpenApi.Summary, "Change a forge connection, or replace its token")
       .pipe(access("forgeConnection.update")),
+    HttpApiEndpoint.post("disconnect", "/forge-connections/:uuid/disconnect", {
+      params: uuid,
+      success: ForgeConnection,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Disconnect a forge: forget its token, and ignore its webhooks")
+      .pipe(access("forgeConnection.disconnect")),
     HttpApiEndpoint.delete("delete", "/forge-connections/:uuid", {
       params: uuid,
       success: Message,

@@ -24,6 +24,7 @@ export const Deployment = Schema.Struct({
   approval: Schema.Struct({ state: ApprovalWord, current_user_can_approve: Schema.Boolean }).annotate({
     description: "Whether the protection of the environment lets the deployment run."
   }),
+  connected: Schema.Boolean.annotate({ description: "False if it was created by a token that is revoked or expired." }),
   statuses_url: Schema.String,
   repository_url: Schema.String,
   created_at: Moment,

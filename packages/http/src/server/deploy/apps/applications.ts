@@ -5,7 +5,9 @@ import {
   numbersOf,
   type RunWord,
   runWord,
+  type SourceOf,
   show,
+  sourcesOf,
   storedRunWords,
   withCoolifyNames
 } from "@slipway/deploy/apps"
@@ -33,7 +35,8 @@ const showTo = Effect.fnUntraced(function* (
   caller: Caller,
   application: Application,
   status: RunWord,
-  numberOf: NumberOf
+  numberOf: NumberOf,
+  sourceOf: SourceOf
 ) {
   const secrets = yield* Effect.option(authorize(caller, "application.secrets", { application }))
   const shown = yield* show(application, Option.getOrUndefined(secrets))
@@ -43,6 +46,7 @@ const showTo = Effect.fnUntraced(function* (
     ...stampsOf(application),
     variant: application.variant,
     generated_domain: application.generatedDomain,
+    ...sourceOf(application),
     status,
     fqdn: shown.domains === "" ? null : shown.domains,
     destination_id: numberOf(application.placement.destinationUuid),
@@ -81,7 +85,8 @@ const showAllTo = (caller: Caller) =>
   Effect.fnUntraced(function* (applications: ReadonlyArray<Application>) {
     const wordOf = yield* storedRunWords(applications)
     const numberOf = yield* numbersIn(applications)
-    return yield* Effect.forEach(applications, (each) => showTo(caller, each, wordOf(each), numberOf))
+    const sourceOf = yield* sourcesOf(applications)
+    return yield* Effect.forEach(applications, (each) => showTo(caller, each, wordOf(each), numberOf, sourceOf))
   })
 
 // The domain reads this body itself, field by field, to report all its errors together.
@@ -142,7 +147,9 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
             const { application } = proof.resource
             const status = yield* runWord(proof)
             const numberOf = yield* numbersIn([application])
-            return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource.caller, application, status, numberOf))
+            const sourceOf = yield* sourcesOf([application])
+            const shown = yield* showTo(proof.resource.caller, application, status, numberOf, sourceOf)
+            return HttpServerResponse.jsonUnsafe(shown)
           })
         ),
       delete: ({ query }) =>

@@ -19,8 +19,7 @@ const showConnection = (forge: ConnectedForge) => ({
   platform_url: forge.connection.platformUrl,
   ssh_port: forge.connection.sshPort,
   account: forge.connection.account,
-  client_id: forge.clientSecret === null ? null : forge.clientId,
-  status: forge.connection.rejection === null ? ("connected" as const) : ("rejected" as const),
+  status: forge.connection.rejection === null ? ("connected" as const) : ("disconnected" as const),
   reason: forge.connection.rejection
 })
 
@@ -79,6 +78,12 @@ export const layerForgeConnections = HttpApiBuilder.group(Api, "forge-connection
             ...(token === undefined ? {} : { token: Redacted.make(token) })
           }
           return showConnection(yield* ForgeConnections.update(proof, input))
+        })
+      ),
+    disconnect: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          return showConnection(yield* ForgeConnections.disconnect(yield* granted("forgeConnection.disconnect")))
         })
       ),
     delete: () =>

@@ -38,6 +38,7 @@ const showingTo = Effect.fnUntraced(function* (acting: Acting, creators: Creator
       production_environment: row.isProduction,
       state,
       approval: { state: approval, current_user_can_approve: canReview },
+      connected: !row.isByToken || row.tokenId !== null,
       statuses_url: `${urlOf(row.id)}/statuses`,
       repository_url: api,
       created_at: row.createdAt,

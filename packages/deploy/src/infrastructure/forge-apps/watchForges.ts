@@ -1,0 +1,41 @@
+import { logOutages } from "@slipway/domain"
+import { isPublicHost } from "@slipway/domain/deploy/containers"
+import { type ConnectedForge, ForgeAppStore } from "@slipway/domain/deploy/infrastructure"
+import { Clock, Duration, Effect } from "effect"
+import { check } from "./ForgeConnections.ts"
+
+/** The interval between checks of a forge on this machine or network, and of others. */
+const [nearby, remote] = [Duration.seconds(1), Duration.minutes(1)]
+
+/** The maximum number of watched connections, and of concurrent checks. */
+const [mostWatched, mostChecks] = [1_000, 8]
+
+const intervalOf = ({ htmlUrl }: ConnectedForge): number =>
+  Duration.toMillis(isPublicHost(new URL(htmlUrl).hostname) ? remote : nearby)
+
+/**
+ * Checks the tokens of connected forges until it is interrupted, so that a revoked one shows without a request of a user.
+ *
+ * A forge on the same machine or network is asked each second, others each minute.
+ */
+export const watchForges = Effect.gen(function* () {
+  const store = yield* ForgeAppStore
+  const due = new Map<string, number>()
+  const look = Effect.gen(function* () {
+    const at = yield* Clock.currentTimeMillis
+    const forges = yield* store.connected({ limit: mostWatched })
+    const present = new Set(forges.map(({ uuid }): string => uuid))
+    for (const uuid of due.keys()) if (!present.has(uuid)) due.delete(uuid)
+    const chosen = forges.filter(({ uuid }) => (due.get(uuid) ?? 0) <= at)
+    for (const forge of chosen) due.set(forge.uuid, at + intervalOf(forge))
+    yield* Effect.forEach(chosen, (forge) => Effect.timeoutOption(check(forge), "10 seconds"), {
+      concurrency: mostChecks,
+      discard: true
+    })
+  })
+  return yield* look.pipe(
+    logOutages("checking the connected forges failed"),
+    Effect.andThen(Effect.sleep(nearby)),
+    Effect.forever
+  )
+})
