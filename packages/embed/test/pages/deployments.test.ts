@@ -30,7 +30,7 @@ describe("the page of deployments", () => {
   const deploy = (environment: string) =>
     forge.actAs("ann").repository.deployment.create({ params, body: { ref: "main", environment } })
   const approvalOf = async (id: number) =>
-    (await forge.actAs("ann").repository.deployment.read({ params: { ...params, id } })).approval.state
+    (await forge.actAs("ann").repository.deployment.read({ params: { ...params, id: String(id) } })).approval.state
 
   it("lists deployments, and lets only reviewers approve them", async () => {
     expect((await openBrowser(forge).go(at)).text).toContain("No deployments.")

@@ -24,8 +24,11 @@ const requireAdmission = Effect.fnUntraced(function* (deployment: Deployment, co
   const { forge, link } = linked
   const { environmentName: environment } = application.placement
   const forges = yield* ConnectedForges
-  // A preview has an environment of its own, but needs a valid token too.
-  if (deployment.pullRequestId > 0) return yield* Effect.asVoid(calling(forge, (access) => forges.account(access)))
+  // A preview has an environment of its own, but a revoked token stops it too.
+  if (deployment.pullRequestId > 0) {
+    const asked = calling(forge, (access) => forges.account(access))
+    return yield* Effect.asVoid(Effect.catchTag(asked, "GitHostFailed", () => Effect.void))
+  }
   const { because, state } = yield* calling(forge, (access) =>
     forges.approval(access, link, {
       commit,

@@ -176,13 +176,14 @@ const deployAgain = Effect.fnUntraced(function* (application: Application, servi
 })
 
 /**
- * Starts and routes a serving release, and stores failures; returns whether that succeeded, undefined if nothing
- * started.
+ * Starts and routes a serving release, and stores failures; returns whether a start failed, and undefined if none had to
+ * be started. While a deployment is active, it starts nothing and returns "busy".
  */
 const restoreServing = Effect.fnUntraced(function* (serving: ServingState) {
   const starts = !(yield* isAtWork(serving.applicationUuid))
   const target = yield* openServing(serving)
   const failures = yield* restore(target, starts)
+  if (!starts) return "busy" as const
   if (failures === undefined) return undefined
   const isImageGone = [...failures.values()].some(({ _tag }) => _tag === "ImageNotFound")
   const reasons = [...failures].map(([name, error]) => `could not start ${name}: ${failureReasonOf(error)}`)
@@ -291,6 +292,8 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
       }
     }
     const hasFailed = yield* inTime(restoreServing(serving), unknown)
+    // The check that starts what a power cut ended is repeated, in case the deployment fails.
+    if (hasFailed === "busy" && (seen === undefined || before === unknown)) found.set(deploymentUuid, unknown)
     if (hasFailed === true) failures.set(deploymentUuid, failedAgain(failure, at, seconds))
     else if (hasFailed === false) failures.delete(deploymentUuid)
   }

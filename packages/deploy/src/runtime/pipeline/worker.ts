@@ -29,6 +29,7 @@ import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from
 import { makePlaces, type Place } from "./places.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
+import { resumeContainers } from "./resumeContainers.ts"
 import { saveEnd } from "./statusChanges.ts"
 import { makeTimeout, makeWaiting, persistently } from "./waitTracker.ts"
 
@@ -133,6 +134,7 @@ const advance = Effect.fnUntraced(function* (
   const context = yield* open(deployment)
   const release = yield* buildRelease(context, admit)
   const plan = yield* planFor(context.network, deployment.uuid, release)
+  if (deployment.status === "checking" || deployment.status === "switching") yield* resumeContainers(context, plan)
   if (deployment.status === "building") {
     deployment = yield* go(deployment, "starting", { ...factsOf(release) })
   }
