@@ -67,7 +67,7 @@ export const deploymentsPage = page({
     }
   },
   submit: async (visit): Promise<Submitted> => {
-    const id = Number(typed(visit.form, "deployment"))
+    const id = typed(visit.form, "deployment")
     const state = typed(visit.form, "state") === "approved" ? "approved" : "rejected"
     await visit.forge.repository.deployment.approval.create({ params: { ...namedIn(visit), id }, body: { state } })
     return { to: visit.url.pathname }
