@@ -104,9 +104,15 @@ it("serves a pushed page after the four commands of the guide, and later pushes 
   const ask = async (method: string, path: string) =>
     (await send(method, `${access.url}/api/v1${path}`, undefined, access.token)).json()
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
-  const atForge = async (path: string): Promise<any> => {
+  const atForge = async (path: string, method = "GET", body?: object): Promise<any> => {
     const authorization = `Basic ${Buffer.from("ann:correct horse battery").toString("base64")}`
-    return (await fetch(`http://127.0.0.1:${ports[3000]}/api/v1${path}`, { headers: { authorization } })).json()
+    const headers = { authorization, "content-type": "application/json" }
+    const answer = await fetch(`http://127.0.0.1:${ports[3000]}/api/v1${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    return answer.status === 204 ? undefined : answer.json()
   }
   const hooks = async () =>
     ((await atForge("/repos/ann/site/hooks")) as ReadonlyArray<{ config: { url: string } }>).map(
@@ -162,6 +168,66 @@ END
   expect(deployments.length).toBeGreaterThanOrEqual(4)
   expect((await type("npx slipway deploy ann/site --plan")).stdout.trim()).toBe("no changes")
 
+  /** Commits a page, and pushes it. */
+  const push = async (text: string) => {
+    await type(
+      `cd ../site && echo ${text} > index.html && git -c user.name=Ann -c user.email=ann@example.com commit -q -a -m x`
+    )
+    await type(others[1] ?? "")
+    return (await type("git -C ../site rev-parse HEAD")).stdout.trim()
+  }
+  // A protected environment waits for its reviewer.
+  const { id: reviewer } = await atForge("/user")
+  const production = "/repos/ann/site/environments/production"
+  await atForge(production, "PUT", { reviewers: [{ type: "User", id: reviewer }] })
+  const third = await push("third")
+  const waiting = async () =>
+    ((await atForge("/repos/ann/site/deployments")) as ReadonlyArray<{ id: number; sha: string; approval: object }>)
+      .filter(({ approval, sha }) => sha === third && (approval as { state: string }).state === "waiting")
+      .map(({ id }) => id)
+  await eventually(async () => (await waiting()).length === 2)
+  expect(await page()).toBe("second")
+  for (const id of await waiting()) {
+    await atForge(`/repos/ann/site/deployments/${id}/approval`, "POST", { state: "approved" })
+  }
+  await eventually(async () => (await page()) === "third")
+  await atForge(production, "DELETE")
+
+  // Revoking the token of either side stops the other, and both say so.
+  const [{ uuid: connection }] = await ask("GET", "/forge-connections")
+  const source = async () => {
+    const { source_reason, source_status } = await ask("GET", `/applications/${uuid}`)
+    return [source_status, source_reason]
+  }
+  const tokens = async () => ((await atForge("/users/ann/tokens")) as ReadonlyArray<{ id: number }>).map(({ id }) => id)
+  const isConnected = async () => (await atForge("/repos/ann/site/deployments?limit=1"))[0].connected as boolean
+  const connectAgain = async (name: string) => {
+    const scopes = ["write:repository", "write:issue", "read:user"]
+    const { sha1 } = await atForge("/users/ann/tokens", "POST", { name, scopes })
+    await send("PATCH", `${access.url}/api/v1/forge-connections/${connection}`, { token: sha1 }, access.token)
+    expect(await source()).toEqual(["connected", null])
+  }
+  const lastDelivery = async () => (await ask("GET", `/applications/${uuid}/webhook-deliveries`))[0]
+  expect([await source(), await isConnected()]).toEqual([["connected", null], true])
+  for (const id of await tokens()) await atForge(`/users/ann/tokens/${id}`, "DELETE")
+  await eventually(async () => (await source())[0] === "disconnected")
+  expect((await source())[1]).toBe("the forge rejects the token (401): it was revoked or has expired")
+  expect(await isConnected()).toBe(false)
+  const fourth = await push("fourth")
+  await eventually(async () => (await lastDelivery()).commit === fourth)
+  expect(await lastDelivery()).toMatchObject({ outcome: "ignored", reason: "disconnected" })
+  await connectAgain("second")
+  await push("fifth")
+  await eventually(async () => (await page()) === "fifth")
+  expect([(await tokens()).length, await isConnected()]).toEqual([1, true])
+  await send("POST", `${access.url}/api/v1/forge-connections/${connection}/disconnect`, undefined, access.token)
+  expect((await source())[0]).toBe("disconnected")
+  expect([await tokens(), await isConnected()]).toEqual([[], false])
+  const sixth = await push("sixth")
+  await eventually(async () => (await lastDelivery()).commit === sixth)
+  expect([(await lastDelivery()).reason, await page()]).toEqual(["disconnected", "fifth"])
+  await connectAgain("third")
+
   for (const each of await ask("GET", "/applications")) await ask("DELETE", `/applications/${each.uuid}`)
   const ended = async () => {
     const all = await ask("GET", "/deletions")
@@ -170,4 +236,4 @@ END
   await eventually(ended)
   expect((await ask("GET", "/deletions"))[0].removed).toContain("webhook and deploy key of ann/site")
   expect([await hooks(), await atForge("/repos/ann/site/keys")]).toEqual([[], []])
-}, 420_000)
+}, 600_000)
