@@ -13,7 +13,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/compose": 950,
   "packages/console": 2_500,
   "packages/credentials": 100,
-  "packages/deploy": 11_750,
+  "packages/deploy": 11_400,
   "packages/docker": 2_800,
   "packages/domain": 41_050,
   "packages/egress": 700,

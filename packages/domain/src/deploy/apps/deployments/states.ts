@@ -19,9 +19,8 @@ export const ended = ["finished", "failed", "cancelled"] as const satisfies Read
 
 const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentStatus>>> = {
   queued: ["preparing", "cancelled"],
-  // A deployment that waits for an approval is queued again.
-  preparing: ["queued", "building", "switching", "failed", "cancelled"],
-  building: ["queued", "starting", "failed", "cancelled"],
+  preparing: ["building", "switching", "failed", "cancelled"],
+  building: ["starting", "failed", "cancelled"],
   starting: ["checking", "failed", "cancelled"],
   checking: ["switching", "failed", "cancelled"],
   // After visitors may have reached the new containers, only a rejection by the proxy causes a rollback.
@@ -32,7 +31,7 @@ const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentSta
 }
 
 /**
- * Returns whether a deployment can change from one state to another.
+ * Returns whether a deployment can change from one state to another. A held one is queued again, by its store.
  *
  * @example
  * canTransition("checking", "switching") // => true

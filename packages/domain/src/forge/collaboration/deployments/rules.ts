@@ -23,6 +23,8 @@ export const openEnvironment: EnvironmentRules = {
   branches: "all"
 }
 
-/** The maximum number of reviewers of an environment, and of minutes that a deployment waits, as at GitHub. */
+/** The maximum number of reviewers of an environment, as at GitHub. */
 export const mostReviewers = 6
+
+/** The maximum number of minutes that a deployment waits, as at GitHub. */
 export const longestWait = 43_200

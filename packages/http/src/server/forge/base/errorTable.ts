@@ -36,11 +36,6 @@ import type {
   CommentNotFound,
   DependenciesOpen,
   DependencyCircular,
-  DeploymentNotApproved,
-  DeploymentNotFound,
-  DeploymentReviewRefused,
-  EnvironmentInvalid,
-  EnvironmentNotFound,
   HeadNotYours,
   IssueNotFound,
   LineNotFound,
@@ -56,7 +51,6 @@ import type {
   PullIsMerged,
   PullNotFound,
   ReactionNotAllowed,
-  RefNotDeployable,
   ReleaseExists,
   ReleaseNotFound,
   RequestsOfOthers,
@@ -151,6 +145,7 @@ import {
   UnavailableBody
 } from "../../../api/forge/base/errors.ts"
 import { actionsErrors } from "./actionsErrors.ts"
+import { deploymentErrors } from "./deploymentErrors.ts"
 import { conflict, forbidden, invalid, missing, refusal, type Url } from "./errorParts.ts"
 
 /** The messages for failures outside of endpoints. */
@@ -323,28 +318,7 @@ export const errorTable = {
   TooManyHooks: (error: TooManyHooks) => forbidden(`at most ${error.most} webhooks are allowed here`),
   AttachmentNotFound: (_: AttachmentNotFound) => missing,
   AttachmentRefused: (error: AttachmentRefused) => invalid("attachment", error.problem),
-  DeploymentNotFound: (_: DeploymentNotFound) => missing,
-  DeploymentNotApproved: ({ environment, state }: DeploymentNotApproved) =>
-    conflict(
-      state === "waiting"
-        ? `the deployment waits for the protection of the environment \`${environment}\``
-        : `a reviewer of the environment \`${environment}\` rejected the deployment`
-    ),
-  DeploymentReviewRefused: ({ because }: DeploymentReviewRefused) =>
-    because === "reviewed"
-      ? conflict("the deployment was already reviewed")
-      : forbidden(
-          because === "own-push"
-            ? "the environment does not permit reviews of own commits"
-            : "only reviewers of the environment can review its deployments"
-        ),
-  EnvironmentInvalid: (error: EnvironmentInvalid) => invalid(error.field, error.problem),
-  EnvironmentNotFound: (_: EnvironmentNotFound) => missing,
-  RefNotDeployable: ({ environment, ref }: RefNotDeployable) =>
-    invalid(
-      "ref",
-      `the environment \`${environment}\` takes protected branches only: \`${ref}\` is none, or protect it`
-    ),
+  ...deploymentErrors,
   ReleaseNotFound: (_: ReleaseNotFound) => missing,
   ReleaseExists: (_: ReleaseExists) => conflict("the tag already has a release"),
   LabelNotFound: (_: LabelNotFound) => missing,

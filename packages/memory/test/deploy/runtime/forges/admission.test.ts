@@ -5,7 +5,7 @@ import { type Application, ApplicationStore, DeploymentStore } from "@slipway/do
 import { system } from "@slipway/domain/deploy/entry"
 import { EngineSimulation, ForgeSimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { Effect, Redacted } from "effect"
-import { linesOf, pass, passUntilEnded, place, queue, server, shown, startWorker, world } from "./support/support.ts"
+import { linesOf, pass, passUntilEnded, place, queue, server, shown, startWorker, world } from "../support/support.ts"
 
 const url = "http://127.0.0.1:3000"
 const repository = `${url}/acme/site.git`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { basic } from "../support/harness.ts"
-import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "../support/repositories.ts"
+import { basic } from "../../support/harness.ts"
+import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "../../support/repositories.ts"
 
 const base = "/repos/ann/app"
 const cat = { headers: basic("cat") }

@@ -2,10 +2,12 @@ import { ApplicationStore, ConnectedForges, type Deployment, isReportable } from
 import { Data, Effect } from "effect"
 import { linkOf } from "../../apps/forge-links/link.ts"
 import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
-import { fail } from "./deployContext.ts"
 
 /** Reports that a deployment waits for the protection of its environment at the forge, and for what. */
 export class DeploymentHeld extends Data.TaggedError("DeploymentHeld")<{ readonly because: string }> {}
+
+/** Reports that the forge does not permit a deployment, and why. */
+export class DeploymentRefused extends Data.TaggedError("DeploymentRefused")<{ readonly because: string }> {}
 
 /** How many seconds a held deployment waits before the forge is asked again. */
 export const heldSeconds = 5
@@ -39,7 +41,9 @@ const requireAdmission = Effect.fnUntraced(function* (deployment: Deployment, co
     })
   )
   if (state === "waiting") return yield* new DeploymentHeld({ because: `waiting for ${because}` })
-  if (state === "rejected") return yield* fail(`the forge does not permit this deployment: ${because}`)
+  if (state === "rejected") {
+    return yield* new DeploymentRefused({ because: `the forge does not permit this deployment: ${because}` })
+  }
 })
 
 /** Returns a function that admits the commits of a deployment: each is asked about once, and then passes. */

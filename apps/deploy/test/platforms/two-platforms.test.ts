@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { create, deploy, endOf, json, logOf, onPodman, visit, type World } from "./containers.ts"
-import { eventually, send, start } from "./support.ts"
+import { create, deploy, endOf, json, logOf, onPodman, visit, type World } from "../containers.ts"
+import { eventually, send, start } from "../support.ts"
 
 const { containersOf, pageOf, podman, world } = onPodman()
 

@@ -3,8 +3,8 @@ import { type Mail, Mailer } from "@slipway/domain"
 import { Jobs } from "@slipway/forge/background"
 import { Mails } from "@slipway/forge/base"
 import { Effect, Layer } from "effect"
-import { basic, rootUrl, start } from "../support/harness.ts"
-import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "../support/repositories.ts"
+import { basic, rootUrl, start } from "../../support/harness.ts"
+import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "../../support/repositories.ts"
 
 const base = "/repos/ann/app"
 

@@ -7,7 +7,7 @@ import { system } from "@slipway/domain/deploy/entry"
 import { type ConnectedForge, ForgeAppStore, isConnected } from "@slipway/domain/deploy/infrastructure"
 import { ForgeSimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { Effect, Redacted } from "effect"
-import { pass, passUntilEnded, place, shown, startWorker, world } from "./support/support.ts"
+import { pass, passUntilEnded, place, shown, startWorker, world } from "../support/support.ts"
 
 const because = "the forge rejects the token (401): it was revoked or has expired"
 const disconnected = "the forge was disconnected on this platform: connect it again with a new token"

@@ -1,0 +1,35 @@
+import type {
+  DeploymentNotApproved,
+  DeploymentNotFound,
+  DeploymentReviewRefused,
+  EnvironmentInvalid,
+  EnvironmentNotFound,
+  RefNotDeployable
+} from "@slipway/domain/forge/collaboration"
+import { conflict, forbidden, invalid, missing } from "./errorParts.ts"
+
+/** The domain errors of deployments and environments, as they are on the wire. */
+export const deploymentErrors = {
+  DeploymentNotFound: (_: DeploymentNotFound) => missing,
+  DeploymentNotApproved: ({ environment, state }: DeploymentNotApproved) =>
+    conflict(
+      state === "waiting"
+        ? `the deployment waits for the protection of the environment \`${environment}\``
+        : `a reviewer of the environment \`${environment}\` rejected the deployment`
+    ),
+  DeploymentReviewRefused: ({ because }: DeploymentReviewRefused) =>
+    because === "reviewed"
+      ? conflict("the deployment was already reviewed")
+      : forbidden(
+          because === "own-push"
+            ? "the environment does not permit reviews of own commits"
+            : "only reviewers of the environment can review its deployments"
+        ),
+  EnvironmentInvalid: (error: EnvironmentInvalid) => invalid(error.field, error.problem),
+  EnvironmentNotFound: (_: EnvironmentNotFound) => missing,
+  RefNotDeployable: ({ environment, ref }: RefNotDeployable) =>
+    invalid(
+      "ref",
+      `the environment \`${environment}\` takes protected branches only: \`${ref}\` is none, or protect it`
+    )
+} as const
