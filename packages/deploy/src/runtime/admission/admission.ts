@@ -26,7 +26,7 @@ const requireAdmission = Effect.fnUntraced(function* (deployment: Deployment, co
   const { forge, link } = linked
   const { environmentName: environment } = application.placement
   const forges = yield* ConnectedForges
-  // A preview has an environment of its own, but a revoked token stops it too.
+  // A preview has a separate environment, but a revoked token stops it too.
   if (deployment.pullRequestId > 0) {
     const asked = calling(forge, (access) => forges.account(access))
     return yield* Effect.asVoid(Effect.catchTag(asked, "GitHostFailed", () => Effect.void))

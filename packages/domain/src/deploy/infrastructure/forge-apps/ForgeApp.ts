@@ -21,7 +21,7 @@ export interface ForgeConnection {
   readonly rejection: string | null
 }
 
-/** The rejection of a connection whose token was revoked on this platform. */
+/** The rejection of a connection after its token was revoked on this platform. */
 export const disconnectedHere = "the forge was disconnected on this platform: connect it again with a new token"
 
 /**

@@ -74,7 +74,7 @@ const referenceProblems = ({ applications, databases, environments }: Manifest):
   ]
 }
 
-/** Returns settings with the variables as they are written: `1.10` is a number of YAML, whose zero matters to programs. */
+/** Returns settings with the variables as they are written: the zero of the YAML number `1.10` matters to programs. */
 const asWritten = (
   texts: ManifestContent["texts"],
   path: string,

@@ -99,7 +99,7 @@ it.effect("30 applications and 5 databases serve again after each of ten power c
         yield* Databases.restart(system("database.deploy", { database }))
       }
       for (let tenths = random(80); tenths > 0; tenths--) yield* pass(0.1)
-      // Everything ends at once; the engine and the platform return in any order.
+      // Everything ends together; the engine and the platform return in any order.
       yield* simulation.cutOff(server, "the machine is off")
       yield* kill
       yield* simulation.startOver(server)

@@ -89,7 +89,7 @@ describe("a revoked token", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("of the forge stops its webhooks at once, is revoked there too, and needs a new token", () =>
+  it.effect("of the forge stops its webhooks immediately, is revoked there too, and needs a new token", () =>
     Effect.gen(function* () {
       const { application, commit, connection, forge } = yield* connectedTo("http://127.0.0.1:3000")
       yield* pass(2)
