@@ -13,6 +13,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/compose": 950,
   "packages/console": 2_500,
   "packages/credentials": 100,
+  "packages/demo": 1_300,
   "packages/deploy": 11_400,
   "packages/docker": 2_800,
   "packages/domain": 41_050,

@@ -78,6 +78,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/console": { src: { slipway: ["client", "web"], npm: "declared", node: true }, test: [] },
   "packages/embed": composition,
   "packages/bench": composition,
+  "packages/demo": composition,
   "apps/forge": composition,
   "apps/deploy": composition,
   "apps/cli": composition

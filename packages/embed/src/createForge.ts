@@ -6,6 +6,7 @@ import { FirstStart } from "@slipway/forge"
 import { Jobs, layerBackground } from "@slipway/forge/background"
 import { Authenticator, InvalidCredentials } from "@slipway/forge/entry"
 import { layerVerification } from "@slipway/forge/identity"
+import { HookWork } from "@slipway/forge/integrations"
 import { layerGitTransport } from "@slipway/git/forge"
 import { layerCryptography } from "@slipway/http/node"
 import { routerConfig } from "@slipway/http/server"
@@ -156,7 +157,10 @@ export const createForge = async ({
     directory === undefined
       ? routes
       : Layer.provideMerge(Layer.mergeAll(routes, gitRoutes, lfsRoutes), layerGitTransport(directory))
-  const worker = Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))
+  // Webhooks stay unsent unless `ports` has a sender, but their worker also starts the workflows of an event.
+  const worker = Layer.effectDiscard(
+    Effect.all([Effect.forkScoped(Jobs.worker()), Effect.forkScoped(HookWork.worker())])
+  )
   const api = Layer.mergeAll(served, layerRoutes(own), worker)
   const web = HttpRouter.toWebHandler(
     (pages ? Layer.provideMerge(layerPages, api) : api).pipe(

@@ -1,0 +1,19 @@
+import type { UserName } from "./people.ts"
+
+/** A commit of the demo world: its author, its message and the new contents of its files. */
+export interface DemoCommit {
+  readonly by: UserName
+  readonly message: string
+  /** The text of each file; `null` deletes it. */
+  readonly files: Readonly<Record<string, string | Uint8Array | null>>
+}
+
+/** A repository of the demo world. */
+export interface DemoRepository {
+  readonly owner: string
+  readonly name: string
+  readonly description: string
+  readonly private?: boolean
+  readonly topics: ReadonlyArray<string>
+  readonly commits: ReadonlyArray<DemoCommit>
+}

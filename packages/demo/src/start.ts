@@ -1,0 +1,61 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { defaultSite } from "@slipway/domain/forge/base"
+import { createForge, type Forge } from "@slipway/embed"
+import { administrator } from "./clients.ts"
+import { makeDemoWorld, type People } from "./world.ts"
+
+/** A forge in memory with the demo world. */
+export interface Demo {
+  readonly forge: Forge
+  readonly url: string
+  readonly people: People
+}
+
+/** Creates the forge of the demo world in memory; its git repositories are in a temporary folder. */
+export const createDemo = async (url: string): Promise<Demo> => {
+  const forge = await createForge({
+    administrator,
+    git: "temporary",
+    site: { accounts: { ...defaultSite.accounts, registration: "on" } },
+    url
+  })
+  try {
+    return { forge, url, people: await makeDemoWorld(url, (request) => forge.handler(request)) }
+  } catch (error) {
+    await forge.dispose()
+    throw error
+  }
+}
+
+/** A demo world served over HTTP. */
+export interface ServedDemo extends Demo {
+  readonly close: () => Promise<void>
+}
+
+/** Creates the demo world and serves it on a port of this machine; 0 takes a free one. */
+export const serveDemo = async (port: number): Promise<ServedDemo> => {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(port, "127.0.0.1", resolve)
+  })
+  const end = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  try {
+    const demo = await createDemo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    server.on("request", demo.forge.listener())
+    return {
+      ...demo,
+      close: async () => {
+        end()
+        await demo.forge.dispose()
+      }
+    }
+  } catch (error) {
+    end()
+    throw error
+  }
+}
