@@ -16,6 +16,8 @@ const attributes: Record<string, Array<sanitizeHtml.AllowedAttribute>> = {
   img: [sides, "src", "alt", "width", "height"],
   input: ["type", "checked", "disabled", "aria-label"],
   ol: ["start", "reversed", "type"],
+  pre: ["tabindex"],
+  table: [sides, "tabindex"],
   td: [sides, "colspan", "rowspan"],
   th: [sides, "colspan", "rowspan", "scope"],
   time: ["datetime"]
@@ -63,6 +65,11 @@ export const sanitized = (html: string, { kind, links, pictures, place }: Markdo
     const text = others.alt === undefined || others.alt.trim() === "" ? "picture" : others.alt
     return { tagName: "a", text, attribs: to === undefined ? {} : { href: to, rel: "nofollow" } }
   }
+  // Wide code and tables scroll, which needs the focus when there is only a keyboard.
+  const scrolling: sanitizeHtml.Transformer = (tagName, attribs) => ({
+    tagName,
+    attribs: pictures === undefined ? { ...attribs, tabindex: "0" } : attribs
+  })
   return sanitizeHtml(html, {
     allowedTags: tags.split(" "),
     allowedAttributes: attributes,
@@ -83,6 +90,8 @@ export const sanitized = (html: string, { kind, links, pictures, place }: Markdo
         return { tagName, attribs: { ...others, href: to, ...(isOwn(to) ? {} : { rel: "nofollow" }) } }
       },
       img: picture,
+      pre: scrolling,
+      table: scrolling,
       // The only form fields that remain are checkboxes of tasks; other inputs are removed.
       input: (tagName, { "aria-label": label, checked, class: name, type }) =>
         type?.toLowerCase() === "checkbox"

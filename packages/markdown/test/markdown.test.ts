@@ -50,7 +50,7 @@ describe("Markdown", () => {
     all([
       [
         "| a | b |\n|--:|:-:|\n| 1 | *2* |",
-        '<table>\n<thead>\n<tr>\n<th align="right">a</th>\n<th align="center">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align="right">1</td>\n<td align="center"><em>2</em></td>\n</tr>\n</tbody>\n</table>'
+        '<table tabindex="0">\n<thead>\n<tr>\n<th align="right">a</th>\n<th align="center">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align="right">1</td>\n<td align="center"><em>2</em></td>\n</tr>\n</tbody>\n</table>'
       ],
       [
         "- [ ] a\n- [x] b\n- c",
@@ -69,7 +69,7 @@ describe("Markdown", () => {
         "https://a.example/b, www.c.example. d@e.example README.md",
         '<p><a href="https://a.example/b" rel="nofollow">https://a.example/b</a>, <a href="http://www.c.example" rel="nofollow">www.c.example</a>. <a href="mailto:d@e.example" rel="nofollow">d@e.example</a> README.md</p>'
       ],
-      ["```c++ x\na < b\n```", '<pre><code class="language-c++">a &lt; b\n</code></pre>']
+      ["```c++ x\na < b\n```", '<pre tabindex="0"><code class="language-c++">a &lt; b\n</code></pre>']
     ]).pipe(Effect.provide(layerMarkdown()))
   )
 

@@ -5,7 +5,7 @@ import type { Shown, Visitor } from "./visitor.ts"
 const router = FindMyWay.make<string>({ caseSensitive: true, maxParamLength: 4096 })
 for (const { path } of pageTable) router.on("GET", path, path)
 
-const nameless = /^\/(api|raw|media|archive|avatars|attachments|assets|-)\b/
+const nameless = /^\/(api|raw|media|archive|avatars|attachments|assets|docs|-)\b/
 
 /** Returns the kind of an address: the path of its page, or the first step of an address that is no page. */
 export const kindOf = (address: string): string => {

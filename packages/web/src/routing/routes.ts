@@ -64,6 +64,7 @@ import { startPage } from "../pages/start/start.ts"
 import { wikiPages } from "../pages/wiki/wiki.ts"
 import { notificationsPage } from "../pages/work/notifications.ts"
 import { ownIssuePages } from "../pages/work/ownIssues.ts"
+import { type Need, needs } from "./needs.ts"
 
 /** Every page. Add yours here; the order does not matter. */
 export const routes: ReadonlyArray<Page> = [
@@ -148,12 +149,17 @@ export const routes: ReadonlyArray<Page> = [
 ]
 
 /** A row of the route table, for tests and documents. */
-export type PageRow = Pick<Page, "operations" | "path" | "signIn"> & { readonly methods: ReadonlyArray<"GET" | "POST"> }
+export type PageRow = Pick<Page, "operations" | "path" | "signIn"> & {
+  readonly methods: ReadonlyArray<"GET" | "POST">
+  /** The actions that decide who gets the page; undefined if `needs.ts` lacks the page. */
+  readonly needs: ReadonlyArray<Need> | undefined
+}
 
 /** The route table as data. */
 export const pageTable: ReadonlyArray<PageRow> = routes.map(({ operations, path, signIn = false, submit }) => ({
   path,
   operations,
   signIn,
-  methods: submit === undefined ? ["GET"] : ["GET", "POST"]
+  methods: submit === undefined ? ["GET"] : ["GET", "POST"],
+  needs: needs[path]
 }))

@@ -146,7 +146,7 @@ export const reactionBar = (visit: Visit, { reactions }: Facts, canReact: boolea
     visit.url.pathname,
     html`<span class="hidden-text">${visit.texts.editing.reactions}</span>${counted.map(
       ({ count, emoji, name, own }) =>
-        html`<button class="button reaction" name="do" value="${own ? "unreact" : "react"} ${name}" aria-label="${name} (${count})" aria-pressed="${own ? "true" : "false"}">${emoji}${count > 0 && html` ${count}`}</button>`
+        html`<button class="button reaction" name="do" value="${own ? "unreact" : "react"} ${name}" aria-pressed="${own ? "true" : "false"}"><span class="hidden-text">${name}</span>${emoji}${count > 0 && html` ${count}`}</button>`
     )}`,
     "row small"
   )

@@ -84,7 +84,7 @@ const memberRow = (
 ): Html => {
   const { forms, organizations: t } = visit.texts
   const preview = { do: "remove-member", user: login, preview: "yes" }
-  return html`<li>${avatar(picture)}<div class="grow"><a href="${pathOf(login)}">${login}</a>${full !== "" && html` <span class="soft">${full}</span>`}</div>${may.remove && html`<span class="row">${actionButton(visit, preview, forms.previewShort, { about: t.previewRemovalOf(login) })}${actionButton(visit, { do: "remove-member", user: login }, forms.remove, { className: "button danger", about: `${login} (${team.name})` })}</span>`}</li>`
+  return html`<li>${avatar(picture)}<div class="grow"><a href="${pathOf(login)}">${login}</a>${full !== "" && html`<div class="small soft">${full}</div>`}</div>${may.remove && html`<span class="row">${actionButton(visit, preview, forms.previewShort, { about: t.previewRemovalOf(login) })}${actionButton(visit, { do: "remove-member", user: login }, forms.remove, { className: "button danger", about: `${login} (${team.name})` })}</span>`}</li>`
 }
 
 const repositoryRow = (visit: Visit, { holds, may }: Loaded, repository: Repository): Html => {

@@ -1,0 +1,125 @@
+/** The resource of a page's address that an action is about; `self` is the signed-in user. */
+export type NeedOn = "issue" | "org" | "owner" | "packages" | "pull" | "repo" | "self" | "site" | "team"
+
+/** An action of the access tables without which the viewer does not get a page, and the resource it is about. */
+export type Need = readonly [action: string, on: NeedOn]
+
+const repository = ["repository.read", "repo"] as const
+const code = [repository, ["repository.contents.list", "repo"]] as const
+const history = [repository, ["repository.commit.list", "repo"]] as const
+const blame = [repository, ["repository.blame", "repo"]] as const
+const settings = [repository, ["repository.edit", "repo"]] as const
+const issues = [repository, ["issue.list", "repo"]] as const
+const pull = [repository, ["pull.read", "pull"]] as const
+const runs = [repository, ["repository.actions.run.read", "repo"]] as const
+const wiki = [repository, ["repository.wiki.page.list", "repo"]] as const
+const organization = ["organization.read", "org"] as const
+const packages = [["package.list", "packages"]] as const
+const account = (action: string): ReadonlyArray<Need> => [[action, "self"]]
+const site = (action: string): ReadonlyArray<Need> => [[action, "site"]]
+
+/**
+ * The actions that decide whether a viewer gets a page, by its path: the page answers as the API answers the
+ * first of these that it refuses.
+ *
+ * A page without actions is for everybody: it has no data, or a list that leaves out what the viewer may not see.
+ */
+export const needs: Readonly<Record<string, ReadonlyArray<Need>>> = {
+  "/": [],
+  "/explore/repos": [],
+  "/explore/users": [],
+  "/explore/organizations": [],
+  "/user/login": [],
+  "/user/logout": [],
+  "/user/sign_up": [],
+  "/user/forgot_password": [],
+  "/user/recover_account": [],
+  "/:owner": [["user.read", "owner"]],
+  "/:owner/:repo": [repository],
+  "/:owner/:repo/src/branch/*": code,
+  "/:owner/:repo/src/tag/*": code,
+  "/:owner/:repo/src/commit/*": code,
+  "/:owner/:repo/commits/branch/*": history,
+  "/:owner/:repo/commits/tag/*": history,
+  "/:owner/:repo/commits/commit/*": history,
+  "/:owner/:repo/commit/:sha": [repository, ["repository.git.commit.read", "repo"]],
+  "/:owner/:repo/compare": [repository, ["repository.branch.list", "repo"]],
+  "/:owner/:repo/compare/*": [repository, ["repository.compare", "repo"]],
+  "/:owner/:repo/blame/branch/*": blame,
+  "/:owner/:repo/blame/tag/*": blame,
+  "/:owner/:repo/blame/commit/*": blame,
+  "/:owner/:repo/find/*": [repository, ["repository.file.search", "repo"]],
+  "/:owner/:repo/_new/*": code,
+  "/:owner/:repo/_edit/*": code,
+  "/:owner/:repo/_delete/*": code,
+  "/:owner/:repo/_upload/*": code,
+  "/:owner/:repo/stars": [repository],
+  "/:owner/:repo/watchers": [repository],
+  "/:owner/:repo/forks": [repository, ["repository.fork.list", "repo"]],
+  "/:owner/:repo/fork": [repository],
+  "/:owner/:repo/issues": issues,
+  "/:owner/:repo/pulls": [repository, ["pull.list", "repo"]],
+  "/:owner/:repo/issues/new": issues,
+  "/:owner/:repo/issues/:index": [repository, ["issue.read", "issue"]],
+  "/:owner/:repo/pulls/:index": pull,
+  "/:owner/:repo/pulls/:index/commits": pull,
+  "/:owner/:repo/pulls/:index/checks": pull,
+  "/:owner/:repo/pulls/:index/files": pull,
+  "/:owner/:repo/labels": [repository, ["label.list", "repo"]],
+  "/:owner/:repo/milestones": [repository, ["milestone.list", "repo"]],
+  "/:owner/:repo/milestones/new": [repository],
+  "/:owner/:repo/releases": [repository, ["repository.release.list", "repo"]],
+  "/:owner/:repo/releases/tag/*": [repository, ["repository.release.list", "repo"]],
+  "/:owner/:repo/releases/new": [repository],
+  "/:owner/-/packages": packages,
+  "/:owner/-/packages/:type/:name": packages,
+  "/:owner/-/packages/:type/:name/:version": packages,
+  "/:owner/:repo/packages": [repository, ...packages],
+  "/:owner/:repo/branches": [repository, ["repository.branch.list", "repo"]],
+  "/:owner/:repo/tags": [repository, ["repository.tag.list", "repo"]],
+  "/notifications": account("notification.list"),
+  "/issues": [],
+  "/pulls": [],
+  "/:owner/:repo/wiki": wiki,
+  "/:owner/:repo/wiki/:page": wiki,
+  "/:owner/:repo/actions": [repository, ["repository.actions.run.list", "repo"]],
+  "/:owner/:repo/actions/runs/:run": runs,
+  "/:owner/:repo/actions/runs/:run/jobs/:job": runs,
+  "/org/create": site("organization.create"),
+  "/org/:org/members": [organization, ["organization.member.list", "org"]],
+  "/org/:org/teams": [organization, ["organization.team.list", "org"]],
+  "/org/:org/teams/new": [organization, ["organization.team.create", "org"]],
+  "/org/:org/teams/:team": [organization, ["organization.team.search", "org"], ["team.read", "team"]],
+  "/org/:org/settings": [organization, ["organization.edit", "org"]],
+  "/org/:org/settings/audit": [organization, ["organization.audit.list", "org"]],
+  "/repo/create": [],
+  "/:owner/:repo/settings": settings,
+  "/:owner/:repo/settings/access": settings,
+  "/:owner/:repo/settings/collaboration": settings,
+  "/:owner/:repo/settings/branches": settings,
+  "/:owner/:repo/settings/branches/edit": settings,
+  "/:owner/:repo/settings/keys": settings,
+  "/:owner/:repo/settings/hooks": settings,
+  "/:owner/:repo/settings/hooks/new": settings,
+  "/:owner/:repo/settings/hooks/:id": settings,
+  "/:owner/:repo/settings/hooks/:id/deliveries/:delivery": settings,
+  "/user/settings": account("account.settings.read"),
+  "/user/settings/account": account("account.email.list"),
+  "/user/settings/security": [],
+  "/user/settings/applications": [],
+  "/user/settings/applications/oauth2": account("account.oauth2-application.list"),
+  "/user/settings/keys": account("account.key.list"),
+  "/user/settings/notifications": account("account.settings.read"),
+  "/admin/users": site("admin.user.list"),
+  "/admin/users/new": site("admin.user.create"),
+  "/admin/users/:name": site("admin.user.list"),
+  "/admin/organizations": site("admin.organization.list"),
+  "/admin/emails": site("admin.email.search"),
+  "/admin/hooks": site("admin.hook.list"),
+  "/admin/hooks/new": site("admin.hook.create"),
+  "/admin/runners": site("admin.actions.runner.list"),
+  "/admin/tasks": site("admin.cron.list"),
+  "/admin/notices": site("admin.notice.list"),
+  "/admin/unadopted": site("admin.unadopted.list"),
+  "/admin/audit": site("admin.audit.list")
+}
