@@ -158,7 +158,7 @@ describe("the pages of the demo world", () => {
     for (const [who, least, without] of [
       ["mara", 60, []],
       ["root", 10, ["mara"]],
-      ["anonymous", 40, []]
+      ["anonymous", 30, []]
     ] as const) {
       it(`have no console error, violation or sideways scrolling, in light and dark, for ${who}`, async () => {
         const known = new Set(without.flatMap((other) => [...kindsOf(other)]))

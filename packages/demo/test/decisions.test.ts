@@ -74,7 +74,11 @@ describe("pages decide as the API does (I2, I3)", () => {
         // The API takes base64, which the method's types do not state.
         body: { content: btoa(text) as never, message: `Add ${path}`, branch }
       })
-    await write(".gitea/workflows/ci.yml", "on: push\njobs:\n  build: { runs-on: linux, steps: [{ run: make }] }\n", "main")
+    await write(
+      ".gitea/workflows/ci.yml",
+      "on: push\njobs:\n  build: { runs-on: linux, steps: [{ run: make }] }\n",
+      "main"
+    )
     await ann.issue.create({ params, body: { title: "One" } })
     await ann.repository.branch.create({ params, body: { new_branch_name: "topic" } })
     await write("a.txt", "a\n", "topic")
@@ -90,7 +94,10 @@ describe("pages decide as the API does (I2, I3)", () => {
     await ann.repository.hook.test({ params: { ...params, id: String(hook.id) } })
     const [delivery] = await ann.repository.hook.delivery.list({ params: { ...params, id: String(hook.id) } })
     hooks.set(`${owner}/${name}`, { hook: String(hook.id), delivery: String(delivery?.id) })
-    for (const [user, permission] of [["reader", "read"], ["writer", "write"]] as const)
+    for (const [user, permission] of [
+      ["reader", "read"],
+      ["writer", "write"]
+    ] as const)
       await ann.repository.collaborator.add({ params: { ...params, collaborator: user }, body: { permission } })
   }
 
@@ -108,7 +115,11 @@ describe("pages decide as the API does (I2, I3)", () => {
         }
       })
     const ann = forge.actAs("ann")
-    for (const [username, visibility] of [["acme", "public"], ["limited", "limited"], ["hidden", "private"]] as const) {
+    for (const [username, visibility] of [
+      ["acme", "public"],
+      ["limited", "limited"],
+      ["hidden", "private"]
+    ] as const) {
       await ann.organization.create({ body: { username, visibility } })
       const { id } = await ann.organization.team.create({
         params: { org: username },
@@ -139,7 +150,10 @@ describe("pages decide as the API does (I2, I3)", () => {
       body: { has_wiki: false, has_issues: false, has_pull_requests: false, has_actions: false, has_releases: false }
     })
     for (const who of callers)
-      visitors.set(who, await visitorOf((request) => forge.handler(request), url, who === "anonymous" ? undefined : who))
+      visitors.set(
+        who,
+        await visitorOf((request) => forge.handler(request), url, who === "anonymous" ? undefined : who)
+      )
   })
   afterAll(() => forge?.dispose())
 
@@ -218,7 +232,10 @@ describe("pages decide as the API does (I2, I3)", () => {
     it(`every page and visibility has the outcome of its actions for ${who}`, async () => {
       for (const of of repositories) {
         const [username = "", reponame = ""] = of.split("/")
-        const found = await forge.actAs("root").repository.actions.run.list({ params: { username, reponame } }).catch(() => [])
+        const found = await forge
+          .actAs("root")
+          .repository.actions.run.list({ params: { username, reponame } })
+          .catch(() => [])
         const run = found.at(-1)
         if (run === undefined) continue
         const [job] = await forge
@@ -240,7 +257,8 @@ describe("pages decide as the API does (I2, I3)", () => {
           const isMoved = first?.status === 303 && first.to?.startsWith("/user/login") === false
           const shown = isMoved ? await visitor?.go(first.to ?? "") : first
           seen.set(expected, (seen.get(expected) ?? 0) + 1)
-          if (shown?.status !== expected) wrong.push(`${address}: ${shown?.status}, not ${expected} (${statuses.join(" ")})`)
+          if (shown?.status !== expected)
+            wrong.push(`${address}: ${shown?.status}, not ${expected} (${statuses.join(" ")})`)
         }
       }
       expect(wrong).toEqual([])

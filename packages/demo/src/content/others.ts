@@ -88,7 +88,10 @@ export const others: ReadonlyArray<DemoRepository> = [
       {
         by: "mara",
         message: "Fit the first model",
-        files: { "README.md": "# Forecast\n\nNot for customers yet.\n", "fit.py": "def fit(rain):\n    return sum(rain)\n" }
+        files: {
+          "README.md": "# Forecast\n\nNot for customers yet.\n",
+          "fit.py": "def fit(rain):\n    return sum(rain)\n"
+        }
       }
     ]
   },

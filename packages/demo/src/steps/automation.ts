@@ -27,7 +27,9 @@ const runnerOf = async (url: string, send: Send, token: string, name: string) =>
   return {
     next: async (): Promise<Task | undefined> => (await call("FetchTask", {}, headers)).task,
     finish: async ({ id, workflowPayload }: Task, steps: number, isGood: boolean) => {
-      const key = Object.keys((JSON.parse(Buffer.from(workflowPayload, "base64").toString()) as { jobs: object }).jobs)[0]
+      const key = Object.keys(
+        (JSON.parse(Buffer.from(workflowPayload, "base64").toString()) as { jobs: object }).jobs
+      )[0]
       const lines = [
         `\u001b[1mRun ${key}\u001b[0m`,
         "added 84 packages in 3s",
@@ -97,19 +99,30 @@ export const automate = async (people: People, url: string, send: Send): Promise
     if (task === undefined) throw new Error(`the runner of the demo world got ${at - 1} tasks instead of ${tasks}`)
     if (at < tasks) await runner.finish(task, 2, at !== failing)
   }
-  await forge.repository.actions.secret.set({ params: { ...params, secretname: "NPM_TOKEN" }, body: { data: "npm_demo" } })
+  await forge.repository.actions.secret.set({
+    params: { ...params, secretname: "NPM_TOKEN" },
+    body: { data: "npm_demo" }
+  })
   await forge.repository.actions.variable.create({
     params: { ...params, variablename: "REGION" },
     body: { value: "north", description: "Where it runs" }
   })
   const hook = await forge.repository.hook.create({
     params,
-    body: { type: "gitea", config: { url: "https://chat.brightwater.example/forge", content_type: "json" }, events: ["push", "issues"] }
+    body: {
+      type: "gitea",
+      config: { url: "https://chat.brightwater.example/forge", content_type: "json" },
+      events: ["push", "issues"]
+    }
   })
   await forge.repository.hook.test({ params: { ...params, id: hook.id } })
   await forge.organization.hook.create({
     params: { org: "brightwater" },
-    body: { type: "gitea", config: { url: "https://audit.brightwater.example", content_type: "json" }, events: ["push"] }
+    body: {
+      type: "gitea",
+      config: { url: "https://audit.brightwater.example", content_type: "json" },
+      events: ["push"]
+    }
   })
   const [head] = await forge.repository.commit.list({ params, query: { limit: 1 } })
   await forge.repository.status.create({
@@ -117,6 +130,10 @@ export const automate = async (people: People, url: string, send: Send): Promise
     body: { state: "success", context: "coverage", description: "94 % of the lines" }
   })
   await people.aiko.forge.account.oauth2Application.create({
-    body: { name: "Dashboard", redirect_uris: ["https://dashboard.brightwater.example/callback"], confidential_client: true }
+    body: {
+      name: "Dashboard",
+      redirect_uris: ["https://dashboard.brightwater.example/callback"],
+      confidential_client: true
+    }
   })
 }

@@ -100,10 +100,7 @@ export const discuss = async ({ ...people }: People): Promise<void> => {
     ["1.2", "2030-03-31T00:00:00Z", "Before the spring flood"],
     ["2.0", "2030-09-30T00:00:00Z", "Streams"]
   ] as const)
-    milestoneIds.set(
-      title,
-      (await forge.milestone.create({ params, body: { title, due_on: due, description } })).id
-    )
+    milestoneIds.set(title, (await forge.milestone.create({ params, body: { title, due_on: due, description } })).id)
   for (const { assignees = [], body, by, closed, comments = [], labels: named = [], milestone, title } of issues) {
     const { number } = await people[by].forge.issue.create({ params, body: { title, body } })
     const index = { ...params, index: number }
@@ -116,7 +113,8 @@ export const discuss = async ({ ...people }: People): Promise<void> => {
           ...(milestone === undefined ? {} : { milestone: milestoneIds.get(milestone) ?? 0 })
         }
       })
-    for (const [who, text] of comments) await people[who].forge.issue.comment.create({ params: index, body: { body: text } })
+    for (const [who, text] of comments)
+      await people[who].forge.issue.comment.create({ params: index, body: { body: text } })
     if (closed) await forge.issue.edit({ params: index, body: { state: "closed" } })
   }
   await forge.milestone.edit({ params: { ...params, id: milestoneIds.get("1.1") ?? 0 }, body: { state: "closed" } })
@@ -131,7 +129,10 @@ export const discuss = async ({ ...people }: People): Promise<void> => {
     params: { ...params, index: 7 },
     body: { owner: "brightwater", repo: "gauge", index: 3 }
   })
-  await people.jonas.forge.issue.edit({ params: { ...params, index: 3 }, body: { title: "Send readings as a stream of events" } })
+  await people.jonas.forge.issue.edit({
+    params: { ...params, index: 3 },
+    body: { title: "Send readings as a stream of events" }
+  })
   const form = new FormData()
   form.append("attachment", new Blob(["2026-03-02 avon-2 NaN\n"], { type: "text/plain" }), "avon-2.log")
   await people.wren.forge.issue.asset.create({ params: first, body: form })
@@ -140,10 +141,12 @@ export const discuss = async ({ ...people }: People): Promise<void> => {
     ["handbook", "Who is on call in July?", "lucia"]
   ] as const)
     await people[by].forge.issue.create({ params: { ...params, reponame: repository }, body: { title, body: "" } })
-  await people.tunde.forge.issue.create({
-    params: { ...params, reponame: "infra" },
-    body: { title: "Renew the certificate of the gateway", body: "Until Friday. See brightwater/gauge#1." }
-  }).result()
+  await people.tunde.forge.issue
+    .create({
+      params: { ...params, reponame: "infra" },
+      body: { title: "Renew the certificate of the gateway", body: "Until Friday. See brightwater/gauge#1." }
+    })
+    .result()
   await forge.issue.create({
     params: { ...params, reponame: "infra" },
     body: { title: "Order disks", body: "See brightwater/gauge#4." }

@@ -41,7 +41,12 @@ export const propose = async (people: People): Promise<void> => {
     },
     20
   )
-  const fix = await open("jonas", "reject-nan", "Reject a level that is no number", "Fixes #1.\n\nThe body of the answer names the field.")
+  const fix = await open(
+    "jonas",
+    "reject-nan",
+    "Reject a level that is no number",
+    "Fixes #1.\n\nThe body of the answer names the field."
+  )
   await people.jonas.forge.pull.requestedReviewer.add({ params: pull(fix), body: { reviewers: ["tunde"] } })
   await people.aiko.forge.pull.review.create({
     params: pull(fix),

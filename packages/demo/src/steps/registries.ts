@@ -9,7 +9,12 @@ export const publish = async ({ jonas, lucia, mara }: People): Promise<void> => 
     history.find(({ commit }) => commit?.message?.startsWith(message) === true)?.sha ?? "main"
   for (const [tag, name, body, at] of [
     ["v1.0.0", "Gauge 1.0", "The first release.\n\n- Decodes and stores readings\n- Raises alerts", "Add the logo"],
-    ["v1.1.0", "Gauge 1.1: fewer alerts", "- `/healthz` for load balancers\n- Alerts only after three readings in a row", "Set the version to 1.1.0"]
+    [
+      "v1.1.0",
+      "Gauge 1.1: fewer alerts",
+      "- `/healthz` for load balancers\n- Alerts only after three readings in a row",
+      "Set the version to 1.1.0"
+    ]
   ] as const) {
     const { id } = await mara.forge.repository.release.create({
       params,
@@ -21,12 +26,24 @@ export const publish = async ({ jonas, lucia, mara }: People): Promise<void> => 
   }
   await mara.forge.repository.release.create({
     params,
-    body: { tag_name: "v2.0.0-beta.1", name: "Gauge 2.0 beta", body: "For the brave.", target_commitish: "main", prerelease: true }
+    body: {
+      tag_name: "v2.0.0-beta.1",
+      name: "Gauge 2.0 beta",
+      body: "For the brave.",
+      target_commitish: "main",
+      prerelease: true
+    }
   })
   for (const version of ["1.0.0", "1.1.0"])
-    await mara.send("PUT", `/api/packages/brightwater/generic/gauge/${version}/gauge-${version}.tar.gz`, `gauge ${version}`)
+    await mara.send(
+      "PUT",
+      `/api/packages/brightwater/generic/gauge/${version}/gauge-${version}.tar.gz`,
+      `gauge ${version}`
+    )
   await mara.send("PUT", "/api/packages/brightwater/generic/firmware/b3/firmware-b3.bin", "firmware")
-  await mara.forge.package.link({ params: { username: "brightwater", type: "generic", name: "gauge", repo_name: "gauge" } })
+  await mara.forge.package.link({
+    params: { username: "brightwater", type: "generic", name: "gauge", repo_name: "gauge" }
+  })
   for (const [title, text] of [
     ["Home", "# Gauge\n\n- [Alerts](Alerts)\n- [Frames of stations](Frames)\n"],
     ["Alerts", "An alert is raised when a rule is broken.\n\n```ts\nbroken(rules, readings)\n```\n"],

@@ -16,7 +16,9 @@ export const readAddresses = (values: ParameterValues): ReadonlyArray<string> =>
       let paths: ReadonlyArray<string> = [path]
       for (const [whole, name = whole] of path.matchAll(/:(\w+)|\*/g))
         paths = paths.flatMap((each) =>
-          (values[name] ?? []).map((value) => each.replace(whole, String(value).split("/").map(encodeURIComponent).join("/")))
+          (values[name] ?? []).map((value) =>
+            each.replace(whole, String(value).split("/").map(encodeURIComponent).join("/"))
+          )
         )
       found.push(...paths)
     }

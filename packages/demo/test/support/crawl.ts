@@ -68,7 +68,9 @@ export const crawl = async (
     visited.push({ address, kind, from, ...shown })
     const isPage = shown.type.startsWith("text/html")
     const links = [
-      ...(shown.to === null ? [] : linksIn({ text: ` href="${shown.to.replace(/&/g, "&amp;")}"` }, `${origin}${address}`)),
+      ...(shown.to === null
+        ? []
+        : linksIn({ text: ` href="${shown.to.replace(/&/g, "&amp;")}"` }, `${origin}${address}`)),
       ...(isPage ? linksIn(shown, `${origin}${address}`) : [])
     ]
     for (const link of links) {
