@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { defaultSite } from "@slipway/domain/forge/base"
-import { createForge, type Forge } from "@slipway/embed"
+import { createForge, type Forge, type ForgeOptions } from "@slipway/embed"
 import { administrator } from "./clients.ts"
 import { makeDemoWorld, type People } from "./world.ts"
 
@@ -12,12 +12,13 @@ export interface Demo {
   readonly people: People
 }
 
-/** Creates the forge of the demo world in memory; its git repositories are in a temporary folder. */
-export const createDemo = async (url: string): Promise<Demo> => {
+/** Creates the forge of the demo world, by default in memory with git repositories in a temporary folder. */
+export const createDemo = async (url: string, options: Omit<ForgeOptions, "url"> = {}): Promise<Demo> => {
   const forge = await createForge({
     administrator,
     git: "temporary",
     site: { accounts: { ...defaultSite.accounts, registration: "on" } },
+    ...options,
     url
   })
   try {

@@ -139,11 +139,9 @@ describe("pages contain nothing hidden", () => {
               body: { name: "hidteam", visibility: "private", units_map: { "repo.code": "read" } }
             })
             for (const owner of ["ann", "acme"])
-              await forge
-                .actAs("root")
-                .account.starred.add({
-                  params: { username: owner, reponame: `hid${owner === "ann" ? 1 : 0}repository` }
-                })
+              await forge.actAs("root").account.starred.add({
+                params: { username: owner, reponame: `hid${owner === "ann" ? 1 : 0}repository` }
+              })
           }
           const addresses = ["/", "/ann", "/acme", "/explore/users", ...users.map((name) => `/${name}`)]
           pages.push(compared(await crawl(await visitorFor(forge, who), url, [...addresses, ...visible.addresses], 40)))

@@ -1,5 +1,6 @@
 import { SiteSettings } from "@slipway/domain/forge/base"
 import { Markdown } from "@slipway/domain/forge/collaboration"
+import { FactsStore } from "@slipway/domain/forge/entry"
 import { OutsideProvider, trusts } from "@slipway/domain/forge/identity"
 import { Authenticator } from "@slipway/forge/entry"
 import { PasswordResets } from "@slipway/forge/identity"
@@ -21,8 +22,35 @@ const addressIn = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): NetA
   }
 }
 
-/** Returns the facts about the sender of a request that the pages of the forge need. */
-const factsOf = Effect.fnUntraced(function* (
+const isUnknown = (cause: Cause.Cause<unknown>): boolean => {
+  const error = Cause.squash(cause)
+  return HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
+}
+
+const wantsHtml = ({ headers, method, url }: HttpServerRequest.HttpServerRequest): boolean =>
+  (method === "GET" || method === "HEAD") && !url.startsWith("/api/") && (headers.accept ?? "").includes("text/html")
+
+/**
+ * Returns facts that are loaded once for the requests of one page: they are about the same caller and few resources.
+ *
+ * Only for pages that change nothing, because a change alters the facts.
+ */
+const factsOnce = ({ load }: FactsStore["Service"]): FactsStore["Service"] => {
+  const known = new Map<string, Effect.Effect<unknown>>()
+  return {
+    load: (query) => {
+      const key = JSON.stringify(query)
+      const kept = known.get(key) ?? Effect.runSync(Effect.cached(load(query)))
+      known.set(key, kept)
+      // BOUNDARY: the key contains the kind of the query, on which the type of the facts depends.
+      return kept as ReturnType<typeof load>
+    }
+  }
+}
+
+/** Returns how the pages reach the API for one request: in this process, as the sender of the request. */
+const reachOf = Effect.fnUntraced(function* (
+  inner: () => Answer,
   request: HttpServerRequest.HttpServerRequest,
   services: Context.Context<never>
 ) {
@@ -32,6 +60,28 @@ const factsOf = Effect.fnUntraced(function* (
   const isProxied = signIn.proxyUser && request.headers[served.proxyUserHeader] !== undefined && trusts(signIn, address)
   const { callerOf } = Context.get(services, Authenticator)
   const known = yield* Effect.orElseSucceed(callerOf({ headers: request.headers, address }), () => "")
+  const kept = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofOuterRequest.test(name)))
+  const signInWays = {
+    passwordReset: yield* Effect.provideContext(PasswordResets.isOn, services as Context.Context<SiteSettings>),
+    registration: Context.get(services as Context.Context<SiteSettings>, SiteSettings).switches.registration,
+    external: Context.get(services, OutsideProvider)?.name
+  }
+  const inside = Context.add(services, InnerRequest, true)
+  const facts = Context.get(services as Context.Context<FactsStore>, FactsStore)
+  const run = Effect.runPromiseWith(
+    ["GET", "HEAD"].includes(request.method) ? Context.add(inside, FactsStore, factsOnce(facts)) : inside
+  )
+  const send: Reach["send"] = async (sent) => {
+    const made = HttpServerRequest.fromWeb(sent)
+    const headers = Headers.fromInput({
+      ...kept,
+      ...Object.fromEntries(sent.headers),
+      ...(requestId === undefined ? {} : { "x-request-id": requestId })
+    })
+    const asked = made.modify({ headers, remoteAddress: request.remoteAddress })
+    const response = await run(Effect.provideService(inner(), HttpServerRequest.HttpServerRequest, asked))
+    return HttpServerResponse.toWeb(response, { context: services })
+  }
   return {
     rootUrl: served.rootUrl,
     identified: known !== undefined || isProxied,
