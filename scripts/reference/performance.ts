@@ -27,6 +27,8 @@ const benchmarks: Readonly<Record<string, string>> = {
   teams: "Team changes and lists in an organization with 10,000 repositories. Fails above the limits in the table.",
   pulls: "A repository with 221 open pull requests, one of which changes 1,000 files.",
   issues: "Issue lists and searches. Fails above 1.5 times for ten times the issues, or more than 6 statements.",
+  pages:
+    "Pages of the web interface, compared with the API requests that each one makes. Fails above 6 statements, 3 git reads, 2.5 times the CPU, or 20 kB of script.",
   "git-reading": "Reading a repository of 50,000 commits, compared with git. Fails above twice git's time.",
   "git-serving":
     "Serving the same repository, compared with `git http-backend`. Fails below 0.9 times the throughput of `git http-backend`.",

@@ -1,0 +1,60 @@
+import { GitReader } from "@slipway/domain/forge/code"
+import { Context, Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { CurrentTransformer, type Statement, type Transformer } from "effect/sql/Statement"
+
+/** The statements and git reads of requests. */
+export interface Reads {
+  readonly statements: ReadonlyArray<string>
+  /** The names of the called methods of `GitReader`. */
+  readonly gitReads: ReadonlyArray<string>
+}
+
+/** Counts the statements and git reads of a forge in this process. */
+export interface ReadCounter {
+  /** Records the statements of requests; those of background work belong to no request. */
+  readonly statements: Layer.Layer<never>
+  /** Records the calls of a reader. */
+  readonly reader: <E, R>(of: Layer.Layer<GitReader, E, R>) => Layer.Layer<GitReader, E, R>
+  /** Returns what was read during a function. */
+  readonly during: (run: () => Promise<unknown>) => Promise<Reads>
+}
+
+/** Creates a counter of reads. */
+export const countReads = (): ReadCounter => {
+  let statements: Array<string> = []
+  let gitReads: Array<string> = []
+  const record: Transformer = (statement, _, fiber) =>
+    Effect.sync(() => {
+      if (Context.getOrUndefined(fiber.context, HttpServerRequest.HttpServerRequest) !== undefined) {
+        // BOUNDARY: every fragment that reaches a client is a statement.
+        const [text] = (statement as Statement<unknown>).compile()
+        statements.push(text)
+      }
+      return statement
+    })
+  const recorded = (reader: GitReader["Service"]): GitReader["Service"] =>
+    new Proxy(reader, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== "function" || typeof name !== "string") return value
+        return (...given: ReadonlyArray<unknown>) => {
+          gitReads.push(name)
+          return Reflect.apply(value, target, given)
+        }
+      }
+    })
+  return {
+    statements: Layer.succeed(CurrentTransformer, record),
+    reader: (of) => Layer.provide(Layer.effect(GitReader, Effect.map(GitReader, recorded)), of),
+    during: async (run) => {
+      statements = []
+      gitReads = []
+      await run()
+      const read = { statements, gitReads }
+      statements = []
+      gitReads = []
+      return read
+    }
+  }
+}
