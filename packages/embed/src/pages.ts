@@ -1,6 +1,6 @@
 import { SiteSettings } from "@slipway/domain/forge/base"
 import { Markdown } from "@slipway/domain/forge/collaboration"
-import { FactsStore } from "@slipway/domain/forge/entry"
+import { type FactsQuery, FactsStore, type LoadedFacts, type LoadedKind } from "@slipway/domain/forge/entry"
 import { OutsideProvider, trusts } from "@slipway/domain/forge/identity"
 import { Authenticator } from "@slipway/forge/entry"
 import { PasswordResets } from "@slipway/forge/identity"
@@ -38,12 +38,12 @@ const wantsHtml = ({ headers, method, url }: HttpServerRequest.HttpServerRequest
 const factsOnce = ({ load }: FactsStore["Service"]): FactsStore["Service"] => {
   const known = new Map<string, Effect.Effect<unknown>>()
   return {
-    load: (query) => {
+    load: <K extends LoadedKind>(query: FactsQuery<K>) => {
       const key = JSON.stringify(query)
       const kept = known.get(key) ?? Effect.runSync(Effect.cached(load(query)))
       known.set(key, kept)
       // BOUNDARY: the key contains the kind of the query, on which the type of the facts depends.
-      return kept as ReturnType<typeof load>
+      return kept as Effect.Effect<LoadedFacts<K>>
     }
   }
 }

@@ -8,7 +8,12 @@ export const publish = async ({ jonas, lucia, mara }: People): Promise<void> => 
   const shaOf = (message: string) =>
     history.find(({ commit }) => commit?.message?.startsWith(message) === true)?.sha ?? "main"
   for (const [tag, name, body, at] of [
-    ["v1.0.0", "Gauge 1.0", "The first release.\n\n- Decodes and stores readings\n- Raises alerts", "Add the logo"],
+    [
+      "v1.0.0",
+      "Gauge 1.0",
+      "The first release.\n\n- Decodes and stores readings\n- Raises alerts",
+      "Set the version to 1.0.0"
+    ],
     [
       "v1.1.0",
       "Gauge 1.1: fewer alerts",
