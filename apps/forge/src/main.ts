@@ -4,7 +4,7 @@ import { JobLease, JobStore } from "@slipway/domain/forge/background"
 import { PushLimits } from "@slipway/domain/forge/code"
 import { FactsStore } from "@slipway/domain/forge/entry"
 import { layerEgress, layerOtherForges } from "@slipway/egress"
-import { layerPages } from "@slipway/embed/services"
+import { layerErrorPages, layerPages } from "@slipway/embed/services"
 import { FirstStart } from "@slipway/forge"
 import { Jobs, layerBackground, Tasks, tasks } from "@slipway/forge/background"
 import { HookWork, Leases, mirrorKind } from "@slipway/forge/integrations"
@@ -98,11 +98,12 @@ const service = Effect.fnUntraced(
         Effect.forkScoped(Leases.worker(mirrorKind))
       ])
     )
+    const served = Layer.mergeAll(routes, gitRoutes, lfsRoutes, healthRoutes, worker)
     const ports = Effect.forEach(ssh === undefined ? [chosen] : [chosen, ssh], canListen)
     const serving = Effect.map(Effect.andThen(ports, prepare(chosen)), (prepared) =>
       printSecretOnce(noteOf(prepared), (note) =>
         Layer.mergeAll(
-          serve(Layer.provideMerge(layerPages, Layer.mergeAll(routes, gitRoutes, lfsRoutes, healthRoutes, worker)), {
+          serve(Layer.provideMerge(layerPages, Layer.provideMerge(served, layerErrorPages)), {
             ...chosen,
             largestBody,
             unreadable: (message, base) => ({ message, url: `${chosen.rootUrl?.origin ?? base}${referencePath}` }),

@@ -22,6 +22,7 @@ import {
 import { layerOpenIdProvider } from "@slipway/openid"
 import { ByteSize, Context, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { layerErrorPages } from "./errorPages.ts"
 import { directoryOf, type GitOption, layerGit } from "./git.ts"
 import { contextOf, type From, type Handler, withAddress } from "./handler.ts"
 import { listenerOf } from "./listener.ts"
@@ -163,7 +164,7 @@ export const createForge = async ({
   )
   const api = Layer.mergeAll(served, layerRoutes(own), worker)
   const web = HttpRouter.toWebHandler(
-    (pages ? Layer.provideMerge(layerPages, api) : api).pipe(
+    (pages ? Layer.provideMerge(layerPages, Layer.provideMerge(api, layerErrorPages)) : api).pipe(
       Layer.provideMerge(Layer.succeedContext(await runtime.context())),
       Layer.provideMerge(HttpServer.layerServices)
     ),

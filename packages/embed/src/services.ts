@@ -9,6 +9,7 @@ import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { layerRecognition, layerTemplates, layerWorkflowReader } from "@slipway/templates"
 import { Layer, type Redacted } from "effect"
 
+export { layerErrorPages } from "./errorPages.ts"
 export { layerPages } from "./pages.ts"
 
 /** The services that the use cases of the forge need, except stores, blobs, git and settings. */
