@@ -49,9 +49,7 @@ describe("the page of a failure", () => {
         (reader) =>
           new Proxy(reader, {
             get: (target, name) =>
-              isFull.current
-                ? () => Effect.fail(new GitOverloaded({ of: "programs" }))
-                : Reflect.get(target, name)
+              isFull.current ? () => Effect.fail(new GitOverloaded({ of: "programs" })) : Reflect.get(target, name)
           })
       )
     )

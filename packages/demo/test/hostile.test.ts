@@ -33,7 +33,9 @@ describe("hostile content", () => {
       }
     }
     const [first = "", second = ""] = hostileTexts
-    await root.organization.create({ body: { username: "acme", full_name: first, description: hostileTexts.join(" "), location: second } })
+    await root.organization.create({
+      body: { username: "acme", full_name: first, description: hostileTexts.slice(0, 5).join(" "), location: second }
+    })
     await root.organization.repository.create({
       params: { org: "acme" },
       body: { name: "site", auto_init: true, default_branch: "main", description: hostileTexts.slice(0, 4).join(" ") }
@@ -56,7 +58,10 @@ describe("hostile content", () => {
       await attempt(path, () =>
         root.repository.contents.create({
           params: { ...params, "*": path },
-          body: { content: base64(path.endsWith(".md") ? hostileMarkdown : hostileTexts.join("\n")), message: `${first}\n\n${hostileTexts.join("\n")}` }
+          body: {
+            content: base64(path.endsWith(".md") ? hostileMarkdown : hostileTexts.join("\n")),
+            message: `${first}\n\n${hostileTexts.join("\n")}`
+          }
         })
       )
     for (const branch of hostileBranches)
@@ -66,10 +71,15 @@ describe("hostile content", () => {
       await attempt(`label ${text}`, () =>
         root.label.create({ params, body: { name: short, color: "#00aabb", description: text.slice(0, 200) } })
       )
-      await attempt(`milestone ${text}`, () => root.milestone.create({ params, body: { title: short, description: hostileMarkdown } }))
+      await attempt(`milestone ${text}`, () =>
+        root.milestone.create({ params, body: { title: short, description: hostileMarkdown } })
+      )
       await root.issue.create({ params, body: { title: text, body: hostileMarkdown } })
       await attempt(`team ${text}`, () =>
-        root.organization.team.create({ params: { org: "acme" }, body: { name: short, units_map: { "repo.code": "read" } } })
+        root.organization.team.create({
+          params: { org: "acme" },
+          body: { name: short, units_map: { "repo.code": "read" } }
+        })
       )
       await attempt(`wiki ${text}`, () =>
         root.repository.wiki.page.create({ params, body: { title: short, content_base64: base64(hostileMarkdown) } })
@@ -77,10 +87,17 @@ describe("hostile content", () => {
       await attempt(`release ${text}`, () =>
         root.repository.release.create({
           params,
-          body: { tag_name: `v${short.length}-${encodeURIComponent(short).slice(0, 20)}`, name: text, body: hostileMarkdown, target_commitish: "main" }
+          body: {
+            tag_name: `v${short.length}-${encodeURIComponent(short).slice(0, 20)}`,
+            name: text,
+            body: hostileMarkdown,
+            target_commitish: "main"
+          }
         })
       )
-      await attempt(`token ${text}`, () => root.user.token.create({ params: { username: "root" }, body: { name: short } }))
+      await attempt(`token ${text}`, () =>
+        root.user.token.create({ params: { username: "root" }, body: { name: short } })
+      )
     }
     await root.issue.comment.create({ params: { ...params, index: "1" }, body: { body: hostileMarkdown } })
     await root.issue.edit({ params: { ...params, index: "1" }, body: { title: second } })
@@ -89,10 +106,17 @@ describe("hostile content", () => {
       params: { ...params, "*": "<xss-tag>.ts" },
       body: { branch: "topic", content: base64(hostileTexts.join("\n")), message: hostileTexts.join(" ") }
     })
-    const { number } = await root.pull.create({ params, body: { title: first, head: "topic", base: "main", body: hostileMarkdown } })
+    const { number } = await root.pull.create({
+      params,
+      body: { title: first, head: "topic", base: "main", body: hostileMarkdown }
+    })
     await root.pull.review.create({
       params: { ...params, index: String(number) },
-      body: { event: "COMMENT", body: hostileMarkdown, comments: [{ path: "<xss-tag>.ts", new_position: 1, body: hostileMarkdown }] }
+      body: {
+        event: "COMMENT",
+        body: hostileMarkdown,
+        comments: [{ path: "<xss-tag>.ts", new_position: 1, body: hostileMarkdown }]
+      }
     })
     for (let at = 0; at < 600; at++) {
       const runs = await root.repository.actions.run.list({ params })
@@ -108,15 +132,19 @@ describe("hostile content", () => {
   })
   afterAll(() => forge?.dispose())
 
-  it("is accepted where names are free", () => {
-    expect(refused).toEqual([])
+  it("is accepted everywhere except in the names of teams and tokens, which have a format", () => {
+    expect(refused.filter((name) => !/^(?:team|token) /.test(name))).toEqual([])
+    expect(refused.length).toBeLessThan(2 * hostileTexts.length)
   })
 
   for (const who of ["root", undefined]) {
     it(`is text on every page for ${who ?? "an anonymous caller"}`, async () => {
       const visitor = await visitorOf((request) => forge.handler(request), url, who)
       const visited = await crawl(visitor, url, ["/", "/acme", "/acme/site", "/acme/site/actions/runs/1/jobs/1"], 14)
-      const broken = visited.filter(({ status }) => ![200, 303, 302, 301].includes(status))
+      // The image `x` of the Markdown is missing.
+      const broken = visited.filter(
+        ({ address, status }) => ![200, 303, 302, 301].includes(status) && !address.endsWith("/x")
+      )
       expect(broken.map(({ address, from, status }) => `${status} ${address} on ${from}`)).toEqual([])
       const pages = visited.filter(({ kind, status }) => status === 200 && !kind.startsWith("no page"))
       expect(pages.length).toBeGreaterThan(100)
@@ -126,7 +154,10 @@ describe("hostile content", () => {
       expect(harm).toEqual([])
       const log = visited.find(({ address }) => address === "/acme/site/actions/runs/1/jobs/1")
       if (who === "root") expect(log?.text).toContain("&lt;xss-tag onclick=alert(1)&gt;")
-      expect(pages.some(({ text }) => text.includes("\u001b"))).toBe(false)
+      if (who === "root") expect(log?.text).toContain("cleared")
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: pages contain none of them
+      const withControls = pages.filter(({ text }) => /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/.test(text))
+      expect(withControls.map(({ address }) => address)).toEqual([])
     })
   }
 })

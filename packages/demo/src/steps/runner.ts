@@ -55,4 +55,3 @@ export const runnerOf = async (url: string, send: Send, token: string, name: str
     }
   }
 }
-

@@ -109,13 +109,15 @@ ${artifacts.length > 0 && card(automation.artifacts, html`<ul class="rows">${art
   }
 })
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals' color codes begin with the escape character
-const colorCode = /\u001b\[[0-9;?]*[A-Za-z]/g
+/** Titles and links of terminals, then colors and movements of the cursor, then all other control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals' control sequences begin with the escape character
+const controls =
+  /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|[\0-\u0008\u000b-\u001f\u007f-\u009f]/g
 
-/** Returns the last lines of a log without color codes, and the number of the first of them. */
+/** Returns the last lines of a log without control sequences, and the number of the first of them. */
 const linesOf = (log: string): { readonly lines: ReadonlyArray<string>; readonly first: number } => {
   const all = log.replace(/\n$/, "").split("\n")
-  const lines = all.slice(-mostLines).map((line) => line.replaceAll(colorCode, "").replace(/\r$/, ""))
+  const lines = all.slice(-mostLines).map((line) => line.replaceAll(controls, ""))
   return { lines, first: all.length - lines.length + 1 }
 }
 
