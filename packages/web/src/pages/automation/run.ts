@@ -109,10 +109,15 @@ ${artifacts.length > 0 && card(automation.artifacts, html`<ul class="rows">${art
   }
 })
 
-/** Titles and links of terminals, then colors and movements of the cursor, then all other control characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals' control sequences begin with the escape character
-const controls =
-  /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|[\0-\u0008\u000b-\u001f\u007f-\u009f]/g
+// Titles and links of terminals, then colors and movements of the cursor, then all other control characters.
+const controls = new RegExp(
+  [
+    String.raw`\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)`,
+    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
+    String.raw`[\0-\u0008\u000b-\u001f\u007f-\u009f]`
+  ].join("|"),
+  "g"
+)
 
 /** Returns the last lines of a log without control sequences, and the number of the first of them. */
 const linesOf = (log: string): { readonly lines: ReadonlyArray<string>; readonly first: number } => {
