@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net"
 import { defaultSite } from "@slipway/domain/forge/base"
 import { createForge, type Forge, type ForgeOptions } from "@slipway/embed"
 import { administrator } from "./clients.ts"
-import { makeDemoWorld, type People } from "./world.ts"
+import type { People } from "./People.ts"
+import { makeDemoWorld } from "./world.ts"
 
 /** A forge in memory with the demo world. */
 export interface Demo {

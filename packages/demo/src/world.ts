@@ -1,14 +1,12 @@
-import { administrator, type Person, password, type Send, signIn } from "./clients.ts"
-import { type UserName, users } from "./content/people.ts"
+import { administrator, password, type Send, signIn } from "./clients.ts"
+import { users } from "./content/people.ts"
+import type { People } from "./People.ts"
 import { automate } from "./steps/automation.ts"
 import { discuss } from "./steps/issues.ts"
 import { makePeople } from "./steps/people.ts"
 import { propose } from "./steps/pulls.ts"
 import { publish } from "./steps/registries.ts"
 import { makeRepositories } from "./steps/repositories.ts"
-
-/** The people of the demo world, signed in. */
-export type People = Readonly<Record<UserName | "root", Person>>
 
 /** A way to sign in to the demo world. */
 export interface SignIn {
@@ -27,7 +25,7 @@ export const signIns: ReadonlyArray<SignIn> = [
  * Makes the demo world on a new forge with the administrator of `clients.ts`, through the API only: a company with
  * teams, repositories, issues, pull requests, releases, packages, a wiki, and workflows with runs.
  *
- * The names, numbers and commits are the same on each forge. The times of issues are those of the call.
+ * The names, numbers and texts are the same on each forge. The times of issues are those of the call.
  */
 export const makeDemoWorld = async (url: string, send: Send): Promise<People> => {
   const root = await signIn(url, send, administrator.name)

@@ -27,7 +27,7 @@ const hiddenFrom = async (
   return hidden
 }
 
-/** Makes a world whose visibilities, teams and collaborators follow from a seed. */
+/** Makes a world with visibilities, teams and collaborators that follow from a seed. */
 const randomWorld = async (seed: number) => {
   const random = seeded(seed)
   const pick = <A>(all: ReadonlyArray<A>): A => {

@@ -1,5 +1,5 @@
 import type { Send } from "../clients.ts"
-import type { People } from "../world.ts"
+import type { People } from "../People.ts"
 import { runnerOf, type Task } from "./runner.ts"
 
 const params = { username: "brightwater", reponame: "gauge" }

@@ -1,5 +1,5 @@
 import type { UserName } from "../content/people.ts"
-import type { People } from "../world.ts"
+import type { People } from "../People.ts"
 
 interface DemoIssue {
   readonly by: UserName
@@ -49,7 +49,7 @@ const issues: ReadonlyArray<DemoIssue> = [
     labels: ["feature"],
     milestone: "2.0",
     comments: [
-      ["jonas", "How many browsers at once?"],
+      ["jonas", "How many browsers concurrently?"],
       ["aiko", "About 40, in a flood 400."]
     ]
   },
@@ -138,7 +138,7 @@ export const discuss = async ({ ...people }: People): Promise<void> => {
   await people.wren.forge.issue.asset.create({ params: first, body: form })
   for (const [repository, title, by] of [
     ["dashboard", "The map is empty on phones", "wren"],
-    ["handbook", "Who is on call in July?", "lucia"]
+    ["handbook", "On call in July", "lucia"]
   ] as const)
     await people[by].forge.issue.create({ params: { ...params, reponame: repository }, body: { title, body: "" } })
   await people.tunde.forge.issue

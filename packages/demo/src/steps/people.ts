@@ -1,6 +1,6 @@
 import { type Person, password } from "../clients.ts"
 import { teams, type UserName, users } from "../content/people.ts"
-import type { People } from "../world.ts"
+import type { People } from "../People.ts"
 
 /** Makes the users, the organizations and the empty teams. */
 export const makePeople = async (root: Person, signIn: (name: string) => Promise<Person>): Promise<People> => {

@@ -1,6 +1,6 @@
 import { gaugeFiles } from "../content/gauge.ts"
 import type { UserName } from "../content/people.ts"
-import type { People } from "../world.ts"
+import type { People } from "../People.ts"
 import { commitTo } from "./repositories.ts"
 
 const params = { username: "brightwater", reponame: "gauge" }

@@ -1,4 +1,4 @@
-import type { People } from "../world.ts"
+import type { People } from "../People.ts"
 
 const params = { username: "brightwater", reponame: "gauge" }
 

@@ -3,7 +3,7 @@ import type { DemoCommit, DemoRepository } from "../content/Commit.ts"
 import { gauge } from "../content/gauge.ts"
 import { others } from "../content/others.ts"
 import { teams, users } from "../content/people.ts"
-import type { People } from "../world.ts"
+import type { People } from "../People.ts"
 
 /** The time of the first commit; later ones follow in steps of about six days. */
 const begin = Date.parse("2026-06-01T08:15:00Z")
