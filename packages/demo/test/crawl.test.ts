@@ -120,7 +120,7 @@ describe("the pages of the demo world", () => {
         if (message.type() === "error") problems.push(`${at}: ${message.text()}`)
       })
       page.on("pageerror", (error) => problems.push(`${at}: ${error.message}`))
-      const isRun = async (rules?: ReadonlyArray<string>) => {
+      const runAxe = async (rules?: ReadonlyArray<string>) => {
         const options = rules === undefined ? "" : JSON.stringify({ runOnly: rules })
         const { violations } = (await page.evaluate(`axe.run(${options})`)) as AxeResults
         for (const { id, nodes } of violations)
@@ -135,10 +135,14 @@ describe("the pages of the demo world", () => {
           "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
         if (overflow !== 0) problems.push(`${at} scrolls sideways by ${overflow} px`)
+        const broken = await page.evaluate(
+          "[...document.images].filter((image) => image.complete && image.naturalWidth === 0).map(({ src }) => src)"
+        )
+        for (const image of broken as ReadonlyArray<string>) problems.push(`${at} shows a broken image: ${image}`)
         await page.evaluate(axe)
-        await isRun()
+        await runAxe()
         await page.emulateMedia({ colorScheme: "dark" })
-        await isRun(["color-contrast", "link-in-text-block"])
+        await runAxe(["color-contrast", "link-in-text-block"])
       }
       await context.close()
       return { problems, count: chosen.length }
