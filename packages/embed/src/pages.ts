@@ -22,14 +22,6 @@ const addressIn = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): NetA
   }
 }
 
-const isUnknown = (cause: Cause.Cause<unknown>): boolean => {
-  const error = Cause.squash(cause)
-  return HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
-}
-
-const wantsHtml = ({ headers, method, url }: HttpServerRequest.HttpServerRequest): boolean =>
-  (method === "GET" || method === "HEAD") && !url.startsWith("/api/") && (headers.accept ?? "").includes("text/html")
-
 /**
  * Returns facts that are loaded once for the requests of one page: they are about the same caller and few resources.
  *
@@ -48,9 +40,8 @@ const factsOnce = ({ load }: FactsStore["Service"]): FactsStore["Service"] => {
   }
 }
 
-/** Returns how the pages reach the API for one request: in this process, as the sender of the request. */
-const reachOf = Effect.fnUntraced(function* (
-  inner: () => Answer,
+/** Returns the facts about the sender of a request that the pages of the forge need. */
+const factsOf = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   services: Context.Context<never>
 ) {
@@ -60,28 +51,6 @@ const reachOf = Effect.fnUntraced(function* (
   const isProxied = signIn.proxyUser && request.headers[served.proxyUserHeader] !== undefined && trusts(signIn, address)
   const { callerOf } = Context.get(services, Authenticator)
   const known = yield* Effect.orElseSucceed(callerOf({ headers: request.headers, address }), () => "")
-  const kept = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofOuterRequest.test(name)))
-  const signInWays = {
-    passwordReset: yield* Effect.provideContext(PasswordResets.isOn, services as Context.Context<SiteSettings>),
-    registration: Context.get(services as Context.Context<SiteSettings>, SiteSettings).switches.registration,
-    external: Context.get(services, OutsideProvider)?.name
-  }
-  const inside = Context.add(services, InnerRequest, true)
-  const facts = Context.get(services as Context.Context<FactsStore>, FactsStore)
-  const run = Effect.runPromiseWith(
-    ["GET", "HEAD"].includes(request.method) ? Context.add(inside, FactsStore, factsOnce(facts)) : inside
-  )
-  const send: Reach["send"] = async (sent) => {
-    const made = HttpServerRequest.fromWeb(sent)
-    const headers = Headers.fromInput({
-      ...kept,
-      ...Object.fromEntries(sent.headers),
-      ...(requestId === undefined ? {} : { "x-request-id": requestId })
-    })
-    const asked = made.modify({ headers, remoteAddress: request.remoteAddress })
-    const response = await run(Effect.provideService(inner(), HttpServerRequest.HttpServerRequest, asked))
-    return HttpServerResponse.toWeb(response, { context: services })
-  }
   return {
     rootUrl: served.rootUrl,
     identified: known !== undefined || isProxied,
@@ -105,5 +74,9 @@ export const layerPages = layerMountedPages({
       }
     })
   }),
+  servicesOf: (request, services) =>
+    ["GET", "HEAD"].includes(request.method)
+      ? Context.add(services, FactsStore, factsOnce(Context.get(services as Context.Context<FactsStore>, FactsStore)))
+      : services,
   reachOf: (reach, request, services) => Effect.map(factsOf(request, services), (facts) => ({ ...reach, ...facts }))
 }) as Layer.Layer<never, never, HttpRouter.HttpRouter | Markdown | PublicUrl | SiteSettings>

@@ -24,6 +24,8 @@ type Services = Context.Context<never>
 /** The pages of a service, and the facts of a request that they need. */
 export interface MountedPages<R, E, In> {
   readonly site: Effect.Effect<PageSite<R>, E, In>
+  /** Returns the services of the requests that a page sends; those of the page's request by default. */
+  readonly servicesOf?: (request: HttpServerRequest.HttpServerRequest, services: Services) => Services
   /** Adds the facts of the service, such as the address of the site as the browser knows it. */
   readonly reachOf: (
     reach: PageReach,
@@ -47,10 +49,15 @@ const wantsHtml = ({ headers, method, url }: HttpServerRequest.HttpServerRequest
   (method === "GET" || method === "HEAD") && !url.startsWith("/api/") && (headers.accept ?? "").includes("text/html")
 
 /** Returns the connection of the pages to the API in this process, for one request. */
-const reachIn = (inner: () => Answer, request: HttpServerRequest.HttpServerRequest, services: Services): PageReach => {
+const reachIn = (
+  inner: () => Answer,
+  request: HttpServerRequest.HttpServerRequest,
+  services: Services,
+  inside: Services
+): PageReach => {
   const requestId = Context.get(services, References.CurrentLogAnnotations).request_id as string | undefined
   const sent = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofOuterRequest.test(name)))
-  const run = Effect.runPromiseWith(Context.add(services, InnerRequest, true))
+  const run = Effect.runPromiseWith(Context.add(inside, InnerRequest, true))
   return {
     requestId,
     send: async (asked) => {
@@ -75,6 +82,7 @@ const reachIn = (inner: () => Answer, request: HttpServerRequest.HttpServerReque
  */
 export const layerMountedPages = <R, E, In>({
   reachOf,
+  servicesOf = (_, services) => services,
   site
 }: MountedPages<R, E, In>): Layer.Layer<never, E, In | HttpRouter.HttpRouter> =>
   HttpRouter.use(
@@ -92,7 +100,11 @@ export const layerMountedPages = <R, E, In>({
             services as Context.Context<HttpServerRequest.HttpServerRequest>,
             HttpServerRequest.HttpServerRequest
           )
-          const reach = yield* reachOf(reachIn(inner, request, services), request, services)
+          const reach = yield* reachOf(
+            reachIn(inner, request, services, servicesOf(request, services)),
+            request,
+            services
+          )
           const asked = yield* HttpServerRequest.toWeb(request)
           const here = new Request(new URL(request.url, reach.rootUrl), asked)
           const response = yield* Effect.promise(() => ask(here, reach)).pipe(

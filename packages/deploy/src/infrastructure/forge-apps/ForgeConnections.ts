@@ -20,6 +20,7 @@ import {
   ForgeConnectionNotFound,
   isConnected
 } from "@slipway/domain/deploy/infrastructure"
+import { OutsideProvider, ProviderConnector } from "@slipway/domain/sign-in"
 import { Effect, Redacted, Stream } from "effect"
 import { removing } from "../../base/reading/listUseCases.ts"
 

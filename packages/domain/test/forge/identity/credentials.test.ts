@@ -13,10 +13,11 @@ import {
   type Presented,
   usesQueryToken
 } from "../../../src/forge/identity/credentials/Credential.ts"
-import { PasswordHasher } from "../../../src/sign-in/PasswordHasher.ts"
 import { NewPassword, passwordProblem } from "../../../src/forge/identity/credentials/passwords.ts"
-import { CommonPasswords, hashNew } from "../../../src/sign-in/passwords.ts"
 import { isRecoveryCode, recoveryCodeCount } from "../../../src/forge/identity/credentials/recovery.ts"
+import { EmailAddress, emailProblem } from "../../../src/forge/identity/users/User.ts"
+import { PasswordHasher } from "../../../src/sign-in/PasswordHasher.ts"
+import { CommonPasswords, hashNew } from "../../../src/sign-in/passwords.ts"
 import {
   accountKey,
   addressKey,
@@ -25,7 +26,6 @@ import {
   failuresLast,
   mostCountedFailures
 } from "../../../src/sign-in/signInThrottle.ts"
-import { EmailAddress, emailProblem } from "../../../src/forge/identity/users/User.ts"
 
 const token = `slp_${"aB3".repeat(13)}Z`
 const elsewhere = NetAddress.ipFromStringUnsafe("192.0.2.1")

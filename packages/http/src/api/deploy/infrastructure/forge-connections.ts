@@ -32,6 +32,8 @@ export const ForgeConnection = Schema.Struct({
   ssh_port: Schema.NullOr(Schema.Number),
   /** The account of the token. */
   account: Schema.String,
+  /** The client id with which people sign in at the forge; null if they don't. */
+  client_id: Schema.NullOr(Schema.String),
   /** Whether the forge accepted the token in the last request, and no user disconnected it. */
   status: Schema.Literals(["connected", "disconnected"]),
   /** Why it is disconnected. */

@@ -19,6 +19,7 @@ const showConnection = (forge: ConnectedForge) => ({
   platform_url: forge.connection.platformUrl,
   ssh_port: forge.connection.sshPort,
   account: forge.connection.account,
+  client_id: forge.clientSecret === null ? null : forge.clientId,
   status: forge.connection.rejection === null ? ("connected" as const) : ("disconnected" as const),
   reason: forge.connection.rejection
 })
