@@ -39,10 +39,10 @@ const randomFrom = (start: number) => {
   }
 }
 
-/** Starts the platform; the returned effect kills it like `kill -9`. */
+/** Starts the platform; `kill` ends it like `kill -9`. */
 const startPlatform = Effect.gen(function* () {
   const fibers = [yield* startWorker({ alone: true }), yield* startKeeping()]
-  return Fiber.interruptAll(fibers)
+  return { kill: Fiber.interruptAll(fibers) }
 })
 
 /** Ends every container without a restart, as an engine leaves them that starts none after the machine. */
@@ -76,7 +76,7 @@ it.effect("30 applications and 5 databases serve again after each of ten power c
     const simulation = yield* EngineSimulation
     yield* simulation.publish("postgres:17-alpine")
     const there = yield* place({ concurrentBuilds: applications })
-    let kill = yield* startPlatform
+    let platform = yield* startPlatform
     const apps = yield* Effect.forEach(Array.from({ length: applications }), (_, n) => plantApplication(there, n + 1))
     const first = yield* Effect.forEach(apps, (application, n) => queue(n + 1, application))
     for (const deployment of first) yield* passUntilEnded(deployment, 60)
@@ -101,17 +101,17 @@ it.effect("30 applications and 5 databases serve again after each of ten power c
       for (let tenths = random(80); tenths > 0; tenths--) yield* pass(0.1)
       // Everything ends together; the engine and the platform return in any order.
       yield* simulation.cutOff(server, "the machine is off")
-      yield* kill
+      yield* platform.kill
       yield* simulation.startOver(server)
       yield* simulation.cutOff(server, null)
       const isStopped = random(2) === 0
       if (isStopped) yield* killContainers
       yield* simulation.cutOff(server, "the machine is off")
       const isEngineFirst = random(2) === 0
-      if (!isEngineFirst) kill = yield* startPlatform
+      if (!isEngineFirst) platform = yield* startPlatform
       yield* TestClock.adjust(`${1 + random(20)} seconds`)
       yield* simulation.cutOff(server, null)
-      if (isEngineFirst) kill = yield* startPlatform
+      if (isEngineFirst) platform = yield* startPlatform
       yield* pass(0.1)
       let left = yield* missing(apps, stores)
       assert.isAtLeast(left.length, isStopped ? 1 : 0, `nothing was cut by ${label}`)
