@@ -117,7 +117,15 @@ describe("sign-in with a password", () => {
       const theirs = yield* stranger.go("GET", "/login")
       const token = /name="form" value="([^"]*)"/.exec(theirs.text)?.[1] ?? ""
       expect(token).toMatch(/^[0-9a-f]{64}$/)
-      const paths = ["/login", "/logout", "/account/sessions", "/auth/link"]
+      const paths = [
+        "/login",
+        "/logout",
+        "/account/password",
+        "/account/sessions",
+        "/account/tokens",
+        "/account/tokens/revoke",
+        "/auth/link"
+      ]
       for (const path of paths) {
         for (const form of [{}, { form: "" }, { form: token }, { form: "0".repeat(64) }]) {
           const sent = yield* browser.go("POST", path, { name: "root", password, ...form })
@@ -196,6 +204,51 @@ describe("sign-in with a password", () => {
         "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
       )
       expect(page.headers.get("cache-control")).toBe("no-store")
+    })
+  )
+})
+
+describe("the page of an account", () => {
+  it.live("creates a token that is shown once, and revokes it", () =>
+    Effect.gen(function* () {
+      const { service, signIn } = yield* startWithPeople()
+      const { browser, page } = yield* signIn("root")
+      const form = /name="form" value="([^"]*)"/.exec(page.text)?.[1] ?? ""
+      const fields = { form, name: "ci <b>", ability: "read", days: "30" }
+      const made = yield* browser.go("POST", "/account/tokens", fields)
+      const token = /<code>(\d+\|[A-Za-z0-9]{40})<\/code>/.exec(made.text)?.[1] ?? ""
+      expect([made.status, made.text.includes("<strong>ci &lt;b&gt;</strong>: read, until ")]).toEqual([201, true])
+      const { abilities, expires_at, uuid } = yield* service.ask(200, "GET", "/token", undefined, { token })
+      const lasts = (Date.parse(expires_at) - Date.now()) / 86_400_000
+      expect([abilities, Math.round(lasts)]).toEqual([["read"], 30])
+      expect((yield* browser.go("GET", "/account")).text).not.toContain(token)
+      for (const wrong of [{ name: " " }, { name: "a\u0000" }, { ability: "all" }, { days: "0" }, { days: "x" }]) {
+        expect((yield* browser.go("POST", "/account/tokens", { ...fields, ...wrong })).status).toBe(422)
+      }
+      expect((yield* browser.go("POST", "/account/tokens/revoke", { form, token: uuid })).path).toBe("/account")
+      yield* service.ask(401, "GET", "/token", undefined, { token })
+      expect((yield* browser.go("POST", "/account/tokens/revoke", { form, token: uuid })).path).toBe("/account")
+    })
+  )
+
+  it.live("changes the password, and names what is wrong", () =>
+    Effect.gen(function* () {
+      const { signIn } = yield* startWithPeople()
+      const { browser, page } = yield* signIn("root")
+      const form = /name="form" value="([^"]*)"/.exec(page.text)?.[1] ?? ""
+      const send = (present: string, next: string) =>
+        browser.go("POST", "/account/password", { form, password: present, new: next })
+      const answers = [
+        yield* send("wrong", "another good password"),
+        yield* send(password, "short"),
+        yield* send(password, "another good password")
+      ]
+      expect(answers.map(({ status, text }) => [status, /role="(?:alert|status)">([^<]*)/.exec(text)?.[1]])).toEqual([
+        [401, "The present password is wrong."],
+        [422, "New password: Must have at least 8 characters."],
+        [200, "The password was changed."]
+      ])
+      expect((yield* signIn("root", "another good password")).page.path).toBe("/account")
     })
   )
 })
