@@ -38,7 +38,7 @@ export interface PasswordSignIn {
 const countFailure = Effect.fnUntraced(function* (keys: ReadonlyArray<string>, at: string) {
   const attempts = yield* SignInAttemptStore
   const forgetBefore = DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(at), { seconds: failuresLast }))
-  // A name and an address, whose failures expire at different times.
+  // The failures of a name and those of an address expire at different times.
   for (const key of keys) {
     yield* attempts.fail({ keys: [key], lasts: failureExpiry(key), at, forgetBefore, atMost: mostCountedFailures })
   }

@@ -21,7 +21,7 @@ export const accessVocabulary = {
 /** The facts that decide an action. Facts within the resource's project are kept separately. */
 export interface AccessFacts extends FactsOf<typeof accessVocabulary> {}
 
-/** Who a token acts for: an account, in a session or not, or the instance. */
+/** Whether a caller is an account, and whether it is a session. */
 export interface Owned {
   readonly account: boolean
   readonly session: boolean

@@ -31,7 +31,7 @@ export const formField = ({
   Effect.map(formToken(secret), (token) => html`<input type="hidden" name="form" value="${token}">`)
 const makeToken = formToken("")
 
-/** The attributes of every cookie of our pages, besides `Secure`. */
+/** The attributes of every cookie of our pages, without `Secure`. */
 export const pageCookie = { httpOnly: true, sameSite: "lax", path: "/" } as const
 
 /** Sets the cookie with the secret that authenticates the browser's forms. */

@@ -93,7 +93,7 @@ describe("sign-in at an OpenID Connect provider", () => {
       const page = yield* taken.browser.go("GET", provider.come(taken.address, { sub: "s-5" }))
       expect([page.status, page.text.includes("another account is linked to that identity")]).toEqual([409, true])
 
-      // The attacker's answer arrives in a browser of somebody else, or after a sign-out.
+      // The attacker's answer arrives in the browser of another user, or after a sign-out.
       const planted = yield* link()
       const victim = (yield* signIn("root")).browser
       const state = planted.browser.cookies.get("slipway_deploy_outside") ?? ""
@@ -126,7 +126,7 @@ describe("sign-in at an OpenID Connect provider", () => {
     })
   )
 
-  it.live("rejects the sign-in of a disabled account, and ends its sessions at once", () =>
+  it.live("rejects the sign-in of a disabled account, and ends its sessions immediately", () =>
     Effect.gen(function* () {
       const { come, service, sessionIn } = yield* startWithPeople()
       const token = sessionIn((yield* come({ sub: "s-8", claims: profile })).browser)

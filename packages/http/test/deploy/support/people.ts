@@ -53,7 +53,7 @@ export interface PeopleOptions extends StartOptions {
   readonly isConnected?: boolean
 }
 
-/** Starts a service with the root account `root`, whose browsers sign in with a password or at a simulated provider. */
+/** Starts a service with the root account `root`; its browsers sign in with a password or at a simulated provider. */
 export const startWithPeople = Effect.fnUntraced(function* ({
   isConnected = true,
   issuer = "https://login.example.com",

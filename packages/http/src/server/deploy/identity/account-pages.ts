@@ -23,7 +23,7 @@ export const accountPaths = {
 const toSignIn = () => HttpServerResponse.redirect(signInPaths.signIn, { status: 303 })
 const back = () => HttpServerResponse.redirect(accountPaths.account, { status: 303 })
 
-/** What the page shows above its sections, and its status. */
+/** The message above the sections of the page, and the status of the response. */
 interface Notice {
   readonly problem?: string
   readonly said?: Html
