@@ -7,6 +7,9 @@ const prover = new Prover(deployTheory())
 const failing = (text: string) =>
   parseStatements(text, prover.theory).map((statement) => prove(prover, statement).failing)
 
+/** The actions on the account of the caller, which no ability of a token allows. */
+const own = "account.own, account.password, account.identity.*, account.session.*, account.token.*"
+
 describe("for all tokens and resources of the deployment platform", () => {
   it("I1: a token without abilities may only read the version and describe itself", () => {
     expect(failing("prove never powerless * except token.introspect, version.read\nprove live *")).toEqual([[], []])
@@ -35,14 +38,21 @@ describe("for all tokens and resources of the deployment platform", () => {
   it("I13: `root` may do everything that another ability may do, and no other includes another", () => {
     expect(
       failing(`
-        prove reader implies administrator on *
-        prove writer implies administrator on *
-        prove deployer implies administrator on *
-        prove never not (writer or administrator) *.create, *.update, *.delete except deployment.create, token.create, forgeConnection.*, settings.update
+        prove reader implies administrator on * except ${own}
+        prove writer implies administrator on * except ${own}
+        prove deployer implies administrator on * except ${own}
+        prove never not (writer or administrator) *.create, *.update, *.delete except account.token.create, deployment.create, token.create, forgeConnection.*, settings.update
         prove never not (deployer or administrator) *.deploy, deployment.create, deployment.cancel
         prove never not (sensitive or administrator) *.secrets
       `)
     ).toEqual([[], [], [], [], [], []])
+    expect(
+      failing(`
+        prove never not account account.own, account.session.*, account.token.list, account.token.revoke
+        prove never not session account.password, account.identity.*, account.token.create
+        prove never not administrator account.list, account.read, account.create, account.update
+      `)
+    ).toEqual([[], [], []])
     expect(failing("prove deployer implies writer on application.deploy")).toEqual([["application.deploy"]])
   })
 })

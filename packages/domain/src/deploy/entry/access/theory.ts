@@ -13,11 +13,23 @@ export const deployTheory = (): Theory => ({
     Object.keys(actions).map((name) => [name, { on: "resource", policy: policies[name as keyof typeof policies] }])
   ),
   classes: {
-    powerless: not(any(flag("read"), flag("sensitive"), flag("write"), flag("deploy"), flag("root"))),
+    powerless: not(
+      any(
+        flag("read"),
+        flag("sensitive"),
+        flag("write"),
+        flag("deploy"),
+        flag("root"),
+        flag("account"),
+        flag("session")
+      )
+    ),
     reader: any(flag("read"), flag("sensitive")),
     writer: flag("write"),
     deployer: flag("deploy"),
-    administrator: flag("root")
+    administrator: flag("root"),
+    account: flag("account"),
+    session: flag("session")
   },
   consistency: [],
   isAboutCaller: (fact) => fact !== "there",
