@@ -21,7 +21,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/embed": 850,
   "packages/forge": 30_550,
   "packages/git": 6_500,
-  "packages/http": 30_950,
+  "packages/http": 31_100,
   "packages/mail": 300,
   "packages/markdown": 450,
   "packages/memory": 10_300,

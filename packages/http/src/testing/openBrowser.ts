@@ -1,0 +1,45 @@
+/** A page in a test browser. */
+export interface SeenPage {
+  readonly status: number
+  readonly text: string
+  readonly at: string
+}
+
+/**
+ * Opens a browser without scripts for a service in a separate process.
+ *
+ * It follows redirects, submits forms, and sends the cookies of a host to all of its ports, as browsers do.
+ */
+export const openBrowser = () => {
+  const cookies = new Map<string, string>()
+  const go = async (address: string, form?: Record<string, string>): Promise<SeenPage> => {
+    const response = await fetch(address, {
+      method: form === undefined ? "GET" : "POST",
+      redirect: "manual",
+      signal: AbortSignal.timeout(60_000),
+      headers: {
+        cookie: [...cookies].map((pair) => pair.join("=")).join("; "),
+        accept: "text/html",
+        ...(form === undefined ? {} : { origin: new URL(address).origin })
+      },
+      ...(form === undefined ? {} : { body: new URLSearchParams(form) })
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ""] = line.split(";")
+      const at = pair.indexOf("=")
+      const [name, value] = [pair.slice(0, at), pair.slice(at + 1)]
+      if (value === "") cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    const to = response.headers.get("location")
+    const text = await response.text()
+    return to === null ? { status: response.status, text, at: address } : go(new URL(to, address).href)
+  }
+  const fill = ({ at, text }: SeenPage, filled: Record<string, string>) => {
+    const form = /<form[^>]*action="([^"]*)"([\s\S]*?)<\/form>/.exec(text)
+    const hidden = [...(form?.[2] ?? "").matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
+    const fields = Object.fromEntries(hidden.map(([, name, value]) => [name ?? "", value ?? ""]))
+    return go(new URL(form?.[1] ?? at, at).href, { ...fields, ...filled })
+  }
+  return { cookies, go, fill }
+}

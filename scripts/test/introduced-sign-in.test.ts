@@ -1,0 +1,77 @@
+import { join } from "node:path"
+import { openBrowser, ServiceProcesses } from "@slipway/http/testing"
+import { afterEach, expect, test } from "vitest"
+import { introduction } from "../introduce.ts"
+
+const mainOf = (app: string) => join(import.meta.dirname, "..", "..", "apps", app, "src", "main.ts")
+const forges = new ServiceProcesses(mainOf("forge"))
+const platforms = new ServiceProcesses(mainOf("deploy"))
+
+afterEach(() => Promise.all([forges.end(), platforms.end()]).then(() => undefined))
+
+const password = "correct horse battery"
+const token = "chosen-by-the-test"
+
+const send = (method: string, address: string, body?: unknown, bearer = token): Promise<Response> =>
+  fetch(address, {
+    method,
+    signal: AbortSignal.timeout(60_000),
+    headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+
+const me = async (base: string, session = "") => {
+  const response = await send("GET", `${base}/api/v1/account`, undefined, session)
+  return (await response.json()) as {
+    readonly name?: string
+    readonly email?: string | null
+    readonly is_root?: boolean
+    readonly identities?: ReadonlyArray<{ readonly issuer: string; readonly subject: string }>
+  }
+}
+
+test("the forge signs its people in after the introduction of both services, without a setting", async () => {
+  const administrator = { FORGE_ADMIN_USERNAME: "ann", FORGE_ADMIN_PASSWORD: password }
+  const platform = { DEPLOY_DATABASE_URL: "memory:", DEPLOY_TOKEN: token }
+  const [forge, base] = await Promise.all([
+    forges.start(forges.directory(), { ...administrator, FORGE_DATABASE_URL: "memory:" }).listening(),
+    platforms.start(platforms.directory(), platform).listening()
+  ])
+  const without = openBrowser()
+  expect((await without.go(`${base}/login`)).text).not.toContain("/auth/oidc")
+  const environment = {
+    ...administrator,
+    ...platform,
+    FORGE_PORT: new URL(forge).port,
+    DEPLOY_PORT: new URL(base).port
+  }
+  const planned = introduction(environment, forges.directory())
+  expect(await planned?.run(new AbortController().signal)).toBe(`connected to ${forge} as ann`)
+  const connections = await (await send("GET", `${base}/api/v1/forge-connections`)).text()
+  expect(connections).toMatch(/"client_id":"[a-z0-9]{24}"/)
+  expect(connections).not.toContain("slo_")
+
+  const browser = openBrowser()
+  const login = await browser.go(`${base}/login`)
+  const link = /<a href="([^"]*)">Sign in with forge<\/a>/.exec(login.text)?.[1] ?? ""
+  const asked = await browser.go(new URL(link, base).href)
+  expect(new URL(asked.at).origin).toBe(forge)
+  const consent = await browser.fill(asked, { name: "ann", password })
+  expect(consent.text).toContain("Slipway deploy")
+  const back = await browser.fill(consent, { answer: "agree" })
+  expect([back.at, back.status]).toEqual([`${base}/account`, 200])
+  const session = browser.cookies.get("slipway_deploy_session")
+  const account = await me(base, session)
+  expect(account).toMatchObject({ name: "ann", is_root: false })
+  expect(account.identities?.map(({ issuer }) => new URL(issuer).origin)).toEqual([forge])
+
+  expect((await browser.go(new URL(link, base).href)).at).toBe(`${base}/account`)
+
+  // Disabling the account ends its session, and the forge does not sign it in again.
+  const [, second] = (await (await send("GET", `${base}/api/v1/accounts`)).json()) as ReadonlyArray<{ uuid: string }>
+  const disabled = await send("PATCH", `${base}/api/v1/accounts/${second?.uuid}`, { is_disabled: true })
+  expect(disabled.status).toBe(200)
+  expect((await send("GET", `${base}/api/v1/account`, undefined, session)).status).toBe(401)
+  const refused = await browser.go(new URL(link, base).href)
+  expect([refused.status, refused.text.includes("this account is disabled")]).toEqual([403, true])
+}, 240_000)
