@@ -85,7 +85,7 @@ describe("slipway access", () => {
       expect(yield* runForOutput("access", "test", "--format", "tap", at("bad.access"))).toContain("not ok 1 - ")
       expect(yield* runForOutput("access", "test", "--format", "junit", at("bad.access"))).toContain('failures="1"')
       expect(yield* runForOutput("access", "test", at("wrong.access"))).toContain(
-        "wrong.access:1: `usr` is not a resource type"
+        "wrong.access:1:1: `usr` is not a resource type; did you mean `user`?"
       )
       expect(yield* runForOutput("access", "test", at("none.access"))).toContain("none.access can't be read")
       const why = yield* runForOutput("access", "explain", at("bad.access"), "bob", "repository.delete", "acme/site")
@@ -162,6 +162,31 @@ describe("slipway access", () => {
       expect(yield* fmt("--check")).toBe("")
       expect(yield* runForOutput("access", "fmt", at("c.yaml"))).toMatch(/c\.yaml is not in the text format$/)
       expect(yield* runForOutput("access", "fmt", at("none.access"))).toMatch(/none\.access can't be read$/)
+    }).pipe(Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live("changes no file if one is invalid, and reports line and column", () =>
+    Effect.gen(function* () {
+      const at = yield* written({
+        "good.access": "user   bob\n",
+        "word.access": "user bob\nuser olga admn\n",
+        "arrow.access": "user bob\n  bob account.read -> allowed -> 404\n",
+        "own.access": "printer tray-1  reserved\n"
+      })
+      const fmt = (name: string, ...more: ReadonlyArray<string>) =>
+        runForOutput("access", "fmt", at("good.access"), at(name), ...more)
+      expect(yield* fmt("word.access")).toBe(
+        `${at("word.access")}:2:11: \`admn\` is unknown here; did you mean \`admin\`?`
+      )
+      expect(yield* fmt("arrow.access")).toBe(
+        `${at("arrow.access")}:2:3: a line has one expected answer; remove the second \`->\``
+      )
+      expect(yield* fmt("own.access")).toBe(`${at("own.access")}:1:1: \`printer\` is not a resource type`)
+      expect(readFileSync(at("good.access"), "utf8")).toBe("user   bob\n")
+      const printers = join(import.meta.dirname, "../../../examples/printers/rules.ts")
+      expect(yield* fmt("own.access", "--rules", printers)).toBe(
+        `${at("good.access")} formatted\n${at("own.access")} formatted`
+      )
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 

@@ -12,6 +12,7 @@ import {
   matrixOf,
   parseQuestions,
   printWorld,
+  readScenarios,
   report,
   reportFormats,
   ruleDiffFormats,
@@ -246,24 +247,28 @@ const fmt = Command.make(
     check: Flag.Boolean("check").pipe(
       Flag.withDescription("Change no file; exit with 1 if one is not formatted"),
       Flag.withDefault(false)
-    )
+    ),
+    rules: rulesFlag
   },
-  ({ check, files }) =>
+  ({ check, files, rules }) =>
     Effect.gen(function* () {
       const system = yield* FileSystem.FileSystem
       const other = files.find((file) => /\.(ya?ml|json)$/.test(file))
       if (other !== undefined) return yield* userError(`${other} is not in the text format`)
-      // A file that cannot be read fails before any file is changed.
-      const changed = yield* Effect.filter(files, (file) =>
+      const policy = yield* rulesOf(rules)
+      // A file that cannot be read or parsed fails before any file is changed.
+      const read = yield* Effect.forEach(files, (file) =>
         Effect.gen(function* () {
           const text = yield* textOf(file)
-          return formatScenarios(text) !== text
+          yield* attempt(() => readScenarios(file, text, policy))
+          return { file, text, formatted: formatScenarios(text) }
         })
       )
-      yield* Effect.forEach(changed, (file) =>
+      const changed = read.filter(({ formatted, text }) => formatted !== text)
+      yield* Effect.forEach(changed, ({ file, formatted }) =>
         Effect.gen(function* () {
           if (!check) {
-            yield* Effect.mapError(system.writeFileString(file, formatScenarios(yield* textOf(file))), (problem) =>
+            yield* Effect.mapError(system.writeFileString(file, formatted), (problem) =>
               userError(`${file} can't be written`, problem)
             )
           }
@@ -273,7 +278,7 @@ const fmt = Command.make(
       if (check && changed.length > 0) return yield* userError("run `slipway access fmt` to format these files")
       return undefined
     })
-).pipe(Command.withDescription("Format scenario files"))
+).pipe(Command.withDescription("Format scenario files; exits with 1 if one is invalid, and then changes none"))
 
 const schema = Command.make("schema", { rules: rulesFlag }, ({ rules }) =>
   Effect.flatMap(rulesOf(rules), (policy) => Console.log(JSON.stringify(scenarioJsonSchema(policy), undefined, 2)))

@@ -1,5 +1,5 @@
 /** Returns how many characters must be added, removed or replaced to turn one text into the other. */
-export const distance = (one: string, other: string): number => {
+const distance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let i = 1; i <= one.length; i++) {
     const next = [i]
@@ -11,3 +11,10 @@ export const distance = (one: string, other: string): number => {
   }
   return row[other.length] as number
 }
+
+/** Returns the most similar of some names; undefined if none is similar enough to be meant. */
+export const closest = (name: string, known: Iterable<string>): string | undefined =>
+  [...known]
+    .map((each) => [distance(name, each), each] as const)
+    .filter(([steps]) => steps <= Math.max(2, name.length / 4))
+    .sort(([one], [other]) => one - other)[0]?.[1]

@@ -1,6 +1,6 @@
 import type { Node } from "../Condition.ts"
 import type { Fact } from "../Facts.ts"
-import { distance } from "./distance.ts"
+import { closest } from "./distance.ts"
 import type { Theory } from "./Theory.ts"
 
 /** A set of names by globs with `*`: the names that match one of `only` and none of `except`. */
@@ -107,10 +107,7 @@ class Reader {
 
   /** Reports an unknown name, with the most similar known one. */
   unknown(name: string, what: string, known: Iterable<string>): never {
-    const near = [...known]
-      .map((each) => [distance(name, each), each] as const)
-      .filter(([steps]) => steps <= Math.max(2, name.length / 4))
-      .sort(([one], [other]) => one - other)[0]?.[1]
+    const near = closest(name, known)
     return this.fail(
       `\`${name}\` is not ${what}${near === undefined ? "" : `; did you mean \`${near}\`?`}`,
       this.at - 1

@@ -39,6 +39,9 @@ const lists: Readonly<Record<string, ListOf>> = {
   }
 }
 
+/** The names of the lists that a question can ask for. */
+export const listNames: ReadonlyArray<string> = Object.keys(lists)
+
 /** Decides an action on the facts of a world, for a caller. */
 export const decideIn = (
   world: World,

@@ -1,196 +1,17 @@
-import { type Level, parseLevel, parseVisibility, type Visibility } from "@slipway/access"
-import {
-  everyUnit,
-  type ItemKind,
-  itemVocabularies,
-  normaliseUnits,
-  parseScopeWord,
-  parseTeamVisibility,
-  parseUnit,
-  type ScopeWord,
-  type SwitchFacts,
-  switchVocabulary,
-  type Unit,
-  type Units
-} from "@slipway/domain/forge/access"
+import { parseScopeWord, type ScopeWord, type SwitchFacts, scopeWords } from "@slipway/domain/forge/access"
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
-import { isItemKind } from "@slipway/domain/forge/entry"
-import { DateTime, Option } from "effect"
-import { ownFactsOf, ownKindsOf } from "./customResources.ts"
 import type {
   Asker,
   OwnFacts,
   World,
   WorldItem,
   WorldOrganization,
-  WorldPermitted,
   WorldProtection,
   WorldRepository,
   WorldTeam,
   WorldUser
 } from "./World.ts"
-
-/** Reports the line of a world or of its questions that can't be parsed. */
-export class WorldError extends Error {
-  /** The invalid line, without its comment. */
-  readonly line: string
-  constructor(line: string, why: string) {
-    super(`${why}: \`${line}\``)
-    this.name = "WorldError"
-    this.line = line
-  }
-}
-
-/** Returns a line without its comment and surrounding spaces. */
-export const bareLine = (line: string): string => line.replace(/(^|\s)#.*$/, "").trim()
-
-/** Returns the non-empty lines of a text. */
-export const bareLines = (text: string): ReadonlyArray<string> =>
-  text
-    .split("\n")
-    .map(bareLine)
-    .filter((line) => line !== "")
-
-const visibilityIn = (words: ReadonlyArray<string>): Visibility =>
-  words.map(parseVisibility).find((each) => each !== undefined) ?? "public"
-
-const only = (line: string, words: ReadonlyArray<string>, allowed: ReadonlyArray<string>) => {
-  for (const word of words) if (!allowed.includes(word)) throw new WorldError(line, `\`${word}\` is unknown here`)
-}
-
-const unitOf = (line: string, word: string): Unit => {
-  const unit = parseUnit(`repo.${word}`)
-  if (unit === undefined) throw new WorldError(line, `\`${word}\` is not a unit`)
-  return unit
-}
-
-const levelOf = (line: string, word: string): Level => {
-  const level = parseLevel(word)
-  if (level === undefined) throw new WorldError(line, `\`${word}\` is not a level`)
-  return level
-}
-
-/** Returns the two names of a path, or fails with its line. */
-export const pathOf = (line: string, path: string): readonly [string, string] => {
-  const [owner, name, ...more] = path.split("/")
-  if (!owner || !name || more.length > 0) throw new WorldError(line, `\`${path}\` is not an owner/name`)
-  return [owner, name]
-}
-
-const user = (line: string, name: string, words: ReadonlyArray<string>): WorldUser => {
-  only(line, words, ["public", "limited", "private", "admin", "restricted", "second-factor", "no-organizations"])
-  return {
-    name,
-    visibility: visibilityIn(words),
-    admin: words.includes("admin"),
-    restricted: words.includes("restricted"),
-    secondFactor: words.includes("second-factor"),
-    createsOrganizations: !words.includes("no-organizations")
-  }
-}
-
-const organization = (line: string, name: string, words: ReadonlyArray<string>): WorldOrganization => {
-  only(line, words, ["public", "limited", "private"])
-  return { name, visibility: visibilityIn(words) }
-}
-
-const team = (line: string, path: string, rest: string): WorldTeam => {
-  const [owner, name] = pathOf(line, path)
-  const [described = "", people = ""] = rest.split(":")
-  const [rights = "", held = ""] = described.split(/\bon\b/)
-  const words = rights.trim().split(/\s+/).filter(Boolean)
-  const owners = name === "Owners"
-  let units: Units = owners || words.includes("admin") ? everyUnit(3) : {}
-  let visibility: WorldTeam["visibility"] = "private"
-  for (const word of words) {
-    const [unit, level] = word.split("=")
-    const seen = parseTeamVisibility(word)
-    if (unit && level) units = { ...units, [unitOf(line, unit)]: levelOf(line, level) }
-    else if (seen) visibility = seen
-    else only(line, [word], ["admin", "creates"])
-  }
-  const repositories = held.trim().split(/\s+/).filter(Boolean)
-  return {
-    organization: owner,
-    name,
-    visibility,
-    units: normaliseUnits(units),
-    owners,
-    createsRepositories: owners || words.includes("creates"),
-    repositories: owners || repositories.includes("*") ? "all" : repositories,
-    members: people
-      .split(",")
-      .map((each) => each.trim())
-      .filter(Boolean)
-  }
-}
-
-const repository = (line: string, path: string, words: ReadonlyArray<string>): WorldRepository => {
-  const [owner, name] = pathOf(line, path)
-  const off = words.filter((word) => word.startsWith("off=")).flatMap((word) => word.slice(4).split(","))
-  only(
-    line,
-    words.filter((word) => !word.startsWith("off=")),
-    ["public", "private", "archived", "mirror"]
-  )
-  return {
-    owner,
-    name,
-    private: words.includes("private"),
-    archived: words.includes("archived"),
-    mirror: words.includes("mirror"),
-    off: off.map((word) => unitOf(line, word)),
-    collaborators: new Map()
-  }
-}
-
-const item = (line: string, kind: ItemKind, path: string, words: ReadonlyArray<string>): WorldItem => {
-  if (!/^[^/#]+\/[^/#]+#.+$/.test(path)) throw new WorldError(line, `\`${path}\` is not an owner/name#number`)
-  const facts = new Map<string, true | { readonly user: string }>()
-  for (const word of words) {
-    const [fact = "", name] = word.split("=")
-    only(line, [fact], Object.keys(itemVocabularies[kind]))
-    facts.set(fact, name === undefined ? true : { user: name })
-  }
-  return { kind, path, facts }
-}
-
-const permitted = (words: ReadonlyArray<string>, name: "push" | "force"): WorldPermitted => {
-  const given = words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
-  return given === "*" ? "*" : (given ?? "").split(",").filter(Boolean)
-}
-
-const protection = (
-  line: string,
-  repository: string,
-  [rule = "", ...words]: ReadonlyArray<string>
-): WorldProtection => {
-  pathOf(line, repository)
-  if (rule === "") throw new WorldError(line, "the branch is missing")
-  only(
-    line,
-    words.map((word) => word.split("=")[0] ?? ""),
-    ["push", "force"]
-  )
-  return { repository, rule, push: permitted(words, "push"), force: permitted(words, "force") }
-}
-
-/** Returns the current time, at which custom facts are evaluated by default. */
-export const presentTime = (): string => DateTime.formatIso(DateTime.nowUnsafe())
-
-/** Returns a time in the format of custom facts. */
-export const timeOf = (line: string, text: string): string => {
-  const time = DateTime.make(text)
-  if (Option.isNone(time)) throw new WorldError(line, `\`${text}\` is not a time`)
-  return DateTime.formatIso(time.value)
-}
-
-const scopeIn = (line: string, words: ReadonlyArray<string>): ReadonlyArray<ScopeWord> =>
-  words.map((word) => {
-    const scope = parseScopeWord(word)
-    if (scope === undefined) throw new WorldError(line, `\`${word}\` is not a scope`)
-    return scope
-  })
+import { bareLines, parseWorldLine, presentTime, WorldError } from "./worldLine.ts"
 
 /**
  * Reads a world from text, one resource per line.
@@ -205,7 +26,7 @@ const scopeIn = (line: string, words: ReadonlyArray<string>): ReadonlyArray<Scop
  * and the time of the decision, such as `at 2026-11-20T12:00:00Z`; without it, the current time applies.
  */
 export const parseWorld = (text: string, policy?: AnyPolicySet): World => {
-  const site: { -readonly [K in keyof SwitchFacts & string]?: boolean } = {}
+  let site: Partial<SwitchFacts> = {}
   const users = new Map<string, WorldUser>()
   const organizations = new Map<string, WorldOrganization>()
   const teams: Array<WorldTeam> = []
@@ -215,42 +36,29 @@ export const parseWorld = (text: string, policy?: AnyPolicySet): World => {
   const tokens = new Map<string, ReadonlyArray<ScopeWord>>()
   const protections: Array<WorldProtection> = []
   const own: Record<string, OwnFacts> = {}
-  const ownKinds = policy === undefined ? [] : ownKindsOf(policy.rulebook)
   let at = presentTime()
   for (const line of bareLines(text)) {
-    const [kind = "", name = "", ...words] = line.split(/\s+/)
-    if (kind === "site") {
-      for (const word of [name, ...words]) {
-        const fact = word.slice(1)
-        if (!(fact in switchVocabulary) || !/^[+-]/.test(word))
-          throw new WorldError(line, `\`${word}\` is not a switch`)
-        site[fact as keyof SwitchFacts & string] = word.startsWith("+")
+    const read = parseWorldLine(line, policy)
+    if (read.type === "site") site = { ...site, ...read.switches }
+    else if (read.type === "user") users.set(read.user.name, read.user)
+    else if (read.type === "organization") organizations.set(read.organization.name, read.organization)
+    else if (read.type === "team") teams.push(read.team)
+    else if (read.type === "repository") repositories.push(read.repository)
+    else if (read.type === "collaborator") {
+      const { level, name, path } = read
+      const place = repositories.findIndex((each) => `${each.owner}/${each.name}` === path)
+      const known = repositories[place]
+      if (known === undefined) {
+        const paths = repositories.map((each) => `${each.owner}/${each.name}`)
+        throw new WorldError(line, `\`${path}\` is not in this world`, { word: path, known: paths })
       }
-    } else if (kind === "user") users.set(name, user(line, name, words))
-    else if (kind === "organization") organizations.set(name, organization(line, name, words))
-    else if (kind === "team")
-      teams.push(team(line, name.replace(/:$/, ""), line.slice(line.indexOf(name) + name.replace(/:$/, "").length)))
-    else if (kind === "repository") repositories.push(repository(line, name, words))
-    else if (kind === "collaborator") {
-      const [level = "", path = ""] = words
-      const [owner, repositoryName] = pathOf(line, path)
-      const found = repositories.findIndex((each) => each.owner === owner && each.name === repositoryName)
-      const known = repositories[found]
-      if (known === undefined) throw new WorldError(line, `\`${path}\` is not in this world`)
-      repositories[found] = { ...known, collaborators: new Map(known.collaborators).set(name, levelOf(line, level)) }
-    } else if (kind === "block") {
-      const [blocked = ""] = words
-      blocks.push({ blocker: name, blocked })
-    } else if (kind === "token") {
-      pathOf(line, name)
-      tokens.set(name, scopeIn(line, words))
-    } else if (kind === "protection") protections.push(protection(line, name, words))
-    else if (isItemKind(kind)) items.push(item(line, kind, name, words))
-    else if (policy !== undefined && kind === "at") at = timeOf(line, name)
-    else if (policy !== undefined && ownKinds.includes(kind)) {
-      const wrong = (word: string) => new WorldError(line, `\`${word}\` is unknown here`)
-      own[`${kind} ${name}`] = ownFactsOf(policy.rulebook, kind, words, wrong)
-    } else throw new WorldError(line, `\`${kind}\` is not a resource type`)
+      repositories[place] = { ...known, collaborators: new Map(known.collaborators).set(name, level) }
+    } else if (read.type === "block") blocks.push({ blocker: read.blocker, blocked: read.blocked })
+    else if (read.type === "token") tokens.set(read.name, read.scopes)
+    else if (read.type === "protection") protections.push(read.protection)
+    else if (read.type === "item") items.push(read.item)
+    else if (read.type === "at") at = read.at
+    else own[read.key] = read.facts
   }
   const world: World = {
     ...{ site, users, organizations, teams, repositories, tokens, protections, items, blocks },
@@ -314,38 +122,54 @@ export interface Question {
   readonly by: ReadonlyArray<string>
 }
 
+/** The result of reading a token in a question: its scopes, and the words after it. */
+const tokenIn = (line: string, name: string, given: ReadonlyArray<string>, tokens: World["tokens"]) => {
+  const words = [...given]
+  const token: Array<ScopeWord> = []
+  const scopes = (word: string) => parseScopeWord(word) ?? tokens.get(`${name}/${word}`)
+  for (let found = scopes(words[0] ?? ""); found !== undefined; found = scopes(words[0] ?? "")) {
+    token.push(...[found].flat())
+    words.shift()
+  }
+  if (token.length === 0) {
+    const [word = ""] = words
+    const own = [...tokens.keys()].flatMap((each) => (ownerOf(each) === name ? [each.slice(name.length + 1)] : []))
+    const known = [...own, ...scopeWords]
+    throw new WorldError(line, `\`${word}\` is neither a scope nor a token of ${name}`, { word, known })
+  }
+  return { token, words }
+}
+
 /**
- * Reads questions, one per line: the caller, the action and its resources, then the expected answer and the deciding
- * rules. A token is given by its scope, or by its name in the world.
+ * Reads one question without its comment: who asks, the action and the things, then the answer and the rules that
+ * decide. A token is named by its scope, or by what the world calls it.
+ */
+export const parseQuestion = (line: string, tokens: World["tokens"] = new Map()): Question => {
+  const [asked = "", expected = "", ...more] = line.split("->").map((each) => each.trim())
+  if (more.length > 0) throw new WorldError(line, "a line has one expected answer; remove the second `->`")
+  if (expected === "" && !line.endsWith("->")) throw new WorldError(line, "the expected answer is missing")
+  const [name = "", ...rest] = asked.split(/[\s,]+/)
+  const { token, words } =
+    rest[0] === "with" ? tokenIn(line, name, rest.slice(1), tokens) : { token: undefined, words: rest }
+  const [action = "", ...things] = words
+  if (action === "") throw new WorldError(line, "the action is missing")
+  const [answer = "", reasons = ""] = expected.split(/\s+by\s+/)
+  return {
+    text: line,
+    asker: { name: name === "anonymous" ? undefined : name, token },
+    action,
+    things,
+    answer,
+    by: reasons.split(/[\s,]+/).filter(Boolean)
+  }
+}
+
+/**
+ * Reads questions, one a line.
  *
  * `bob repository.contents.change acme/site -> allowed by repository.team` ·
  * `bob with read:repository, public-only repository.read acme/vault -> 403 by token.public-only` ·
  * `bob pushes acme/site main -> 403 by protection.push` · `anonymous lists repository -> acme/site, ann/notes`.
  */
 export const parseQuestions = (text: string, tokens: World["tokens"] = new Map()): ReadonlyArray<Question> =>
-  bareLines(text).map((line) => {
-    const [asked = "", expected = ""] = line.split("->").map((each) => each.trim())
-    if (expected === "" && !line.endsWith("->")) throw new WorldError(line, "the expected answer is missing")
-    const [name = "", ...words] = asked.split(/[\s,]+/)
-    const token: Array<ScopeWord> = []
-    const withToken = words[0] === "with"
-    if (withToken) {
-      words.shift()
-      const scopes = (word: string) => parseScopeWord(word) ?? tokens.get(`${name}/${word}`)
-      for (let given = scopes(words[0] ?? ""); given !== undefined; given = scopes(words[0] ?? "")) {
-        token.push(...[given].flat())
-        words.shift()
-      }
-      if (token.length === 0) throw new WorldError(line, `\`${words[0]}\` is neither a scope nor a token of ${name}`)
-    }
-    const [action = "", ...things] = words
-    const [answer = "", reasons = ""] = expected.split(/\s+by\s+/)
-    return {
-      text: line,
-      asker: { name: name === "anonymous" ? undefined : name, token: withToken ? token : undefined },
-      action,
-      things,
-      answer,
-      by: reasons.split(/[\s,]+/).filter(Boolean)
-    }
-  })
+  bareLines(text).map((line) => parseQuestion(line, tokens))

@@ -76,10 +76,10 @@ describe("scenario files", () => {
 
   it("report the file, the line and the reason of a parse error", () => {
     expect(() => readScenarios("a.access", "user bob\nusr cy")).toThrow(
-      "a.access:2: `usr` is not a resource type: `usr cy`"
+      "a.access:2:1: `usr` is not a resource type; did you mean `user`?"
     )
     expect(() => readScenarios("a.access", "user bob\nbob with pink user.read bob -> allowed")).toThrow(
-      "a.access:2: `pink` is neither a scope nor a token of bob"
+      "a.access:2:10: `pink` is neither a scope nor a token of bob"
     )
     expect(() => readScenarios("a.yaml", "scenarios: [{ name: x, expect: [], wat: 1 }]")).toThrow(/^a\.yaml: .*wat/s)
     expect(() => readScenarios("a.yaml", "scenarios: [")).toThrow(/^a\.yaml: /)

@@ -1,6 +1,7 @@
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
-import { bareLine, parseQuestions, parseWorld, type Question } from "../parse.ts"
+import { parseQuestions, parseWorld, type Question } from "../parse.ts"
 import type { World } from "../World.ts"
+import { bareLine } from "../worldLine.ts"
 
 /** A world, and questions about it with the expected answers. */
 export interface Scenario {

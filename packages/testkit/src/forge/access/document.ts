@@ -16,8 +16,9 @@ import {
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { Schema } from "effect"
 import { ownFactsOf, ownKindsOf, ownVocabularyOf } from "../customResources.ts"
-import { checkWorld, parseQuestions, pathOf, presentTime, type Question, timeOf, WorldError } from "../parse.ts"
+import { checkWorld, parseQuestions, type Question } from "../parse.ts"
 import type { World, WorldRepository } from "../World.ts"
+import { pathOf, presentTime, timeOf, WorldError } from "../worldLine.ts"
 import type { Scenario } from "./Scenario.ts"
 
 const name = Schema.NonEmptyString

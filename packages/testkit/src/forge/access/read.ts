@@ -1,7 +1,8 @@
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { parse } from "yaml"
-import { bareLine, WorldError } from "../parse.ts"
+import { WorldError } from "../worldLine.ts"
 import { scenariosOf } from "./document.ts"
+import { problemsOf } from "./problems.ts"
 import { parseScenarios, type Scenario } from "./Scenario.ts"
 
 /** Reports the scenario file that can't be read, with the location and the reason. */
@@ -12,21 +13,28 @@ export class ScenarioFileError extends Error {
   }
 }
 
-const lineOf = (text: string, problem: unknown): string => {
-  const at = problem instanceof WorldError ? text.split("\n").findIndex((each) => bareLine(each) === problem.line) : -1
-  return at < 0 ? "" : `:${at + 1}`
+const messageOf = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem))
+
+/** Returns the location and the reason of an error of the parser. */
+const located = (text: string, error: unknown, policy: AnyPolicySet | undefined): string => {
+  const [first] =
+    error instanceof WorldError ? problemsOf(text, policy).filter(({ severity }) => severity === "error") : []
+  return first === undefined ? `: ${messageOf(error)}` : `:${first.line + 1}:${first.start + 1}: ${first.message}`
 }
 
 /** Reads the scenarios of a file, optionally with custom rules: YAML or JSON by its extension, otherwise text. */
 export const readScenarios = (file: string, text: string, policy?: AnyPolicySet): ReadonlyArray<Scenario> => {
+  // Aliases are limited, so that a few lines cannot expand to gigabytes.
+  if (/\.(ya?ml|json)$/.test(file)) {
+    try {
+      return scenariosOf(parse(text, { maxAliasCount: 100 }), policy)
+    } catch (problem) {
+      throw new ScenarioFileError(file, `: ${messageOf(problem)}`)
+    }
+  }
   try {
-    // Aliases are limited, so that a few lines cannot expand to gigabytes.
-    if (/\.(ya?ml|json)$/.test(file)) return scenariosOf(parse(text, { maxAliasCount: 100 }), policy)
     return parseScenarios(text, file, policy)
   } catch (problem) {
-    throw new ScenarioFileError(
-      file,
-      `${lineOf(text, problem)}: ${problem instanceof Error ? problem.message : problem}`
-    )
+    throw new ScenarioFileError(file, located(text, problem, policy))
   }
 }
