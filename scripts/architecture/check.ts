@@ -195,6 +195,7 @@ const importsOf = (
       continue
     }
     const dependency = packageOf(name)
+    if (house.hostModules[part]?.includes(dependency)) continue
     if (dependency === manifest.name) {
       if (source) say(", its own package by name: import the file by its relative path")
       continue

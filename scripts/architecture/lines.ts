@@ -5,7 +5,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "apps/forge": 900,
   "packages/access": 2_300,
   "packages/avatars": 100,
-  "packages/bench": 4_750,
+  "packages/bench": 4_500,
   "packages/blobs": 600,
   "packages/buildpacks": 350,
   "packages/caddy": 1_850,
@@ -22,8 +22,10 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/forge": 30_550,
   "packages/git": 6_500,
   "packages/http": 31_100,
+  "packages/language-server": 700,
   "packages/mail": 300,
   "packages/markdown": 450,
+  "packages/mcp": 800,
   "packages/memory": 10_300,
   "packages/openid": 900,
   "packages/signatures": 700,
@@ -31,8 +33,9 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/ssh": 850,
   "packages/subprocess": 800,
   "packages/templates": 400,
-  "packages/testkit": 27_100,
+  "packages/testkit": 27_300,
   "packages/threads": 250,
+  "packages/vscode": 450,
   "packages/web": 14_300
 }
 

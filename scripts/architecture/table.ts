@@ -75,6 +75,9 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/client": { src: { slipway: [], npm: [], node: true }, test: [] },
   // Pages contain no decisions: they use a service only through its typed client.
   "packages/web": { src: { slipway: ["client", "threads"], npm: "declared", node: true }, test: [] },
+  "packages/language-server": { src: { slipway: [...core, "testkit"], npm: "declared", node: true }, test: [] },
+  "packages/vscode": { src: { slipway: [], npm: "declared", node: true }, test: [] },
+  "packages/mcp": { src: { slipway: [...core, "http"], npm: "declared", node: true }, test: "all" },
   "packages/console": { src: { slipway: ["client", "web"], npm: "declared", node: true }, test: [] },
   "packages/embed": composition,
   "packages/bench": composition,
@@ -83,6 +86,9 @@ export const table: Readonly<Record<string, Row>> = {
   "apps/deploy": composition,
   "apps/cli": composition
 }
+
+/** Modules that a host provides at run time, without a package. */
+export const hostModules: Readonly<Record<string, ReadonlyArray<string>>> = { "packages/vscode": ["vscode"] }
 
 /** Folders that never import each other. */
 export const strangers: readonly [string, string] = ["forge", "deploy"]

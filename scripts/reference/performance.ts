@@ -22,6 +22,8 @@ const benchmarks: Readonly<Record<string, string>> = {
   "http-half": "Latency at half of the maximum rate. Fails if the 99th percentile is above five times the median.",
   access:
     "Access decisions in one world of 200 repositories, compared with other libraries on the same 4,000 questions.",
+  editor:
+    "Requests of an editor about a scenario file with 2,000 lines, in the language server. Fails if the 95th percentile of a request is above 50 ms.",
   deploy:
     "Time to create and list applications as the table grows. Fails if the time for the largest table is above 1.5 times the time for the smallest.",
   teams: "Team changes and lists in an organization with 10,000 repositories. Fails above the limits in the table.",

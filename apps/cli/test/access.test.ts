@@ -101,7 +101,7 @@ describe("slipway access", () => {
       expect(diff).toMatch(/^- bob loses on repository acme\/site: .*repository\.contents\.change/m)
       expect(diff).not.toContain("gains")
       expect(JSON.parse(yield* runForOutput("access", "schema"))).toHaveProperty("$defs")
-      for (const word of ["test", "prove", "explain", "matrix", "diff", "export", "fmt", "schema", "serve"]) {
+      for (const word of ["test", "prove", "explain", "matrix", "diff", "export", "fmt", "schema", "serve", "lsp"]) {
         expect(yield* runForOutput("access", word, "--help")).toContain(`slipway access ${word}`)
       }
       expect(yield* runForOutput("--completions", "bash")).toContain("matrix")

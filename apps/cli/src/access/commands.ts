@@ -302,8 +302,18 @@ const serving = Command.make(
     })
 ).pipe(Command.withDescription("Serve the explorer of scenarios on this machine"))
 
+const lsp = Command.make("lsp", { rules: rulesFlag }, ({ rules }) =>
+  Effect.gen(function* () {
+    const policy = yield* rulesOf(rules)
+    const { serveStreams } = yield* Effect.promise(() => import("@slipway/language-server"))
+    // The server exits with the editor's connection.
+    serveStreams(process.stdin, process.stdout, { policy })
+    return yield* Effect.never
+  })
+).pipe(Command.withDescription("Serve editors by the Language Server Protocol on the standard streams"))
+
 /** The commands that test access rules. */
 export const access = Command.make("access").pipe(
   Command.withDescription("Test, explain and show access rules"),
-  Command.withSubcommands([test, prove, explain, matrix, diff, exporting, fmt, schema, serving])
+  Command.withSubcommands([test, prove, explain, matrix, diff, exporting, fmt, schema, serving, lsp])
 )

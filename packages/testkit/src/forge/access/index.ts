@@ -1,5 +1,5 @@
 export * from "../ask.ts"
-export { judgedIn, rulebookIn } from "../customResources.ts"
+export { judgedIn, ownVocabularyOf, rulebookIn } from "../customResources.ts"
 export * from "../facts.ts"
 export * from "../parse.ts"
 export { type BranchVerb, branchVerbs, isBranchVerb } from "../pushes.ts"
