@@ -46,6 +46,29 @@ const tried = {
   "rules.prove": "prove never anonymous repository.delete\n"
 }
 
+/** Connects to the MCP server of the installed command, which exits with the input. */
+const tryAssistants = (project: string): void => {
+  const messages = [
+    {
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "build", version: "1" } }
+    },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/list" }
+  ]
+  const input = messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("")
+  const args = ["mcp", "--forge", "http://127.0.0.1:1", "--tools", "forge_version_read"]
+  const { status, stderr, stdout } = spawnSync(
+    process.execPath,
+    ["node_modules/@slipway/cli/dist/accessMain.js", ...args],
+    { cwd: project, encoding: "utf8", input, timeout: 60_000 }
+  )
+  if (status !== 0 || !stdout.includes('"name":"forge_version_read"')) {
+    throw new Error(`slipway ${args.join(" ")} exited with ${status} and printed\n${stdout}${stderr}`)
+  }
+}
+
 /** Opens the explorer of the installed command, which stops afterwards. */
 const tryExplorer = async (project: string): Promise<void> => {
   const args = ["node_modules/@slipway/cli/dist/accessMain.js", "access", "serve", "company.access", "--port", "0"]
@@ -99,7 +122,7 @@ try {
   const manifest = {
     name: "@slipway/cli",
     version,
-    description: "Test, explain and prove access rules",
+    description: "Test, explain and prove access rules; serve editors and assistants",
     license,
     type: "module",
     bin: { slipway: "./dist/accessMain.js" },
@@ -125,6 +148,7 @@ try {
   const size = sizeOf(installed)
   const milliseconds = tryInstalled(project)
   await tryExplorer(project)
+  tryAssistants(project)
   if (size > limits.installed) throw new Error(`${size} bytes are installed, at most ${limits.installed} are allowed`)
   if (start > limits.start) throw new Error(`a start loads ${start} bytes, at most ${limits.start} are allowed`)
   if (out !== undefined && existsSync(join(temporary, filename))) {

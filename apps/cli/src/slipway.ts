@@ -11,6 +11,7 @@ import { hook } from "./forge/hooks.ts"
 import { organization, repository, unadopted } from "./forge/owners.ts"
 import { runner } from "./forge/runners.ts"
 import { user } from "./forge/users.ts"
+import { mcp } from "./mcp.ts"
 
 const admin = Command.make("admin").pipe(
   Command.withDescription("Administer the configured database"),
@@ -40,5 +41,5 @@ export const slipway = Command.make("slipway").pipe(
   Command.withDescription(
     "Test access rules, deploy repositories, administer the forge, check settings, back up and restore"
   ),
-  Command.withSubcommands([access, connect, deploy, schema, forge, config, backup, restore])
+  Command.withSubcommands([access, connect, deploy, schema, forge, config, backup, restore, mcp])
 )

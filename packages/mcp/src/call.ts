@@ -1,0 +1,86 @@
+import type { EndpointTool } from "./definitions.ts"
+
+/** The address of a service, and the token that calls act with. */
+export interface ServiceAccess {
+  /** The address without the path of the API, such as `https://git.example`. */
+  readonly url: string
+  /** The token; calls are anonymous without one. */
+  readonly token?: string | undefined
+}
+
+/** The response of a service. */
+export interface Answer {
+  readonly status: number
+  readonly ok: boolean
+  /** Parsed JSON, or a text. */
+  readonly body: unknown
+  /** The total number of rows of a list. */
+  readonly total: number | undefined
+}
+
+/** Reports an invalid argument of a tool. */
+export class ArgumentError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = "ArgumentError"
+  }
+}
+
+/** The arguments of a tool. */
+export type Arguments = Readonly<Record<string, unknown>>
+
+const segment = (name: string, value: unknown): string => {
+  if (typeof value !== "string" && typeof value !== "number") throw new ArgumentError(`\`${name}\` is missing`)
+  const parts = name === "path" ? String(value).split("/") : [String(value)]
+  for (const part of parts) {
+    if (part === "" || part === "." || part === "..") {
+      throw new ArgumentError(`\`${name}\` has an empty segment, \`.\` or \`..\``)
+    }
+  }
+  return parts.map(encodeURIComponent).join("/")
+}
+
+/** Returns the address of a call, with its path and query. */
+export const addressOf = ({ path, query }: EndpointTool, base: string, given: Arguments): URL => {
+  const filled = path.replace(/\{(\w+)\}|\*/g, (_, name: string = "path") => segment(name, given[name]))
+  const url = new URL(`${base.replace(/\/+$/, "")}${filled}`)
+  for (const name of query) {
+    for (const value of [given[name]].flat()) {
+      if (value === undefined || value === null) continue
+      if (typeof value === "object") throw new ArgumentError(`\`${name}\` must be a text, a number or a boolean`)
+      url.searchParams.append(name, String(value))
+    }
+  }
+  return url
+}
+
+/** Calls an endpoint with the token of its service. */
+export const callEndpoint = async (tool: EndpointTool, access: ServiceAccess, given: Arguments): Promise<Answer> => {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(tool.properties, name))
+  if (unknown !== undefined) {
+    throw new ArgumentError(
+      `\`${unknown}\` is not an argument; ${tool.name} has ${Object.keys(tool.properties).join(", ") || "none"}`
+    )
+  }
+  const missing = tool.required.find((name) => given[name] === undefined)
+  if (missing !== undefined) throw new ArgumentError(`\`${missing}\` is missing`)
+  const response = await fetch(addressOf(tool, access.url, given), {
+    method: tool.method,
+    headers: {
+      accept: "application/json, text/*",
+      ...(access.token === undefined ? {} : { authorization: `Bearer ${access.token}` }),
+      ...(given.body === undefined ? {} : { "content-type": "application/json" })
+    },
+    ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
+    signal: AbortSignal.timeout(60_000)
+  })
+  const text = await response.text()
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true
+  const total = response.headers.get("x-total-count")
+  return {
+    status: response.status,
+    ok: response.ok,
+    body: isJson && text !== "" ? (JSON.parse(text) as unknown) : text,
+    total: total === null ? undefined : Number(total)
+  }
+}
