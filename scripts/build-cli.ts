@@ -116,7 +116,9 @@ const tryInstalled = (project: string): number => {
 const temporary = mkdtempSync(join(tmpdir(), "slipway-cli-"))
 try {
   const staged = join(temporary, "staged")
-  const { license, version } = JSON.parse(readFileSync(join(app, "package.json"), "utf8"))
+  const { homepage, keywords, license, repository, version } = JSON.parse(
+    readFileSync(join(app, "package.json"), "utf8")
+  )
   mkdirSync(staged)
   const start = await bundleCommand(staged)
   const manifest = {
@@ -128,7 +130,9 @@ try {
     bin: { slipway: "./dist/accessMain.js" },
     files: ["dist", "THIRD-PARTY.md"],
     engines: { node: ">=20.16" },
-    keywords: ["access-control", "authorization", "permissions", "testing", "proof"]
+    homepage,
+    repository,
+    keywords
   }
   writeFileSync(join(staged, "package.json"), JSON.stringify(manifest, undefined, 2))
   copyFileSync(join(app, "README.md"), join(staged, "README.md"))

@@ -69,7 +69,7 @@ try {
   writeFileSync(join(staged, "THIRD-PARTY.md"), [bundled, ...more].join("\n"))
   tryServer(staged)
   const packagePath = join(temporary, `${manifest.name}-${manifest.version}.vsix`)
-  await createVSIX({ cwd: staged, packagePath, dependencies: false, allowMissingRepository: true })
+  await createVSIX({ cwd: staged, packagePath, dependencies: false })
   const size = readFileSync(packagePath).byteLength
   if (out !== undefined) {
     const kept = resolve(root, out)
