@@ -5,7 +5,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "apps/forge": 900,
   "packages/access": 2_300,
   "packages/avatars": 100,
-  "packages/bench": 4_500,
+  "packages/bench": 4_600,
   "packages/blobs": 600,
   "packages/buildpacks": 350,
   "packages/caddy": 1_850,

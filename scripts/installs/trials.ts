@@ -66,7 +66,10 @@ console.log(names.every((name) => Object.keys(require(name)).length > 0))\n`
   // The project has no test runner.
   const expectation = `import { deepStrictEqual } from "node:assert"
 const expect = (value) => ({ toEqual: (expected) => deepStrictEqual(value, expected) })`
-  const code = stripTypeScriptTypes(checked(readme, example.code)).replace('import { expect } from "vitest"', expectation)
+  const code = stripTypeScriptTypes(checked(readme, example.code)).replace(
+    'import { expect } from "vitest"',
+    expectation
+  )
   writeFileSync(join(project, "readme.mjs"), code)
   writeFileSync(join(project, "company.access"), company)
 }

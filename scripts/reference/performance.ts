@@ -38,6 +38,7 @@ const benchmarks: Readonly<Record<string, string>> = {
   types:
     "CPU time of the type check of all packages, tests and scripts. Fails above 15 seconds after a change of one line.",
   start: "Start-up time of the services (median and slowest of seven) and their memory under load.",
+  "start-command": "Start-up time of the published command, the compile cache filled. Fails above 300 ms.",
   profiles: "CPU time and memory with the two V8 profiles.",
   observability: "CPU time of a request with metrics and traces.",
   processes: "Throughput of two processes, compared with one process. Fails below 1.6 times, measured by CPU time.",

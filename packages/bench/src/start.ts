@@ -1,6 +1,8 @@
 // Measures how long a service takes from its start to its first answer, and the memory of both on the embedded default
-// after a load. Writes no files; exits with code 1 when a limit is exceeded. Linux only.
+// after a load. Writes no files; exits with code 1 when a limit is exceeded. Linux only. `command` measures the starts of the
+// published command instead.
 
+import { commandTimes } from "./start/command.ts"
 import { loadDeploy, loadForge, type Rates, requests } from "./start/load.ts"
 import { flagsOf, memoryOf, type Service, services, start, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
@@ -9,7 +11,7 @@ import { print, printProgress } from "./support/output.ts"
 const starts = 7
 const turns = 3
 /** The limits of the first answer's time in milliseconds, and of both services' memory in megabytes. */
-const limits = { memory: 2000, "new directory": 5000, "old directory": 2000, together: 700 }
+const limits = { memory: 2000, "new directory": 5000, "old directory": 2000, together: 700, command: 300 }
 
 const names = Object.keys(services) as ReadonlyArray<Service>
 let exceeded = false
@@ -73,37 +75,52 @@ const weigh = (flags: ReadonlyArray<string>): Promise<Weighed> =>
 const seconds = (times: ReadonlyArray<number>) =>
   `${(median(times) / 1000).toFixed(2)} s (${(Math.max(...times) / 1000).toFixed(2)})`
 
-print(`First response after the start: median of ${starts} (the slowest)\n`)
-print("| | `memory:` | new embedded directory | old embedded directory |")
-print("|---|---:|---:|---:|")
-for (const name of names) {
-  const times = await timesOf(name)
-  for (const kind of ["memory", "new directory", "old directory"] as const) held(median(times[kind]), limits[kind])
-  print(
-    `| ${name} | ${seconds(times.memory)} | ${seconds(times["new directory"])} | ${seconds(times["old directory"])} |`
-  )
-}
+const measureServices = async () => {
+  print(`First response after the start: median of ${starts} (the slowest)\n`)
+  print("| | `memory:` | new embedded directory | old embedded directory |")
+  print("|---|---:|---:|---:|")
+  for (const name of names) {
+    const times = await timesOf(name)
+    for (const kind of ["memory", "new directory", "old directory"] as const) held(median(times[kind]), limits[kind])
+    print(
+      `| ${name} | ${seconds(times.memory)} | ${seconds(times["new directory"])} | ${seconds(times["old directory"])} |`
+    )
+  }
 
-const results = Object.keys(variants).map((name) => ({ name, weighed: [] as Array<Weighed> }))
-for (let turn = 0; turn < turns; turn++) {
-  for (const result of results) {
-    printProgress(`loading both services: ${turn} of ${turns} turns, ${result.name}`)
-    result.weighed.push(await weigh(variants[result.name] ?? []))
+  const results = Object.keys(variants).map((name) => ({ name, weighed: [] as Array<Weighed> }))
+  for (let turn = 0; turn < turns; turn++) {
+    for (const result of results) {
+      printProgress(`loading both services: ${turn} of ${turns} turns, ${result.name}`)
+      result.weighed.push(await weigh(variants[result.name] ?? []))
+    }
+  }
+  const count = requests.creates + requests.reads + requests.pages + requests.lists + 3000
+  print(
+    `\nBoth services on new embedded directories, ${count.toLocaleString("en")} requests: medians of ${turns} turns\n`
+  )
+  print("| | started | after load | at the most | creates/s | reads/s | pages of 100/s | lists of all/s |")
+  print("|---|---:|---:|---:|---:|---:|---:|---:|")
+  for (const { name, weighed } of results) {
+    const of = (key: keyof Weighed) => median(weighed.map((each) => each[key]))
+    if (name === "`small`") held(Math.max(...weighed.map(({ peak }) => peak)), limits.together)
+    const memory = (["started", "loaded", "peak"] as const).map((key) => `${Math.round(of(key))} MB`)
+    const rates = (["creates", "reads", "pages"] as const).map((key) => Math.round(of(key)).toLocaleString("en"))
+    print(`| ${name} | ${memory.join(" | ")} | ${rates.join(" | ")} | ${of("lists").toFixed(1)} |`)
   }
 }
-const count = requests.creates + requests.reads + requests.pages + requests.lists + 3000
-print(
-  `\nBoth services on new embedded directories, ${count.toLocaleString("en")} requests: medians of ${turns} turns\n`
-)
-print("| | started | after load | at the most | creates/s | reads/s | pages of 100/s | lists of all/s |")
-print("|---|---:|---:|---:|---:|---:|---:|---:|")
-for (const { name, weighed } of results) {
-  const of = (key: keyof Weighed) => median(weighed.map((each) => each[key]))
-  if (name === "`small`") held(Math.max(...weighed.map(({ peak }) => peak)), limits.together)
-  const memory = (["started", "loaded", "peak"] as const).map((key) => `${Math.round(of(key))} MB`)
-  const rates = (["creates", "reads", "pages"] as const).map((key) => Math.round(of(key)).toLocaleString("en"))
-  print(`| ${name} | ${memory.join(" | ")} | ${rates.join(" | ")} | ${of("lists").toFixed(1)} |`)
+
+const measureCommand = () => {
+  const starts = 20
+  print(`Starts of the published command: median of ${starts} (the slowest)\n`)
+  print("| | time |")
+  print("|---|---:|")
+  for (const { median, name, slowest } of commandTimes(starts)) {
+    print(`| ${name} | ${Math.round(held(median, limits.command))} ms (${Math.round(slowest)}) |`)
+  }
 }
+
+if (process.argv.includes("command")) measureCommand()
+else await measureServices()
 
 if (exceeded) {
   printProgress(`above the limits: ${JSON.stringify(limits)} (milliseconds, megabytes)`)

@@ -1,5 +1,5 @@
-import deploy from "./generated/deploy.json" with { type: "json" }
-import forge from "./generated/forge.json" with { type: "json" }
+import * as deploy from "./generated/deploy.ts"
+import * as forge from "./generated/forge.ts"
 
 /** A service that tools call. */
 export type ServiceName = "forge" | "deploy"
@@ -28,20 +28,24 @@ export interface EndpointTool {
   readonly defs: Readonly<Record<string, JsonSchema>>
 }
 
+/** The texts of the generated modules. */
 interface Generated {
-  readonly defs: Readonly<Record<string, JsonSchema>>
-  readonly tools: ReadonlyArray<Omit<EndpointTool, "service" | "defs"> & { readonly defs: ReadonlyArray<string> }>
+  readonly defs: ReadonlyArray<string>
+  readonly tools: ReadonlyArray<string>
 }
 
-const toolsOf = (service: ServiceName, { defs, tools }: Generated): ReadonlyArray<EndpointTool> =>
-  tools.map((tool) => ({
-    ...tool,
-    service,
-    defs: Object.fromEntries(tool.defs.map((name) => [name, defs[name] ?? {}]))
-  }))
+type Row = Omit<EndpointTool, "service" | "defs"> & { readonly defs: ReadonlyArray<string> }
+
+const toolsOf = (service: ServiceName, generated: Generated): ReadonlyArray<EndpointTool> => {
+  const defs = new Map(generated.defs.map((text): readonly [string, JsonSchema] => JSON.parse(text)))
+  return generated.tools.map((text) => {
+    const row: Row = JSON.parse(text)
+    return { ...row, service, defs: Object.fromEntries(row.defs.map((name) => [name, defs.get(name) ?? {}])) }
+  })
+}
 
 /** The endpoints of both services as tools. */
 export const endpointTools: Readonly<Record<ServiceName, ReadonlyArray<EndpointTool>>> = {
-  forge: toolsOf("forge", forge as unknown as Generated),
-  deploy: toolsOf("deploy", deploy as unknown as Generated)
+  forge: toolsOf("forge", forge),
+  deploy: toolsOf("deploy", deploy)
 }
