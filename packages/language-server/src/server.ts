@@ -6,6 +6,7 @@ import {
   type Diagnostic,
   ErrorCodes,
   type InitializeResult,
+  LSPErrorCodes,
   ResponseError,
   TextDocumentSyncKind,
   TextDocuments
@@ -139,7 +140,10 @@ export const serveLanguage = (connection: Connection, { policy, version }: Serve
     try {
       outcomes = runExpectations(found.file, policy, line)
     } catch (problem) {
-      return new ResponseError(ErrorCodes.RequestFailed, problem instanceof Error ? problem.message : String(problem))
+      return new ResponseError(
+        LSPErrorCodes.RequestFailed,
+        problem instanceof Error ? problem.message : String(problem)
+      )
     }
     const lines = new Set(outcomes.map((outcome) => outcome.line))
     const others = found.outcomes.filter((outcome) => !lines.has(outcome.line))

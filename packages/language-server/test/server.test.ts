@@ -207,7 +207,7 @@ describe("the language server", () => {
     expect(more).toEqual([])
     expect([outcome?.passed, outcome?.expected, outcome?.got]).toEqual([false, "allowed", "403 by repo-owner"])
     const { diagnostics } = await editor.diagnostics()
-    expect(diagnostics.map(({ message, range }) => [range.start.line, message.split("\n")[0]])).toEqual([
+    expect(diagnostics.map(({ message, range }) => [range.start.line, String(message).split("\n")[0]])).toEqual([
       [11, "expected allowed, got 403 by repo-owner in “builders”"]
     ])
     expect((await run(9)).map(({ line, passed }) => [line, passed])).toEqual([
