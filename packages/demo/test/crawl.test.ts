@@ -47,7 +47,7 @@ describe("the pages of the demo world", () => {
         ![200, 302, 303, 307].includes(status) || (who !== "anonymous" && to?.includes("/user/login") === true)
       expect(visited.filter(isBroken).map(({ address, from, status }) => `${status} ${address} on ${from}`)).toEqual([])
       expect(visited.length).toBeGreaterThan(200)
-    })
+    }, 300_000)
   }
 
   it("are all reached by links", () => {

@@ -264,6 +264,6 @@ describe("pages decide as the API does (I2, I3)", () => {
       expect(wrong).toEqual([])
       expect(seen.get(200)).toBeGreaterThan(10)
       expect(seen.get(404)).toBeGreaterThan(10)
-    })
+    }, 300_000)
   }
 })

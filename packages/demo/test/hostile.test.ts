@@ -160,6 +160,6 @@ describe("hostile content", () => {
       if (who === "root") expect(log?.text).toContain("cleared")
       const withControls = pages.filter(({ text }) => controlCharacter.test(text))
       expect(withControls.map(({ address }) => address)).toEqual([])
-    })
+    }, 300_000)
   }
 })

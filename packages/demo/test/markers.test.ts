@@ -101,7 +101,7 @@ describe("pages contain nothing hidden", () => {
       } finally {
         await forge.dispose()
       }
-    })
+    }, 300_000)
   }
 
   /** Removes what differs between two requests for the same page: times, tokens and identifiers of requests. */
@@ -161,6 +161,6 @@ describe("pages contain nothing hidden", () => {
       })
       expect(differences).toEqual([])
       expect(without.length).toBeGreaterThan(60)
-    })
+    }, 300_000)
   }
 })

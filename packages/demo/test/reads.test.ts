@@ -35,5 +35,5 @@ describe("the pages of the demo world on PostgreSQL", () => {
     } finally {
       counted.remove()
     }
-  }, 120_000)
+  }, 300_000)
 })
