@@ -78,6 +78,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/language-server": { src: { slipway: [...core, "testkit"], npm: "declared", node: true }, test: [] },
   "packages/vscode": { src: { slipway: [], npm: "declared", node: true }, test: [] },
   "packages/mcp": { src: { slipway: [], npm: "declared", node: true }, test: ["embed"] },
+  "packages/console": { src: { slipway: ["client", "web"], npm: "declared", node: true }, test: [] },
   "packages/embed": composition,
   "packages/bench": composition,
   "packages/demo": composition,
