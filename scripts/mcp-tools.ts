@@ -163,10 +163,7 @@ export const mcpTools = (): ReadonlyMap<string, string> => {
   const forgeReads = (action: string) => actions[action as keyof typeof actions].access === "read"
   const deployReads = (action: string) => ["read", "sensitive", "anyone"].includes(rowOf(action as Action).rule)
   return new Map([
-    [
-      "packages/mcp/src/generated/forge.ts",
-      generatedOf("forge", documentOf(ForgeApi as never), forgeReads, streams())
-    ],
+    ["packages/mcp/src/generated/forge.ts", generatedOf("forge", documentOf(ForgeApi as never), forgeReads, streams())],
     ["packages/mcp/src/generated/deploy.ts", generatedOf("deploy", documentOf(DeployApi as never), deployReads)]
   ])
 }
