@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { memoize, memoizeBy } from "@slipway/domain"
 
-it("computes the value of a key once", () => {
+it("a memoized function computes the value of a key once", () => {
   const made: Array<number> = []
   const square = memoize((value: number) => {
     made.push(value)
@@ -11,7 +11,7 @@ it("computes the value of a key once", () => {
   expect(made).toEqual([3, 4])
 })
 
-it("distinguishes inputs only by their key", () => {
+it("a memoized function distinguishes inputs only by their key", () => {
   const greet = memoizeBy(
     (name: string) => name.toLowerCase(),
     (name) => `Hello ${name}`
@@ -19,7 +19,7 @@ it("distinguishes inputs only by their key", () => {
   expect(["Ann", "ANN", "Bob"].map((name) => greet(name))).toEqual(["Hello Ann", "Hello Ann", "Hello Bob"])
 })
 
-it("clears all values above its limit", () => {
+it("a memoized function discards all values when their number exceeds the limit", () => {
   const made: Array<string> = []
   const upper = memoize((text: string) => {
     made.push(text)

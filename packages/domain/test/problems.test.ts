@@ -70,7 +70,7 @@ describe("the problems of a schema", () => {
     })
   }
 
-  it("are joined by field, each sentence once", () => {
+  it("are grouped by field, and each sentence appears once", () => {
     expect(joinProblems({ a: ["One."] }, { a: ["One.", "Two."], b: ["Three."] })).toEqual({
       a: ["One.", "Two."],
       b: ["Three."]

@@ -27,7 +27,7 @@ const said =
   () =>
     Response.json(body, { status, headers })
 describe("the typed clients", () => {
-  it("cover a whole forge: resources, paginated lists, booleans, texts, files, errors by status", async () => {
+  it("support resources, paginated lists, booleans, texts, files and errors by status", async () => {
     await using served = await createForge()
     const client = (user?: string) =>
       createForgeClient({
@@ -143,7 +143,7 @@ describe("the typed clients", () => {
     expect(refused.asked).toHaveLength(1)
   })
 
-  it("follow list links only within the service, and send requests lazily", async () => {
+  it("follow links of paginated lists only within the service, and send each request lazily", async () => {
     const link = `<https://elsewhere.example/stolen?page=2&per_page=1>; rel="next"`
     const { asked, fetch } = scripted(said(200, [{ name: "one" }], { link }), said(200, [{ name: "two" }]))
     const deploy = createDeployClient({ url: `${url}/`, token: "secret", fetch })

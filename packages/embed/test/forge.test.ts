@@ -35,7 +35,7 @@ describe("an embedded forge", () => {
     await expect(root.organization.create({ body: {} })).rejects.toMatchObject({ status: 422 })
   })
 
-  it("serves custom routes behind its guard, with a limited body", async () => {
+  it("serves custom routes behind its access guard, and limits their request bodies", async () => {
     const printed: Array<string> = []
     await using forge = await createForge({
       administrator,
@@ -71,7 +71,7 @@ describe("an embedded forge", () => {
     expect(printed).toEqual(["a page", ""])
   })
 
-  it("accepts the host program's users and address, and authenticates callers by itself", async () => {
+  it("accepts users and client addresses from the host program, and can authenticate callers itself", async () => {
     const known: Record<string, string> = { "key of root": "root" }
     await using forge = await createForge({
       administrator,

@@ -77,7 +77,7 @@ describe("git clients of an embedded forge", () => {
     })
   })
 
-  it("find no repository if the forge stores them in memory; the API still reads and writes them", async () => {
+  it("find no repository if the forge stores repositories in memory, but the API reads and writes them", async () => {
     await using forge = await createForge({ administrator })
     await forge.actAs("ann").account.repository.create({ body: { name: "site", auto_init: true } })
     const refs = "http://localhost/ann/site.git/info/refs?service=git-upload-pack"
@@ -86,7 +86,7 @@ describe("git clients of an embedded forge", () => {
     expect((await forge.anonymous.repository.commit.list({ params })).length).toBe(1)
   })
 
-  it("keep the directory and remove the temporary folder when the forge is disposed", async () => {
+  it("find a configured directory, but no temporary one, after the forge is disposed", async () => {
     const temporary = () => readdirSync(tmpdir()).filter((name) => name.startsWith("slipway-embed-git-"))
     const before = temporary()
     const forge = await createForge({ administrator, git: "temporary" })

@@ -65,7 +65,7 @@ describe("the settings of the signed-in user", () => {
     })
   })
 
-  it("add and remove email addresses, and report a taken one at the field", async () => {
+  it("add and remove email addresses, and report an address in use at its field", async () => {
     const ann = await signedIn("ann")
     const at = "/user/settings/account"
     const taken = await ann.fill(at, at, { do: "email", email: "bob@example.com" })
@@ -130,7 +130,7 @@ describe("the settings of the signed-in user", () => {
     expect((await ann.go(at)).text).not.toContain(token)
   })
 
-  it("list and delete tokens with the password, and create one token if the form is sent twice", async () => {
+  it("list and delete tokens with the password, and create only one token if a form is sent twice", async () => {
     const ann = await signedIn("ann")
     const at = "/user/settings/applications"
     const { text } = await ann.go(at)
@@ -206,7 +206,7 @@ describe("the settings of the signed-in user", () => {
     expect(await asked("/user", withPassword("bob", password))).toBe(200)
   })
 
-  it("list sessions, end one and end all", async () => {
+  it("list sessions, and end one session or all sessions", async () => {
     const dan = await signedIn("dan")
     const other = await signedIn("dan")
     const at = "/user/settings/security"
@@ -219,7 +219,7 @@ describe("the settings of the signed-in user", () => {
     expect((await dan.go(at)).to).toContain("/user/login")
   })
 
-  it("add and delete SSH keys, and report a wrong one at the field", async () => {
+  it("add and delete SSH keys, and report an invalid key at its field", async () => {
     const ann = await signedIn("ann")
     const at = "/user/settings/keys"
     const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJy5yZq4uQK3u0Q7mVtGm0yN3gq8yqgDq0ZpJm1w8b9k ann"

@@ -56,7 +56,7 @@ describe("the pages of code", () => {
     expect(source.text).not.toContain("<script>alert")
   })
 
-  it("cut a long file, with links to the other lines", async () => {
+  it("shorten a long file, and link to the remaining lines", async () => {
     const first = await openBrowser(forge).go("/ann/site/src/branch/main/long.txt")
     expect(first.text).toContain("Lines 1 to 5000 of 12000")
     expect(first.text).toContain('href="/ann/site/src/branch/main/long.txt?start=5001"')

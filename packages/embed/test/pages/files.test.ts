@@ -43,7 +43,7 @@ describe("the pages that change, find and attribute files", () => {
     expect([sent.status, sent.text.includes("typed text</textarea>")]).toEqual([403, true])
   })
 
-  it("create a file on the branch, with the message at the field that is wrong", async () => {
+  it("create a file on the branch, and show errors at the invalid field", async () => {
     const ann = await signedIn("ann")
     const at = "/ann/site/_new/main/src"
     expect((await ann.go(at)).text).toContain('value="src/"')
@@ -111,7 +111,7 @@ describe("the pages that change, find and attribute files", () => {
     await ann.repository["branch-protection"].delete({ params: { ...params, "*": "main" } })
   })
 
-  it("show the commit of each line (blame), and no lines of binary files", async () => {
+  it("show the commit of each line (blame), and show no lines for binary files", async () => {
     const reader = openBrowser(forge)
     const { status, text } = await reader.go("/ann/site/blame/branch/main/src/a.txt")
     expect(status).toBe(200)

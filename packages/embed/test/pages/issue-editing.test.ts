@@ -31,7 +31,7 @@ describe("the forms that change issues", () => {
   const issue = () => forge.actAs("ann").issue.read({ params: one })
   const csrfOf = (text: string) => /name="form" value="(\w+)"/.exec(text)?.[1] ?? ""
 
-  it("are shown only to users who may use them, in their language", async () => {
+  it("are shown only to users who may use them, in the language of the user", async () => {
     expect((await openBrowser(forge).go(at)).text).not.toMatch(/Edit labels|Lock conversation|Subscribe/)
     const bob = await (await signedIn("bob")).go(at)
     expect([
@@ -104,7 +104,7 @@ describe("the forms that change issues", () => {
     expect((await bob.go(at)).text).not.toContain("Changed")
   })
 
-  it("add reactions, subscribe, lock and pin, and undo each of these", async () => {
+  it("add reactions, subscribe, lock and pin, and undo each of these changes", async () => {
     const ann = await signedIn("ann")
     await ann.fill(at, at, { do: "react heart" })
     expect((await ann.go(at)).text).toContain('aria-pressed="true"><span class="hidden-text">heart</span>❤️ 1')
@@ -125,7 +125,7 @@ describe("the forms that change issues", () => {
     expect([(await issue()).pin_order, (await issue()).is_locked]).toEqual([0, false])
   })
 
-  it("add dependencies and tracked times, with the message at the field that is wrong", async () => {
+  it("add dependencies and tracked times, and show errors at the invalid field", async () => {
     const ann = await signedIn("ann")
     const wrong = await ann.fill(at, at, { do: "add-dependency", dependency: "#99" })
     expect([wrong.status, wrong.text.includes('id="error-dependency">must be a number')]).toEqual([422, true])

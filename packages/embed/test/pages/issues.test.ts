@@ -55,7 +55,7 @@ describe("the pages of issues", () => {
     expect(titles((await browser.go("/ann/site/issues?state=odd&sort=odd")).text)).toEqual(["2", "1"])
   })
 
-  it("offer to open an issue where a list is empty, except to users who may not", async () => {
+  it("offer to open an issue if a list is empty, except to users without permission", async () => {
     const ann = await signedIn("ann")
     const { text } = await ann.go("/ann/empty/issues")
     expect(text).toContain("No issue matches.")
@@ -92,7 +92,7 @@ describe("the pages of issues", () => {
     expect([text.includes("By bob"), text.includes("Close issue")]).toEqual([true, true])
   })
 
-  it("comment, close and reopen, each only where the forge allows it", async () => {
+  it("add comments, and close and reopen issues, only if the forge allows the action", async () => {
     const at = "/ann/site/issues/2"
     const ann = await signedIn("ann")
     const empty = await ann.fill(at, at, { do: "comment", body: " " })

@@ -114,7 +114,7 @@ describe("the actions that pages offer", () => {
     expect(await offered()).toEqual(["openIssue", "openPull", "fork"])
   })
 
-  it("change nothing in an archived repository, even for users with write access", async () => {
+  it("include no change of an archived repository, even for users with write access", async () => {
     await forge.actAs("ann").repository.edit({ params, body: { archived: true } })
     expect(await offered("ann")).toEqual(["settings", "fork"])
     expect(await offered("sorter")).toEqual(["fork"])

@@ -35,7 +35,7 @@ describe("the pages of organizations", () => {
   }
   const unitsOf = async () => (await forge.actAs("ann").team.read({ params: { id: `${team}` } })).units_map
 
-  it("have the status of the API for each user, and the same for hidden and missing organizations (I9)", async () => {
+  it("have the same status as the API for each user, also for hidden and missing organizations (I9)", async () => {
     const [ann, bob, eve] = [await signedIn("ann"), await signedIn("bob"), await signedIn("eve")]
     const statuses = async (path: string) =>
       Promise.all([openBrowser(forge), eve, bob, ann].map(async (each) => (await each.go(path)).status))
@@ -51,7 +51,7 @@ describe("the pages of organizations", () => {
     expect(await statuses("/org/create")).toEqual([303, 200, 200, 200])
   })
 
-  it("offer changes only to owners, and only those that the forge allows", async () => {
+  it("offer changes only to owners, and only changes that the forge allows", async () => {
     const [ann, bob] = [await signedIn("ann"), await signedIn("bob")]
     const offers = async (browser: typeof ann, path: string, labels: ReadonlyArray<string>) => {
       const { text } = await browser.go(path)
@@ -165,7 +165,7 @@ describe("the pages of organizations", () => {
     expect((await ann.go(at)).status).toBe(404)
   })
 
-  it("remove a member after a preview, and show owners what a member has access to", async () => {
+  it("remove a member after a preview, and show owners which resources a member can access", async () => {
     const ann = await signedIn("ann")
     const at = "/org/acme/members"
     const access = await ann.go(`${at}?access=bob`)
@@ -210,7 +210,7 @@ describe("the pages of organizations", () => {
     expect((await ann.go("/closed")).status).toBe(404)
   })
 
-  it("offer labels and milestones to a team that may write issues, and no releases", async () => {
+  it("offer labels and milestones, but no releases, to a team that may write only issues", async () => {
     const ann = forge.actAs("ann")
     const triage = await ann.organization.team.create({
       params: { org: "acme" },

@@ -81,7 +81,7 @@ describe("the pages of pull requests", () => {
     expect(text).toContain("A &lt;b&gt;description")
   })
 
-  it("name the missing requirement and its rule, and merge once it is met", async () => {
+  it("name the missing requirement and its rule, and merge after the requirement is met", async () => {
     const at = await propose("two", "two.txt", "second\n")
     await forge.actAs("ann").repository["branch-protection"].create({
       params,

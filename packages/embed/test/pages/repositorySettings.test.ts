@@ -33,7 +33,7 @@ describe("the settings of a repository", () => {
   const read = () => forge.actAs("ann").repository.read({ params })
   const pages = ["", "/access", "/collaboration", "/branches", "/branches/edit", "/keys", "/hooks", "/hooks/new"]
 
-  it("have the status of the API for each user, and the same for hidden and missing repositories (I9)", async () => {
+  it("have the same status as the API for each user, also for hidden and missing repositories (I9)", async () => {
     const browsers = [
       openBrowser(forge),
       ...(await Promise.all(["eve", "bob", "cy", "ann"].map((name) => signedIn(name))))
@@ -64,7 +64,7 @@ describe("the settings of a repository", () => {
     expect(rows[1]).toContain("<code>repository.collaborator</code>")
   })
 
-  it("explain to owners why a user may or may not perform an action, and what would change the decision", async () => {
+  it("explain an access decision to owners, and list the changes that would reverse the decision", async () => {
     const at = "/ann/site/settings/access"
     const ann = await signedIn("ann")
     const refused = await ann.go(`${at}?user=bob&action=git.push`)
@@ -162,7 +162,7 @@ describe("the settings of a repository", () => {
     expect(await rules()).toEqual([])
   })
 
-  it("add and delete deploy keys, with the message at the field", async () => {
+  it("add and delete deploy keys, and show errors at the invalid field", async () => {
     const ann = await signedIn("ann")
     const at = "/ann/site/settings/keys"
     const wrong = await ann.fill(at, at, { do: "add", title: "ci", key: "no key" })

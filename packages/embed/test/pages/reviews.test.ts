@@ -36,7 +36,7 @@ describe("the pages of reviews", () => {
     return browser
   }
 
-  it("open a form for each line by a link, and only for signed-in users", async () => {
+  it("open a comment form for a line by a link, but only for signed-in users", async () => {
     const anonymous = await openBrowser(forge).go(line2)
     expect([
       anonymous.status,
@@ -83,7 +83,7 @@ describe("the pages of reviews", () => {
     expect([review?.state, review?.comments_count]).toEqual(["REQUEST_CHANGES", 2])
   })
 
-  it("reply to and resolve a conversation, each only if the forge allows it", async () => {
+  it("reply to and resolve a conversation only if the forge allows the action", async () => {
     const comments = () => forge.actAs("ann").pull.comment.list({ params: { ...params, index: "1" } })
     const [first] = await comments()
     const id = String(first?.id)
@@ -121,7 +121,7 @@ describe("the pages of reviews", () => {
     expect([again.status, again.text.includes("The suggestion no longer fits")]).toEqual([409, true])
   })
 
-  it("approve a pull request, but not the reviewer's own one", async () => {
+  it("approve a pull request, except one that the reviewer opened", async () => {
     const ann = await signedIn("ann")
     const own = await ann.go(files)
     expect(own.text).toContain("You opened this pull request")

@@ -27,7 +27,7 @@ describe("signing in on a page", () => {
   })
   afterAll(() => forge.dispose())
 
-  it("starts a session that pages accept and the API does not", async () => {
+  it("starts a session that pages accept and the API rejects", async () => {
     const browser = openBrowser(forge)
     expect((await browser.signIn("ann")).to).toBe("/")
     const { text } = await browser.go("/")
@@ -43,7 +43,7 @@ describe("signing in on a page", () => {
     expect(api.status).toBe(401)
   })
 
-  it("offers a password reset and an external provider only where the site has them", async () => {
+  it("offers a password reset and an external provider only if the site enables them", async () => {
     const links = async (of: Forge) =>
       [
         ...(await openBrowser(of).go("/user/login")).text.matchAll(
@@ -96,7 +96,7 @@ describe("signing in on a page", () => {
     }
   })
 
-  it("rejects forms without the token of this browser, and those of other sites (CSRF)", async () => {
+  it("rejects forms without this browser's CSRF token, and forms from other sites (CSRF)", async () => {
     const browser = openBrowser(forge)
     await browser.go("/user/login")
     const fields = { user_name: "ann", password }
@@ -127,7 +127,7 @@ describe("signing in on a page", () => {
     expect(browser.cookies.get("__Host-slipway_form")).not.toBe("a".repeat(40))
   })
 
-  it("signs out by a form, and the session is invalid afterwards", async () => {
+  it("starts a session that is invalid after the user signs out by a form", async () => {
     const browser = openBrowser(forge)
     await browser.signIn("ann")
     const text = browser.cookies.get(session) ?? ""
@@ -191,7 +191,7 @@ describe("signing in on a page", () => {
     expect(headers.get("content-language")).toBe("de")
   })
 
-  it("sends strict headers against other sites (clickjacking)", async () => {
+  it("sends a strict content security policy against other sites (clickjacking)", async () => {
     const { headers, text } = await openBrowser(forge).go("/")
     expect(headers.get("content-security-policy")).toBe(
       "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -199,7 +199,7 @@ describe("signing in on a page", () => {
     expect(text).not.toMatch(/<script(?![^>]* src="\/assets\/)| style="| on\w+="/)
   })
 
-  it("serves immutable assets, compressed", async () => {
+  it("uses assets that are immutable and compressed", async () => {
     const { text } = await openBrowser(forge).go("/")
     const [path = ""] = /\/assets\/slipway\.\w{16}\.css/.exec(text) ?? []
     const response = await forge.handler(

@@ -25,7 +25,7 @@ describe("the pages of visitors without a session", () => {
     for (const forge of forges.splice(0)) await forge.dispose()
   })
 
-  it("have no sign-up page if registration is disabled", async () => {
+  it("include no sign-up page if registration is disabled", async () => {
     const browser = openBrowser(await siteWith("off"))
     expect((await browser.go("/user/login")).text).not.toContain(at)
     expect((await browser.go(at)).status).toBe(404)

@@ -94,7 +94,7 @@ describe("the statuses of pages", () => {
       expect([seen.has(200), seen.has(404)]).toEqual([true, true])
     })
 
-    it(`equal the status of the repository on pages with only a form, for ${who}`, async () => {
+    it(`equal the status of the repository page on pages that contain only a form, for ${who}`, async () => {
       const browser = await browserOf(who)
       for (const repository of repositories)
         for (const form of forms) {

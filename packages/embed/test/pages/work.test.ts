@@ -35,7 +35,7 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     return browser
   }
 
-  it("list the issues that concern the viewer, without those that the viewer may not see", async () => {
+  it("list the issues that involve the viewer, except issues that the viewer cannot read", async () => {
     expect((await openBrowser(forge).go("/issues")).to).toBe("/user/login?redirect_to=%2Fissues")
     const ann = await signedIn("ann")
     const assigned = await ann.go("/issues")
@@ -49,7 +49,7 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     expect((await (await signedIn("bob", "de")).go("/pulls")).text).toContain("Deine Pull-Requests")
   })
 
-  it("show notifications, and mark them", async () => {
+  it("show notifications, and mark them as pinned, read or unread", async () => {
     const ann = await signedIn("ann")
     // A job of the background worker adds notifications.
     await expect
@@ -125,7 +125,7 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     expect((await ann.go("/ann/site/actions?status=success")).text).toContain("No runs match.")
   })
 
-  it("show runs to readers, who cannot start one", async () => {
+  it("show runs to readers, and reject requests of readers to start or cancel a run", async () => {
     const [run] = await forge.actAs("ann").repository.actions.run.list({ params })
     const path = `/ann/site/actions/runs/${run?.id}`
     const bob = await signedIn("bob")
@@ -139,7 +139,7 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     expect((await openBrowser(forge).go("/ann/site/actions")).to).toContain("/user/login?redirect_to=")
   })
 
-  it("switch a workflow off and on", async () => {
+  it("disable and enable a workflow", async () => {
     const ann = await signedIn("ann")
     const at = "/ann/site/actions?workflow=deploy.yml"
     await ann.fill(at, at, { do: "disable" })

@@ -258,7 +258,7 @@ describe("callers with an account", () => {
 })
 
 describe("authorize", () => {
-  it("returns a proof with the caller, or the missing rule", () => {
+  it("returns a proof with the caller for an allowed action, and the missing rule for a denied one", () => {
     const project = { uuid: "p" } as never
     const proof = Effect.runSync(authorize(holding("read"), "project.read", { project }))
     expect(proof.resource).toEqual({ caller: { tokenUuid: "t", abilities: ["read"] }, project: { uuid: "p" } })

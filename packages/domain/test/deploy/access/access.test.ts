@@ -44,19 +44,19 @@ describe("a rule about the project of a resource", () => {
     return decision.allowed ? decision.resource.application.placement.projectUuid : decision.answer.status
   }
 
-  it("allows a caller in one project and not in another", () => {
+  it("allows a caller in one project and denies the same caller in another project", () => {
     expect([decide(guest, applicationIn(shop)), decide(guest, applicationIn(blog))]).toEqual([shop, 403])
   })
 
-  it("adds to what a token may do everywhere", () => {
+  it("keeps the permissions that a token has in all projects", () => {
     expect([decide(reader, applicationIn(shop)), decide(reader, applicationIn(blog))]).toEqual([shop, blog])
   })
 
-  it("gives the same refusal for a missing resource", () => {
+  it("answers 404 for a missing resource to callers with the read ability, and 403 to others", () => {
     expect([decide(guest, undefined), decide(reader, undefined)]).toEqual([403, 404])
   })
 
-  it("receives the project of every resource in a project", () => {
+  it("is evaluated with the project of each resource in a project", () => {
     const asked: Array<unknown> = []
     const note = (_: Caller, project: ProjectUuid | undefined) => {
       asked.push(project)

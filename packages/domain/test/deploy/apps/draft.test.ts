@@ -5,7 +5,7 @@ const problemsOf = (body: unknown) => readUpdate("public", body).problems
 
 describe("a hostile body (invariant I25)", () => {
   // Reporting every value made the refusal of 400 KB take five seconds.
-  it("is rejected fast with very many values in a list, an element or the top level", () => {
+  it("is rejected quickly if a list, a list element or the top level has too many values", () => {
     const many = Array.from({ length: 200_000 }, () => 1)
     for (const body of [{ docker_compose_domains: many }, { docker_compose_domains: [{ ...many }] }, { ...many }]) {
       assert.deepStrictEqual(problemsOf(body), { body: ["Must hold at most 2000 values."] })
@@ -13,12 +13,12 @@ describe("a hostile body (invariant I25)", () => {
   })
 
   // A pattern with white space in two places took minutes to reject this text.
-  it("is rejected fast when it is almost base64", () => {
+  it("is rejected quickly if its Dockerfile is almost valid base64", () => {
     const dockerfile = `${"A".repeat(500_000)}${" ".repeat(400_000)}!`
     assert.deepStrictEqual(Object.keys(problemsOf({ dockerfile })), ["dockerfile"])
   })
 
-  it("is quoted briefly in its error", () => {
+  it("is shortened where the error message quotes it", () => {
     const [sentence = ""] = problemsOf({ domains: `ftp://${"a".repeat(19_000)}` }).domains ?? []
     assert.match(sentence, /^`ftp:\/\/a{94}…` must start with http:\/\/ or https:\/\/\.$/)
   })

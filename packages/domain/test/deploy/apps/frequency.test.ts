@@ -3,7 +3,7 @@ import { nextRun } from "@slipway/domain/deploy/apps"
 import { processorTime } from "../../../../../scripts/vitest/processor.ts"
 
 describe("the next run of a schedule", () => {
-  it("is undefined for a day that no month has, and found fast (invariant I25)", () => {
+  it("is undefined for a day that no month has, and is computed quickly (invariant I25)", () => {
     const time = processorTime()
     for (const never of ["0 0 30 2 *", "59 23 31 2,4,6,9,11 *", "0 0 30,31 2 *"]) {
       for (let n = 0; n < 20; n++) assert.isUndefined(nextRun(never, `20${n + 10}-03-02T10:17:30.000Z`), never)

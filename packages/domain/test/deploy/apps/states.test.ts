@@ -3,7 +3,7 @@ import { canTransition, DeploymentStatus, hasEnded, isActive } from "@slipway/do
 
 const all = DeploymentStatus.literals
 
-it("a deployment moves forward only, fails or is cancelled before the switch, and ends once", () => {
+it("a deployment only moves to later states, can be cancelled until the switch, and ends exactly once", () => {
   for (const from of all) {
     for (const to of all) {
       if (!canTransition(from, to)) continue

@@ -79,7 +79,7 @@ const all = Effect.fnUntraced(function* (engine: Engine, after: LinePosition = s
 })
 
 describe("the log lines of a container", () => {
-  it.effect("have ordered ids, and reading resumes from each without a loss or a duplicate", () =>
+  it.effect("have ordered ids, and a reader resumes after any id without a loss or a duplicate", () =>
     Effect.gen(function* () {
       const lines = yield* all(seconds)
       assert.strictEqual(texts(lines), "abcdefg")
@@ -93,7 +93,7 @@ describe("the log lines of a container", () => {
     })
   )
 
-  it.effect("are read from the end, and reading resumes from each of them", () =>
+  it.effect("are read from the end, and a reader resumes after any of these lines", () =>
     Effect.gen(function* () {
       const asked: Array<LogsQuery> = []
       const watched = {
@@ -119,7 +119,7 @@ describe("the log lines of a container", () => {
     })
   )
 
-  it.effect("are followed from the end without reading earlier lines again, whatever their number", () =>
+  it.effect("are followed from the end without reading earlier lines again, regardless of their number", () =>
     Effect.gen(function* () {
       const second = "2026-03-01T00:00:01Z"
       const written = Array.from({ length: 80_000 }, (_, n) => [second, `line ${n}`] as const)
@@ -140,7 +140,7 @@ describe("the log lines of a container", () => {
     })
   )
 
-  it.effect("are followed without a loss or a duplicate when they are seconds apart", () =>
+  it.effect("are followed without a loss or a duplicate when seconds pass between two lines", () =>
     Effect.gen(function* () {
       const written = [
         ...Array.from({ length: 40 }, (_, n) => [second(n), "a"] as const),
@@ -219,7 +219,7 @@ describe("a reader of logs", () => {
     for (let n = 0; n < 10; n++) assert.isFalse(catchingUp(lines(10_000, n * 100), noon + 3_600_000 + n * 100))
   })
 
-  it("falls behind when one second has more lines than engines keep", () => {
+  it("falls behind when one second has more lines than the engine keeps", () => {
     const isLeftBehind = makeLagTracker()
     assert.isFalse(isLeftBehind(lines(40_000, 0), noon + 100))
     assert.isTrue(isLeftBehind(lines(1, 500), noon + 600))
@@ -229,7 +229,7 @@ describe("a reader of logs", () => {
 describe("a cursor", () => {
   const at = (n: number, name: string) => ({ at: momentOf(second(n)) ?? "", ordinal: n, container: name })
 
-  it("stores a position per container, and the floor for all others", () => {
+  it("stores a position for each known container, and one position for all other containers", () => {
     const cursor = { floor: at(3, "web"), reached: new Map([["db", at(1, "db")]]) }
     const read = readCursor(showCursor(cursor)) ?? assert.fail()
     assert.deepStrictEqual(read, cursor)
@@ -237,7 +237,7 @@ describe("a cursor", () => {
     assert.deepStrictEqual(positionIn(read, "new"), at(3, "web"))
   })
 
-  it("is rejected when it is invalid or endless (invariant I25)", () => {
+  it("is rejected when it is invalid or too long (invariant I25)", () => {
     const id = showCursor({ floor: at(1, "web"), reached: new Map() })
     for (const text of [
       "",
@@ -285,12 +285,12 @@ describe("the containers of a log request", () => {
   const all = [db, old, web, container("made", "two", { state: "created" })]
   const serving = { deploymentUuid: "one" as DeploymentUuid }
 
-  it("are the serving ones, or all when none serves; never one that was not started", () => {
+  it("are the serving containers, or all started containers if none serves", () => {
     assert.deepStrictEqual(named(chosenContainers(all, serving, any)), ["db", "web"])
     assert.deepStrictEqual(named(chosenContainers(all, undefined, any)), ["db", "old", "web"])
   })
 
-  it("are one container, or those of a compose service, on request", () => {
+  it("are limited to the container or the compose service that the request names", () => {
     assert.deepStrictEqual(named(chosenContainers(all, serving, { ...any, container: "old" })), ["old"])
     assert.deepStrictEqual(named(chosenContainers(all, serving, { ...any, service: "db" })), ["db"])
     assert.deepStrictEqual(named(chosenContainers(all, serving, { container: "web", service: "db" })), [])

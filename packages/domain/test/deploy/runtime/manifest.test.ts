@@ -130,7 +130,7 @@ describe("a manifest", () => {
     )
   })
 
-  it("is refused with names of applications that no host name can have", () => {
+  it("is refused if an application name is invalid in a host name", () => {
     assert.deepStrictEqual(problemsOf({ applications: { Web: {} } }), [
       {
         line: 1,
@@ -231,7 +231,7 @@ describe("the plan of a manifest", () => {
     })
   })
 
-  it("creates databases before the applications that the environment lacks", () => {
+  it("creates missing databases before missing applications", () => {
     const manifest: Manifest = {
       applications: { web: {}, worker: { start_command: "work", variables: { CACHE: { database: "cache" } } } },
       databases: { db: { type: "postgresql" }, cache: { type: "redis" } }
@@ -252,7 +252,7 @@ describe("the plan of a manifest", () => {
     })
   })
 
-  it("changes only the deployed application: others follow their own deployment", () => {
+  it("changes only the deployed application, and leaves other applications to their own deployments", () => {
     const manifest: Manifest = { applications: { web: { ports: [1] }, api: { ports: [2] } } }
     const applications = [
       { name: "web", configuration, isDeclared: false },
@@ -268,7 +268,7 @@ describe("the plan of a manifest", () => {
     ])
   })
 
-  it("gives the only application the first name of the manifest", () => {
+  it("renames the only application of the environment to the first name in the manifest", () => {
     const before = { ...configuration, name: "site-main-x" }
     const present = {
       ...facts,
@@ -294,7 +294,7 @@ describe("the plan of a manifest", () => {
     ])
   })
 
-  it("creates a missing environment with its own settings, and leaves an existing one to its branch", () => {
+  it("creates a missing environment with its own settings, and leaves existing environments to their branches", () => {
     const manifest: Manifest = {
       applications: { web: { ports: [3_000], variables: { LOG: "info" } } },
       databases: { db: { type: "postgresql" } },
@@ -379,7 +379,7 @@ describe("the plan of a manifest", () => {
     ])
   })
 
-  it("deletes with `prune` only: applications, databases and variables that a manifest created", () => {
+  it("deletes applications, databases and variables only with `prune`, and only if a manifest created them", () => {
     const manifest: Manifest = { applications: { web: { secrets: ["KEY"] } } }
     const applications = [
       { name: "web", configuration, isDeclared: true },

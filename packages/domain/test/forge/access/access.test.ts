@@ -211,7 +211,7 @@ describe("default facts", () => {
     expect(Object.keys(installed)).toHaveLength(15)
   })
 
-  it("contain no level and no role", () => {
+  it("grant no level and no role", () => {
     const all = [noMembership, noTeamMembership, noGrants, noPackageGrants]
     expect(all.map((facts) => Object.keys(facts).length)).toEqual([4, 3, 18, 4])
     for (const facts of all) expect(Object.values(facts).filter(Boolean)).toEqual([])
@@ -219,7 +219,7 @@ describe("default facts", () => {
 })
 
 describe("scopes of tokens", () => {
-  it("consist of closed lists of words", () => {
+  it("accept only words of closed lists", () => {
     const categories = "activitypub admin issue misc notification organization package repository user"
     expect(scopeCategories.join(" ")).toBe(categories)
     const pairs = categories.split(" ").flatMap((category) => [`read:${category}`, `write:${category}`])
@@ -235,7 +235,7 @@ describe("scopes of tokens", () => {
     ])
   })
 
-  it("use the highest level per category, in any order", () => {
+  it("use the highest level of each category, regardless of the word order", () => {
     const nothing = Object.fromEntries(scopeCategories.map((category) => [category, 0]))
     expect(emptyScope).toEqual({ levels: nothing, publicOnly: false })
     expect(scopeOf(["write:user", "read:user", "read:issue", "public-only"])).toEqual({
@@ -251,7 +251,7 @@ describe("scopes of tokens", () => {
     ])
   })
 
-  it("are narrowed to their intersection", () => {
+  it("are limited to the intersection of two scopes", () => {
     const [a, b] = [scopeOf(["write:user", "read:issue"]), scopeOf(["read:user", "write:issue", "public-only"])]
     for (const narrow of [narrowScope(a, b), narrowScope(b, a), mintScope(["write:user", "read:issue"], b)]) {
       expect(wordsOf(narrow)).toEqual(["public-only", "read:issue", "read:user"])
@@ -289,7 +289,7 @@ describe("units of teams", () => {
     })
   })
 
-  it("give the lowest level, or admin when all are at their maximum", () => {
+  it("give the team the lowest level of its units, or admin if every unit has its maximum", () => {
     const almost: Units = { ...everyUnit(Level.admin), "repo.ext_wiki": 0 }
     const { "repo.ext_wiki": _, ...others } = everyUnit(Level.admin)
     expect([everyUnit(Level.admin), almost, others, {}].map(isAdminUnits)).toEqual([true, false, false, false])
@@ -300,7 +300,7 @@ describe("units of teams", () => {
   })
 })
 
-it("a public-only token gets the resource type in its refusal", () => {
+it("the refusal of a public-only token names the resource type", () => {
   const things: Readonly<Record<string, ReadonlyArray<string>>> = {
     site: [],
     signedLink: [],

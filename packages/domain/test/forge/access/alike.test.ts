@@ -33,7 +33,7 @@ const how = { withPassword: false, sudo: false }
 describe("the facts of callers", () => {
   const facts = callerFacts(user(1), fullScope, how)
 
-  it("are one object for equal callers", () => {
+  it("are the same object for callers with equal facts", () => {
     expect(callerFacts(user(2), fullScope, { ...how })).toBe(facts)
   })
 
@@ -46,11 +46,11 @@ describe("the facts of callers", () => {
     ["mustChangePassword", "mustChangePassword"],
     ["mayCreateOrganizations", "mayCreateOrganizations"],
     ["mayEditGitHooks", "mayEditGitHooks"]
-  ] as const)("differ by `%s` of a user in `%s` only", (flag, fact) => {
+  ] as const)("with a changed user field `%s` differ only in the fact `%s`", (flag, fact) => {
     expect(callerFacts(user(1, { [flag]: !flags[flag] }), fullScope, how)).toEqual({ ...facts, [fact]: !flags[flag] })
   })
 
-  it("differ by the sign-in method, and by the scope", () => {
+  it("depend on the sign-in method and on the scope", () => {
     expect(callerFacts(user(1), fullScope, { ...how, withPassword: true })).toEqual({ ...facts, withPassword: true })
     expect(callerFacts(user(1), fullScope, { ...how, sudo: true })).toEqual({ ...facts, sudo: true })
     expect(callerFacts(user(1), scopeOf(["read:user"]), how)).toMatchObject({ scopeUser: 1, scopeRepository: 0 })
@@ -116,7 +116,7 @@ describe("levels on repositories", () => {
     levelsFor({ actor: { facts: callerFacts(user(id), fullScope, how), userId: id } } as never, installed)(row)
       .permission
 
-  it("differ between callers with the same facts object", () => {
+  it("can differ for two users with the same facts object", () => {
     for (let round = 0; round < 2; round++) {
       expect(levelOf(1, held({}))).toBe(Level.owner)
       expect(levelOf(2, held({}))).toBe(Level.read)
@@ -155,7 +155,7 @@ describe("levels on repositories", () => {
     }
   })
 
-  it("stay correct when more rows differ than the cache holds", () => {
+  it("stay correct when more different rows are decided than the cache holds", () => {
     const collaborator = (level: Level) => ({ ...held({ private: true }), grants: { ...grants, collaborator: level } })
     for (let row = 0; row < 100; row++) {
       expect(levelOf(2, collaborator(Level.admin))).toBe(Level.admin)

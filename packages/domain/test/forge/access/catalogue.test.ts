@@ -337,7 +337,7 @@ describe("the route catalogue", () => {
     }
   })
 
-  it("requires authentication first where ids are enumerable or nothing is loaded", () => {
+  it("requires authentication before other checks where ids are enumerable or no resource is loaded", () => {
     const first = actionNames.filter((name) => (table[name] as Action).signInFirst)
     const expected = actionNames.filter((name) =>
       (table[name] as Action).routes.some((route) =>
@@ -347,7 +347,7 @@ describe("the route catalogue", () => {
     expect(first, "set `signInFirst` of the area in packages/domain/src/forge/access/actions").toEqual(expected)
   })
 
-  it("I11: every resource below an organization, team, user or repository requires its visibility", () => {
+  it("I11: a resource below an organization, team, user or repository requires a visible parent", () => {
     for (const name of actionNames) {
       const action = table[name] as Action
       const guards: ReadonlyArray<string> = [...action.guards, ...action.asks]

@@ -14,7 +14,7 @@ const writer = {
 } as unknown as RepositoryFacts
 
 describe("changes that reverse a decision", () => {
-  it("name each single fact with its nearest value", () => {
+  it("name each single fact that is enough, with its nearest sufficient value", () => {
     expect(changesOf("repository.contents.change", writer)).toEqual([
       "the credential's scope for repository is read",
       "the caller is anonymous",
@@ -35,7 +35,7 @@ describe("changes that reverse a decision", () => {
     ])
   })
 
-  it("name the nearest value in both directions", () => {
+  it("name the nearest sufficient value above or below the current value", () => {
     const about = (collaborator: 1 | 2 | 4) => ({ ...writer, collaborator })
     const given = /^the level granted/
     const found = [
@@ -52,7 +52,7 @@ describe("changes that reverse a decision", () => {
     ])
   })
 
-  it("name a single sufficient fact without pairs of facts", () => {
+  it("omit pairs of facts if a single fact is enough", () => {
     expect(changesOf("repository.contents.change", { ...writer, archived: true })).toEqual([
       "the repository is not archived"
     ])
@@ -68,13 +68,13 @@ describe("changes that reverse a decision", () => {
     ])
   })
 
-  it("name a pair once", () => {
+  it("name each pair of facts only once", () => {
     expect(changesOf("repository.contents.change", { ...writer, archived: true, mirror: true })).toEqual([
       "the repository is not archived, and the repository is not a mirror"
     ])
   })
 
-  it("name the first other word of a fact with several", () => {
+  it("name only the first sufficient word of a fact with several words", () => {
     const about = {
       ...installed,
       ...anonymous,

@@ -26,7 +26,7 @@ describe("an explanation", () => {
     ])
   })
 
-  it("ends at the refusing step, with the missing conditions in its tree", () => {
+  it("ends at the refusing step, and shows the missing conditions of this step", () => {
     const explained = explain("repository.contents.change", repository())
     expect(explained.allowed).toBe(false)
     const last = explained.steps.at(-1)
@@ -47,7 +47,7 @@ describe("an explanation", () => {
     ])
   })
 
-  it("I9: shows nothing of a hidden resource, and gives the answer of a missing one", () => {
+  it("I9: reveals nothing about a hidden resource, and shows the response for a missing resource", () => {
     for (const caller of [anonymous, ordinary]) {
       const explained = explain("repository.read", repository({ private: true }, caller))
       expect(explained).toEqual({ action: "repository.read", allowed: false, answer: notFound, by: [], steps: [] })
@@ -97,7 +97,7 @@ describe("a proof", () => {
     expect(addMember(proof)).toBe(7)
   })
 
-  it("names a rule with two meanings when a policy is compiled", () => {
+  it("is never ambiguous: a policy with two conditions for one rule id does not compile", () => {
     const rule = (fact: "a" | "b") => ({ id: "twice", when: { op: "flag" as const, fact }, because: "it is so" })
     const layout = layoutOf({
       a: { kind: "flag", yes: "a", no: "not a" },

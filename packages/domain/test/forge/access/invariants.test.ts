@@ -130,7 +130,7 @@ describe("I5: a created token is within the scope of its creator", () => {
     }
   })
 
-  it("a wider scope allows everything that a narrower one allows", () => {
+  it("a wider scope allows everything that a narrower scope allows", () => {
     for (const row of distinctRows) {
       const facts = factsFor({ ...ordinary, siteAdmin: true }, { federation: true, gitHooks: true })
       for (const inner of some) {
@@ -252,7 +252,7 @@ describe("I10: a list shows exactly the rows that a single read would show", () 
     )
   })
 
-  it("for teams, for the callers of the list", () => {
+  it("for teams, if the caller is a member of the organization", () => {
     const team = named("team.read")
     const lists = compile(listed.team as never as Parameters<typeof compile<AnyFacts>>[0])
     for (const facts of enumerate(listed.team as never, team?.vocabulary ?? {}, rest)) {
@@ -296,7 +296,7 @@ describe("I13: levels are a closed list, and no caller gets more than granted", 
     }
   })
 
-  it("write is not admin, and admin is not owner", () => {
+  it("the write level does not include admin, and the admin level does not include owner", () => {
     const writer = repository({ collaborator: Level.write, teamAny: Level.write, teamCode: Level.write })
     const admin = repository({ collaborator: Level.admin, teamAdmin: true })
     for (const row of rows.filter((each) => each.action.on === "repository")) {

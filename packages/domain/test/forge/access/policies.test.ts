@@ -36,7 +36,7 @@ const checkOf = (set: Pick<PolicySet, "rulebook">, action: string, named: string
   set.rulebook.checksOf(action).find(({ id }) => id === named) as Check<never>
 
 describe("custom rules", () => {
-  it("replace each role guard on every resource type with the same guard, and no other", () => {
+  it("can replace each role guard on every resource type that uses it, and change no other guard", () => {
     const guards = [
       ["site", "site-admin", "admin.user.create"],
       ["site", "may-create-org", "organization.create"],
@@ -68,7 +68,7 @@ describe("custom rules", () => {
     expect(() => builtIn.replace("repository", "R:code" as "W:code", nobody)).toThrow("lists depend on it")
   })
 
-  it("deny write actions one by one, and keep earlier deny rules", () => {
+  it("can deny single write actions, and keep earlier deny rules", () => {
     expect(checkOf(quiet, "git.push", "house.quiet")).toMatchObject({
       id: "house.quiet",
       stage: "role",
@@ -84,7 +84,7 @@ describe("custom rules", () => {
     expect(() => builtIn.forbid(["issue.read"], nobody)).toThrow("`issue.read` reads, and lists do not apply the rule")
   })
 
-  it("apply to facts as a record and to loaded facts", () => {
+  it("apply to facts in a plain record and to loaded facts", () => {
     const judged = { ...owned, ...quiet.at(moment) }
     const refusal = { status: 403, message: "nobody pushes on Fridays" }
     expect(decide("git.push", judged)).toMatchObject({ allowed: false, by: ["house.quiet"], answer: refusal })
@@ -95,7 +95,7 @@ describe("custom rules", () => {
     expect(quiet.changes("git.push", judged)).toEqual(["it is not Friday"])
   })
 
-  it("apply to one action even if another action has the same conditions", () => {
+  it("apply only to their action, even if another action has the same conditions", () => {
     const row = { on: "site", summary: "Look", access: "write", scope: [], guards: [], grants: [] } as const
     const facts = { ...owned, ...installed }
     for (const order of [["house.open", "house.shut"] as const, ["house.shut", "house.open"] as const]) {
@@ -143,7 +143,7 @@ describe("custom rules", () => {
     expect(set.rulebook.listedUnit("repo.code")).toMatchObject({ op: "all", of: [{}, { op: "not" }] })
   })
 
-  it("use only facts of rows that lists know", () => {
+  it("may use only facts that lists know for each row", () => {
     expect(rowFacts).toEqual({
       repository: [
         "private",
@@ -169,7 +169,7 @@ describe("custom rules", () => {
     ).toThrow("the rule `house.rows` asks about `archived`, which lists do not load")
   })
 
-  it("add facts, resource types and actions once, behind the visibility guard", () => {
+  it("add each fact, resource type and action only once, and guard new actions by visibility", () => {
     const grant = { ...nobody, id: "house.grant" }
     const action = (on: string, grants: ReadonlyArray<typeof grant>) =>
       builtIn.withAction("house.look", {
@@ -226,7 +226,7 @@ describe("custom rules", () => {
     expect(() => own.rulebook.actionOf("toString")).toThrow("`toString` is not an action")
   })
 
-  it("show the additions in the tables", () => {
+  it("appear with their additions in the access tables", () => {
     const lines = accessTables(quiet.hide("team", { ...nobody, when: ({ flag }) => flag("restricted") }))
     const from = lines.indexOf("## Custom rules")
     expect(lines.slice(from).split("\n").slice(0, 7)).toEqual([
@@ -240,7 +240,7 @@ describe("custom rules", () => {
     ])
   })
 
-  it("decide on the fact layout of each resource type, even if two actions share guards", () => {
+  it("use the fact layout of the resource type, even if actions on two types share guards", () => {
     const closed = fridays.hide("repository", {
       id: "house.closed",
       when: ({ flag }) => flag("friday"),

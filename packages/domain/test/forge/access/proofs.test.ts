@@ -44,7 +44,7 @@ describe("for all possible records of facts", () => {
     expect(all(statements)).toEqual([])
   })
 
-  it("I4: a public-only token reads what anonymous callers read, except about the caller", () => {
+  it("I4: a public-only token reads what an anonymous caller reads, except data about the caller", () => {
     const reads = actionNames.filter((name) => actions[name].access === "read")
     const about = reads.filter((name) => actions[name].publicOnly === "self")
     expect(
@@ -64,7 +64,7 @@ describe("for all possible records of facts", () => {
     ).toEqual([[]])
   })
 
-  it("I5: a wider scope allows everything that a narrower one allows", () => {
+  it("I5: a wider scope allows everything that a narrower scope allows", () => {
     for (const name of distinct) {
       const { diagrams } = spaceOf(name)
       const allowed = prover.allowed(name)
@@ -78,7 +78,7 @@ describe("for all possible records of facts", () => {
     }
   })
 
-  it("I5: no token creates tokens, or acts for others without the scope of administrators", () => {
+  it("I5: no token creates tokens, and only a token with the admin scope acts for other users", () => {
     expect(
       failing(`
         prove never not withPassword user.token.*
@@ -87,7 +87,7 @@ describe("for all possible records of facts", () => {
     ).toEqual([[], []])
   })
 
-  it("I9: a hidden resource answers like a missing one on every action", () => {
+  it("I9: every action gives the same response for a hidden resource as for a missing one", () => {
     let checked = 0
     for (const name of actionNames) {
       const gate = gates[actions[name].on]
@@ -159,7 +159,7 @@ describe("for all possible records of facts", () => {
     ).toEqual([])
   })
 
-  it("I13: a higher level allows everything that a lower one allows", () => {
+  it("I13: a higher level allows everything that a lower level allows", () => {
     const levels = ["collaborator", "taskLevel", ...Object.values(unitFacts).map(({ team }) => team)]
     for (const name of distinct) {
       const { diagrams } = spaceOf(name)
@@ -174,7 +174,7 @@ describe("for all possible records of facts", () => {
     }
   })
 
-  it("I13: write is not admin, and admin is not owner", () => {
+  it("I13: the write level does not include admin, and the admin level does not include owner", () => {
     const named = (guard: string) =>
       actionNames.filter(
         (name) => actions[name].on === "repository" && (actions[name].guards as ReadonlyArray<string>).includes(guard)
@@ -190,11 +190,11 @@ describe("for all possible records of facts", () => {
     ).toEqual([[], []])
   })
 
-  it("no rule is dead", () => {
+  it("every rule decides at least one possible record of facts", () => {
     expect(failing("prove live *")).toEqual([[]])
   })
 
-  it("every action is allowed for some caller, and none for all", () => {
+  it("every action is allowed for some caller, and only an action without checks is allowed for all", () => {
     for (const name of actionNames) {
       const { diagrams, possible } = spaceOf(name)
       expect(diagrams.all(possible, prover.allowed(name)), name).not.toBe(never)
@@ -206,7 +206,7 @@ describe("for all possible records of facts", () => {
 })
 
 describe("the facts of a repository", () => {
-  it("are about the caller, or about the resource and the site", () => {
+  it("describe either the caller, or the resource and the site", () => {
     const facts = Object.keys(theory.vocabularies.repository ?? {})
     expect(facts.filter((fact) => !isAboutCaller(fact) && !fact.startsWith("unit"))).toEqual([
       ...Object.keys(switchVocabulary),

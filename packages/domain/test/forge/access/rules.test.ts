@@ -49,7 +49,7 @@ const records = (condition: Condition<AnyFacts>, row: (typeof rows)[number], mos
 // An even sample if there are many; all of them in a thorough run.
 describe("the checks, on all distinguishable records of facts", () => {
   for (const { condition, name, vocabulary } of distinctChecks) {
-    it(`${name} decides like its data`, () => {
+    it(`${name} decides as its data declares`, () => {
       const compiled = compile(condition)
       const layout = layoutOf(vocabulary)
       const onBits = compileBits(condition, layout)
@@ -86,7 +86,7 @@ describe("the actions", () => {
     }
   })
 
-  it("decide the same when facts known before the query are applied first", () => {
+  it("are decided the same if facts that are known before the query are applied first", () => {
     const early = Object.keys({ ...callerVocabulary, ...switchVocabulary })
     for (const row of distinctRows) {
       for (const facts of records(row.policy.condition, row, 300)) {
@@ -131,7 +131,7 @@ describe("the actions", () => {
     }
   })
 
-  it("fail on facts that are missing or invalid", () => {
+  it("fail if a fact is missing or invalid", () => {
     const facts = factsFor(anonymous) as unknown as RepositoryFacts
     expect(() => load("repository", { ...facts, archived: undefined } as never)).toThrow("of the fact `archived`")
     expect(() => decide("repository.read", { ...facts, private: undefined } as never)).toThrow("of the fact `private`")
@@ -152,7 +152,7 @@ describe("the actions", () => {
     }
   })
 
-  it("allow a public site with all switches on where the specification names no guard", () => {
+  it("allow an anonymous caller to read a public site wherever the specification names no guard", () => {
     const facts = factsFor(anonymous, { federation: true })
     const open = rows.filter((row) => row.action.access === "read" && row.policy.allows(facts)).map((row) => row.name)
     expect(open).toContain("organization.list")

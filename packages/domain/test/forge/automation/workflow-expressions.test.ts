@@ -77,7 +77,7 @@ describe("expressions of workflows", () => {
     expect(evaluated(text, scope)).toEqual(Result.fail(because))
   })
 
-  it("are evaluated within limits (invariant I25)", () => {
+  it("are rejected if they exceed the limits on nesting and length (invariant I25)", () => {
     expect(evaluated(`${"(".repeat(60)}1${")".repeat(60)}`, scope)).toEqual(Result.fail("it is nested too deeply"))
     expect(evaluated("!".repeat(9_000), scope)).toEqual(Result.fail("it is nested too deeply"))
     expect(evaluated(" ".repeat(10_001), scope)).toEqual(Result.fail("it has more than 10000 characters"))
@@ -131,7 +131,7 @@ describe("expressions of workflows", () => {
     expect(holds(expression("github.head_ref"), scope)).toEqual(Result.succeed(false))
   })
 
-  it("detect inputs that are known later", () => {
+  it("fail with the name of an input that is not known yet", () => {
     const later = { contexts: { inputs: { os: "linux" } }, budget: { left: 99 }, later: new Set(["version"]) }
     expect(evaluated("inputs.os", later)).toEqual(Result.succeed("linux"))
     expect(evaluated("inputs.version", later)).toEqual(Result.fail("the input `version` is not known yet"))

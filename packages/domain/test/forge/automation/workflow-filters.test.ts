@@ -56,11 +56,11 @@ describe("filter patterns of workflows", () => {
     ["**/migrate-*.sql", ["migrate-10909.sql", "db/migrate-v1.0.sql", "db/sept/migrate-v1.sql"], ["migrate.sql"]],
     ["[CB]at", ["Cat", "Bat"], ["Rat"]],
     ["[1-2]00", ["100", "200"], ["300"]]
-  ] as const)("match as the filter syntax of GitHub says: %s", (pattern, names, others) => {
+  ] as const)("follow GitHub's filter syntax: %s", (pattern, names, others) => {
     expect(matched(pattern, ...names, ...others)).toEqual(names)
   })
 
-  it("repeat or omit the preceding character, class or escaped character", () => {
+  it("can repeat or omit the preceding character, class or escaped character", () => {
     expect(matched("a+b", "ab", "aaab", "b", "a+b")).toEqual(["ab", "aaab"])
     expect(matched("a?b", "ab", "b", "aab", "xb")).toEqual(["ab", "b"])
     expect(matched("[ab]?c", "ac", "bc", "c", "abc")).toEqual(["ac", "bc", "c"])
@@ -72,14 +72,14 @@ describe("filter patterns of workflows", () => {
     expect(matched("ü+", "üü", "u")).toEqual(["üü"])
   })
 
-  it("include by the last pattern that matches", () => {
+  it("are decided by the last pattern that matches", () => {
     expect(isIncluded(["**", "!a", "a"], "a")).toBe(true)
     expect(isIncluded(["!a"], "b")).toBe(false)
     expect(isIncluded(["v+", "!v"], "vv")).toBe(true)
     expect(isIncluded(["v+", "!v"], "v")).toBe(false)
   })
 
-  it("take at most as many steps as the product of both lengths (invariant I25)", () => {
+  it("need at most as many steps as pattern length times text length (invariant I25)", () => {
     const budget = { left: 0 }
     const pattern = "**a+".repeat(63)
     runSynchronously(includedAmong([pattern], [`${"a".repeat(4_000)}!`], budget))

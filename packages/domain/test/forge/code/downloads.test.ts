@@ -19,7 +19,7 @@ describe("headers of a download", () => {
     expect(headers["x-content-type-options"]).toBe("nosniff")
   })
 
-  it("encode names that would end them", () => {
+  it("encode file names that would end the header", () => {
     expect(downloadHeaders("a\"\r\nX: y\\;é'%.txt", "text/plain")["content-disposition"]).toBe(
       `attachment; filename="a___X: y_;e_'_.txt"; filename*=UTF-8''a%22%0D%0AX%3A%20y%5C%3B%C3%A9%27%25.txt`
     )
@@ -29,15 +29,15 @@ describe("headers of a download", () => {
   })
 })
 
-describe("names and types of files", () => {
+describe("the check of file names and types", () => {
   it.each(["", " ", ".", "..", "a/b", "a\\b", "a\0", "a\nb", "\ud800", "x".repeat(256)])(
-    "refuse the name %j",
+    "refuses the name %j",
     (name) => {
       expect(fileNameProblem(name)).toBeTypeOf("string")
     }
   )
 
-  it.each(["a", "Ünï cödé (1).tar.gz", "x".repeat(255), ".gitignore"])("accept the name %j", (name) => {
+  it.each(["a", "Ünï cödé (1).tar.gz", "x".repeat(255), ".gitignore"])("accepts the name %j", (name) => {
     expect(fileNameProblem(name)).toBeUndefined()
   })
 
@@ -49,7 +49,7 @@ describe("names and types of files", () => {
     [".zip , text/plain", "a", "text/plain", true],
     [".zip", "a.zip.exe", "application/zip", false],
     ["", "a", "text/plain", false]
-  ])("with the list %j a file %s of type %s is allowed: %s", (list, name, type, allowed) => {
+  ])("for the allowed types %j, the file %s and the type %s returns %s", (list, name, type, allowed) => {
     expect(isAllowedType(list, name, type)).toBe(allowed)
   })
 })

@@ -115,14 +115,14 @@ const cases: ReadonlyArray<Case> = [
     allowed: everybody
   },
   {
-    says: "a list of users allows only them",
+    says: "a rule with a list of users allows only these users",
     branches: [rule("main", { push: onlyAnn })],
     change: change(main),
     allowed: ["ann"],
     text: "refs/heads/main: the rule `main` does not allow you to push to it"
   },
   {
-    says: "a list of teams and deploy keys allows only them",
+    says: "a rule with a list of teams and deploy keys allows only these teams and keys",
     branches: [rule("ma*", { push: onlyTeam })],
     change: change(main),
     allowed: ["bob", "key"],
@@ -159,7 +159,7 @@ const cases: ReadonlyArray<Case> = [
     text: "refs/heads/main: the rule `main` does not allow you to rewrite it"
   },
   {
-    says: "unknown history counts as a force push",
+    says: "a push with unknown history counts as a force push",
     branches: [rule("main", { push: all })],
     change: change(main),
     contents: { forced: undefined },
@@ -182,7 +182,7 @@ const cases: ReadonlyArray<Case> = [
     allowed: everybody
   },
   {
-    says: "one other file requires permission to push",
+    says: "a change with one file outside the unprotected files requires permission to push",
     branches: [rule("main", { push: onlyAnn, unprotectedFiles: "docs/**" })],
     change: change(main),
     contents: { files: ["docs/a.md", "src/a.ts"] },
@@ -212,7 +212,7 @@ const cases: ReadonlyArray<Case> = [
     text: "refs/tags/v1: the rule `v*` protects the tag"
   },
   {
-    says: "one matching tag rule is enough to allow",
+    says: "a change of a tag is allowed if one matching tag rule allows it",
     tags: [tag("v*", [1]), tag("v1.*", [2])],
     change: change("refs/tags/v1.2"),
     allowed: ["ann", "bob"],
@@ -275,7 +275,7 @@ describe("a change of a ref", () => {
     expect(says(evaluateRefChange(free, bob, pushed, { ...harmless, files: ["abababab"] }))).toBe("**: push")
   })
 
-  it.effect("yields to other work with many files and long patterns", () =>
+  it.effect("is decided without blocking other fibers, even with many files and long patterns", () =>
     Effect.gen(function* () {
       const patterns = Array.from({ length: 100 }, (_, at) => `**/${"*a/".repeat(80)}${at}`).join(";")
       const rules = { branches: [rule("**", { push: all, protectedFiles: patterns })], tags: [], defaultBranch: "main" }
@@ -296,7 +296,7 @@ describe("a change of a ref", () => {
     })
   )
 
-  it("is decided by the rule with the lowest priority number, and by a name before a glob", () => {
+  it("is decided by the rule with the lowest priority number, and by an exact name before a glob", () => {
     const name = (protections: ReadonlyArray<BranchProtection>, branch: string) =>
       protectionOf(protections, branch)?.ruleName
     expect(name([rule("*", {}, 2), rule("ma*", {}, 1)], "main")).toBe("ma*")
@@ -419,7 +419,7 @@ describe("a merge", () => {
     })
   }
 
-  it("can be forced by an administrator if the rule allows it, except for mergers and protected files", () => {
+  it("can be forced by an administrator if the rule allows this and no protected file changes", () => {
     const lacking = { ...ready, outdated: true }
     const held = { blockOnOutdatedBranch: true }
     expect(evaluateMerge(rule("main", held), admin, lacking, true)).toMatchObject({ allowed: true, overridden: true })

@@ -33,7 +33,7 @@ describe("references in a text", () => {
   })
 })
 
-describe("closing words", () => {
+describe("a closing word", () => {
   const words = ["close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved"]
 
   it.each(words)("%s closes the issue after it", (word) => {
@@ -54,7 +54,7 @@ describe("closing words", () => {
     }
   )
 
-  it("apply to an issue that is named several times; the last closing word counts", () => {
+  it("replaces earlier closing words for the same issue", () => {
     expect(inText("See #1. Fixes #1. About #1.")).toEqual(["closes #1"])
     expect(inText("Fixes #1, then reopens #1")).toEqual(["reopens #1"])
   })
@@ -78,13 +78,13 @@ describe("code and comments", () => {
     ["<!-- fixes #1 -->#2 <!-- #3", ["#2", "#3"]],
     ["<!--\n#1\n\n#2", []],
     ["`<!--` #1", ["#1"]]
-  ])("hide what looks like a reference: %j", (text, expected) => {
+  ])("contain no references: %j", (text, expected) => {
     expect(inText(text)).toEqual(expected)
     expect(withoutCode(text)).toHaveLength(text.length)
   })
 })
 
-describe("hostile texts", () => {
+describe("references in hostile texts", () => {
   const long = 500_000
   it.each<readonly [string, string]>([
     ["mentions", "@bob ".repeat(long / 5)],
@@ -100,13 +100,13 @@ describe("hostile texts", () => {
     ["comments", "<!--".repeat(long / 4)],
     ["quotes", "> ".repeat(long / 2)],
     ["numbers", "#1".repeat(long / 2)]
-  ])("of %s are scanned fast, and give a limited number of references", (_, text) => {
+  ])("of %s are found quickly, and their number is limited", (_, text) => {
     const time = processorTime()
     expect(referencesIn(text).length).toBeLessThanOrEqual(250)
     expect(time()).toBeLessThan(8_000)
   })
 
-  it("are found at their positions", () => {
+  it("are found at their positions in the text", () => {
     expect(scan("See #1 & fixes a/b#2")).toEqual([
       {
         reference: { kind: "issue", repository: undefined, pull: false, index: 1, intent: undefined },

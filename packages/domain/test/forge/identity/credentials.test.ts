@@ -71,7 +71,7 @@ describe("I2: a token is the same credential wherever it is sent", () => {
 })
 
 describe("the credential of a request", () => {
-  it("is a name and a password, which may contain colons and any text", () => {
+  it("is read as a name and a password, and the password may contain colons and any text", () => {
     const credential = read({ ...basic("Bob:pa:ss wörd 😀"), oneTimeCode: "123456" })
     if (credential._tag !== "Password") throw new Error(credential._tag)
     expect([credential.name, Redacted.value(credential.password)]).toEqual(["Bob", "pa:ss wörd 😀"])
@@ -111,7 +111,7 @@ describe("the credential of a request", () => {
     expect(told(read({ signed, authorization: `Bearer ${token}` }))).toBe(`token ${token}`)
   })
 
-  it("in the query is read unless that is disabled, and always causes a warning", () => {
+  it("in the query is ignored if the site disables query tokens, and always causes a warning", () => {
     expect(told(read({ token }, { queryTokens: false }))).toBe("Nothing")
     expect(usesQueryToken({ address: elsewhere, token: "x" })).toBe(true)
     expect(usesQueryToken({ address: elsewhere, accessToken: "" })).toBe(true)
@@ -123,7 +123,7 @@ describe("I17: a proxy is trusted only when it is configured", () => {
   const says = (address: NetAddress.IpAddress, over: Partial<SignInSettings> = {}) =>
     told(read({ address, proxyUser: "bob" }, over))
 
-  it("by its addresses only, IPv6-mapped ones included", () => {
+  it("by its configured addresses only, also in IPv6-mapped form", () => {
     expect(says(proxy)).toBe("ProxyUser")
     expect(says(NetAddress.ipFromStringUnsafe("::ffff:10.0.0.1"))).toBe("ProxyUser")
     expect(says(NetAddress.ipFromStringUnsafe("fd00::1"))).toBe("ProxyUser")
@@ -160,7 +160,7 @@ describe("failed sign-ins", () => {
   const wait = (key: string, count: number, after: number) =>
     attemptDelay([{ key, count, lastAt }], new Date(Date.parse(lastAt) + after * 1_000).toISOString())
 
-  it("cause no delay at first, then each doubles the delay up to a limit", () => {
+  it("cause no delay at first, and later double the delay up to a limit", () => {
     expect([0, 9, 10, 11, 12, 15, 16, 40, 1_000_000].map((count) => wait("account:bob", count, 0))).toEqual([
       0, 0, 1, 2, 4, 20, 20, 20, 20
     ])
@@ -169,12 +169,12 @@ describe("failed sign-ins", () => {
     ])
   })
 
-  it("use the connection's address on a new site, which trusts no proxy", () => {
+  it("are counted by the connection's address on a new site, because the site trusts no proxy", () => {
     const loopback = { address: NetAddress.ipFromStringUnsafe("127.0.0.1"), forwardedFor: "192.0.2.1" }
     expect(NetAddress.formatIp(addressOf(loopback, defaultSite.signIn))).toBe("127.0.0.1")
   })
 
-  it("expire, and the longest wait counts", () => {
+  it("delay the next sign-in by the longest remaining wait, and expire", () => {
     expect([0, 0.5, 1, 4, 100].map((after) => wait("account:bob", 12, after))).toEqual([4, 4, 3, 0, 0])
     const both = [
       { key: "account:bob", count: 11, lastAt },
@@ -190,7 +190,7 @@ describe("failed sign-ins", () => {
     expect(wait("address:192.0.2.1", 1_000_000, 0)).toBe(900)
   })
 
-  it("are counted per account ignoring case, and per network of an address", () => {
+  it("are counted per account ignoring case, and per network of the client address", () => {
     expect(accountKey("BOB")).toBe(accountKey("bob"))
     expect(accountKey("x".repeat(100_000))).toBe(`account:${"x".repeat(64)}`)
     for (const name of ["\0", "\ud800", "a\0b"]) expect(accountKey(name)).toBe("account:")
@@ -228,7 +228,7 @@ describe("names", () => {
     for (const [name, problem] of Object.entries(wrong)) expect([name, ownerNameProblem(name)]).toEqual([name, problem])
   })
 
-  it("are rejected by their schemas with the same messages", () => {
+  it("are rejected by the schemas with the messages of the name rules", () => {
     const words = (schema: Schema.ConstraintDecoder<unknown>, input: unknown) => {
       const result = Schema.decodeUnknownResult(schema)(input)
       return Result.isFailure(result) ? result.failure.message : undefined
@@ -241,7 +241,7 @@ describe("names", () => {
 })
 
 describe("websites", () => {
-  it("use http or https, or are empty", () => {
+  it("must use http or https, or be empty", () => {
     for (const text of [
       "",
       "https://example.com",
@@ -267,7 +267,7 @@ describe("websites", () => {
   })
 })
 
-describe("addresses and passwords", () => {
+describe("the rules for email addresses and passwords", () => {
   it("accept real email addresses, and reject invalid ones", () => {
     for (const text of ["a@b", "bob+tag@example.com", "b.o'b@mail.example.com", "ü@exämple.com"]) {
       expect(emailProblem(text)).toBe(undefined)
@@ -295,7 +295,7 @@ describe("addresses and passwords", () => {
     expect(emailProblem(`${"a".repeat(250)}@b.cd`)).toBe("must have at most 254 characters")
   })
 
-  it("have between 8 and 256 characters of any kind", () => {
+  it("require passwords of 8 to 256 characters, and allow every character of valid text", () => {
     for (const text of ["12345678", "😀".repeat(8), "a".repeat(256), "😀".repeat(256), " ".repeat(8)]) {
       expect(passwordProblem(text)).toBe(undefined)
     }
@@ -305,7 +305,7 @@ describe("addresses and passwords", () => {
     for (const text of ["1234567\0", "1234567\ud800"]) expect(passwordProblem(text)).toBe("must be text")
   })
 
-  it.effect("are hashed unless they are common passwords", () =>
+  it.effect("reject common passwords, and all other passwords are hashed", () =>
     Effect.gen(function* () {
       const hashed = (password: string) =>
         hashNew(password).pipe(
@@ -319,7 +319,7 @@ describe("addresses and passwords", () => {
     })
   )
 
-  it("distinguish recovery codes from codes of an app", () => {
+  it("distinguish recovery codes from the codes of an authenticator app", () => {
     expect(isRecoveryCode("abc123-abc123-abc123-abc123")).toBe(true)
     expect(recoveryCodeCount).toBe(10)
     expect(isRecoveryCode("ABC123abc123abc123abc123")).toBe(true)

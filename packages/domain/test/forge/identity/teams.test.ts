@@ -84,13 +84,13 @@ describe("a new team (rule 1 of the specification)", () => {
     expect(Object.keys(unitsMap)).toHaveLength(10)
   })
 
-  it("uses the map first, then the listed units at the permission's level", () => {
+  it("gets its units from the map if one is sent, else from the list of units at the permission's level", () => {
     const units = ["repo.code", "repo.ext_wiki"]
     expect(created({ permission: "write", units })).toEqual({ "repo.code": 2, "repo.ext_wiki": 1 })
     expect(created({ permission: "write", units, unitsMap: { "repo.wiki": "read" } })).toEqual({ "repo.wiki": 1 })
   })
 
-  it("fails without units below admin", () => {
+  it("is rejected if it has no units and a permission below admin", () => {
     for (const permission of [undefined, "", "none", "read", "write"]) {
       for (const rest of [{}, { units: [] }, { unitsMap: {} }]) {
         expect(problem(unitsOfNewTeam({ permission, ...rest }))).toEqual(["UnitsEmpty", undefined])
@@ -99,7 +99,7 @@ describe("a new team (rule 1 of the specification)", () => {
     expect(problem(unitsOfNewTeam({ units: ["repo.code"] }))).toEqual(["TeamFieldInvalid", "permission"])
   })
 
-  it("I13: rejects every word outside the closed lists and `owner`, even if another field overrides it", () => {
+  it("I13: is rejected for `owner` or a word outside the closed lists, even in an overridden field", () => {
     for (const word of ["owner", "Admin", "4", " read", "constructor"]) {
       const inPermission = { permission: word, unitsMap: { "repo.code": "read" } }
       const inMap = { permission: "admin", unitsMap: { "repo.code": word } }
@@ -116,7 +116,7 @@ describe("a new team (rule 1 of the specification)", () => {
 describe("an edited team (rule 2 of the specification)", () => {
   const before: Units = { "repo.code": 2, "repo.issues": 1 }
 
-  it("moves every granted unit to the new level, and to all units at admin level", () => {
+  it("moves every granted unit to the new level, and gets all units at admin level", () => {
     expect(edited(before, { permission: "write" })).toEqual({ "repo.code": 2, "repo.issues": 2 })
     expect(edited(before, { permission: "read" })).toEqual({ "repo.code": 1, "repo.issues": 1 })
     expect(edited(before, { permission: "none" })).toEqual({})
@@ -128,7 +128,7 @@ describe("an edited team (rule 2 of the specification)", () => {
     expect(after).toEqual(everyUnit(Level.write))
   })
 
-  it("keeps its units when the same permission is sent, and gets all with admin permission", () => {
+  it("keeps its units if all its current fields are sent, and gets all units with admin permission only", () => {
     const code: Units = { "repo.code": 3 }
     const read = shown(code)
     expect(read.permission).toBe("admin")
@@ -140,7 +140,7 @@ describe("an edited team (rule 2 of the specification)", () => {
     expect(edited({ "repo.code": 2 }, { permission: "admin" })).toEqual(everyUnit(Level.admin))
   })
 
-  it("gets the listed units at the granted level, else at the team's, and loses the others", () => {
+  it("gets the listed units at the sent permission or at the team's level, and loses all other units", () => {
     expect(edited(before, { units: ["repo.wiki", "repo.code"] })).toEqual({ "repo.code": 1, "repo.wiki": 1 })
     expect(edited(everyUnit(Level.admin), { units: ["repo.code"] })).toEqual({ "repo.code": 3 })
     expect(edited(before, { permission: "admin", units: ["repo.code"] })).toEqual({ "repo.code": 3 })

@@ -5,7 +5,7 @@ const ssh = { _tag: "Ssh", user: "git", host: "forge.dev", port: 22, path: "a/b.
 const http = { _tag: "Http", url: "https://forge.dev/a/b.git", origin: "https://forge.dev", username: "", password: "" }
 
 describe("the address of a repository", () => {
-  it("is read in each of its forms", () => {
+  it("is parsed in each of the supported forms", () => {
     for (const [text, expected] of [
       ["git@forge.dev:a/b.git", ssh],
       ["me@[::1]:/a/b.git", { ...ssh, user: "me", host: "::1", path: "/a/b.git" }],

@@ -60,7 +60,7 @@ const asked: PullRequestEvent = {
 describe("a pull request event", () => {
   const on = { is_preview_deployments_enabled: true }
 
-  it("creates a preview of its branch, and ends it when the pull request closes", () => {
+  it("creates a preview of its branch, and ends the preview when the pull request closes", () => {
     const wanted = { _tag: "Preview", pullRequestId: 12, branch: "feature/x" } as const
     assert.deepStrictEqual(decided(asked, on), { ...wanted, commit: newer })
     assert.deepStrictEqual(decided({ ...asked, commit: null }, on), { ...wanted, commit: null })
@@ -95,7 +95,7 @@ describe("a push event", () => {
     assert.strictEqual(decided(push, {}, "private-deploy-key"), newer)
   })
 
-  it("is ignored with the first reason where the application does not follow it", () => {
+  it("is ignored with the first matching reason if it must not deploy the application", () => {
     assert.strictEqual(decided({ _tag: "Ping" }), "ping")
     assert.strictEqual(decided({ _tag: "Unreadable" }), "unreadable")
     assert.strictEqual(decided({ _tag: "Other", event: "issues" }), "other_event")
@@ -110,7 +110,7 @@ describe("a push event", () => {
     assert.strictEqual(decided(push, { watch_paths: "docs/" }), "nothing_watched")
   })
 
-  it("is ignored when the commit message asks to skip, unless the application disables that", () => {
+  it("is ignored if the commit message requests to skip the deployment, unless the application disables skipping", () => {
     for (const message of [
       "Mend [skip ci]",
       "[ci skip] Mend",
@@ -137,14 +137,14 @@ describe("a push event", () => {
 describe("watched paths", () => {
   const watched = (lines: string, changed: ReadonlyArray<string> | null) => isWatched(lines, changed, byFolder)
 
-  it("include every path if no lines are set, or if the push has no list of paths", () => {
+  it("include every path if no patterns are set, or if the push has no list of changed paths", () => {
     assert.isTrue(watched("", []))
     assert.isTrue(watched(" \r\n\n", ["a"]))
     assert.isTrue(watched("src/", null))
     assert.isFalse(watched("src/", []))
   })
 
-  it("follow the last line that matches", () => {
+  it("are decided by the last pattern that matches a path", () => {
     const lines = "/src/**\r\n  !src/docs/  \nsrc/docs/keep.md\n"
     assert.isTrue(watched(lines, ["src/a.ts"]))
     assert.isFalse(watched(lines, ["a.ts", "src/docs/a.md"]))
@@ -163,13 +163,13 @@ describe("watched paths", () => {
     assert.isFalse(watched("src/,docs/", ["a.md"]))
   })
 
-  it("include all other paths when the first line excludes some", () => {
+  it("include all other paths when the first pattern excludes paths", () => {
     assert.isFalse(watched("!docs/", ["docs/a.md"]))
     assert.isTrue(watched("!docs/", ["docs/a.md", "a"]))
     assert.isTrue(watched("!docs/\ndocs/keep.md", ["docs/keep.md"]))
   })
 
-  it("are all paths when the lines are invalid or slow to match (invariant I25)", () => {
+  it("include every path when the patterns are invalid or slow to match (invariant I25)", () => {
     assert.isTrue(watched("broken", ["a"]))
     assert.isTrue(watched("x".repeat(501), ["a"]))
     assert.isTrue(watched("x\n".repeat(201), ["a"]))

@@ -89,7 +89,7 @@ describe("a received webhook", () => {
       })
     })
 
-    it(`is read as closed, from a fork or unchanged for ${provider} (invariant I21)`, () => {
+    it(`is read as a pull request that is closed, unchanged or from a fork, for ${provider} (invariant I21)`, () => {
       const { event, payload } = pullRequests[provider]
       const told = (from: string, to: string, sent: string = event) => {
         const event_ = read(provider, sent, JSON.parse(JSON.stringify(payload).replaceAll(from, to)))
@@ -101,7 +101,7 @@ describe("a received webhook", () => {
       for (const each of fork) assert.deepStrictEqual(told(...each), ["updated", true], each[1])
     })
 
-    it(`is read without a time, and with a closed pull request, for ${provider}`, () => {
+    it(`is read from ${provider} even if its time is invalid or its pull request is already closed`, () => {
       const { event, payload } = pullRequests[provider]
       const sent = JSON.stringify(payload)
       const told = (from: RegExp, to: string) => {
@@ -118,7 +118,7 @@ describe("a received webhook", () => {
       }
     })
 
-    it(`is unreadable when a payload of ${provider} has another form`, () => {
+    it(`is unreadable if its payload does not have the form of ${provider}`, () => {
       const { event } = pushes[provider]
       for (const payload of [null, [], {}, 5, "push", { ref: 5 }, { object_kind: "push" }, { push: {} }]) {
         assert.deepStrictEqual(read(provider, event, payload), { _tag: "Unreadable" }, JSON.stringify(payload))
@@ -126,7 +126,7 @@ describe("a received webhook", () => {
     })
   }
 
-  it("has no list of paths when the payload may be truncated, or the branch is new", () => {
+  it("has no list of changed paths if the payload may be truncated or the branch is new", () => {
     const { commits } = pushes.github.payload
     assert.isNull(changedIn("github", { forced: true }))
     assert.isNull(changedIn("github", { commits: commits.slice(0, 1) }))
@@ -143,7 +143,7 @@ describe("a received webhook", () => {
     }
   })
 
-  it("has no list of paths above the limit (invariant I25)", () => {
+  it("has no list of changed paths if their number is above the limit (invariant I25)", () => {
     const added = Array.from({ length: 10_001 }, (_, n) => `src/${n}`)
     const commitOf = (paths: ReadonlyArray<string>) => [{ id: newer, added: paths, modified: [], removed: [] }]
     assert.isNull(changedIn("github", { commits: commitOf(added) }))
@@ -162,7 +162,7 @@ describe("a received webhook", () => {
     assert.deepStrictEqual(read("bitbucket", "repo:push", tag), { _tag: "Tag", name: "v1" })
   })
 
-  it("is read for the followed branch among others in one push", () => {
+  it("is read for the branch that the application follows if one push changes several branches", () => {
     const payload = bitbucketPush(
       { old: null, new: bitbucketPoint(middle, "ropes") },
       { old: null, new: bitbucketPoint(newer, "main", "tag") },
@@ -199,7 +199,7 @@ describe("a received webhook", () => {
     assert.deepStrictEqual(read("gitlab", "Push Hook", { object_kind: "note" }), { _tag: "Other", event: "note" })
   })
 
-  it("is read from a form too, in UTF-8", () => {
+  it("can also be sent as a form in UTF-8", () => {
     const sent = (contentType: string, body: Uint8Array) =>
       readEvent({ provider: "github", event: "push", contentType, body }, "main")
     const form = new URLSearchParams({ payload: JSON.stringify(pushes.github.payload) }).toString()

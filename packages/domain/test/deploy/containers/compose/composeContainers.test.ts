@@ -28,7 +28,7 @@ const containersOf = (project: ComposeProject, served: ReadonlyArray<string> = [
   })
 
 describe("the containers of a compose project", () => {
-  it("come in start order, each with its service as its owner", () => {
+  it("are listed in start order, and each container belongs to its service", () => {
     const [db, migrate, web] = containersOf(projectOf(printedBySecond), ["web"])
     assert.deepStrictEqual(db?.owner, { application, deployment, service: "db" })
     assert.strictEqual(db?.name, `${application}-${deployment}-db`)
@@ -45,7 +45,7 @@ describe("the containers of a compose project", () => {
     )
   })
 
-  it("join the application's networks by service name, and the shared network without a name (invariant I22)", () => {
+  it("have their service name in the application's networks, and no name in the shared network (invariant I22)", () => {
     const [db, migrate, web] = containersOf(projectOf(printedBySecond), ["web"])
     assert.deepStrictEqual(db?.networks, [{ network: `${application}_front`, aliases: ["db"] }])
     assert.deepStrictEqual(migrate?.networks, [{ network: application, aliases: ["migrate"] }])
@@ -83,7 +83,7 @@ describe("the containers of a compose project", () => {
     assert.isTrue(sources.every((name) => name.startsWith(`${application}_`)))
   })
 
-  it("restart by default, unless the files differ or another container waits for their exit", () => {
+  it("restart by default, unless the files set another policy or a container waits for their exit", () => {
     assert.deepStrictEqual(
       containersOf(projectOf(printedBySecond)).map(({ restart }) => restart._tag),
       ["OnFailure", "Never", "Always"]

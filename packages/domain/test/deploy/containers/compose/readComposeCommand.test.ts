@@ -31,7 +31,7 @@ describe("a compose command", () => {
     assert.deepStrictEqual(read(" "), none)
   })
 
-  it("names unknown options", () => {
+  it("is rejected with the names of unknown options", () => {
     assert.deepStrictEqual(problems("docker run x"), ["Must begin with `docker compose`."])
     assert.deepStrictEqual(problems("docker compose exec web sh"), ["`exec` must be `build` or `up`."])
     assert.deepStrictEqual(problems("docker compose -f a.yml"), ["Must contain `build` or `up`."])
@@ -53,7 +53,7 @@ describe("a compose command", () => {
     }
   })
 
-  it("rejects files outside the repository (invariant I22)", () => {
+  it("is rejected if it selects files outside the repository (invariant I22)", () => {
     for (const path of ["../a.yml", "a/../../b.yml", "-", "", "a\\b"]) {
       assert.deepStrictEqual(problems(`docker compose -f '${path}' up`), [
         "The value of -f must be a path inside the repository, without `..`."
@@ -61,7 +61,7 @@ describe("a compose command", () => {
     }
   })
 
-  it("rejects commands that run something (invariant I23)", () => {
+  it("is rejected if it would run another program or needs a shell (invariant I23)", () => {
     const hostile = {
       "docker compose up && curl x": ["`&&` needs a shell, and the command runs without one."],
       "docker compose up; id": ["`up;` must be `build` or `up`."],

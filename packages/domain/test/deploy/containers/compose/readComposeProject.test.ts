@@ -160,7 +160,7 @@ describe("a compose project", () => {
     })
   }
 
-  it("is plain data, and survives JSON unchanged", () => {
+  it("is unchanged after it is encoded to JSON and decoded", () => {
     const project = read(printedBySecond)
     const again = JSON.parse(JSON.stringify(Schema.encodeSync(ComposeProject)(project)))
     assert.deepStrictEqual(Schema.decodeUnknownSync(ComposeProject)(again), project)
@@ -226,7 +226,7 @@ describe("a compose project", () => {
     })
   })
 
-  it("names unknown fields by their path", () => {
+  it("is rejected with the path of each unknown field", () => {
     const fields = { foo: 1, healthcheck: { test: "x", foo: 1 }, build: { context: "/repo", foo: 1 } }
     const config = { ...web(fields), bar: 1, networks: { n: { foo: 1 } }, volumes: { v: { foo: 1 } } }
     assert.deepStrictEqual(places(config).sort(), [
@@ -248,7 +248,7 @@ describe("a compose project", () => {
     ])
   })
 
-  it("passes configs, secrets and files of the repository read-only", () => {
+  it("mounts configs, secrets and files of the repository read-only", () => {
     const declared = {
       configs: { site: { file: "/repo/conf/site.conf" }, text: { content: "hello $you" } },
       secrets: { key: { file: "/repo/key.pem" } }
@@ -281,7 +281,7 @@ describe("a compose project", () => {
     }
   })
 
-  it("reports why it rejects a known field", () => {
+  it("is rejected with the reason if a known field is not supported", () => {
     const refused = {
       configs: [{ source: "c", target: "/c" }],
       secrets: [{ source: "s" }],
@@ -300,7 +300,7 @@ describe("a compose project", () => {
     }
   })
 
-  it("reports invalid values", () => {
+  it("is rejected with a message for each invalid value", () => {
     const values = {
       image: "no image!",
       user: "a b",
@@ -354,7 +354,7 @@ describe("a hostile compose file", () => {
     ])
   })
 
-  it("cannot access a server that does not allow it (invariant I22)", () => {
+  it("cannot access the server unless the instance allows it (invariant I22)", () => {
     const opening = {
       privileged: true,
       pid: "host",
@@ -398,7 +398,7 @@ describe("a hostile compose file", () => {
     }
   })
 
-  it("runs a service in as many containers as its replicas, without server ports", () => {
+  it("can request a limited number of replicas of a service, and no server port for them", () => {
     for (const said of [{ deploy: { replicas: 3 } }, { scale: "3" }]) {
       assert.strictEqual(read(web(said)).services[0]?.replicas, 3)
       assert.deepStrictEqual(places(web({ ...said, ports: ["8080:80"] })), ["services.web.ports"])

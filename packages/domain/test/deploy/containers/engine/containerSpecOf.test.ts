@@ -38,7 +38,7 @@ const wanted = (facts: Partial<Configuration>) => ({
 })
 
 describe("containerSpecOf", () => {
-  it("adds a suffix to a hostname, so that it does not shadow a name in the network (invariant I22)", () => {
+  it("adds a suffix to a hostname, so that the hostname shadows no name in the network (invariant I22)", () => {
     const spec = containerSpecOf(wanted({ custom_docker_run_options: "--hostname db" }))
     assert.strictEqual(Result.getOrThrow(spec).options.hostname, `db.${application}`)
   })
@@ -179,7 +179,7 @@ describe("labels", () => {
     ])
   })
 
-  it("are limited in size, with expanded variables (invariant I25)", () => {
+  it("are limited in size after their variables are expanded (invariant I25)", () => {
     const variables = [["LONG", Redacted.make("x".repeat(100_000))]] as const
     const named = (custom_labels: string) =>
       containerSpecOf({ ...wanted({ custom_labels, is_container_label_escape_enabled: false }), variables })

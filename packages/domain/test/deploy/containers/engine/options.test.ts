@@ -89,7 +89,7 @@ describe("readRunOptions", () => {
     assert.deepStrictEqual(read("  "), noOptions)
   })
 
-  it("is tested with every option of its table, under one of its names", () => {
+  it("has a test for every option of its table, by at least one of the option's names", () => {
     const tested = [everything, ...opening.map(([line]) => line)].join(" ")
     const untested = optionNames.filter((name) => !tested.split(/[ =]/).includes(name))
     assert.deepStrictEqual(untested, ["-h", "--user", "--workdir", "--dns-option"])

@@ -120,7 +120,7 @@ describe("the health check of an application", () => {
     })
   )
 
-  it.effect("fails after its retries, without those of the start period", () =>
+  it.effect("fails after its number of retries, and does not count failures of the start period", () =>
     Effect.gen(function* () {
       const { at, end } = yield* ran(silent)
       assert.deepStrictEqual(at, [0, 1, 2, 7, 12])

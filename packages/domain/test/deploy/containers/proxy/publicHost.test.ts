@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { isPublicHost } from "@slipway/domain/deploy/containers"
 
 describe("a host for public certificates", () => {
-  it("is a public name", () => {
+  it("must be a public name", () => {
     for (const host of ["slipway.dev", "a.b.slipway.dev", "xn--bcher-kva.de", "abc.93-184-216-34.sslip.io"]) {
       assert.isTrue(isPublicHost(host), host)
     }
@@ -11,7 +11,7 @@ describe("a host for public certificates", () => {
     }
   })
 
-  it("is not an address, a local name or a name that encodes a private address", () => {
+  it("must not be an address, a local name or a name that encodes a private address", () => {
     const others = [
       "localhost app.localhost app.internal printer.local router.lan shop a.test a.example.com a_b.slipway.dev",
       "127.0.0.1 93.184.216.34 [::1] [2606:2800:220:1::1] 1.168.192.in-addr.arpa",

@@ -26,14 +26,14 @@ const routes = (facts: Partial<Configuration>, more: { generated?: string; hash?
   }).map(write)
 
 describe("the routes of an application", () => {
-  it("serve a domain with a trailing dot as the one without it", () => {
+  it("treat a domain with a trailing dot like the same domain without the dot", () => {
     assert.deepStrictEqual(routes({ domains: "http://A.test./x,https://b.test.:8443" }), [
       "http://a.test/x → 10.0.0.2:3000",
       "https://b.test:8443 → 10.0.0.2:3000"
     ])
   })
 
-  it("are its domains, longest path first", () => {
+  it("contain each domain, and the longest path comes first", () => {
     assert.deepStrictEqual(
       routes({ domains: "http://b.test,http://a.test/x,http://a.test,http://a.test/x/y,http://a.test:8080" }),
       [
@@ -46,7 +46,7 @@ describe("the routes of an application", () => {
     )
   })
 
-  it("are in canonical form", () => {
+  it("contain domains in canonical form", () => {
     assert.deepStrictEqual(routes({ domains: "HTTP://Bücher.Test:80//A%41/" }), [
       "http://xn--bcher-kva.test/AA → 10.0.0.2:3000"
     ])
@@ -59,7 +59,7 @@ describe("the routes of an application", () => {
     assert.deepStrictEqual(routes({}), [])
   })
 
-  it("forward to the compose service of a domain, or to nothing", () => {
+  it("forward a domain to its compose service, or to no container if the service does not exist", () => {
     const docker_compose_domains = [
       { name: "api", domain: "http://api.test,http://a.test/api" },
       { name: "gone", domain: "http://gone.test" }
@@ -101,7 +101,7 @@ describe("the routes of an application", () => {
     }
   })
 
-  it("redirect between www and non-www, in one step with https", () => {
+  it("redirect to www or non-www and to HTTPS in a single redirect", () => {
     const domains = "https://a.test,https://www.a.test"
     assert.deepStrictEqual(routes({ domains, redirect: "www" }), [
       "http://a.test → redirect https://www.a.test",
@@ -121,7 +121,7 @@ describe("the routes of an application", () => {
     ])
   })
 
-  it("serve both names by default and when both are requested", () => {
+  it("serve the www and the non-www domain by default and when both are requested", () => {
     const domains = "http://a.test,http://www.a.test"
     const both = ["http://a.test → 10.0.0.2:3000", "http://www.a.test → 10.0.0.2:3000"]
     assert.deepStrictEqual(routes({ domains, redirect: "both" }), both)
@@ -139,7 +139,7 @@ describe("the routes of an application", () => {
     ])
   })
 
-  it("require the password, and allow no visitor while there is none", () => {
+  it("require the password, and allow no visitor if the user name or password is missing", () => {
     const asked = { domains: "http://a.test", is_http_basic_auth_enabled: true }
     const named = { ...asked, http_basic_auth_username: "ann" }
     assert.deepStrictEqual(routes(named, { hash: "$2b$" }), ["http://a.test → 10.0.0.2:3000 (ann)"])

@@ -14,7 +14,7 @@ const chosen = (keys: ReadonlyArray<string>, reference: string): string | undefi
   credentialsFor(known(...keys), reference)?.username
 
 describe("the credentials for an image", () => {
-  it("belong to its registry, for every short form of its name", () => {
+  it("belong to the registry of the image, for every short form of the image name", () => {
     const digest = `@sha256:${"0".repeat(64)}`
     const keys = ["ghcr.io", "docker.io", "localhost:5000", "localhost", "[::1]:5000"]
     for (const [reference, key] of [
@@ -44,7 +44,7 @@ describe("the credentials for an image", () => {
     }
   })
 
-  it("are never those of another host (invariant I15)", () => {
+  it("are never the credentials of another host (invariant I15)", () => {
     for (const [key, reference] of [
       ["ghcr.io", "ghcr.io.evil.example/a"],
       ["ghcr.io", "evil.example/ghcr.io/a"],
@@ -62,7 +62,7 @@ describe("the credentials for an image", () => {
     }
   })
 
-  it("are those of the longest matching path, and never of a similar path", () => {
+  it("belong to the longest matching path, and never to a path that only starts with the same characters", () => {
     const keys = ["registry.example", "registry.example/team", "registry.example/team/app", "other.example/team"]
     for (const [reference, key] of [
       ["registry.example/team/app:1", "registry.example/team/app"],
@@ -80,7 +80,7 @@ describe("the credentials for an image", () => {
     assert.strictEqual(chosen(["docker.io", "docker.io/library"], "nginx"), "docker.io/library")
   })
 
-  it("are ignored for a key that is not a registry", () => {
+  it("are ignored if their key is not the address of a registry", () => {
     for (const key of ["", "https://", "/team", "ghcr.io\n", "ghcr io", "user@ghcr.io", "*.example", "ghcr.io/../x"]) {
       assert.isUndefined(registryOf(key), JSON.stringify(key))
     }

@@ -22,17 +22,17 @@ const table: ReadonlyArray<readonly [AddressScope, string]> = [
 ]
 
 describe("an address", () => {
-  it("belongs to the range of its network (invariants I14, I28)", () => {
+  it("is classified by the network range that contains it (invariants I14, I28)", () => {
     for (const [reach, addresses] of table) {
       for (const address of addresses.split(" ")) assert.strictEqual(reachOf(address), reach, address)
     }
   })
 
-  it("has no leading zeros: 012.0.0.1 would pass and connect to 10.0.0.1 (invariant I14)", () => {
+  it("is invalid with leading zeros, because 012.0.0.1 would connect to 10.0.0.1 (invariant I14)", () => {
     for (const text of ["012.0.0.1", "1.1.1.01", "00.0.0.0"]) assert.isFalse(isAddress(text), text)
   })
 
-  it("has four numbers or eight groups", () => {
+  it("is valid only as a complete IPv4 or IPv6 address", () => {
     for (const address of ["1.2.3.4", "::1", "::ffff:1.2.3.4", "fe80::1"]) assert.isTrue(isAddress(address), address)
     for (const text of ["a.b", "1.2.3", "[::1]", "", "1.2.3.4.5", "12:30"]) assert.isFalse(isAddress(text), text)
   })
@@ -58,7 +58,7 @@ describe("a host", () => {
     assert.strictEqual(reason("a.dev", []), "the host `a.dev` has no address")
   })
 
-  it("is allowed in a private network if the operator allows it; metadata addresses are never allowed", () => {
+  it("is allowed in a private network if the operator allows this, but never at a metadata address", () => {
     assert.strictEqual(reason("a.dev", ["10.0.0.1", "::1"], true), "10.0.0.1 ::1")
     assert.strictEqual(
       reason("a.dev", ["10.0.0.1", "169.254.169.254"], true),

@@ -75,11 +75,11 @@ const messagesWith = (name: string): ReadonlyArray<NotificationMessage> => [
 ]
 
 describe("notification messages", () => {
-  it("exist for each event", () => {
+  it("cover every notification event", () => {
     expect(messagesWith("shop").map(({ event }) => event)).toEqual(notificationEventNames)
   })
 
-  it("contain fixed words, names and uuids only", () => {
+  it("contain only fixed words, names and UUIDs", () => {
     expect(failed).toEqual({
       event: "deployment_failure",
       title: "Deployment failed",
@@ -100,7 +100,7 @@ describe("notification messages", () => {
     expect(JSON.stringify(all)).not.toContain("hunter2")
   })
 
-  it("do not report cancelled deployments and successful stops", () => {
+  it("are not created for cancelled deployments and successful stops", () => {
     expect(deploymentMessage({ ...deployment, status: "cancelled" })).toBeUndefined()
     expect(deploymentMessage({ ...deployment, action: "stop", status: "finished" })).toBeUndefined()
     expect(deploymentMessage({ ...deployment, action: "stop" })?.title).toBe("Stop failed")
@@ -125,7 +125,7 @@ describe("the routing of events", () => {
     ])
   })
 
-  it("reaches enabled channels that report the event, and each recipient of an email", () => {
+  it("selects the enabled channels that report the event, and every email recipient", () => {
     const row = (channel: NotificationChannel, values: ChannelValues) => ({
       channel,
       values,
@@ -150,7 +150,7 @@ describe("the routing of events", () => {
 describe("payloads of notifications", () => {
   const link = "https://deploy.example/api/v1/deployments/d1"
 
-  it("for webhooks are flat JSON objects with the event and field names of Coolify", () => {
+  it("are flat JSON objects with Coolify's field and event names for webhooks", () => {
     expect(documentOf(failed, "webhook", {}, link)).toEqual({
       success: false,
       message: "Deployment of shop failed.",
@@ -176,7 +176,7 @@ describe("payloads of notifications", () => {
     ])
   })
 
-  it("mention everybody in Discord for failures only, and only if the setting enables it", () => {
+  it("mention all Discord users only for failures, and only if the setting enables mentions", () => {
     const finished = messagesWith("shop")[0] as NotificationMessage
     expect(documentOf(failed, "discord", {}, link)).toEqual({
       content: "@here",

@@ -70,7 +70,7 @@ const planned = (
 const planFor = (...args: Parameters<typeof planned>) => Result.getOrThrow(planned(...args))
 
 describe("the plan of a compose project", () => {
-  it("starts services in dependency order, up to the required state", () => {
+  it("starts services in dependency order, after each dependency has the required state", () => {
     const plan = planFor({})
     assert.deepStrictEqual(
       plan.containers.map(({ after, spec }) => [spec.owner.service, after]),
@@ -92,7 +92,7 @@ describe("the plan of a compose project", () => {
     ])
   })
 
-  it("routes visitors to the service with a domain, else to a listening one without dependents", () => {
+  it("routes visitors to the service with a domain, or to a listening service without dependents", () => {
     const portsOf = (plan: ReturnType<typeof planFor>) =>
       Object.fromEntries(plan.containers.map(({ port, spec }) => [spec.owner.service, port]))
     const usual = planFor({})
@@ -112,7 +112,7 @@ describe("the plan of a compose project", () => {
     assert.deepStrictEqual(sharing({ connect_to_docker_network: true }), ["db", "migrate", "web"])
   })
 
-  it("never runs two containers with one writable volume or server port concurrently", () => {
+  it("never runs two containers concurrently if they share a writable volume or a server port", () => {
     const config = {
       ...shop,
       services: { ...shop.services, web: { ...shop.services.web, ports: [{ target: 80, published: "8080" }] } }
@@ -144,13 +144,13 @@ describe("the plan of a compose project", () => {
     )
   })
 
-  it("uses its last service when none listens", () => {
+  it("routes visitors to the last service if no service listens", () => {
     const { db: _, ...services } = { ...shop.services, web: { image: "a:1" }, last: { image: "b:1" } }
     const plan = planFor({}, { config: { services }, ports: {} })
     assert.strictEqual(plan.main, named("last"))
   })
 
-  it("does not restart a container that others wait for to exit", () => {
+  it("does not restart a container if another container waits for its exit", () => {
     const policies = planFor({}).containers.map(({ spec }) => [spec.owner.service, spec.restart._tag])
     assert.deepStrictEqual(Object.fromEntries(policies), {
       db: "UnlessStopped",
@@ -159,7 +159,7 @@ describe("the plan of a compose project", () => {
     })
   })
 
-  it("names a domain without a service or port", () => {
+  it("is refused if the service of a domain is missing or exposes no port", () => {
     const problem = (name: string) =>
       Result.match(planned({ docker_compose_domains: [{ name, domain: "http://x.example" }] }), {
         onFailure: (problems) => problems.docker_compose_domains?.[0],
