@@ -81,7 +81,7 @@ const limits = (of: { readonly token?: number; readonly address?: number }, trus
 })
 
 describe("an unavailable store", () => {
-  it.live("makes read-only requests retry at most twice after a lost connection", () =>
+  it.live("causes at most two retries of a read-only request after a lost connection", () =>
     Effect.gen(function* () {
       let asked = 0
       const failing = (times: number) =>
@@ -121,7 +121,7 @@ describe("an unavailable store", () => {
     return { logged, ask: (path: string) => Effect.map(ask(path), ({ status }) => expect(status).toBe(503)) }
   })
 
-  it.live("is logged with the reason, and so is a limit of this process", () =>
+  it.live("is logged with the reason, as is an exceeded limit of this process", () =>
     Effect.gen(function* () {
       const { ask, logged } = yield* unusable()
       for (const path of ["/silent?token=secret", "/full", "/readyz"]) yield* ask(path)
@@ -178,7 +178,7 @@ describe("rate limits", () => {
     })
   )
 
-  it.live("count requests with a valid token by token, and those with an invalid token by address", () =>
+  it.live("count requests with a valid token by token, and requests with an invalid token by address", () =>
     Effect.gen(function* () {
       const ask = yield* behind(limits({ address: 2, token: 3 }))
       const left = (authorization: string) =>
@@ -235,7 +235,7 @@ describe("cross-origin requests", () => {
   }
   const shared = (response: Response) => response.headers.get("access-control-allow-origin")
 
-  it.live("are unchanged by default", () =>
+  it.live("get no CORS headers by default", () =>
     Effect.gen(function* () {
       const ask = yield* behind({})
       const asked = yield* ask("/thing", { origin })
@@ -244,7 +244,7 @@ describe("cross-origin requests", () => {
     })
   )
 
-  it.live("may send and read from allowed origins, without browser credentials", () =>
+  it.live("are accepted from allowed origins, without browser credentials", () =>
     Effect.gen(function* () {
       const ask = yield* behind({ origins: [origin], ...limits({ address: 1 }) })
       const before = yield* ask("/thing", preflight, "OPTIONS")

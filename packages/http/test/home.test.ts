@@ -20,7 +20,7 @@ const ask = (routes: ReturnType<typeof homeRoutes>, store: Effect.Effect<void, s
 
 const page = { title: "Slipway test", what: "A service for tests." }
 
-it.live("shows a browser the service's name, health and reference", () =>
+it.live("the home page shows a browser the service's name, health and reference", () =>
   Effect.gen(function* () {
     const { headers, status, text } = yield* ask(homeRoutes(page), Effect.void)
     expect(status).toBe(200)
@@ -33,7 +33,7 @@ it.live("shows a browser the service's name, health and reference", () =>
   })
 )
 
-it.live("reports an unreachable store, and links no disabled reference", () =>
+it.live("the home page reports an unreachable store, and links no disabled reference", () =>
   Effect.gen(function* () {
     const { status, text } = yield* ask(homeRoutes({ ...page, reference: false }), Effect.fail("away"))
     expect(status).toBe(503)
@@ -42,7 +42,7 @@ it.live("reports an unreachable store, and links no disabled reference", () =>
   })
 )
 
-it.live("serves a favicon", () =>
+it.live("the service serves a favicon", () =>
   Effect.gen(function* () {
     const { headers, status, text } = yield* ask(homeRoutes(page), Effect.void, "/favicon.ico")
     expect([status, headers.get("content-type")]).toEqual([200, "image/svg+xml"])

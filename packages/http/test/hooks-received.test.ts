@@ -9,7 +9,7 @@ import { basic, start as startForge } from "./forge/support/harness.ts"
 const bob = { headers: basic("bob") }
 const secret = "a long random text 🤫"
 
-it.live("the deployment platform verifies webhooks of the forge, and deploys the push", () =>
+it.live("the deployment platform verifies a push webhook of the forge, and deploys the pushed commit", () =>
   Effect.gen(function* () {
     const deploy = yield* startDeploy()
     const world = yield* makeWorld(deploy)

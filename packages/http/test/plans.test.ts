@@ -109,7 +109,7 @@ const compared = Effect.fnUntraced(function* (
   yield* Effect.promise(() => expect(lists).toMatchFileSnapshot(golden))
 })
 
-describe.skipIf(postgresMissing() !== undefined)("lists of the routes", () => {
+describe.skipIf(postgresMissing() !== undefined)("the queries of list routes", () => {
   it.live("use the indexes in the golden file, for the forge", () =>
     Effect.gen(function* () {
       const { statements, tracer } = statementTracer()

@@ -51,23 +51,25 @@ describe("rate limits of several processes", () => {
     { processes: 2, quota: 100 },
     { processes: 2, quota: 3 },
     { processes: 4, quota: 250 }
-  ])("are $quota for $processes of them, and at most a tenth more for each", ({ processes, quota }) =>
-    Effect.gen(function* () {
-      const { add, told } = database()
-      const all = Array.from({ length: processes }, () => process(quota, add))
-      const asks = Array.from({ length: 4 * quota }, (_, index) => all[(index * index + index) % processes])
-      const waits = yield* Effect.all(asks as ReadonlyArray<(typeof all)[number]>, { concurrency: 16 })
-      const passed = waits.filter((wait) => wait === undefined).length
-      const share = Math.ceil(quota / 10)
-      expect(passed).toBeGreaterThanOrEqual(quota)
-      expect(passed).toBeLessThan(quota + (processes === 1 ? 1 : processes * share))
-      // Not one statement per request: each call sends a tenth of the quota, and no rejected requests.
-      expect(told.length).toBeLessThanOrEqual(Math.ceil(passed / share) + processes)
-      expect(told.flat().every(({ caller }) => /^[\w-]{43}$/.test(caller))).toBe(true)
-    })
+  ])(
+    "allow $quota requests for $processes processes, and at most a tenth more for each process",
+    ({ processes, quota }) =>
+      Effect.gen(function* () {
+        const { add, told } = database()
+        const all = Array.from({ length: processes }, () => process(quota, add))
+        const asks = Array.from({ length: 4 * quota }, (_, index) => all[(index * index + index) % processes])
+        const waits = yield* Effect.all(asks as ReadonlyArray<(typeof all)[number]>, { concurrency: 16 })
+        const passed = waits.filter((wait) => wait === undefined).length
+        const share = Math.ceil(quota / 10)
+        expect(passed).toBeGreaterThanOrEqual(quota)
+        expect(passed).toBeLessThan(quota + (processes === 1 ? 1 : processes * share))
+        // Not one statement per request: each call sends a tenth of the quota, and no rejected requests.
+        expect(told.length).toBeLessThanOrEqual(Math.ceil(passed / share) + processes)
+        expect(told.flat().every(({ caller }) => /^[\w-]{43}$/.test(caller))).toBe(true)
+      })
   )
 
-  it.effect("reset for all processes at the time of the first one that counted", () =>
+  it.effect("reset for all processes at the reset time of the first process that counted", () =>
     Effect.gen(function* () {
       const { add } = database()
       const [one, other] = [process(1, add), process(1, add)]

@@ -18,13 +18,13 @@ const slowRequest = (answer: Effect.Effect<void>, room: Effect.Effect<void>) =>
     return yield* Fiber.join(request)
   }).pipe(Effect.provide(layerStoreCheck({ answer, room }, { maySilence: true }).pipe(Layer.fresh)))
 
-it.effect("a slow request isn't aborted for a slow disk-space check, while the store answers", () =>
+it.effect("a slow request isn't aborted while the store answers, even if the disk-space check is slow", () =>
   Effect.gen(function* () {
     expect(yield* slowRequest(Effect.void, Effect.never)).toEqual(Exit.succeed("done"))
   })
 )
 
-it.effect("a slow request is aborted when the store is silent", () =>
+it.effect("a slow request is aborted when the store does not answer", () =>
   Effect.gen(function* () {
     const exit = yield* slowRequest(Effect.never, Effect.void)
     expect(Exit.isFailure(exit) && String(exit.cause)).toContain("no answer")

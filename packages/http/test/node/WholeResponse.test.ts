@@ -121,7 +121,7 @@ describe("a whole response", () => {
         expect(await come(3)).toEqual(["one", "three", "two"])
       }))
 
-    it("is written although the client of another response disconnected", () =>
+    it("is written even if the client of another response disconnected", () =>
       asked(3, async ([one, gone, three]) => {
         one?.end("one")
         gone?.end("gone")

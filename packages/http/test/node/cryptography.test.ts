@@ -6,7 +6,7 @@ import { layerCryptography } from "../../src/node/cryptography.ts"
 const abc = new TextEncoder().encode("abc")
 
 layer(layerCryptography)("digests", (it) => {
-  it.effect("equal those in the standards for `abc`", () =>
+  it.effect("equal the values in the standards for `abc`", () =>
     Effect.gen(function* () {
       const { digest, digestHex } = yield* Digest.Digest
       const { md5, sha1, sha256, sha384, sha512 } = Digest

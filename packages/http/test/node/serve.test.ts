@@ -76,16 +76,18 @@ describe("a service exits after its shutdown timeout", () => {
 })
 
 describe("I25: connections are limited", () => {
-  it.live("one above the limit is closed immediately, and accepted after another one closed", () =>
-    Effect.gen(function* () {
-      const base = yield* serveIn(yield* Effect.scope, routes, "200 millis", 1)
-      const letGo = yield* neverAsks(base)
-      const asked = Effect.exit(Effect.tryPromise(() => answerOf(new URL("/missing", base))))
-      expect(Exit.isFailure(yield* asked)).toBe(true)
-      letGo()
-      const answer = yield* Effect.repeat(asked, { until: Exit.isSuccess, schedule: Schedule.spaced("50 millis") })
-      expect(Exit.isSuccess(answer) && answer.value.status).toBe(404)
-    })
+  it.live(
+    "a connection above the limit is closed immediately, and a new one is accepted after another one closed",
+    () =>
+      Effect.gen(function* () {
+        const base = yield* serveIn(yield* Effect.scope, routes, "200 millis", 1)
+        const letGo = yield* neverAsks(base)
+        const asked = Effect.exit(Effect.tryPromise(() => answerOf(new URL("/missing", base))))
+        expect(Exit.isFailure(yield* asked)).toBe(true)
+        letGo()
+        const answer = yield* Effect.repeat(asked, { until: Exit.isSuccess, schedule: Schedule.spaced("50 millis") })
+        expect(Exit.isSuccess(answer) && answer.value.status).toBe(404)
+      })
   )
 })
 
@@ -100,7 +102,7 @@ describe("a service that shuts down under load on kept-alive connections", () =>
     })
   )
 
-  it.live("announces the last response, aborts no request, and exits after the longest one", () =>
+  it.live("announces the last response, aborts no request, and exits after the longest request", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const base = yield* serveIn(scope, slow, "10 seconds")

@@ -108,7 +108,7 @@ for (const [name, store] of Object.entries(stores)) {
 }
 
 describe("forge connections", () => {
-  it.live("read by SSH with a deploy key of the application, if the forge has an SSH server", () =>
+  it.live("read repositories by SSH with a deploy key of the application if the forge has an SSH server", () =>
     Effect.gen(function* () {
       const { ask, connection, forge, send } = yield* connected()
       const { uuid: first } = yield* ask(201, "POST", create, { git_repository: "acme/site" })
@@ -130,7 +130,7 @@ describe("forge connections", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("need a token with `root`, and reject one that the forge does not accept", () =>
+  it.live("require the ability `root`, and reject a token that the forge does not accept", () =>
     Effect.gen(function* () {
       const { ask, connection, mint } = yield* connected()
       const { text } = yield* mint("read", "write", "deploy", "read:sensitive")
@@ -155,7 +155,7 @@ describe("forge connections", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("keep an application at its repository, also through another connection to the same forge", () =>
+  it.live("cannot move an application to another repository, even by another connection to the same forge", () =>
     Effect.gen(function* () {
       const { ask, connection, simulation } = yield* connected()
       const { uuid } = yield* ask(201, "POST", create, { git_repository: "acme/site" })
@@ -187,7 +187,7 @@ describe("forge connections", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("show a revoked token as disconnected, until it is replaced", () =>
+  it.live("show a revoked token as rejected until the token is replaced", () =>
     Effect.gen(function* () {
       const { ask, connection, forge } = yield* connected()
       forge.tokens.clear()
@@ -207,7 +207,7 @@ describe("forge connections", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("list the choices if an omitted resource is ambiguous", () =>
+  it.live("list the choices (409) if several resources match an omitted field", () =>
     Effect.gen(function* () {
       const { ask, connection, forge, project, server, simulation } = yield* connected()
       const { uuid: other } = yield* ask(201, "POST", "/projects", { name: "other" })
@@ -276,7 +276,7 @@ describe("forge connections", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are needed for a short repository name", () =>
+  it.live("are required to create an application from a short repository name", () =>
     Effect.gen(function* () {
       const { ask } = yield* start()
       expect(yield* ask(400, "POST", create, { git_repository: "acme/site" })).toMatchObject({
@@ -294,7 +294,7 @@ describe("the plan of slipway.yaml", () => {
     "slipway.yaml": JSON.stringify({ applications: { web } }, null, 2)
   })
 
-  it.live("shows each change with its fields and no value of a variable; applying it changes the application", () =>
+  it.live("shows changed fields without the values of variables, and changes the application when applied", () =>
     Effect.gen(function* () {
       const web = { domains: ["http://new.example"], variables: { MODE: "s3cr3t" } }
       const { ask, send } = yield* connected(stores.memory, manifest(web))
@@ -335,7 +335,7 @@ describe("the plan of slipway.yaml", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("names problems with their lines, and then changes nothing", () =>
+  it.live("names each problem with its line, and changes nothing if there is a problem", () =>
     Effect.gen(function* () {
       const { ask } = yield* connected(stores.memory, manifest({ previews: true, port: 3_000 }))
       const { uuid } = yield* ask(201, "POST", create, { git_repository: "acme/site" })
@@ -345,24 +345,26 @@ describe("the plan of slipway.yaml", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("needs `deploy` in the token to create an application, which is deployed immediately", () =>
-    Effect.gen(function* () {
-      const files = {
-        Dockerfile: dockerfile,
-        "slipway.yaml": JSON.stringify({ applications: { web: {}, worker: {} } })
-      }
-      const { ask, mint } = yield* connected(stores.memory, files)
-      const { uuid } = yield* ask(201, "POST", create, { git_repository: "acme/site" })
-      const { text } = yield* mint("read", "write")
-      yield* ask(403, "POST", `/applications/${uuid}/plan`, {}, { token: text })
-      expect((yield* ask(200, "GET", "/applications")).length).toBe(1)
-      const { text: deployer } = yield* mint("read", "write", "deploy")
-      yield* ask(200, "POST", `/applications/${uuid}/plan`, {}, { token: deployer })
-      expect((yield* ask(200, "GET", "/applications")).map(({ name }: { name: string }) => name)).toEqual([
-        "web",
-        "worker"
-      ])
-    }).pipe(Effect.scoped)
+  it.live(
+    "requires the ability `deploy` to create an application, because the application is deployed immediately",
+    () =>
+      Effect.gen(function* () {
+        const files = {
+          Dockerfile: dockerfile,
+          "slipway.yaml": JSON.stringify({ applications: { web: {}, worker: {} } })
+        }
+        const { ask, mint } = yield* connected(stores.memory, files)
+        const { uuid } = yield* ask(201, "POST", create, { git_repository: "acme/site" })
+        const { text } = yield* mint("read", "write")
+        yield* ask(403, "POST", `/applications/${uuid}/plan`, {}, { token: text })
+        expect((yield* ask(200, "GET", "/applications")).length).toBe(1)
+        const { text: deployer } = yield* mint("read", "write", "deploy")
+        yield* ask(200, "POST", `/applications/${uuid}/plan`, {}, { token: deployer })
+        expect((yield* ask(200, "GET", "/applications")).map(({ name }: { name: string }) => name)).toEqual([
+          "web",
+          "worker"
+        ])
+      }).pipe(Effect.scoped)
   )
 
   it.live("is refused for an application without a connected forge", () =>

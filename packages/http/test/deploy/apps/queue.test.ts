@@ -26,7 +26,7 @@ const crowd = Effect.fnUntraced(function* (count: number) {
 
 for (const store of storeNames) {
   withApi(store)(`deployments that wait for a server over ${store}`, (it) => {
-    it.effect("are limited: one above the limit gets 429, and a queued application may be requested again", () =>
+    it.effect("are limited: a request above the limit gets 429, except for an application that is already queued", () =>
       Effect.gen(function* () {
         const { ask, send } = (yield* Api).service
         const { name, server, uuids, waiting } = yield* crowd(3)
@@ -52,7 +52,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("are all queued, or none, when one request names several applications", () =>
+    it.effect("are queued completely or not at all if one request names several applications", () =>
       Effect.gen(function* () {
         const { ask } = (yield* Api).service
         const { name, uuids, waiting } = yield* crowd(3)

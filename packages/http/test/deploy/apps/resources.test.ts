@@ -14,7 +14,7 @@ const missing = "aaaaaaaaaaaaaaaaaaaaaaaa"
 for (const store of storeNames) {
   withApi(store)(`over ${store}`, (it) => {
     // Prevents: the endpoint reports "Environment variable deleted." for a missing "Shared variable".
-    it.effect("messages about a shared variable name it as such, both when it is deleted and when it is missing", () =>
+    it.effect("messages about a deleted or missing shared variable call it a shared variable", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
         const { uuid } = yield* service.ask(201, "POST", "/team/envs", { key: "GOES", value: "x" })
@@ -63,7 +63,7 @@ for (const store of storeNames) {
     )
 
     it.effect(
-      "I6: project environments have case-insensitive names; neither is deleted while an application runs there",
+      "I6: environments have case-insensitive names, and can't be deleted while an application runs there",
       () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api
@@ -122,7 +122,7 @@ for (const store of storeNames) {
         })
     )
 
-    it.effect("servers have destinations; neither is deleted while an application runs there", () =>
+    it.effect("servers have destinations, and neither can be deleted while an application runs on the server", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -475,43 +475,45 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("a deletion removes the application immediately, and its flags and outcome can be read", () =>
-      Effect.gen(function* () {
-        const { service, world } = yield* Api
-        const flags = ["delete_configurations", "delete_volumes", "docker_cleanup", "delete_connected_networks"]
-        const cases: ReadonlyArray<readonly [query: string, unset: ReadonlyArray<string>]> = [
-          ["", []],
-          [`?${flags.map((flag) => `${flag}=false`).join("&")}`, flags],
-          ["?delete_volumes=0&docker_cleanup=1", ["delete_volumes"]],
-          ["?delete_configurations=true&delete_connected_networks=false", ["delete_connected_networks"]]
-        ]
-        for (const [query, unset] of cases) {
-          const uuid = yield* world.create("dockerimage", { name: "doomed" })
-          for (const bad of ["delete_volumes=maybe", "delete_volumes=", "delete_volumes=true&delete_volumes=false"]) {
-            const refused = yield* service.send("DELETE", `/api/v1/applications/${uuid}?${bad}`)
-            expect([refused.status, Object.keys(refused.json.errors)], bad).toEqual([400, ["delete_volumes"]])
+    it.effect(
+      "a deletion removes the application immediately, and the API returns the deletion's flags and outcome",
+      () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const flags = ["delete_configurations", "delete_volumes", "docker_cleanup", "delete_connected_networks"]
+          const cases: ReadonlyArray<readonly [query: string, unset: ReadonlyArray<string>]> = [
+            ["", []],
+            [`?${flags.map((flag) => `${flag}=false`).join("&")}`, flags],
+            ["?delete_volumes=0&docker_cleanup=1", ["delete_volumes"]],
+            ["?delete_configurations=true&delete_connected_networks=false", ["delete_connected_networks"]]
+          ]
+          for (const [query, unset] of cases) {
+            const uuid = yield* world.create("dockerimage", { name: "doomed" })
+            for (const bad of ["delete_volumes=maybe", "delete_volumes=", "delete_volumes=true&delete_volumes=false"]) {
+              const refused = yield* service.send("DELETE", `/api/v1/applications/${uuid}?${bad}`)
+              expect([refused.status, Object.keys(refused.json.errors)], bad).toEqual([400, ["delete_volumes"]])
+            }
+            const answer = yield* service.send("DELETE", `/api/v1/applications/${uuid}${query}`)
+            expect([answer.status, answer.json]).toEqual([200, { message: "Application deletion request queued." }])
+            yield* service.ask(404, "GET", `/applications/${uuid}`)
+            const deletion = (yield* service.send("GET", answer.headers.get("location") ?? "")).json
+            expect(deletion).toEqual({
+              ...stamps,
+              application_uuid: uuid,
+              application_name: "doomed",
+              server_uuid: world.server,
+              destination_uuid: world.destination,
+              ...Object.fromEntries(flags.map((flag) => [flag, !unset.includes(flag)])),
+              status: "queued",
+              removed: [],
+              left: [],
+              reason: null,
+              attempts: 0
+            })
+            expect(yield* service.ask(200, "GET", "/deletions")).toContainEqual(deletion)
           }
-          const answer = yield* service.send("DELETE", `/api/v1/applications/${uuid}${query}`)
-          expect([answer.status, answer.json]).toEqual([200, { message: "Application deletion request queued." }])
-          yield* service.ask(404, "GET", `/applications/${uuid}`)
-          const deletion = (yield* service.send("GET", answer.headers.get("location") ?? "")).json
-          expect(deletion).toEqual({
-            ...stamps,
-            application_uuid: uuid,
-            application_name: "doomed",
-            server_uuid: world.server,
-            destination_uuid: world.destination,
-            ...Object.fromEntries(flags.map((flag) => [flag, !unset.includes(flag)])),
-            status: "queued",
-            removed: [],
-            left: [],
-            reason: null,
-            attempts: 0
-          })
-          expect(yield* service.ask(200, "GET", "/deletions")).toContainEqual(deletion)
-        }
-        expect(yield* service.ask(404, "GET", `/deletions/${missing}`)).toEqual({ message: "Deletion not found." })
-      })
+          expect(yield* service.ask(404, "GET", `/deletions/${missing}`)).toEqual({ message: "Deletion not found." })
+        })
     )
 
     it.effect("I5, I7: a token is shown once, has only its abilities, and is rejected after it is revoked", () =>

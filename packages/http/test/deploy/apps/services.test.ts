@@ -30,7 +30,7 @@ const dbPart = { ...part, name: "db", image: "postgres:17", is_public: false, pu
 
 for (const store of storeNames) {
   withApi(store)(`services over ${store}`, (it) => {
-    it.effect("keep their compose file, their domains and their parts", () =>
+    it.effect("store and return their compose file, domains and parts", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -75,7 +75,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("are invisible as applications", () =>
+    it.effect("do not appear as applications", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -201,7 +201,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("queue deployments, move, migrate and are cloned", () =>
+    it.effect("can be deployed, moved, migrated and cloned", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service

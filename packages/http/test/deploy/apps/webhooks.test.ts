@@ -60,7 +60,7 @@ for (const store of storeNames) {
         })
       )
 
-      it.effect(`answer every wrongly signed delivery of ${provider} alike, and record none (I9)`, () =>
+      it.effect(`give the same response to every wrongly signed delivery of ${provider}, and record none (I9)`, () =>
         Effect.gen(function* () {
           const { world } = yield* Api
           const one = yield* followed()

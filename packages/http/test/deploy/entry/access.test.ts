@@ -149,7 +149,7 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
     )
   }
 
-  it.effect("names only the failed rule and its own action", () =>
+  it.effect("reports only the failed rule and the action of the endpoint", () =>
     Effect.gen(function* () {
       const { mint, send } = yield* Api
       const { text: token } = yield* mint("read")

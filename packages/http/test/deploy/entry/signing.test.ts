@@ -51,7 +51,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("an app moves to another host with a new key", () =>
+    it.effect("must be replaced when the app moves to another host", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service

@@ -37,7 +37,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       })
     )
 
-    it.live("keep one enabled root account", () =>
+    it.live("always include one enabled root account", () =>
       Effect.gen(function* () {
         const { create, prepared, service } = yield* startWithPeople({ store, isConnected: false })
         const path = `/accounts/${prepared?.account.uuid}`
@@ -54,7 +54,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       })
     )
 
-    it.live("are at most 100", () =>
+    it.live("are limited to 100", () =>
       Effect.gen(function* () {
         const { service, sessionIn, signIn } = yield* startWithPeople({ store, isConnected: false })
         const token = sessionIn((yield* signIn("root")).browser)
@@ -77,7 +77,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
 }
 
 describe("accounts", () => {
-  it.live("reject a taken name, and name every invalid field", () =>
+  it.live("are rejected with a name in use, and the response names every invalid field", () =>
     Effect.gen(function* () {
       const { create, service } = yield* startWithPeople({ isConnected: false })
       yield* create("ann")
@@ -102,7 +102,7 @@ describe("accounts", () => {
     })
   )
 
-  it.live("change their password with the present one, which ends all other sessions", () =>
+  it.live("change their password with the current password, and the change ends all other sessions", () =>
     Effect.gen(function* () {
       const { service, sessionIn, signIn } = yield* startWithPeople({ isConnected: false })
       const [token, other] = [yield* signIn("root"), yield* signIn("root")].map(({ browser }) => sessionIn(browser))
@@ -123,7 +123,7 @@ describe("accounts", () => {
     })
   )
 
-  it.live("slow down guesses of the present password", () =>
+  it.live("are protected by a growing delay against guesses of the current password", () =>
     Effect.gen(function* () {
       const { service, sessionIn, signIn } = yield* startWithPeople({ isConnected: false })
       const token = sessionIn((yield* signIn("root")).browser)
@@ -137,7 +137,7 @@ describe("accounts", () => {
     })
   )
 
-  it.live("get another password from root, which ends their sessions", () =>
+  it.live("get a new password from a root account, and the change ends their sessions", () =>
     Effect.gen(function* () {
       const { create, service, sessionIn, signIn } = yield* startWithPeople({ isConnected: false })
       const { uuid } = yield* create("ann")
@@ -150,46 +150,48 @@ describe("accounts", () => {
 })
 
 describe("tokens of an account", () => {
-  it.live("act for the account, and end with its permission, its account and their expiry", () =>
-    Effect.gen(function* () {
-      const { create, service, sessionIn, signIn } = yield* startWithPeople({ isConnected: false })
-      const ann = yield* create("ann", { is_root: true })
-      const session = sessionIn((yield* signIn("ann")).browser)
-      const body = { name: "ci", abilities: ["read"], expires_at: "2999-01-01T00:00:00Z" }
-      const made = yield* service.ask(201, "POST", "/account/tokens", body, { token: session })
-      expect([made.account_uuid, made.abilities, made.expires_at]).toEqual([
-        ann.uuid,
-        ["read"],
-        "2999-01-01T00:00:00.000Z"
-      ])
-      const { token, uuid } = made
-      yield* service.ask(200, "GET", "/projects", undefined, { token })
-      yield* service.ask(403, "POST", "/projects", { name: "x" }, { token })
-      expect((yield* service.ask(200, "GET", "/account", undefined, { token })).name).toBe("ann")
-      expect((yield* service.ask(200, "GET", "/token", undefined, { token })).uuid).toBe(uuid)
-      expect((yield* service.ask(200, "GET", "/account/tokens", undefined, { token })).length).toBe(1)
-      // A token neither extends itself nor changes how the account signs in.
-      yield* service.ask(403, "POST", "/account/tokens", body, { token })
-      yield* service.ask(403, "PUT", "/account/password", { current_password: "", new_password: "" }, { token })
+  it.live(
+    "act for the account, and stop working if the account loses permission or is disabled, or if they expire",
+    () =>
+      Effect.gen(function* () {
+        const { create, service, sessionIn, signIn } = yield* startWithPeople({ isConnected: false })
+        const ann = yield* create("ann", { is_root: true })
+        const session = sessionIn((yield* signIn("ann")).browser)
+        const body = { name: "ci", abilities: ["read"], expires_at: "2999-01-01T00:00:00Z" }
+        const made = yield* service.ask(201, "POST", "/account/tokens", body, { token: session })
+        expect([made.account_uuid, made.abilities, made.expires_at]).toEqual([
+          ann.uuid,
+          ["read"],
+          "2999-01-01T00:00:00.000Z"
+        ])
+        const { token, uuid } = made
+        yield* service.ask(200, "GET", "/projects", undefined, { token })
+        yield* service.ask(403, "POST", "/projects", { name: "x" }, { token })
+        expect((yield* service.ask(200, "GET", "/account", undefined, { token })).name).toBe("ann")
+        expect((yield* service.ask(200, "GET", "/token", undefined, { token })).uuid).toBe(uuid)
+        expect((yield* service.ask(200, "GET", "/account/tokens", undefined, { token })).length).toBe(1)
+        // A token neither extends itself nor changes how the account signs in.
+        yield* service.ask(403, "POST", "/account/tokens", body, { token })
+        yield* service.ask(403, "PUT", "/account/password", { current_password: "", new_password: "" }, { token })
 
-      yield* service.ask(200, "PATCH", `/accounts/${ann.uuid}`, { is_root: false })
-      yield* service.ask(403, "GET", "/projects", undefined, { token })
-      yield* service.ask(200, "PATCH", `/accounts/${ann.uuid}`, { is_root: true, is_disabled: true })
-      yield* service.ask(401, "GET", "/projects", undefined, { token })
-      yield* service.ask(200, "PATCH", `/accounts/${ann.uuid}`, { is_disabled: false })
-      yield* service.ask(200, "GET", "/projects", undefined, { token })
-      yield* service.within(
-        Effect.gen(function* () {
-          const tokens = yield* TokenStore
-          const [row] = yield* tokens.ofAccount(ann.uuid as AccountUuid)
-          if (row !== undefined) yield* tokens.replace({ ...row, expiresAt: "2020-01-01T00:00:00.000Z" })
-        })
-      )
-      yield* service.ask(401, "GET", "/projects", undefined, { token })
-    })
+        yield* service.ask(200, "PATCH", `/accounts/${ann.uuid}`, { is_root: false })
+        yield* service.ask(403, "GET", "/projects", undefined, { token })
+        yield* service.ask(200, "PATCH", `/accounts/${ann.uuid}`, { is_root: true, is_disabled: true })
+        yield* service.ask(401, "GET", "/projects", undefined, { token })
+        yield* service.ask(200, "PATCH", `/accounts/${ann.uuid}`, { is_disabled: false })
+        yield* service.ask(200, "GET", "/projects", undefined, { token })
+        yield* service.within(
+          Effect.gen(function* () {
+            const tokens = yield* TokenStore
+            const [row] = yield* tokens.ofAccount(ann.uuid as AccountUuid)
+            if (row !== undefined) yield* tokens.replace({ ...row, expiresAt: "2020-01-01T00:00:00.000Z" })
+          })
+        )
+        yield* service.ask(401, "GET", "/projects", undefined, { token })
+      })
   )
 
-  it.live("are revoked by their account only, and are not counted as root tokens of the instance", () =>
+  it.live("can be revoked only by their account, and are not counted as root tokens of the instance", () =>
     Effect.gen(function* () {
       const { create, service, sessionIn, signIn } = yield* startWithPeople({ isConnected: false })
       yield* create("eve", { is_root: true })

@@ -78,7 +78,7 @@ describe("sign-in at an OpenID Connect provider", () => {
     })
   )
 
-  it.live("links only in the session that asked for it, and no identity of another account", () =>
+  it.live("links an identity only in the session that requested the link, and no identity of another account", () =>
     Effect.gen(function* () {
       const { come, create, open, provider, service, signIn } = yield* startWithPeople()
       yield* create("eve")
@@ -109,7 +109,7 @@ describe("sign-in at an OpenID Connect provider", () => {
     })
   )
 
-  it.live("keeps the only way to sign in", () =>
+  it.live("rejects the removal of the only sign-in method of an account", () =>
     Effect.gen(function* () {
       const { come, service, sessionIn } = yield* startWithPeople()
       const token = sessionIn((yield* come({ sub: "s-7", claims: profile })).browser)
@@ -126,7 +126,7 @@ describe("sign-in at an OpenID Connect provider", () => {
     })
   )
 
-  it.live("rejects the sign-in of a disabled account, and ends its sessions immediately", () =>
+  it.live("rejects a disabled account, and the sessions of the account end immediately", () =>
     Effect.gen(function* () {
       const { come, service, sessionIn } = yield* startWithPeople()
       const token = sessionIn((yield* come({ sub: "s-8", claims: profile })).browser)
@@ -139,7 +139,7 @@ describe("sign-in at an OpenID Connect provider", () => {
     })
   )
 
-  it.live("replay: accepts no answer twice, neither in the same nor in another browser", () =>
+  it.live("replay: rejects a response that was already used, in the same and in another browser", () =>
     Effect.gen(function* () {
       const { goThere, open, provider, sessionIn } = yield* startWithPeople()
       const { address, browser } = yield* goThere()
@@ -160,7 +160,7 @@ describe("sign-in at an OpenID Connect provider", () => {
     })
   )
 
-  it.live("replay: accepts an answer only in the browser that began the sign-in, and with its state", () =>
+  it.live("replay: accepts a response only with its state, and only in the browser that began the sign-in", () =>
     Effect.gen(function* () {
       const { goThere, open, provider, sessionIn } = yield* startWithPeople()
       const attacker = yield* goThere()
@@ -176,7 +176,7 @@ describe("sign-in at an OpenID Connect provider", () => {
     })
   )
 
-  it.live("mix-up: rejects an answer of another issuer, a forged one, and one for another client or sign-in", () =>
+  it.live("mix-up: rejects a forged response, and a response of another issuer or for another client or sign-in", () =>
     Effect.gen(function* () {
       const { come, service } = yield* startWithPeople()
       const cases = [
@@ -194,7 +194,7 @@ describe("sign-in at an OpenID Connect provider", () => {
     })
   )
 
-  it.live("mix-up: rejects the answer of a provider that the operator has replaced meanwhile", () =>
+  it.live("mix-up: rejects a response of a provider that the operator replaced during the sign-in", () =>
     Effect.gen(function* () {
       const before = yield* startWithPeople({ issuer: "https://one.example" })
       const after = yield* startWithPeople({ issuer: "https://two.example" })
@@ -207,7 +207,7 @@ describe("sign-in at an OpenID Connect provider", () => {
     })
   )
 
-  it.live("open redirect: leads only to paths of this service after a sign-in", () =>
+  it.live("open redirect: redirects only to paths of this service", () =>
     Effect.gen(function* () {
       const { goThere, provider } = yield* startWithPeople()
       for (const [next, path] of [
@@ -242,7 +242,7 @@ describe("sign-in at an OpenID Connect provider", () => {
     })
   )
 
-  it.live("has no such pages without a provider", () =>
+  it.live("has no pages if no provider is configured", () =>
     Effect.gen(function* () {
       const { open, signIn } = yield* startWithPeople({ isConnected: false })
       expect((yield* open().go("GET", "/login")).text).not.toContain("/auth/oidc")
@@ -255,7 +255,7 @@ describe("sign-in at an OpenID Connect provider", () => {
 })
 
 describe("a connected forge as the provider", () => {
-  it.live("signs people in while the connection has a client, and is no longer one without it", () =>
+  it.live("signs users in only while the connection has an OAuth2 client", () =>
     Effect.gen(function* () {
       const url = "http://127.0.0.1:3000"
       const { come, goThere, open, service } = yield* startWithPeople({ isConnected: false, issuer: url })
@@ -276,8 +276,8 @@ describe("a connected forge as the provider", () => {
   )
 })
 
-describe("two first sign-ins of one person", () => {
-  it.live("create one account", () =>
+describe("concurrent first sign-ins of one user", () => {
+  it.live("create only one account", () =>
     Effect.gen(function* () {
       const { goThere, provider, service } = yield* startWithPeople({ store: "embedded PostgreSQL" })
       const begun = yield* Effect.forEach([1, 2, 3], () => goThere())

@@ -52,7 +52,7 @@ describe("sign-in with a password", () => {
     })
   )
 
-  it.live("slows down guesses of a password, and answers the right one after the delay only", () =>
+  it.live("delays guesses of a password, and accepts the right password only after the delay", () =>
     Effect.gen(function* () {
       const { signIn } = yield* startWithPeople()
       for (let n = 0; n < 10; n++) expect((yield* signIn("root", "wrong")).page.status).toBe(401)
@@ -65,7 +65,7 @@ describe("sign-in with a password", () => {
     })
   )
 
-  it.live("does not say that an account is disabled unless the password is right", () =>
+  it.live("reveals that an account is disabled only if the password is right", () =>
     Effect.gen(function* () {
       const { create, service, signIn } = yield* startWithPeople()
       const { uuid } = yield* create("bob")
@@ -76,7 +76,7 @@ describe("sign-in with a password", () => {
     })
   )
 
-  it.live("session fixation: replaces a planted session, and the secret of forms, at each sign-in", () =>
+  it.live("session fixation: replaces a planted session and the CSRF secret at each sign-in", () =>
     Effect.gen(function* () {
       const { create, open, service, sessionIn, signIn } = yield* startWithPeople()
       yield* create("eve")
@@ -98,7 +98,7 @@ describe("sign-in with a password", () => {
     })
   )
 
-  it.live("session fixation: ignores a chosen text and a token in the session cookie", () =>
+  it.live("session fixation: ignores a session cookie that contains a chosen text or a token", () =>
     Effect.gen(function* () {
       const { open, service } = yield* startWithPeople()
       for (const text of [`sls_${"A".repeat(40)}`, service.root, "", "x"]) {
@@ -147,7 +147,7 @@ describe("sign-in with a password", () => {
     })
   )
 
-  it.live("open redirect: leads only to paths of this service after a sign-in", () =>
+  it.live("open redirect: redirects only to paths of this service", () =>
     Effect.gen(function* () {
       const { signIn } = yield* startWithPeople()
       const hostile = [
@@ -254,7 +254,7 @@ describe("the page of an account", () => {
 })
 
 describe("sessions", () => {
-  it.live("are listed with the current one, and end one by one or everywhere", () =>
+  it.live("are listed with a mark on the current one, and can be ended one by one or all together", () =>
     Effect.gen(function* () {
       const { create, service, sessionIn, signIn } = yield* startWithPeople()
       yield* create("eve")

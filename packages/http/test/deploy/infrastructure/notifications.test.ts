@@ -156,7 +156,7 @@ const testText = "This is a test notification from Slipway. The channel works."
 
 for (const [name, store] of Object.entries(stores)) {
   describe(`notification settings over ${name}`, () => {
-    it.live("start with Coolify's defaults, keep what is sent, and hide secrets", () =>
+    it.live("start with Coolify's defaults, store all sent values, and hide secrets", () =>
       Effect.gen(function* () {
         const { ask, logged, mint, within } = yield* startRecording(store)
         const { text: reader } = yield* mint("read")
@@ -189,7 +189,7 @@ for (const [name, store] of Object.entries(stores)) {
 }
 
 describe("notification settings", () => {
-  it.live("name each invalid field and change nothing", () =>
+  it.live("are unchanged by a request with invalid fields, and the response names each invalid field", () =>
     Effect.gen(function* () {
       const { ask } = yield* startRecording()
       const cases: ReadonlyArray<readonly [Channel, Readonly<Record<string, unknown>>, object]> = [
@@ -264,7 +264,7 @@ describe("notification settings", () => {
 })
 
 describe("the stored password of the mail server", () => {
-  it.live("is not sent to another server by a token that cannot read secrets", () =>
+  it.live("is not sent to another server if the caller's token cannot read secrets", () =>
     Effect.gen(function* () {
       const { ask, mint } = yield* startRecording()
       yield* ask(200, "PATCH", "/notifications/email", enabled.email)
@@ -288,7 +288,7 @@ describe("the stored password of the mail server", () => {
 })
 
 describe("a test notification", () => {
-  it.live("needs an enabled channel and the ability to write", () =>
+  it.live("requires an enabled channel and the `write` ability", () =>
     Effect.gen(function* () {
       const { ask, mint, requests } = yield* startRecording()
       expect(yield* ask(400, "POST", "/notifications/slack/test")).toEqual({
@@ -394,7 +394,7 @@ describe("a test notification", () => {
     })
   )
 
-  it.live("is an email to each recipient through the team's mail server", () =>
+  it.live("is sent as an email to each recipient through the team's mail server", () =>
     Effect.gen(function* () {
       const { ask, emails } = yield* startRecording()
       yield* ask(200, "PATCH", "/notifications/email", enabled.email)
@@ -422,7 +422,7 @@ describe("a test notification", () => {
     })
   )
 
-  it.live("is an email through the instance's mail server, if the team uses that", () =>
+  it.live("is sent as an email through the instance's mail server if the team uses this server", () =>
     Effect.gen(function* () {
       const { ask, emails } = yield* startRecording(stores.memory, { hasMail: true })
       const body = { use_instance_email_settings: true, smtp_recipients: "ann@a.example" }
@@ -432,7 +432,7 @@ describe("a test notification", () => {
     })
   )
 
-  it.live("reports why it was not sent, without the channel's secrets (502)", () =>
+  it.live("reports the reason of a failed delivery (502), without the channel's secrets", () =>
     Effect.gen(function* () {
       const { ask, network } = yield* startRecording()
       yield* ask(200, "PATCH", "/notifications/slack", enabled.slack)

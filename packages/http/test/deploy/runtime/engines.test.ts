@@ -53,7 +53,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /servers/{uuid}/validate", 
     })
   )
 
-  it.effect("returns the SSH host keys seen on connect, until they are forgotten", () =>
+  it.effect("returns the SSH host keys that the service saw on connect, until these keys are deleted", () =>
     Effect.gen(function* () {
       const { ask, within } = yield* Api
       const { uuid: key } = yield* ask(201, "POST", "/security/keys", { private_key: newKey() })

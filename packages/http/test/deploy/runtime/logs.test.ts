@@ -366,7 +366,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
     }).pipe(Effect.scoped)
   )
 
-  it.effect("keeps up with a container that writes a lot", () =>
+  it.effect("sends all lines of a container that writes quickly", () =>
     Effect.gen(function* () {
       const service = yield* running
       const { write } = yield* service.run(1)

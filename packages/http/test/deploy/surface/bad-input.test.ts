@@ -270,7 +270,7 @@ const otherTypes: Readonly<Record<string, ReadonlyArray<unknown>>> = {
 }
 
 layer(layerApi("memory"), { excludeTestServices: true })("a field with a wrong value", (it) => {
-  it.effect("is named and explained on create and on update, and nothing is changed", () =>
+  it.effect("is reported with its name and the reason on create and on update, and nothing is changed", () =>
     Effect.gen(function* () {
       const rig = yield* Api
       const { service, world } = rig
@@ -336,7 +336,7 @@ layer(layerApi("memory"), { excludeTestServices: true })("a field with a wrong v
   )
 
   it.effect(
-    "is reported together with all others: wrong types, unknown fields, missing fields, missing resources",
+    "is reported together with all other errors: wrong types, unknown fields, missing fields and resources",
     () =>
       Effect.gen(function* () {
         const { elsewhere, service, world } = yield* Api
@@ -389,7 +389,7 @@ layer(layerApi("memory"), { excludeTestServices: true })("a field with a wrong v
       })
   )
 
-  it.effect("is reported together with all others on every other endpoint", () =>
+  it.effect("is reported together with all other errors on every other endpoint", () =>
     Effect.gen(function* () {
       const { service } = yield* Api
       const before = yield* service.dump
@@ -555,7 +555,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       )
     }
 
-    it.effect("text that a store can't hold is rejected: NUL, lone surrogates", () =>
+    it.effect("text with NUL or lone surrogates is rejected, because a store can't hold it", () =>
       Effect.gen(function* () {
         const { present, service, world } = yield* Api
         const before = yield* service.dump

@@ -56,7 +56,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("see in lists of deployments why each one waits", () =>
+    it.effect("find the reason why a deployment waits in lists of deployments", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask, within } = service
@@ -126,7 +126,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("refuse domains of an application with Docker Compose, and name the field to use", () =>
+    it.effect("get an error with the right field if they send domains for an application with Docker Compose", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -376,45 +376,43 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect(
-      "share variables of the team, a project, an environment and a server; their values are never returned",
-      () =>
-        Effect.gen(function* () {
-          const { service, world } = yield* Api
-          const { ask, within } = service
-          const owners = {
-            team: "/team/envs",
-            project: `/projects/${world.project}/envs`,
-            environment: `/projects/${world.project}/environments/production/envs`,
-            server: `/servers/${world.server}/envs`
-          }
-          for (const [type, path] of Object.entries(owners)) {
-            const made = yield* ask(201, "POST", path, { key: "HOST", value: `secret ${type}`, comment: "c" })
-            const shown = { type, key: "HOST", value: null, comment: "c", is_literal: false, is_shown_once: false }
-            expect(made).toMatchObject(shown)
-            yield* ask(409, "POST", path, { key: "HOST", value: "" })
-            yield* ask(400, "POST", path, { key: "1", value: 5 })
-            const changed = yield* ask(200, "PATCH", `${path}/${made.id}`, { value: `new ${type}`, comment: null })
-            expect(changed).toMatchObject({ ...shown, uuid: made.uuid, comment: null })
-            expect(yield* ask(200, "GET", path)).toEqual([changed])
-            const other = yield* ask(201, "POST", path, { key: "OTHER" })
-            yield* ask(409, "PATCH", `${path}/${other.uuid}`, { key: "HOST" })
-            yield* ask(200, "DELETE", `${path}/${other.uuid}`)
-            yield* ask(404, "DELETE", `${path}/${other.id}`)
-            yield* ask(404, "PATCH", `${path}/${other.id}`, { value: 5 })
-          }
-          const [{ id }] = yield* ask(200, "GET", owners.team)
-          yield* ask(404, "DELETE", `${owners.server}/${id}`)
-          for (const path of [`/projects/${nowhere}/envs`, `/servers/${nowhere}/envs`]) {
-            yield* ask(404, "GET", path)
-            yield* ask(404, "POST", path, { key: 5 })
-          }
-          yield* ask(404, "GET", `/projects/${world.project}/environments/none/envs`)
-          const kept = yield* within(
-            Effect.flatMap(SharedVariableStore, (store) => store.ofOwners([{ scope: "team", owner: "" }]))
-          )
-          expect(JSON.stringify(kept)).not.toContain("new team")
-        })
+    it.effect("share variables of the team, a project, an environment or a server, and can't read the values", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const { ask, within } = service
+        const owners = {
+          team: "/team/envs",
+          project: `/projects/${world.project}/envs`,
+          environment: `/projects/${world.project}/environments/production/envs`,
+          server: `/servers/${world.server}/envs`
+        }
+        for (const [type, path] of Object.entries(owners)) {
+          const made = yield* ask(201, "POST", path, { key: "HOST", value: `secret ${type}`, comment: "c" })
+          const shown = { type, key: "HOST", value: null, comment: "c", is_literal: false, is_shown_once: false }
+          expect(made).toMatchObject(shown)
+          yield* ask(409, "POST", path, { key: "HOST", value: "" })
+          yield* ask(400, "POST", path, { key: "1", value: 5 })
+          const changed = yield* ask(200, "PATCH", `${path}/${made.id}`, { value: `new ${type}`, comment: null })
+          expect(changed).toMatchObject({ ...shown, uuid: made.uuid, comment: null })
+          expect(yield* ask(200, "GET", path)).toEqual([changed])
+          const other = yield* ask(201, "POST", path, { key: "OTHER" })
+          yield* ask(409, "PATCH", `${path}/${other.uuid}`, { key: "HOST" })
+          yield* ask(200, "DELETE", `${path}/${other.uuid}`)
+          yield* ask(404, "DELETE", `${path}/${other.id}`)
+          yield* ask(404, "PATCH", `${path}/${other.id}`, { value: 5 })
+        }
+        const [{ id }] = yield* ask(200, "GET", owners.team)
+        yield* ask(404, "DELETE", `${owners.server}/${id}`)
+        for (const path of [`/projects/${nowhere}/envs`, `/servers/${nowhere}/envs`]) {
+          yield* ask(404, "GET", path)
+          yield* ask(404, "POST", path, { key: 5 })
+        }
+        yield* ask(404, "GET", `/projects/${world.project}/environments/none/envs`)
+        const kept = yield* within(
+          Effect.flatMap(SharedVariableStore, (store) => store.ofOwners([{ scope: "team", owner: "" }]))
+        )
+        expect(JSON.stringify(kept)).not.toContain("new team")
+      })
     )
 
     it.effect("manage scheduled tasks of applications, and read their executions", () =>
@@ -487,47 +485,51 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("rename a key by its private key, migrate applications, and list those of an environment", () =>
-      Effect.gen(function* () {
-        const { service, world } = yield* Api
-        const { ask } = service
-        const text = newKey()
-        const { uuid } = yield* ask(201, "POST", "/security/keys", { name: "one", private_key: text })
-        expect(yield* ask(201, "PATCH", "/security/keys", { name: "two", private_key: text })).toEqual({ uuid })
-        expect(yield* ask(200, "GET", `/security/keys/${uuid}`)).toMatchObject({ name: "two" })
-        yield* ask(404, "PATCH", "/security/keys", { name: "two", private_key: newKey() })
-        yield* ask(400, "PATCH", "/security/keys", { name: "two", private_key: "none" })
+    it.effect(
+      "rename a key by its private key, migrate applications, and list the applications of an environment",
+      () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const text = newKey()
+          const { uuid } = yield* ask(201, "POST", "/security/keys", { name: "one", private_key: text })
+          expect(yield* ask(201, "PATCH", "/security/keys", { name: "two", private_key: text })).toEqual({ uuid })
+          expect(yield* ask(200, "GET", `/security/keys/${uuid}`)).toMatchObject({ name: "two" })
+          yield* ask(404, "PATCH", "/security/keys", { name: "two", private_key: newKey() })
+          yield* ask(400, "PATCH", "/security/keys", { name: "two", private_key: "none" })
 
-        const application = yield* world.create("dockerimage")
-        const path = `/applications/${application}`
-        const server = (yield* ask(201, "POST", "/servers", { name: "elsewhere", ip: "192.0.2.77" })).uuid
-        const [there] = yield* ask(200, "GET", `/servers/${server}/destinations`)
-        expect(yield* ask(200, "GET", `${path}/destinations`)).toMatchObject([{ uuid: world.destination }])
-        const migrated = yield* ask(200, "POST", `${path}/migrate`, { destination_uuid: there.uuid })
-        expect(migrated).toEqual({
-          message: "Application migrated; its next deployment uses the new server.",
-          uuid: application
-        })
-        expect(yield* ask(200, "GET", `${path}/destinations`)).toMatchObject([{ uuid: there.uuid }])
-        expect(yield* ask(200, "GET", path)).toMatchObject({ server_uuid: server })
-        yield* ask(400, "POST", `${path}/migrate`, { destination_uuid: nowhere })
-        yield* ask(400, "POST", `${path}/migrate`, { destination_uuid: world.destination, migrate_volumes: true })
-        yield* ask(404, "POST", `/applications/${nowhere}/migrate`, {})
-
-        const project = (yield* ask(201, "POST", "/projects", { name: "another" })).uuid
-        const inside = `/projects/${project}/environments`
-        const { uuid: environment } = yield* ask(201, "POST", inside, { name: "shown" })
-        yield* ask(200, "POST", `${path}/move`, { environment_uuid: environment })
-        for (const place of ["environments/shown", environment]) {
-          expect(yield* ask(200, "GET", `/projects/${project}/${place}`)).toMatchObject({
-            name: "shown",
-            applications: [{ uuid: application, type: "application", status: "exited:unhealthy", server_uuid: server }]
+          const application = yield* world.create("dockerimage")
+          const path = `/applications/${application}`
+          const server = (yield* ask(201, "POST", "/servers", { name: "elsewhere", ip: "192.0.2.77" })).uuid
+          const [there] = yield* ask(200, "GET", `/servers/${server}/destinations`)
+          expect(yield* ask(200, "GET", `${path}/destinations`)).toMatchObject([{ uuid: world.destination }])
+          const migrated = yield* ask(200, "POST", `${path}/migrate`, { destination_uuid: there.uuid })
+          expect(migrated).toEqual({
+            message: "Application migrated; its next deployment uses the new server.",
+            uuid: application
           })
-        }
-      })
+          expect(yield* ask(200, "GET", `${path}/destinations`)).toMatchObject([{ uuid: there.uuid }])
+          expect(yield* ask(200, "GET", path)).toMatchObject({ server_uuid: server })
+          yield* ask(400, "POST", `${path}/migrate`, { destination_uuid: nowhere })
+          yield* ask(400, "POST", `${path}/migrate`, { destination_uuid: world.destination, migrate_volumes: true })
+          yield* ask(404, "POST", `/applications/${nowhere}/migrate`, {})
+
+          const project = (yield* ask(201, "POST", "/projects", { name: "another" })).uuid
+          const inside = `/projects/${project}/environments`
+          const { uuid: environment } = yield* ask(201, "POST", inside, { name: "shown" })
+          yield* ask(200, "POST", `${path}/move`, { environment_uuid: environment })
+          for (const place of ["environments/shown", environment]) {
+            expect(yield* ask(200, "GET", `/projects/${project}/${place}`)).toMatchObject({
+              name: "shown",
+              applications: [
+                { uuid: application, type: "application", status: "exited:unhealthy", server_uuid: server }
+              ]
+            })
+          }
+        })
     )
 
-    it.effect("send fields with one fixed value, and get an error for any other value", () =>
+    it.effect("can send fields with a fixed value, and get an error for any other value", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -560,7 +562,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("describe variables, and choose whether the build or the container gets them", () =>
+    it.effect("can describe variables, and choose whether the build or the container gets a variable", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -616,7 +618,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("find projects with environments, servers with settings, and validate immediately", () =>
+    it.effect("find projects with environments and servers with settings, and validate servers immediately", () =>
       Effect.gen(function* () {
         const { ask, project, server } = (yield* Api).service
         expect((yield* ask(200, "GET", `/projects/${project}`)).environments).toMatchObject([{ name: "production" }])
@@ -716,7 +718,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("find resources, also those of a server, and its domains", () =>
+    it.effect("list all resources, the resources of a server, and the domains of a server", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service

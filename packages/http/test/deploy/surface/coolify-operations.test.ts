@@ -37,7 +37,7 @@ const table = [
   ""
 ].join("\n")
 
-it.effect("misses only the listed operations of Coolify's clients", () =>
+it.effect("the API misses only the listed operations of Coolify's clients", () =>
   Effect.sync(() => {
     expect(
       operations.filter((each) => !isThere(each)),
@@ -46,7 +46,7 @@ it.effect("misses only the listed operations of Coolify's clients", () =>
   })
 )
 
-it.effect("matches the table in the docs", () =>
+it.effect("the list of supported and missing operations matches the table in the docs", () =>
   Effect.promise(async () => {
     await expect(
       table,

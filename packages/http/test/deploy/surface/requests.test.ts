@@ -61,7 +61,7 @@ withApi()("a request", (it) => {
     })
   )
 
-  it.effect("may omit a body without required fields, as OpenAPI states", () =>
+  it.effect("may omit a body that has no required fields, as OpenAPI states", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       const { paths } = (yield* service.send("GET", "/api/v1/openapi.json")).json
