@@ -54,7 +54,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are encrypted in the store; a job gets those of its repository and of the owner", () =>
+    it.live("are encrypted in the store, and a job gets the secrets of its repository and of the owner", () =>
       Effect.gen(function* () {
         const api = yield* site
         const set = (at: string, name: string, data: string) =>
@@ -86,7 +86,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("have valid names, and limits on size and number", () =>
+    it.live("must have valid names, and are limited in size and number", () =>
       Effect.gen(function* () {
         const api = yield* site
         const set = (name: string, data: unknown) =>
@@ -173,7 +173,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("have valid names, and limits on size and number", () =>
+    it.live("must have valid names, and are limited in size and number", () =>
       Effect.gen(function* () {
         const api = yield* site
         const make = (name: string, value: unknown) =>

@@ -7,7 +7,7 @@ import { stores } from "../support/stores.ts"
 
 for (const [kind, store] of stores) {
   describe(`uploads of artifacts in ${kind}`, () => {
-    it.live("are accepted as a whole, and in appended parts", () =>
+    it.live("are accepted as one body and as appended parts", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const whole = yield* begin(api, job, "whole")
@@ -28,7 +28,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are complete when parts arrive concurrently, and concurrent creations of one name all succeed", () =>
+    it.live("are complete if parts arrive concurrently, and all concurrent creations of one name succeed", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const address = yield* begin(api, job, "many")

@@ -25,7 +25,7 @@ import { stores } from "../support/stores.ts"
 
 for (const [kind, store] of stores) {
   describe(`artifacts in ${kind}`, () => {
-    it.live("keep their content type for single files, and run nothing in a browser", () =>
+    it.live("keep their content type for single files, and run no script in a browser", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const served = Effect.fnUntraced(function* (name: string, more: object) {
@@ -158,7 +158,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are not named `.` or `..`", () =>
+    it.live("cannot be named `.` or `..`", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         for (const name of [".", ".."]) {
@@ -280,7 +280,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("have unique names in a run, until a later attempt reuses the name", () =>
+    it.live("have unique names within an attempt of a run, and a later attempt can replace an artifact", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const first = yield* uploaded(api, job, "build", "first")
@@ -310,7 +310,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("have no bytes after they expire or stay unfinished", () =>
+    it.live("lose their bytes if they expire or remain unfinished", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const soon = "2031-01-01T00:00:00Z"

@@ -67,85 +67,93 @@ const waysOf = (name: string) => ({
 
 for (const [kind, store] of stores) {
   describe(`tokens of jobs in ${kind}`, () => {
-    it.live("I2, I3: git, LFS, raw files, archives and the API give a job its level, in its repository only", () =>
-      Effect.gen(function* () {
-        const { api, reading, writing } = yield* site(store)
-        const places = (token: string) => [bearer(token), basic("x-access-token", token), basic(token, "x-oauth-basic")]
-        const statusesOf = Effect.fnUntraced(function* (
-          name: string,
-          what: "read" | "write",
-          token: string,
-          place: number
-        ) {
-          const statuses: Array<number> = []
-          for (const [method, path, sent] of waysOf(name)[what]) {
-            const headers = { ...("headers" in sent ? sent.headers : {}), ...places(token)[place] }
-            statuses.push((yield* api.fetch(method, path, { ...sent, headers })).status)
-          }
-          return statuses
-        })
-        for (const place of [0, 1, 2]) {
-          for (const token of [writing, reading]) {
-            expect(yield* statusesOf("app", "read", token, place)).toEqual([200, 200, 200, 200, 200, 200])
-            // In other repositories it reads what any signed-in user can read.
-            expect(yield* statusesOf("open", "read", token, place)).toEqual([200, 200, 200, 200, 200, 200])
+    it.live(
+      "I2, I3: have the job's level for git, LFS, raw files, archives and the API, in the job's repository only",
+      () =>
+        Effect.gen(function* () {
+          const { api, reading, writing } = yield* site(store)
+          const places = (token: string) => [
+            bearer(token),
+            basic("x-access-token", token),
+            basic(token, "x-oauth-basic")
+          ]
+          const statusesOf = Effect.fnUntraced(function* (
+            name: string,
+            what: "read" | "write",
+            token: string,
+            place: number
+          ) {
+            const statuses: Array<number> = []
+            for (const [method, path, sent] of waysOf(name)[what]) {
+              const headers = { ...("headers" in sent ? sent.headers : {}), ...places(token)[place] }
+              statuses.push((yield* api.fetch(method, path, { ...sent, headers })).status)
+            }
+            return statuses
+          })
+          for (const place of [0, 1, 2]) {
+            for (const token of [writing, reading]) {
+              expect(yield* statusesOf("app", "read", token, place)).toEqual([200, 200, 200, 200, 200, 200])
+              // In other repositories it reads what any signed-in user can read.
+              expect(yield* statusesOf("open", "read", token, place)).toEqual([200, 200, 200, 200, 200, 200])
+              for (const name of ["closed", "none"]) {
+                expect([name, yield* statusesOf(name, "read", token, place)]).toEqual([
+                  name,
+                  [404, 404, 404, 404, 404, 404]
+                ])
+              }
+            }
+            expect(yield* statusesOf("app", "write", reading, place)).toEqual([403, 403, 403, 403])
+            expect(yield* statusesOf("open", "write", writing, place)).toEqual([403, 403, 403, 403])
             for (const name of ["closed", "none"]) {
-              expect([name, yield* statusesOf(name, "read", token, place)]).toEqual([
-                name,
-                [404, 404, 404, 404, 404, 404]
-              ])
+              expect([name, yield* statusesOf(name, "write", writing, place)]).toEqual([name, [404, 404, 404, 404]])
             }
           }
-          expect(yield* statusesOf("app", "write", reading, place)).toEqual([403, 403, 403, 403])
-          expect(yield* statusesOf("open", "write", writing, place)).toEqual([403, 403, 403, 403])
-          for (const name of ["closed", "none"]) {
-            expect([name, yield* statusesOf(name, "write", writing, place)]).toEqual([name, [404, 404, 404, 404]])
-          }
-        }
-        expect(yield* statusesOf("app", "write", writing, 0)).toEqual([200, 200, 201, 201])
-        const { permissions } = yield* api.ask(200, "GET", "/repos/ann/app", { headers: bearer(writing) })
-        expect(permissions).toMatchObject({ admin: false, push: true, pull: true })
-        const seen = yield* api.ask(200, "GET", "/repos/ann/app/issues", ann)
-        expect(seen.map(({ title, user }: Record<string, { login: string }>) => [title, user?.login])).toEqual([
-          ["seen", "slipway-actions"]
-        ])
-        const [commit] = yield* api.ask(200, "GET", "/repos/ann/app/commits", ann)
-        expect([commit.commit.author.name, commit.commit.author.email]).toEqual([
-          "slipway-actions",
-          "slipway-actions@noreply.forge.test"
-        ])
-        // It reads public packages, and publishes none.
-        yield* api.fetch("PUT", "/api/packages/ann/generic/tool/1.0/tool.zip", { ...ann, raw: "first" })
-        const tool = "/api/packages/ann/generic/tool/1.0"
-        const job = { headers: bearer(writing) }
-        expect((yield* api.fetch("GET", `${tool}/tool.zip`, job)).text).toBe("first")
-        expect((yield* api.fetch("PUT", `${tool}/other.zip`, { ...job, raw: "x" })).status).toBe(403)
-      })
+          expect(yield* statusesOf("app", "write", writing, 0)).toEqual([200, 200, 201, 201])
+          const { permissions } = yield* api.ask(200, "GET", "/repos/ann/app", { headers: bearer(writing) })
+          expect(permissions).toMatchObject({ admin: false, push: true, pull: true })
+          const seen = yield* api.ask(200, "GET", "/repos/ann/app/issues", ann)
+          expect(seen.map(({ title, user }: Record<string, { login: string }>) => [title, user?.login])).toEqual([
+            ["seen", "slipway-actions"]
+          ])
+          const [commit] = yield* api.ask(200, "GET", "/repos/ann/app/commits", ann)
+          expect([commit.commit.author.name, commit.commit.author.email]).toEqual([
+            "slipway-actions",
+            "slipway-actions@noreply.forge.test"
+          ])
+          // It reads public packages, and publishes none.
+          yield* api.fetch("PUT", "/api/packages/ann/generic/tool/1.0/tool.zip", { ...ann, raw: "first" })
+          const tool = "/api/packages/ann/generic/tool/1.0"
+          const job = { headers: bearer(writing) }
+          expect((yield* api.fetch("GET", `${tool}/tool.zip`, job)).text).toBe("first")
+          expect((yield* api.fetch("PUT", `${tool}/other.zip`, { ...job, raw: "x" })).status).toBe(403)
+        })
     )
 
-    it.live("I7: an expired job token is 401 everywhere, and repository search returns what the job can read", () =>
-      Effect.gen(function* () {
-        const { api, id, reading, writing } = yield* site(store)
-        const found = yield* api.ask(200, "GET", "/repos/search", { headers: bearer(reading) })
-        expect(found.data.map(({ name }: { name: string }) => name)).toEqual(["app", "open"])
-        const token = yield* api.ask(200, "GET", "/token", { headers: bearer(writing) })
-        expect([token.name, token.scopes]).toEqual([
-          "job 1",
-          ["read:organization", "read:package", "read:user", "write:issue", "write:repository"]
-        ])
-        yield* api.within(JobTokens.revoke([1])).pipe(Effect.orDie)
-        for (const what of ["read", "write"] as const) {
-          for (const [method, path, sent] of waysOf("app")[what]) {
-            const headers = { ...("headers" in sent ? sent.headers : {}), ...bearer(writing) }
-            expect([path, (yield* api.fetch(method, path, { ...sent, headers })).status]).toEqual([path, 401])
+    it.live(
+      "I7: are rejected with 401 everywhere after they expire, and find only repositories that the job can read",
+      () =>
+        Effect.gen(function* () {
+          const { api, id, reading, writing } = yield* site(store)
+          const found = yield* api.ask(200, "GET", "/repos/search", { headers: bearer(reading) })
+          expect(found.data.map(({ name }: { name: string }) => name)).toEqual(["app", "open"])
+          const token = yield* api.ask(200, "GET", "/token", { headers: bearer(writing) })
+          expect([token.name, token.scopes]).toEqual([
+            "job 1",
+            ["read:organization", "read:package", "read:user", "write:issue", "write:repository"]
+          ])
+          yield* api.within(JobTokens.revoke([1])).pipe(Effect.orDie)
+          for (const what of ["read", "write"] as const) {
+            for (const [method, path, sent] of waysOf("app")[what]) {
+              const headers = { ...("headers" in sent ? sent.headers : {}), ...bearer(writing) }
+              expect([path, (yield* api.fetch(method, path, { ...sent, headers })).status]).toEqual([path, 401])
+            }
           }
-        }
-        const again = yield* jobOf(api, 1, id, write)
-        yield* api.ask(204, "DELETE", "/token", { headers: bearer(again) })
-        yield* api.ask(401, "GET", "/token", { headers: bearer(again) })
-        yield* api.ask(204, "DELETE", "/repos/ann/app", ann)
-        yield* api.ask(401, "GET", "/token", { headers: bearer(reading) })
-      })
+          const again = yield* jobOf(api, 1, id, write)
+          yield* api.ask(204, "DELETE", "/token", { headers: bearer(again) })
+          yield* api.ask(401, "GET", "/token", { headers: bearer(again) })
+          yield* api.ask(204, "DELETE", "/repos/ann/app", ann)
+          yield* api.ask(401, "GET", "/token", { headers: bearer(reading) })
+        })
     )
 
     it.live("I20: a job's approval does not count, and its account gets no notifications", () =>

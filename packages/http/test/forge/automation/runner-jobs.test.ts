@@ -65,7 +65,7 @@ const row = (second: number, content: string) => ({ time: seconds(second), conte
 
 for (const [kind, store] of stores) {
   describe(`jobs by the protocol of runners in ${kind}`, () => {
-    it.live("are fetched, reported on and finished; dependent jobs follow", () =>
+    it.live("are fetched, updated and finished by runners, and dependent jobs start afterwards", () =>
       Effect.gen(function* () {
         const { api, fetch, runner } = yield* siteIn(store)
         const box = yield* runner()
@@ -175,7 +175,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("go to enabled runners of the same scope that have the labels", () =>
+    it.live("are assigned only to enabled runners of the same scope with the required labels", () =>
       Effect.gen(function* () {
         const { api, fetch, runner } = yield* siteIn(store)
         expect(yield* fetch(yield* runner(["mac"]))).toBeUndefined()
@@ -191,7 +191,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("go to one runner each; an ephemeral runner gets one job and is then deleted", () =>
+    it.live("are assigned to one runner only, and an ephemeral runner is deleted after one job", () =>
       Effect.gen(function* () {
         const many = `on: push\njobs: {${["a", "b", "c"].map((key) => ` ${key}: { runs-on: linux, steps: [{ run: x }] }`).join(",")} }\n`
         const { api, fetch, runner } = yield* siteIn(store, many)

@@ -100,7 +100,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("end when their pull request is closed, and start only by approval", () =>
+    it.live("end when their pull request is closed, and start only after an approval", () =>
       Effect.gen(function* () {
         const { api, approve, fetch, last, open, runner, settle, states } = yield* forkedSite(store)
         const by = yield* runner()
@@ -134,35 +134,37 @@ for (const [kind, store] of stores) {
 }
 
 describe("a trusted pusher", () => {
-  it.live("I21: requires write permission on the actions; the pusher to a fork counts, not only the fork's owner", () =>
-    Effect.gen(function* () {
-      const { api, open, push, settle, states } = yield* forkedSite()
-      yield* api.ask(204, "PUT", `${at}/collaborators/ann`, { ...bob, body: { permission: "write" } })
-      const number = yield* open("door")
-      expect(yield* states).toEqual(["waiting"])
-      yield* push("more.md", "door")
-      expect((yield* states)[0]).toBe("blocked")
-      expect((yield* states).some((state) => state.includes("unapproved"))).toBe(false)
-      yield* api.ask(204, "PUT", `${copy}/collaborators/cy`, { ...ann, body: { permission: "write" } })
-      yield* push("evil.md", "door", cy)
-      expect((yield* states)[0]).toBe("blocked, unapproved")
-      // Another event by a trusted user does not start it either.
-      const label = yield* api.ask(201, "POST", `${at}/labels`, { ...bob, body: { name: "ok", color: "#00aabb" } })
-      yield* api.ask(200, "POST", `${at}/issues/${number}/labels`, { ...bob, body: { labels: [label.id] } })
-      yield* settle
-      expect((yield* states).slice(0, 2)).toEqual(["blocked, unapproved", "blocked, unapproved"])
-      // Nor does it start if the pusher is unknown: deleting the fork closes the pull request.
-      yield* api.ask(204, "DELETE", copy, ann)
-      yield* settle
-      expect((yield* states).slice(0, 3)).toEqual([
-        "blocked, unapproved",
-        "cancelled, unapproved",
-        "cancelled, unapproved"
-      ])
-    })
+  it.live(
+    "I21: has write permission on the actions, which is checked for the pusher and not only for the fork's owner",
+    () =>
+      Effect.gen(function* () {
+        const { api, open, push, settle, states } = yield* forkedSite()
+        yield* api.ask(204, "PUT", `${at}/collaborators/ann`, { ...bob, body: { permission: "write" } })
+        const number = yield* open("door")
+        expect(yield* states).toEqual(["waiting"])
+        yield* push("more.md", "door")
+        expect((yield* states)[0]).toBe("blocked")
+        expect((yield* states).some((state) => state.includes("unapproved"))).toBe(false)
+        yield* api.ask(204, "PUT", `${copy}/collaborators/cy`, { ...ann, body: { permission: "write" } })
+        yield* push("evil.md", "door", cy)
+        expect((yield* states)[0]).toBe("blocked, unapproved")
+        // Another event by a trusted user does not start it either.
+        const label = yield* api.ask(201, "POST", `${at}/labels`, { ...bob, body: { name: "ok", color: "#00aabb" } })
+        yield* api.ask(200, "POST", `${at}/issues/${number}/labels`, { ...bob, body: { labels: [label.id] } })
+        yield* settle
+        expect((yield* states).slice(0, 2)).toEqual(["blocked, unapproved", "blocked, unapproved"])
+        // Nor does it start if the pusher is unknown: deleting the fork closes the pull request.
+        yield* api.ask(204, "DELETE", copy, ann)
+        yield* settle
+        expect((yield* states).slice(0, 3)).toEqual([
+          "blocked, unapproved",
+          "cancelled, unapproved",
+          "cancelled, unapproved"
+        ])
+      })
   )
 
-  it.live("I21: is no job with write access, and no author of a pull request without new commits", () =>
+  it.live("I21: is neither a job with write access nor the author of a head that moved to a commit of the base", () =>
     Effect.gen(function* () {
       const { api, approve, fetch, file, last, open, ofPulls, proof, runner, settle, states } = yield* forkedSite()
       const by = yield* runner()

@@ -52,26 +52,28 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("I3, I9: are shown to callers who can read the runs; hidden and missing workflows get the same badge", () =>
-      Effect.gen(function* () {
-        const { api, file } = yield* workflowSite(store)
-        yield* file(".forgejo/workflows/ci.yml", `on: push\n${jobs}`)
-        yield* api.ask(200, "PATCH", at, { ...bob, body: { private: true } })
-        const missing = yield* api.fetch("GET", badge.replace("/site/", "/none/"), ann)
-        for (const who of [ann, {}]) {
-          const hidden = yield* api.fetch("GET", badge, who)
-          const none = yield* api.fetch("GET", badge.replace("/site/", "/none/"), who)
-          expect([hidden.status, hidden.text]).toEqual([404, missing.text])
-          expect([none.status, none.text]).toEqual([404, missing.text])
-          expect((yield* api.send("GET", `${at}/actions/runs/1`, who)).status).toBe(404)
-        }
-        expect((yield* api.fetch("GET", badge, { headers: basic("bob") })).status).toBe(200)
-        // If the unit is off, no caller can read runs.
-        yield* api.ask(200, "PATCH", at, { ...bob, body: { private: false, has_actions: false } })
-        const [off, run] = [yield* api.fetch("GET", badge, bob), yield* api.send("GET", `${at}/actions/runs/1`, bob)]
-        expect([off.status, off.text]).toEqual([run.status, run.text])
-        expect(off.status).toBe(403)
-      })
+    it.live(
+      "I3, I9: are shown only to callers who can read the runs, and are equal for hidden and missing workflows",
+      () =>
+        Effect.gen(function* () {
+          const { api, file } = yield* workflowSite(store)
+          yield* file(".forgejo/workflows/ci.yml", `on: push\n${jobs}`)
+          yield* api.ask(200, "PATCH", at, { ...bob, body: { private: true } })
+          const missing = yield* api.fetch("GET", badge.replace("/site/", "/none/"), ann)
+          for (const who of [ann, {}]) {
+            const hidden = yield* api.fetch("GET", badge, who)
+            const none = yield* api.fetch("GET", badge.replace("/site/", "/none/"), who)
+            expect([hidden.status, hidden.text]).toEqual([404, missing.text])
+            expect([none.status, none.text]).toEqual([404, missing.text])
+            expect((yield* api.send("GET", `${at}/actions/runs/1`, who)).status).toBe(404)
+          }
+          expect((yield* api.fetch("GET", badge, { headers: basic("bob") })).status).toBe(200)
+          // If the unit is off, no caller can read runs.
+          yield* api.ask(200, "PATCH", at, { ...bob, body: { private: false, has_actions: false } })
+          const [off, run] = [yield* api.fetch("GET", badge, bob), yield* api.send("GET", `${at}/actions/runs/1`, bob)]
+          expect([off.status, off.text]).toEqual([run.status, run.text])
+          expect(off.status).toBe(403)
+        })
     )
   })
 }

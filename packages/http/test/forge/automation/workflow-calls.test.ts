@@ -34,9 +34,9 @@ ${rest}`
 
 const usual = `with: { os: arm, level: 2, version: "${expression("needs.first.outputs.v")}" }, secrets: { KEY: "${expression("secrets.A")}" }`
 
-describe("workflows that call others", () => {
+describe("workflows that call other workflows", () => {
   for (const [kind, store] of stores) {
-    it.live(`run the jobs of the called workflows, and rerun the failed ones, in ${kind}`, () =>
+    it.live(`run the jobs of the called workflows, and rerun failed jobs, in ${kind}`, () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, jobsOf, proof, runner, runs, shownJobs, statuses } = yield* workflowSite(store)
         for (const name of ["A", "B"]) {

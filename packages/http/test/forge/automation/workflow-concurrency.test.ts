@@ -40,7 +40,7 @@ const groupedSite = Effect.fnUntraced(function* (store?: Chosen["store"]) {
 })
 
 describe("concurrency groups of runs and jobs", () => {
-  it.live("have one running run and one waiting run, the newest", () =>
+  it.live("have at most one running run and one waiting run, which is the newest one", () =>
     Effect.gen(function* () {
       const { api, dispatch, end, fetch, file, proof, runner, runs, settle, states, turns } = yield* groupedSite()
       yield* file(".forgejo/workflows/a.yml", workflow("concurrency: Deploy"))
@@ -71,7 +71,7 @@ describe("concurrency groups of runs and jobs", () => {
     })
   )
 
-  it.live("cancel the current run for a newer one, and never run two concurrently", () =>
+  it.live("can cancel the current run for a newer run, and never run two runs concurrently", () =>
     Effect.gen(function* () {
       const { dispatch, end, fetch, file, runner, runs, states, turns } = yield* groupedSite()
       const cancelling = `concurrency: { group: "x-${expression("github.ref")}", cancel-in-progress: true }`
@@ -96,7 +96,7 @@ describe("concurrency groups of runs and jobs", () => {
     })
   )
 
-  it.live("also apply to jobs, which enter when their dependencies finish", () =>
+  it.live("also apply to jobs, and a job enters its group when its dependencies finish", () =>
     Effect.gen(function* () {
       const { api, dispatch, end, fetch, file, proof, runner, runs, settle, shownJobs } = yield* groupedSite()
       const jobs = ", concurrency: deploy }, b: { needs: a, concurrency: later, runs-on: linux, steps: [{ run: x }]"

@@ -14,7 +14,7 @@ import { at, bob, workflowSite as site } from "../support/workflowSite.ts"
 const job = "jobs: { a: { runs-on: linux, steps: [{ run: x }] } }"
 
 describe("the files of workflows", () => {
-  it.live("are read once per blob id, also malformed and oversized ones (I25)", () =>
+  it.live("are read once per blob id, even if they are malformed or too large (I25)", () =>
     Effect.gen(function* () {
       const { api, file, proof } = yield* site()
       yield* file(".forgejo/workflows/a.yml", `on: push\n${job}`)
@@ -54,7 +54,7 @@ describe("the files of workflows", () => {
     })
   )
 
-  it.live("block other files when their parsing takes the whole time budget, and are retried after ten minutes", () =>
+  it.live("are not parsed again for ten minutes after one file took the whole time budget", () =>
     Effect.gen(function* () {
       const { api, file, proof } = yield* site()
       yield* file(".forgejo/workflows/a.yml", `on: push\n${job}`)
@@ -78,7 +78,7 @@ describe("the files of workflows", () => {
     })
   )
 
-  it.live("count against the caller and repository of a request, and against the repository of a push", () =>
+  it.live("use the work budgets of the caller and the repository in a request, and of the repository in a push", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       const noting = Layer.effect(

@@ -116,7 +116,7 @@ describe("webhook deliveries about workflows", () => {
     })
   )
 
-  it.live("cover jobs of called workflows, and runs that wait for their concurrency group", () =>
+  it.live("include jobs of called workflows, and runs that wait for their concurrency group", () =>
     Effect.gen(function* () {
       const { api, end, fetch, news } = yield* beginning(
         "on: [push, workflow_dispatch]\nconcurrency: one\njobs: { build: { uses: ./.forgejo/workflows/called.yml } }",

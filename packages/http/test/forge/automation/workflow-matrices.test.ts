@@ -22,7 +22,7 @@ const many = (...values: ReadonlyArray<object>) => ({ m: JSON.stringify({ includ
 
 for (const [kind, store] of stores) {
   describe(`matrices from outputs of other jobs in ${kind}`, () => {
-    it.live("are expanded when these jobs finish, and run and rerun like others", () =>
+    it.live("are expanded when the other jobs finish, and their jobs run and rerun like all jobs", () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, runner, runs, shownJobs, statuses } = yield* workflowSite(store)
         const { commit } = yield* file(

@@ -171,7 +171,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("have runs that are rerun and deleted", () =>
+    it.live("have runs that can be rerun and deleted", () =>
       Effect.gen(function* () {
         const { api, dispatch } = yield* siteIn(store)
         yield* dispatch(204, { ref: "main" })

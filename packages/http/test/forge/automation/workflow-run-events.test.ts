@@ -105,7 +105,7 @@ for (const [kind, store] of stores) {
 }
 
 describe("workflow_run workflows", () => {
-  it.live("are at most ten for each state of a run (I25)", () =>
+  it.live("are limited to ten for each state of a run (I25)", () =>
     Effect.gen(function* () {
       const { file, runs } = yield* workflowSite()
       for (let n = 0; n < 11; n++)

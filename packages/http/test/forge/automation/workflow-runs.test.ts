@@ -312,7 +312,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("have the jobs of each attempt; the last attempt decides", () =>
+    it.live("have the jobs of each attempt, and the last attempt of a job decides its conclusion", () =>
       Effect.gen(function* () {
         const api = yield* siteIn(store)
         const done = (conclusion: "failure" | "success", minute: string) =>

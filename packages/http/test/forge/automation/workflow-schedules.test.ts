@@ -24,7 +24,7 @@ for (const [name, store] of [
   ["PostgreSQL", postgres()]
 ] as const) {
   describe(`schedules of workflows in ${name}`, () => {
-    it.live("fail as a separate run if they can never be due, and other workflows start nevertheless", () =>
+    it.live("create a failed run if they can never be due, and do not block other workflows", () =>
       Effect.gen(function* () {
         const { api, file, runs } = yield* site(store)
         yield* file(".forgejo/workflows/ci.yml", `on: push\n${job}`)
@@ -49,7 +49,7 @@ for (const [name, store] of [
       })
     )
 
-    it.live("use the time zone that they name, and reject an unknown one", () =>
+    it.live("use the time zone that they name, and are rejected with an unknown time zone", () =>
       Effect.gen(function* () {
         const { api, file, runs } = yield* site(store)
         const schedule = (zone: string) =>
@@ -74,7 +74,7 @@ for (const [name, store] of [
       })
     )
 
-    it.live("start runs although one schedule fails, which is retried and reported as a notice", () =>
+    it.live("start runs even if one schedule fails, and the failed schedule is retried and reported as a notice", () =>
       Effect.gen(function* () {
         const { api, file, runs } = yield* site(store)
         yield* file(".forgejo/workflows/a.yml", `on: { workflow_dispatch: {} }\n${job}`)

@@ -202,7 +202,7 @@ for (const [name, store] of [
       })
     )
 
-    it.live("are rerun as a whole, or with their failed jobs and dependents", () =>
+    it.live("can be rerun completely, or only with failed jobs and their dependents", () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, proof, runner, runs, shownJobs } = yield* site(store)
         yield* file(".forgejo/workflows/ci.yml", ci)

@@ -9,7 +9,7 @@ const ids = (commits: ReadonlyArray<{ readonly sha: string }>) => commits.map(({
 
 for (const [kind, git] of kindsOfGit) {
   describe(`commits, on ${kind}`, () => {
-    it.live("are listed by path, author and time, without excluded ones, and compared", () =>
+    it.live("are listed by path, author and time, without excluded commits, and can be compared", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const id = yield* makeRepository(api, "app")
@@ -173,7 +173,7 @@ for (const [kind, git] of kindsOfGit) {
 }
 
 describe("responses about trees are cached by object id", () => {
-  it.live("with the addresses of the requested repository, also after it is renamed", () =>
+  it.live("but contain the addresses of the requested repository, also after a rename", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(kindsOfGit[0][1])
       const [app, hidden] = [yield* makeRepository(api, "app"), yield* makeRepository(api, "hidden", { private: true })]

@@ -197,7 +197,7 @@ for (const [kind, git] of kindsOfGit) {
 }
 
 describe("I18, B2: a ref change by the API", () => {
-  it.live("checks the protections of each ref by its name, and records the same push", () =>
+  it.live("checks the protections of each ref by its name, and records the same push as git does", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(kindsOfGit[0][1])
       const id = yield* makeRepository(api, "app")

@@ -99,7 +99,7 @@ for (const [kind, git] of kindsOfGit) {
       })
     )
 
-    it.live("are downloaded as a whole, in ranges and with ETags, and run nothing in a browser", () =>
+    it.live("are downloaded as a whole, in ranges and with ETags, and run no script in a browser", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const id = yield* makeRepository(api, "app")

@@ -127,7 +127,7 @@ for (const [kind, git] of kindsOfGit) {
     // I12, B6, CVE-2026-22555: a member without permission to create repositories can't by a fork, a template or a
     // transfer.
     it.live(
-      "into an organization require its permission to create repositories, like templates and transfers (I12, B6)",
+      "into an organization require its permission to create repositories, as templates and transfers do (I12, B6)",
       () =>
         Effect.gen(function* () {
           const { api } = yield* site(git)
@@ -246,7 +246,7 @@ describe("transfers", () => {
   const give = (api: Service, body: object, status = 202) => post(api, ann, "/repos/ann/app/transfer", body, status)
 
   it.live(
-    "wait until the new owner accepts, who can read the repository meanwhile; old names redirect afterwards",
+    "wait until the new owner accepts, give this owner read access meanwhile, and redirect old names afterwards",
     () =>
       Effect.gen(function* () {
         const { api, id } = yield* site(git, { private: true })
@@ -288,7 +288,7 @@ describe("transfers", () => {
   )
 
   it.live(
-    "cancel a pending transfer and its read access when they happen directly, and keep access granted later (I7)",
+    "cancel a pending transfer and its read access if they are immediate, but keep access granted later (I7)",
     () =>
       Effect.gen(function* () {
         const { api } = yield* site(git, { private: true })
@@ -303,7 +303,7 @@ describe("transfers", () => {
       })
   )
 
-  it.live("to organizations apply their rules: teams, blocks, forks and protections", () =>
+  it.live("to an organization apply its rules for teams, blocks, forks and protections", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site(git)
       yield* post(api, cat, "/orgs", { username: "club" }, 201)

@@ -146,7 +146,7 @@ describe("B1, I2, I3, I4, I9: git requests get the response of the rules, for ev
 
 const announcing = (name: string, service = "git-upload-pack") => `/ann/${name}.git/info/refs?service=${service}`
 
-it.live("a password without the second factor gets a hint to use a token, and a token suffices", () =>
+it.live("git rejects a password without the second factor with a hint to use a token, and accepts a token", () =>
   Effect.gen(function* () {
     const api = yield* start({ clients: serves })
     yield* api.user("ann")

@@ -31,7 +31,7 @@ describe("names of branches and tags that begin with refs/", () => {
     })
   )
 
-  it.live("are still read, written and deleted if they exist", () =>
+  it.live("can still be read, written and deleted if they already exist", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(() => ({}))
       const id = yield* makeRepository(api, "app")

@@ -87,7 +87,7 @@ const without = ({ created_at: _, updated_at: __, ...row }: Record<string, unkno
 const named = (rows: ReadonlyArray<{ readonly rule_name: string }>) => rows.map(({ rule_name }) => rule_name)
 
 describe("branch protections", () => {
-  it.live("have all fields, each set by itself and stored", () =>
+  it.live("have all fields, and store each field when it is set alone", () =>
     Effect.gen(function* () {
       const api = yield* start()
       const path = `${yield* fixture(api)}/branch_protections`
@@ -125,7 +125,7 @@ describe("branch protections", () => {
     })
   )
 
-  it.live("report all errors, and require repository administrators", () =>
+  it.live("report all errors of a request, and require repository administrators", () =>
     Effect.gen(function* () {
       const api = yield* start()
       const path = `${yield* fixture(api)}/branch_protections`

@@ -91,7 +91,7 @@ for (const [place, kind] of places) {
 }
 
 describe("a branch rename", () => {
-  it.live("leaves closed pull requests and those of other branches unchanged", () =>
+  it.live("leaves closed pull requests and pull requests of other branches unchanged", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site()
       yield* commitTo(api, id, { "c.txt": "c" }, { branch: "other", from: "main" })

@@ -86,7 +86,7 @@ describe("repositories", () => {
     })
   )
 
-  it.live("are rejected with the name of the invalid field, and nothing is created", () =>
+  it.live("are not created with an invalid field, and the response names the field", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       yield* make(api, ann, "/user/repos", { name: "one" })
@@ -109,7 +109,7 @@ describe("repositories", () => {
     })
   )
 
-  it.live("I12: all ways to create one in an organization require the same permission", () =>
+  it.live("I12: require the same permission for all ways to create a repository in an organization", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site()
       const ways = ["/orgs/acme/repos", "/org/acme/repos"]
@@ -143,7 +143,7 @@ describe("repositories", () => {
     })
   )
 
-  it.live("are changed, renamed and found by old names until another repository takes them", () =>
+  it.live("can be changed and renamed, and are found by an old name until another repository takes the name", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       const made = yield* make(api, ann, "/user/repos", { name: "one", auto_init: true })
@@ -170,7 +170,7 @@ describe("repositories", () => {
     })
   )
 
-  it.live("I8: after one becomes private, callers without permission get 404 immediately", () =>
+  it.live("I8: are 404 for callers without permission immediately after they become private", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       yield* make(api, ann, "/user/repos", { name: "one" })
@@ -219,7 +219,7 @@ describe("repositories", () => {
 })
 
 describe("all repositories of an organization", () => {
-  it.live("are deleted in the background: the existing ones, and none created later", () =>
+  it.live("are deleted in the background, except repositories that are created later", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       expect((yield* api.send("DELETE", "/orgs/acme/repos", ann)).status).toBe(204)
@@ -243,7 +243,7 @@ describe("all repositories of an organization", () => {
     })
   )
 
-  it.live("are deleted after a crash; repeated failures create a notice for administrators", () =>
+  it.live("are deleted even after a crash, and repeated failures create a notice for administrators", () =>
     Effect.gen(function* () {
       let fails = true
       const broken = Layer.effect(
@@ -335,7 +335,7 @@ describe("collaborators", () => {
     })
   )
 
-  it.live("get the level of their teams too, which is hidden from other users", () =>
+  it.live("also get the level of their teams, and this level is hidden from other users", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site()
       yield* make(api, ann, "/orgs/acme/repos", { name: "one", private: true })

@@ -47,7 +47,7 @@ describe("topics", () => {
     })
   )
 
-  it.live("have at most 35 letters, digits, dashes and dots; a repository has at most 25", () =>
+  it.live("have at most 35 letters, digits, dashes and dots, and a repository has at most 25 topics", () =>
     Effect.gen(function* () {
       const { api, listed, put } = yield* site
       const many = Array.from({ length: 25 }, (_, n) => `t-${n}`)
@@ -64,7 +64,7 @@ describe("topics", () => {
     })
   )
 
-  it.live("are searched with their number of public repositories; hidden ones don't count (I9)", () =>
+  it.live("are found with their number of public repositories, and hidden repositories don't count (I9)", () =>
     Effect.gen(function* () {
       const { api, put } = yield* site
       yield* put("open", ["go", "wiki"])
@@ -82,7 +82,7 @@ describe("topics", () => {
     })
   )
 
-  it.live("filter a repository search, like stars do", () =>
+  it.live("can filter a repository search, and so can stars", () =>
     Effect.gen(function* () {
       const { api, put } = yield* site
       yield* put("open", ["go"])

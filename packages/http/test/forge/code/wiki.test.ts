@@ -114,7 +114,7 @@ describe("the wiki", () => {
     })
   )
 
-  it.live("finds every listed page by title and sub_url, for every name of its pushed file", () =>
+  it.live("finds every listed page by its title and sub_url, regardless of the name of the pushed file", () =>
     Effect.gen(function* () {
       const { api, id } = yield* fixture
       yield* api.ask(201, "POST", `${base}/wiki/new`, page("Home", "home"))
@@ -136,7 +136,7 @@ describe("the wiki", () => {
     })
   )
 
-  it.live("has pages with file names that are not valid UTF-8, by their bytes", () =>
+  it.live("identifies pages by bytes if their file names are not valid UTF-8", () =>
     Effect.gen(function* () {
       for (const [, store] of stores) {
         const api = yield* withPeople(inMemory, store)
@@ -160,7 +160,7 @@ describe("the wiki", () => {
     })
   )
 
-  it.live("rejects invalid titles and taken ones", () =>
+  it.live("rejects invalid titles and titles in use", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       yield* api.ask(201, "POST", `${base}/wiki/new`, page("Home", "home"))

@@ -7,7 +7,7 @@ import { basic, start } from "../support/harness.ts"
 const bob = { headers: basic("bob") }
 
 describe("assignable users of a repository", () => {
-  it.live("are searched in pages, and more pages are read only if too few qualify", () =>
+  it.live("are read in pages, and the next page is read only if too few users qualify", () =>
     Effect.gen(function* () {
       const stores = yield* Layer.build(memory)
       const store = Context.get(stores, EffectiveAccessStore)

@@ -70,7 +70,7 @@ const answerOf = (api: Service, headers: Sent, spoken: CommentList) =>
 
 describe("lists of user activity", () => {
   for (const from of Array.from({ length: runs(1) }, (_, at) => seed + at)) {
-    it.live(`contain and count what the caller can read one by one, in the world ${from} (B11)`, () =>
+    it.live(`contain and count exactly the entries that the caller can read, in the random world ${from} (B11)`, () =>
       Effect.gen(function* () {
         const { text, world } = commentWorld(dice(from))
         const api = yield* start()

@@ -113,7 +113,7 @@ describe("tracked times", () => {
     })
   )
 
-  it.live("come from stopwatches: one for each user and issue", () =>
+  it.live("can be measured by a stopwatch, and a user has one stopwatch for each issue", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const stopwatch = (verb: string, who = "cat") =>
@@ -144,7 +144,7 @@ describe("tracked times", () => {
     })
   )
 
-  it.live("B5, I7: unreadable issues return nothing (CVE-2026-58419)", () =>
+  it.live("B5, I7: of unreadable issues are not returned (CVE-2026-58419)", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       yield* api.ask(200, "POST", `${at}/issues/1/times`, { ...as("cat"), body: { time: 90 } })

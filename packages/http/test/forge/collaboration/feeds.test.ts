@@ -78,7 +78,7 @@ describe("feeds of issues, pull requests and releases", () => {
     })
   )
 
-  it.live("I2, I9: show a unit only to those who may read it, and count like the heatmap", () =>
+  it.live("I2, I9: show a unit only to callers who may read the unit, and match the counts of the heatmap", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       yield* api.ask(200, "PATCH", base, { ...ann, body: { has_pull_requests: false } })

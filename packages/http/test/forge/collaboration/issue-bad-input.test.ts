@@ -69,7 +69,7 @@ const badInput = <R>(
   test: (name: string, run: () => Effect.Effect<void, unknown, R | Scope.Scope>) => void,
   site: Effect.Effect<Service, never, R | Scope.Scope>
 ) => {
-  test("the number of an issue in place of a pull request, and the reverse", () =>
+  test("is rejected for an issue number in place of a pull request number, and the reverse", () =>
     Effect.gen(function* () {
       const api = yield* site
       const file = (content: string, more: object) => ({
@@ -120,7 +120,7 @@ const badInput = <R>(
       expect(gone[0]?.answer[0]).toBe(404)
     }))
 
-  test("ids of labels, milestones, comments, files, reactions and times of another repository (I6, CVE-2026-58445)", () =>
+  test("is rejected for ids of another repository, such as labels, comments and files (I6, CVE-2026-58445)", () =>
     Effect.gen(function* () {
       const api = yield* site
       const label = yield* api.ask(201, "POST", `${other}/labels`, { ...bob, body: { name: "x", color: "f00" } })
@@ -177,7 +177,7 @@ const badInput = <R>(
       expect((yield* api.ask(200, "GET", `${other}/issues/1/times`, bob)).length).toBe(1)
     }))
 
-  test("titles of a megabyte, thousands of labels and mentions, negative times, deadlines in the year 0", () =>
+  test("is rejected or limited for very long titles, thousands of labels and negative times", () =>
     Effect.gen(function* () {
       const api = yield* site
       const issue = `${at}/issues/1`
@@ -212,7 +212,7 @@ const badInput = <R>(
       expect(yield* api.ask(200, "GET", issue, bob)).toMatchObject({ title: "The door", labels: [], due_date: null })
     }))
 
-  test("circular dependencies, also across repositories", () =>
+  test("is rejected for circular dependencies, also across repositories", () =>
     Effect.gen(function* () {
       const api = yield* site
       const needs = (on: string, repo: string, path = "dependencies") =>
@@ -227,7 +227,7 @@ const badInput = <R>(
       expect(yield* api.ask(200, "GET", `${other}/issues/1/dependencies`, bob)).toEqual([])
     }))
 
-  test("files with a wrong type or length, and archive bombs", () =>
+  test("is rejected for files with a wrong type or length, and archive bombs are not unpacked", () =>
     Effect.gen(function* () {
       const api = yield* site
       const page = "<!doctype html><script>alert(1)</script>"
@@ -260,7 +260,7 @@ const badInput = <R>(
       }
     }))
 
-  test("concurrent edits: exactly one edit of a version succeeds, and each success is counted", () =>
+  test("is rejected for an outdated version: exactly one of several concurrent edits succeeds and is counted", () =>
     Effect.gen(function* () {
       const api = yield* site
       const edits = (path: string, version: number) =>
@@ -305,7 +305,7 @@ class Api extends Context.Service<Api, Service>()("test/forge/issue-bad-input/Ap
   )
 }
 
-describe("bad input:", () => {
+describe("bad input about issues", () => {
   describe("in memory", () => badInput<never>(it.live, Effect.flatMap(started({}), planted)))
   layer(Api.layer, { excludeTestServices: true, timeout: 60_000 })("on PostgreSQL", (inSql) =>
     badInput<Api>(inSql.effect, Effect.flatMap(Api, planted))

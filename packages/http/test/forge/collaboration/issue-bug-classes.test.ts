@@ -160,7 +160,7 @@ describe("bug classes on issues", () => {
 })
 
 describe("timelines and notifications of pull requests", () => {
-  it.live("name the team of a review request to callers who can see it, and contain the merge", () =>
+  it.live("name the requested team only to callers who can see the team, and contain the merge", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const at = "/repos/acme/open"

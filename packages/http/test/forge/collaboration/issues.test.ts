@@ -23,7 +23,7 @@ const open = (api: Service, title: string, more: object = {}, as = bob) =>
 const numbers = (rows: ReadonlyArray<any>) => rows.map(({ number }) => number)
 
 describe("issues", () => {
-  it.live("are numbered, returned completely, changed, and leave a gap after a deletion", () =>
+  it.live("are numbered, returned with all fields and changed, and a deletion leaves a gap in the numbers", () =>
     Effect.gen(function* () {
       const api = yield* site
       const label = yield* api.ask(201, "POST", `${at}/labels`, { ...bob, body: { name: "bug", color: "#f00" } })
@@ -277,7 +277,7 @@ describe("details of issues", () => {
     })
   )
 
-  it.live("label sets are predefined", () =>
+  it.live("predefined label sets are listed with their labels", () =>
     Effect.gen(function* () {
       const api = yield* site
       expect(yield* api.ask(200, "GET", "/label/templates")).toEqual(["Default", "Advanced"])

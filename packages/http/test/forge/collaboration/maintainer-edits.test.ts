@@ -77,7 +77,7 @@ const push = (api: Service, { headers }: Who, all: ReadonlyArray<object> = [topi
 
 describe("I13, CVE-2026-26231: a head branch on which maintainers of the base may push", () => {
   it.live(
-    "allows maintainers to push to it and nothing else of the fork; each ref of a push is checked by itself (B6, B7, I18)",
+    "gives maintainers push access to this branch only, and each ref of a push is checked separately (B6, B7, I18)",
     () =>
       Effect.gen(function* () {
         const api = yield* site()
@@ -129,7 +129,7 @@ describe("I13, CVE-2026-26231: a head branch on which maintainers of the base ma
   )
 
   it.live(
-    "is open while the pull request is open and its author can write; the fork's owner neither hides it nor blocks them (I7)",
+    "is open until the pull request closes, the author loses write access, or the owner hides the fork or blocks them (I7)",
     () =>
       Effect.gen(function* () {
         let before: Effect.Effect<unknown> = Effect.void

@@ -7,7 +7,7 @@ const cat = { headers: basic("cat") }
 const dan = { headers: basic("dan") }
 
 describe("the counts of a milestone", () => {
-  it.live("include only issues and pull requests that the caller can read, everywhere", () =>
+  it.live("include only issues and pull requests that the caller can read, in every response", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["bob", "cat", "dan"]) yield* api.user(name)

@@ -217,7 +217,7 @@ describe("notification emails", () => {
     })
   )
 
-  it.live("announce a release to watchers once, without drafts and prereleases", () =>
+  it.live("announce each release to watchers once, but no drafts and prereleases", () =>
     Effect.gen(function* () {
       const { api, letters, to } = yield* site
       yield* api.ask(201, "POST", "/user/repos", { ...as("bob"), body: { name: "app", auto_init: true } })
@@ -262,7 +262,7 @@ describe("notification emails", () => {
     })
   )
 
-  it.live("create no jobs where mail is off", () =>
+  it.live("create no jobs if mail is disabled", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")

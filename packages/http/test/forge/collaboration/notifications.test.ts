@@ -72,7 +72,7 @@ describe("notifications", () => {
     })
   )
 
-  it.live("are marked as read, pinned and unread, one by one or up to a time", () =>
+  it.live("can be marked as read, pinned or unread, one by one or all up to a time", () =>
     Effect.gen(function* () {
       const { api, comment, list, open, unread } = yield* site
       yield* open("cat", "One")

@@ -90,7 +90,7 @@ describe("pull requests across forks", () => {
     })
   )
 
-  it.live("have diff and patch links that answer what the API does, to the same callers", () =>
+  it.live("have diff and patch links that return the same as the API to the same callers", () =>
     Effect.gen(function* () {
       const { api } = yield* site({ private: true })
       const opened = yield* opens(api)
@@ -129,27 +129,25 @@ describe("pull requests across forks", () => {
     })
   )
 
-  it.live(
-    "are closed when their fork is deleted, directly or with its owner, and not by the next push to the base",
-    () =>
-      Effect.gen(function* () {
-        const { api } = yield* site()
-        yield* api.user("root", { admin: true })
-        const root = { headers: basic("root") }
-        yield* opens(api)
-        const other = (yield* post(api, cat, "/repos/ann/app/forks", { name: "other" }, 202)).id as RepositoryId
-        yield* commitTo(api, other, { "a.txt": "three\n" }, { branch: "door", from: "main" })
-        yield* post(api, cat, pulls, { title: "Three", head: "cat:door", base: "main" }, 201)
-        yield* api.ask(204, "DELETE", "/repos/bob/mine", bob)
-        yield* api.within(Jobs.runDue)
-        const states = Effect.map(api.ask(200, "GET", `${pulls}?state=all&sort=oldest`, ann), (rows) =>
-          rows.map(({ state }: { state: string }) => state)
-        )
-        expect(yield* states).toEqual(["closed", "open"])
-        yield* api.ask(204, "DELETE", "/admin/users/cat?purge=true", root)
-        yield* api.within(Jobs.runDue)
-        expect(yield* states).toEqual(["closed", "closed"])
-      })
+  it.live("are closed when their fork or its owner is deleted, before any other push to the base", () =>
+    Effect.gen(function* () {
+      const { api } = yield* site()
+      yield* api.user("root", { admin: true })
+      const root = { headers: basic("root") }
+      yield* opens(api)
+      const other = (yield* post(api, cat, "/repos/ann/app/forks", { name: "other" }, 202)).id as RepositoryId
+      yield* commitTo(api, other, { "a.txt": "three\n" }, { branch: "door", from: "main" })
+      yield* post(api, cat, pulls, { title: "Three", head: "cat:door", base: "main" }, 201)
+      yield* api.ask(204, "DELETE", "/repos/bob/mine", bob)
+      yield* api.within(Jobs.runDue)
+      const states = Effect.map(api.ask(200, "GET", `${pulls}?state=all&sort=oldest`, ann), (rows) =>
+        rows.map(({ state }: { state: string }) => state)
+      )
+      expect(yield* states).toEqual(["closed", "open"])
+      yield* api.ask(204, "DELETE", "/admin/users/cat?purge=true", root)
+      yield* api.within(Jobs.runDue)
+      expect(yield* states).toEqual(["closed", "closed"])
+    })
   )
 
   it.live("leave no ref to hidden commits when they are rejected, updated or deleted (I9)", () =>
@@ -192,7 +190,7 @@ describe("pull requests across forks", () => {
     })
   )
 
-  it.live("request code owners once a draft is ready, and owners of later files, each once", () =>
+  it.live("request each code owner once: when a draft becomes ready, or when a later push changes their files", () =>
     Effect.gen(function* () {
       const owners = ".*[.]txt @cat\n.*[.]md @dora"
       const { api, fork } = yield* site({}, { CODEOWNERS: owners })
@@ -273,7 +271,7 @@ describe("pull requests across forks", () => {
 })
 
 describe("required checks", () => {
-  it.live("block merges until all of them pass, and then scheduled merges happen", () =>
+  it.live("block merges until all required checks pass, and then scheduled merges happen", () =>
     Effect.gen(function* () {
       const { api, head, id } = yield* site()
       yield* post(

@@ -108,7 +108,7 @@ describe("pull requests that change during their merge (I20)", () => {
     })
   )
 
-  it.live("are not merged on schedule into another base than the one that the scheduling user saw", () =>
+  it.live("are not merged on schedule if their base changed after the user scheduled the merge", () =>
     Effect.gen(function* () {
       const { api, head, merge } = yield* site
       const tipOf = (branch: string) =>
@@ -151,7 +151,7 @@ describe("pull requests that change during their merge (I20)", () => {
     })
   )
 
-  it.live("are marked as manually merged once by two concurrent requests", () =>
+  it.live("are marked as manually merged only once by two concurrent requests", () =>
     Effect.gen(function* () {
       const { api, before, head, id, merge, whileReading } = yield* site
       yield* api.ask(200, "PATCH", base, { ...ann, body: { allow_manual_merge: true } })

@@ -211,7 +211,7 @@ describe("pull requests merged with git", () => {
     })
   )
 
-  it.live("stay open when base and head are pushed to one commit that replaces the head", () =>
+  it.live("stay open when one push moves base and head to the same new commit", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site()
       const other = yield* commitTo(api, id, { "c.txt": "c\n" }, { branch: "side", from: "main" })
@@ -229,7 +229,7 @@ describe("pull requests merged with git", () => {
     })
   )
 
-  it.live("are closed when the head branch is deleted unmerged, or merges are not detected", () =>
+  it.live("are closed when the head branch is deleted unmerged, or when merge detection is disabled", () =>
     Effect.gen(function* () {
       const { api, first, head, id } = yield* site(memory, { autodetect_manual_merge: false })
       yield* push(api, id, { main: yield* mergeCommit(api, id, [first, head]), topic: null })
@@ -271,7 +271,7 @@ describe("delete_branch_after_merge", () => {
     })
   )
 
-  it.live("keeps a head branch from which another pull request is open", () =>
+  it.live("keeps a branch that is the head of another open pull request", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site()
       yield* commitTo(api, id, { "c.txt": "c\n" }, { branch: "release", from: "main" })
@@ -282,7 +282,7 @@ describe("delete_branch_after_merge", () => {
     })
   )
 
-  it.live("keeps a head branch into which another pull request is open", () =>
+  it.live("keeps a branch that is the base of another open pull request", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site()
       yield* commitTo(api, id, { "c.txt": "c\n" }, { branch: "next", from: "topic" })
@@ -339,19 +339,21 @@ describe("a closing word in the description of a pull request", () => {
     })
   )
 
-  it.live("closes nothing when the pull request is closed, or merged into another branch than the default one", () =>
-    Effect.gen(function* () {
-      const closed = yield* site(memory, {}, "Fixes #1")
-      yield* closed.api.ask(201, "PATCH", ours, { ...bob, body: { state: "closed" } })
-      yield* runDue(closed.api)
-      expect(yield* stateOf(closed.api, 1)).toBe("open")
-      const other = yield* site(memory, {}, "Fixes #1")
-      yield* other.api.ask(201, "POST", `${base}/branches`, { ...ann, body: { new_branch_name: "release" } })
-      yield* other.api.ask(201, "PATCH", ours, { ...ann, body: { base: "release" } })
-      yield* other.api.ask(200, "POST", `${ours}/merge`, { ...ann, body: { Do: "merge" } })
-      yield* runDue(other.api)
-      expect(yield* stateOf(other.api, 1)).toBe("open")
-    })
+  it.live(
+    "closes no issue when the pull request is closed, or merged into a branch other than the default branch",
+    () =>
+      Effect.gen(function* () {
+        const closed = yield* site(memory, {}, "Fixes #1")
+        yield* closed.api.ask(201, "PATCH", ours, { ...bob, body: { state: "closed" } })
+        yield* runDue(closed.api)
+        expect(yield* stateOf(closed.api, 1)).toBe("open")
+        const other = yield* site(memory, {}, "Fixes #1")
+        yield* other.api.ask(201, "POST", `${base}/branches`, { ...ann, body: { new_branch_name: "release" } })
+        yield* other.api.ask(201, "PATCH", ours, { ...ann, body: { base: "release" } })
+        yield* other.api.ask(200, "POST", `${ours}/merge`, { ...ann, body: { Do: "merge" } })
+        yield* runDue(other.api)
+        expect(yield* stateOf(other.api, 1)).toBe("open")
+      })
   )
 
   it.live("closes no issue that the merger may not edit", () =>

@@ -252,7 +252,7 @@ describe("pull requests, by the rules", () => {
     })
   )
 
-  it.live("are merged once by two concurrent merges", () =>
+  it.live("are merged only once by two concurrent requests", () =>
     Effect.gen(function* () {
       const { api } = yield* site(memory)
       yield* open(api)
@@ -324,7 +324,7 @@ describe("pull requests, by the rules", () => {
     ["before it moved the branch", false],
     ["after it moved the branch", true]
   ] as const) {
-    it.live(`are merged once when the process crashed ${when}`, () =>
+    it.live(`are merged exactly once even if the process crashed ${when}`, () =>
       Effect.gen(function* () {
         const { api, first, head, id } = yield* site(memory)
         yield* open(api)

@@ -61,7 +61,7 @@ describe("blocking review requests", () => {
     })
   )
 
-  it.live("are cancelled by the reviewer, who can't cancel those of others", () =>
+  it.live("can be cancelled by the requested reviewer, but not by another reviewer", () =>
     Effect.gen(function* () {
       const { api, post, waits } = yield* site
       yield* api.ask(204, "PUT", `${base}/collaborators/dora`, { ...ann, body: { permission: "read" } })

@@ -36,16 +36,18 @@ const withPull = Effect.gen(function* () {
 })
 
 describe("reviews", () => {
-  it.live("keep the request open after a comment, which is not official, and end it with a verdict", () =>
-    Effect.gen(function* () {
-      const { api, review } = yield* withPull
-      yield* api.ask(201, "POST", `${at}/pulls/1/requested_reviewers`, { ...bob, body: { reviewers: ["ann"] } })
-      const asked = Effect.map(api.ask(200, "GET", `${at}/pulls/1`, bob), (pull) => logins(pull.requested_reviewers))
-      expect((yield* review("COMMENT")).official).toBe(false)
-      expect(yield* asked).toEqual(["ann"])
-      expect((yield* review("APPROVED")).official).toBe(true)
-      expect(yield* asked).toEqual([])
-    })
+  it.live(
+    "close the review request after an approval or a rejection, and not after a comment, which is not official",
+    () =>
+      Effect.gen(function* () {
+        const { api, review } = yield* withPull
+        yield* api.ask(201, "POST", `${at}/pulls/1/requested_reviewers`, { ...bob, body: { reviewers: ["ann"] } })
+        const asked = Effect.map(api.ask(200, "GET", `${at}/pulls/1`, bob), (pull) => logins(pull.requested_reviewers))
+        expect((yield* review("COMMENT")).official).toBe(false)
+        expect(yield* asked).toEqual(["ann"])
+        expect((yield* review("APPROVED")).official).toBe(true)
+        expect(yield* asked).toEqual([])
+      })
   )
 
   it.live("are deleted by their author and site administrators, and not by repository administrators", () =>
@@ -204,8 +206,8 @@ describe("the tag of a published release", () => {
   )
 })
 
-describe("names in a body that do not exist", () => {
-  it.live("are 422 with the field and the value", () =>
+describe("unknown names in a body", () => {
+  it.live("are rejected with 422, and the message names the field and the value", () =>
     Effect.gen(function* () {
       const { api } = yield* withPull
       yield* api.ask(201, "POST", `${at}/issues`, { ...bob, body: { title: "Two" } })
@@ -293,7 +295,7 @@ describe("conversations", () => {
     })
   )
 
-  it.live("answer a change of dependencies and blocks with the issue of the path", () =>
+  it.live("return the issue of the path after a change of its dependencies or blocks", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const title of ["First", "Second"]) yield* api.ask(201, "POST", `${at}/issues`, { ...bob, body: { title } })

@@ -44,7 +44,7 @@ describe("commit statuses", () => {
     })
   )
 
-  it.live("commits: statuses and files by a commit id are never those of a branch or tag with that name (I19)", () =>
+  it.live("are found by the commit id even if a branch or tag has this id as its name, as are files (I19)", () =>
     Effect.gen(function* () {
       for (const [, kind] of kindsOfGit) {
         const api = yield* withPeople(kind)

@@ -33,7 +33,7 @@ const statuses = (api: Service, who: Caller, pairs: ReadonlyArray<readonly [acti
   Effect.map(check(api, who, pairs), ({ json }) => json.map(({ status }: { readonly status: number }) => status))
 
 describe("POST /access/check", () => {
-  it.live("answers in order, with the status that a request gets", () =>
+  it.live("answers the questions in order, each with the status that the request would get", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site
       const pairs = [
@@ -60,7 +60,7 @@ describe("POST /access/check", () => {
     })
   )
 
-  it.live("gives a hidden resource and a missing one the same answer, with reasons too (I9)", () =>
+  it.live("gives the same answer for a hidden and a missing resource, even with reasons (I9)", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site
       const ask = (resource: string, action: string) =>
@@ -78,7 +78,7 @@ describe("POST /access/check", () => {
     })
   )
 
-  it.live("adds the message, the rules and the path on request only", () =>
+  it.live("adds the message, the rules and the path to an answer only on request", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const checks = [
@@ -101,7 +101,7 @@ describe("POST /access/check", () => {
     })
   )
 
-  it.live("decides with the scope of the token, and needs none itself", () =>
+  it.live("decides with the scope of the token, and requires no scope for the check itself", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const pairs = [
@@ -115,7 +115,7 @@ describe("POST /access/check", () => {
     })
   )
 
-  it.live("rejects the batch for one invalid question, and names its field", () =>
+  it.live("rejects the whole batch for one invalid question, and names the invalid field", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site
       const good = ["version.read", "site"] as const

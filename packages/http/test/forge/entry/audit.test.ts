@@ -279,7 +279,7 @@ describe("explain", () => {
     })
   )
 
-  it.live("is 404 for other users, whether or not the resource exists; an error names the invalid field", () =>
+  it.live("returns 404 to other users for existing and missing resources, and names an invalid field", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site
       const ask = (who: Partial<typeof ann>, query: Record<string, string>) =>

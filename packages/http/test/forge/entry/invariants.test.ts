@@ -28,7 +28,7 @@ describe("I1: an API with a missing action, or another route's action, doesn't s
       Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "started"
     )
 
-  it.effect("an endpoint without an action", () =>
+  it.effect("if an endpoint declares no action", () =>
     Effect.gen(function* () {
       class Group extends HttpApiGroup.make("users").add(HttpApiEndpoint.get("read", "/users/:username")) {}
       class Api extends HttpApi.make("forge").add(Group).prefix("/api/v1") {}
@@ -36,7 +36,7 @@ describe("I1: an API with a missing action, or another route's action, doesn't s
     })
   )
 
-  it.effect("an endpoint on a path or a method that its action doesn't have", () =>
+  it.effect("if an endpoint has a path or a method that its action doesn't have", () =>
     Effect.gen(function* () {
       for (const [endpoint, route] of [
         [HttpApiEndpoint.get("read", "/people/:username"), "GET /people/{username}"],
@@ -194,7 +194,7 @@ describe("I4: a public-only token reads a subset of what an anonymous caller rea
     60_000
   )
 
-  it.live("routes about the caller contain only public data of others", () =>
+  it.live("routes about the caller contain only public data of other users", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob", { visibility: "private" })
@@ -215,7 +215,7 @@ describe("I4: a public-only token reads a subset of what an anonymous caller rea
 })
 
 describe("I5: a token never exceeds its creator", () => {
-  it.live("has the requested scopes in the shortest form, and is shown once", () =>
+  it.live("a created token has the requested scopes in the shortest form, and is shown once", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")
@@ -283,7 +283,7 @@ describe("I9: a hidden resource gets the response of a missing one", () => {
     })
   )
 
-  it.live("in lists, their totals and counts, and under an old name", () =>
+  it.live("also in lists, totals and counts, and under an old name", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -452,7 +452,7 @@ describe("I17: a proxy is trusted only where the operator configures it", () => 
     })
   )
 
-  it.live("a credential next to the header takes precedence, even a wrong one", () =>
+  it.live("another credential takes precedence over the header, even if this credential is wrong", () =>
     Effect.gen(function* () {
       const headers = { ...named.headers, ...basic("ann", "wrong") }
       expect(yield* status({ proxyUser: true, trusted: true }, { headers })).toBe(401)
@@ -461,7 +461,7 @@ describe("I17: a proxy is trusted only where the operator configures it", () => 
 })
 
 describe("I26: a one-time code is accepted once, from its user only", () => {
-  it.live("codes, in both headers", () =>
+  it.live("in either of two headers", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("tof")
@@ -477,7 +477,7 @@ describe("I26: a one-time code is accepted once, from its user only", () => {
     })
   )
 
-  it.live("exactly one of two concurrent requests succeeds", () =>
+  it.live("if two concurrent requests send the same code, exactly one succeeds", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("tof")
@@ -490,7 +490,7 @@ describe("I26: a one-time code is accepted once, from its user only", () => {
     })
   )
 
-  it.live("recovery codes, until new ones are created", () =>
+  it.live("also if it is a recovery code, until new recovery codes are created", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("tof")

@@ -46,7 +46,7 @@ const house = Effect.fnUntraced(function* (policy: Site["policy"], time?: string
 const message = (answer: { readonly json: { readonly message: string } }) => answer.json.message
 
 describe("custom rules", () => {
-  it("equal the code in the guide", () => {
+  it("are the same here as in the guide", () => {
     const code = readFileSync(new URL("../support/policies.ts", import.meta.url), "utf8")
     const docs = readFileSync(new URL("../../../../../docs/guides/custom-rules.md", import.meta.url), "utf8")
     const shown = [...docs.matchAll(/```ts\n(export const .*?)```/gs)].map(([, block = ""]) => block.trim())
@@ -91,7 +91,7 @@ describe("custom rules", () => {
     })
   )
 
-  it.live("read the clock, and give the reason in the response and the explanation", () =>
+  it.live("can read the clock, and their reason appears in the response and in the explanation", () =>
     Effect.gen(function* () {
       const file = { content: "aGk=", message: "more", branch: "main" }
       const changed = Effect.fnUntraced(function* (time: string) {
@@ -113,7 +113,7 @@ describe("custom rules", () => {
     })
   )
 
-  it.live("hide a resource like a missing one, and no list contains or counts it", () =>
+  it.live("can hide a resource like a missing one, and then no list contains or counts the resource", () =>
     Effect.gen(function* () {
       const api = yield* house(membersSeeRepositories)
       for (const name of ["one", "two"]) {
@@ -140,7 +140,7 @@ describe("custom rules", () => {
     })
   )
 
-  it("decide scenarios, and appear in the tables", () => {
+  it("apply in access scenarios, and appear in the access tables", () => {
     const world = parseWorld(`
       user carl
       user olga
@@ -188,7 +188,7 @@ describe("custom rules", () => {
     expect(printers.decide("printer.use", { ...facts, ...anonymous })).toMatchObject({ answer: { status: 401 } })
   })
 
-  it.live("decide about custom resource types by name, over HTTP", () =>
+  it.live("decide about a custom resource that an HTTP request names", () =>
     Effect.gen(function* () {
       const api = yield* house(printers)
       const asked = (who: string, query: string) => api.send("GET", `/access/${query}`, at(who))
@@ -229,7 +229,7 @@ describe("custom rules", () => {
     })
   )
 
-  it("decide scenarios about custom resource types, and report what would change them", () => {
+  it("apply to custom resource types in scenarios, and report the changes that would reverse a decision", () => {
     const world = judgedIn(parseWorld("user bob\nuser root admin"), printers, "2026-11-22T12:00:00Z", {
       "printer tray-1": { reserved: true },
       "printer tray-2": { reserved: false }
@@ -256,7 +256,7 @@ describe("custom rules", () => {
     )
   })
 
-  it("are rejected at start if lists can't apply them, and don't compile", () => {
+  it("are rejected by the compiler and at start if lists can't apply them", () => {
     const always = { id: "no", when: () => ({ op: "all" as const, of: [] }), because: "no" }
     const { builtIn } = PolicySet
     // @ts-expect-error a fact that lists don't know

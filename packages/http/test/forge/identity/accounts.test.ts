@@ -72,7 +72,7 @@ describe("users", () => {
     })
   )
 
-  it.live("must change a password that an administrator set, unless the request says otherwise", () =>
+  it.live("must change a password that an administrator set, unless the administrator's request disables this", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -173,7 +173,7 @@ describe("a renamed user", () => {
 })
 
 describe("the signed-in user", () => {
-  it.live("reads and changes settings; omitted fields stay", () =>
+  it.live("reads and changes settings, and omitted fields are unchanged", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")
@@ -302,7 +302,7 @@ describe("tokens", () => {
     })
   )
 
-  it.live("cause a warning header in the query, and are ignored there if the site disables them", () =>
+  it.live("in the query cause a warning header, and are ignored if the site disables query tokens", () =>
     Effect.gen(function* () {
       const on = yield* start()
       yield* on.user("bob")
@@ -424,7 +424,7 @@ describe("the HTTP interface", () => {
     })
   )
 
-  it.live("contains the address of the reference as requested, on a site without a public address", () =>
+  it.live("returns the address of the reference with the requested host if the site has no public address", () =>
     Effect.gen(function* () {
       const api = yield* start({ publicUrl: "" })
       const headers = { host: "code.example:3000" }
@@ -480,7 +480,7 @@ describe("the HTTP interface", () => {
     })
   )
 
-  it.live("has no reference where it is disabled, and answers 501 for federation where that is enabled", () =>
+  it.live("has no reference if the site disables it, and answers 501 for federation if the site enables it", () =>
     Effect.gen(function* () {
       const api = yield* start({ switches: { apiReference: false, federation: true } })
       yield* api.ask(404, "GET", "/swagger")

@@ -69,7 +69,7 @@ layer(Api.layer, { excludeTestServices: true })("a request signed by a certified
       )
     }
 
-    it.effect(`by ${title} acts as the certificate's principal, if its authority is trusted and it is valid now`, () =>
+    it.effect(`by ${title} acts as the principal of a valid certificate from a trusted authority`, () =>
       Effect.gen(function* () {
         const api = yield* Api
         const key = makeKey()
@@ -94,7 +94,7 @@ layer(Api.layer, { excludeTestServices: true })("a request signed by a certified
       })
     )
 
-    it.effect(`by ${title} is rejected with another authority, key or certificate`, () =>
+    it.effect(`by ${title} is rejected with a different authority, key or certificate`, () =>
       Effect.gen(function* () {
         const api = yield* Api
         const { ours, theirs } = api
@@ -125,7 +125,7 @@ layer(Api.layer, { excludeTestServices: true })("a request signed by a certified
     )
   }
 
-  it.effect("is accepted once, whatever key id it states, and never under a former user name", () =>
+  it.effect("is accepted once, regardless of its key id, and never with a former user name", () =>
     Effect.gen(function* () {
       const { ask, ours, send, user } = yield* Api
       const key = makeKey()

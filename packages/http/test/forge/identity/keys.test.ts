@@ -97,7 +97,7 @@ describe("SSH keys", () => {
     })
   )
 
-  it.live("I5: are not added with a token without write access to code", () =>
+  it.live("I5: cannot be added with a token without write access to code", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -110,7 +110,7 @@ describe("SSH keys", () => {
     })
   )
 
-  it.live("give access to one repository only as deploy keys", () =>
+  it.live("give access to one repository only if they are deploy keys", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")

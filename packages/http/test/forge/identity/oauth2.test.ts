@@ -52,7 +52,7 @@ describe("OAuth2 applications", () => {
     })
   )
 
-  it.live("redirect only to their own clients", () =>
+  it.live("reject redirect URIs that are relative or unencrypted, or do not belong to a client", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const [uri, problem] of [

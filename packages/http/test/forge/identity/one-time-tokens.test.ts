@@ -45,7 +45,7 @@ describe("a one-time token", () => {
     })
   )
 
-  it.live("is exchanged by one of two concurrent requests", () =>
+  it.live("is exchanged by exactly one of two concurrent requests", () =>
     Effect.gen(function* () {
       const { api, code } = yield* site
       const once = yield* code

@@ -288,7 +288,7 @@ describe("OpenID Connect, with an independent client library", () => {
     })
   )
 
-  it.live("lets the client detect a response to another request: state and nonce", () =>
+  it.live("returns state and nonce, so that the client detects a response to another request", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const begun = yield* begin(at)
@@ -338,7 +338,7 @@ describe("OpenID Connect, with an independent client library", () => {
     })
   )
 
-  it.live("signs a device in with a code that its user types in elsewhere", () =>
+  it.live("signs a device in with a code that the user types on another device", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const started = yield* Effect.promise(() =>
@@ -462,7 +462,7 @@ describe("OpenID Connect, with an independent client library", () => {
     })
   )
 
-  it.live("is revoked by its user, and when the application is removed", () =>
+  it.live("revokes a grant when the user requests this, or when the application is removed", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const first = yield* flow(at)

@@ -131,7 +131,7 @@ describe("organizations", () => {
     })
   )
 
-  it.live("are listed by name, in pages, as far as the caller can see them", () =>
+  it.live("are listed by name, in pages, if the caller can see them", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -219,7 +219,7 @@ describe("organizations", () => {
 })
 
 describe("members", () => {
-  it.live("are listed, publicly if they want it, and removed", () =>
+  it.live("are listed, can publish their membership, and can be removed", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["olga", "bob", "eve"]) yield* api.user(name)
@@ -340,7 +340,7 @@ describe("avatars", () => {
 describe("I9 and I11: resources below a hidden organization are missing", () => {
   const below = endpoints.filter(({ path }) => path.includes("{org}") && !path.startsWith("/teams/"))
 
-  it.live("every endpoint, including labels (CVE-2026-25038), answers as below an unused or former name", () =>
+  it.live("on every endpoint, including labels (CVE-2026-25038), as are resources below an unused or former name", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["olga", "eve", "bob"]) yield* api.user(name)
@@ -382,7 +382,7 @@ describe("I9 and I11: resources below a hidden organization are missing", () => 
 })
 
 describe("I4: a public-only token reads no more than an anonymous caller", () => {
-  it.live("of organizations, members and labels (B2, B3)", () =>
+  it.live("in organizations, members and labels (B2, B3)", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("olga")
@@ -432,7 +432,7 @@ describe("I6: a label id is missing below another organization (B4)", () => {
 })
 
 describe("I7: the end of a membership removes all its traces (B5)", () => {
-  it.live("read access to the private organization, and the public membership", () =>
+  it.live("including read access to the private organization and the public membership", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("olga")
@@ -452,7 +452,7 @@ describe("I7: the end of a membership removes all its traces (B5)", () => {
 })
 
 describe("I8: an organization that becomes private is private on every path immediately", () => {
-  it.live("reads, lists, members, labels and the organizations of a user", () =>
+  it.live("for reads, lists, members, labels and the organizations of a user", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["olga", "eve"]) yield* api.user(name)

@@ -62,7 +62,7 @@ describe("passwords that are reset by email", () => {
     })
   )
 
-  it.live("are limited for each account and client address, and invalid secrets set none", () =>
+  it.live("are limited for each account and client address, and an invalid secret sets no password", () =>
     Effect.gen(function* () {
       const { api, ask, letters, reset } = yield* site
       for (const _ of [1, 2, 3, 4, 5]) yield* ask("bob@example.com")

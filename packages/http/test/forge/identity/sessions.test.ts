@@ -16,7 +16,7 @@ const site = Effect.gen(function* () {
 const cookieName = "__Host-slipway_session"
 
 describe("sessions", () => {
-  it.live("begin on a page without scripts that can't be framed", () =>
+  it.live("begin on a page that has no scripts and can't be framed", () =>
     Effect.gen(function* () {
       const { api, browser, signIn } = yield* site
       const page = yield* browser.go("GET", "/user/login")
@@ -141,7 +141,7 @@ describe("sessions", () => {
     })
   )
 
-  it.live("end by the buttons of the page: one session, a missing one or all, and only those of the user", () =>
+  it.live("can be ended by buttons of the page, one by one or all, and only by their user", () =>
     Effect.gen(function* () {
       const { api, browser, signIn } = yield* site
       const other = yield* api.ask(201, "POST", "/user/sessions", { headers: basic("bob") })
@@ -166,7 +166,7 @@ describe("sessions", () => {
     })
   )
 
-  it.live("end on a password change, like tokens on request; a user who must change it can do only that", () =>
+  it.live("end on a password change, as do tokens on request, and a forced change blocks all other requests", () =>
     Effect.gen(function* () {
       const { api, browser, signIn } = yield* site
       yield* signIn()

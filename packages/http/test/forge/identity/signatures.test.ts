@@ -93,7 +93,7 @@ describe("OpenPGP keys", () => {
     })
   )
 
-  it.live("are rejected if they are another user's, taken or weak", () =>
+  it.live("are rejected if they belong to another user, are in use or are weak", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -123,7 +123,7 @@ describe("OpenPGP keys", () => {
 })
 
 describe("a signature of the verification text", () => {
-  it.live("proves that a key is the caller's, and is invalid for others", () =>
+  it.live("proves that a key belongs to the caller, and is invalid for other users", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -235,7 +235,7 @@ describe("the signing key of the site", () => {
     })
   )
 
-  it.live("is required for merges too, where a branch accepts only signed commits (B6)", () =>
+  it.live("is also required for merges into a branch that accepts only signed commits (B6)", () =>
     Effect.gen(function* () {
       const file = yield* keyFile(sshPrivateKey)
       const signer = Layer.orDie(layerSiteSigner(file, { name: "Site", email: "site@example.com" }))
@@ -267,7 +267,7 @@ describe("the signing key of the site", () => {
 
   const key = { kind: "ssh", publicKey: "ssh-ed25519 AAAA" } as const
 
-  it.live("is readable by every caller, where it exists", () =>
+  it.live("is readable by every caller if the site has one", () =>
     Effect.gen(function* () {
       const without = yield* start()
       yield* without.ask(404, "GET", "/signing-key.gpg")

@@ -91,7 +91,7 @@ layer(Api.layer, { excludeTestServices: true })("a signed request", (it) => {
       })
     )
 
-    it.effect(`by ${title} is rejected if it differs from the signed one, or has another key`, () =>
+    it.effect(`by ${title} is rejected if it was changed after signing, or if another key signed it`, () =>
       Effect.gen(function* () {
         const api = yield* Api
         const { key } = api
@@ -117,7 +117,7 @@ layer(Api.layer, { excludeTestServices: true })("a signed request", (it) => {
     )
   }
 
-  it.effect("may have a raw body, which must be the signed one", () =>
+  it.effect("may have a raw body, and is rejected if the body differs from the signed body", () =>
     Effect.gen(function* () {
       const { key, send } = yield* Api
       const signing = { key, method: "POST", path: "/markdown/raw", body: "*Hello*" }
@@ -195,7 +195,7 @@ layer(Api.layer, { excludeTestServices: true })("a signed request", (it) => {
     })
   )
 
-  it.effect("is ignored next to a token, and with a deleted key", () =>
+  it.effect("is ignored if a token is also sent, and rejected if the key is deleted", () =>
     Effect.gen(function* () {
       const api = yield* Api
       const key = yield* keyOf(api, "ann", "root")

@@ -80,7 +80,7 @@ describe("teams", () => {
     })
   )
 
-  it.live("are searched by description too, unless the query disables it", () =>
+  it.live("are also searched by description, unless the query disables this", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const names = (query: string) =>
@@ -97,7 +97,7 @@ describe("teams", () => {
     })
   )
 
-  it.live("answer a failed search in the format of searches, and log the reason only", () =>
+  it.live("return a failed search in the format of searches, and only the log contains the reason", () =>
     Effect.gen(function* () {
       const failing = Layer.effect(
         TeamStore,
@@ -142,7 +142,7 @@ describe("teams", () => {
     })
   )
 
-  it.live("keep name, visibility and last member if they are the Owners team, which can't be deleted", () =>
+  it.live("named Owners keep their name, visibility and last member, and can't be deleted", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const path = `/teams/${yield* idOf(api, "acme/Owners")}`
@@ -267,7 +267,7 @@ describe("create, read, edit, read", () => {
 })
 
 describe("a public team, for a signed-in user outside the organization", () => {
-  it.live("is readable by its id, but not listed, and not found by a path or a query with its name", () =>
+  it.live("is readable by its id, but is not listed, and not found by a path or a query with its name", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["bob", "eve"]) yield* api.user(name)

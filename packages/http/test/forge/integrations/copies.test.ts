@@ -97,7 +97,7 @@ const filled = Effect.fnUntraced(function* (api: Service, id: RepositoryId) {
 })
 
 describe("copies of repositories at another host", () => {
-  it.live("read the same through the API as at their source, and are created once", () =>
+  it.live("return the same data through the API as their source, and are created only once", () =>
     Effect.gen(function* () {
       const { api, asked, id } = yield* site
       yield* filled(api, id)

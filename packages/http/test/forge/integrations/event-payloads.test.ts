@@ -9,7 +9,7 @@ const of = (told: Observation, event: string) =>
 const inside = (payload: Json, field: string) => (payload[field] ?? {}) as Row
 
 describe("webhook payloads describe the moment of their event", () => {
-  it.live("an issue that is opened, retitled, labelled, unlabelled and closed before the delivery", () =>
+  it.live("for an issue that is opened, retitled, labelled, unlabelled and closed before the delivery", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       const on = `${at}/issues/1`
@@ -42,7 +42,7 @@ describe("webhook payloads describe the moment of their event", () => {
     })
   )
 
-  it.live("announces a milestone once, and its removal once", () =>
+  it.live("and announce the addition and the removal of a milestone once each", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       const { id: milestone } = yield* api.ask(201, "POST", `${at}/milestones`, { ...bob, body: { title: "1.0" } })
@@ -64,7 +64,7 @@ describe("webhook payloads describe the moment of their event", () => {
     })
   )
 
-  it.live("a comment that is written, edited and deleted before the delivery", () =>
+  it.live("for a comment that is written, edited and deleted before the delivery", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       yield* api.ask(201, "POST", `${at}/issues`, { ...bob, body: { title: "First" } })
@@ -83,7 +83,7 @@ describe("webhook payloads describe the moment of their event", () => {
     })
   )
 
-  it.live("a deleted issue still has its labels", () =>
+  it.live("for a deleted issue, which still has its labels", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       const { id: label } = yield* api.ask(201, "POST", `${at}/labels`, {
@@ -100,7 +100,7 @@ describe("webhook payloads describe the moment of their event", () => {
     })
   )
 
-  it.live("a release that is published, renamed and deleted before the delivery", () =>
+  it.live("for a release that is published, renamed and deleted before the delivery", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       const { id } = yield* api.ask(201, "POST", `${at}/releases`, { ...bob, body: { tag_name: "v1", name: "One" } })
@@ -114,7 +114,7 @@ describe("webhook payloads describe the moment of their event", () => {
     })
   )
 
-  it.live("a pull request that is reviewed, closed, reopened and merged before the delivery", () =>
+  it.live("for a pull request that is reviewed, closed, reopened and merged before the delivery", () =>
     Effect.gen(function* () {
       const { api, file, told } = yield* site
       yield* file("a.txt", { new_branch: "door" })
@@ -145,7 +145,7 @@ describe("webhook payloads describe the moment of their event", () => {
     })
   )
 
-  it.live("a fork that is deleted, and a repository that is renamed, before the delivery", () =>
+  it.live("for a fork that is deleted, and a repository that is renamed, before the delivery", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       yield* api.ask(202, "POST", `${at}/forks`, { ...ann, body: { name: "copy" } })

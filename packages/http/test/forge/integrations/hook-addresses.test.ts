@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { basic } from "../support/harness.ts"
 import { at, bob, file, hook, site } from "../support/hooks.ts"
 
-describe("addresses and credentials of webhooks", () => {
-  it.live("lose their credentials when the address changes (I15)", () =>
+describe("the addresses of webhooks", () => {
+  it.live("lose the stored credentials when the address changes (I15)", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       const { id } = yield* hook(api, { events: ["push"], authorization_header: "Bearer tell-nobody" })
@@ -17,7 +17,7 @@ describe("addresses and credentials of webhooks", () => {
     })
   )
 
-  it.live("hide the name and password of an address, but use them in deliveries (I15)", () =>
+  it.live("are shown without their name and password, which deliveries use (I15)", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       const url = "https://ci:tell%20nobody@ci.example/hook?to=a@b"

@@ -162,7 +162,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("send only what branch filters and events select", () =>
+  it.live("send only events that the branch filter and the list of events select", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       yield* hook(api, { events: ["push", "create"], branch_filter: "release/*" })

@@ -80,7 +80,7 @@ describe("response payloads", () => {
     expect(lacking(), "fields of known-types.json that the schemas in packages/http/src/api/forge lack").toEqual([])
   })
 
-  it("have all documented fields, except for differences with a reason", () => {
+  it("have all documented fields, except for listed differences with a reason", () => {
     const found: Record<string, ReadonlyArray<string>> = {}
     for (const [name, fields] of shownFields()) {
       const elsewhere = (known as Readonly<Record<string, string>>)[name]?.split(" ")

@@ -91,7 +91,7 @@ describe("push payloads", () => {
 })
 
 describe("repository payloads", () => {
-  it.live("name the owner in the shape of a user as `organization`", () =>
+  it.live("contain the owner as `organization`, in the format of a user", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       yield* api.ask(201, "POST", "/orgs", { ...bob, body: { username: "acme", full_name: "The Acme" } })
@@ -108,7 +108,7 @@ describe("repository payloads", () => {
 })
 
 describe("delivery headers", () => {
-  it.live("name where the webhook is defined", () =>
+  it.live("state whether a repository, a user or the site defines the webhook", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* hookSite()
       const root = { headers: basic("root") }
@@ -158,7 +158,7 @@ describe("links of payloads", () => {
     })
   )
 
-  it.live("name the public address where one is set", () =>
+  it.live("start with the public address if one is set", () =>
     Effect.gen(function* () {
       const base = "https://forge.example"
       expect(yield* linksOf({ publicUrl: base, listenerUrl: "http://127.0.0.1:3000" })).toEqual([

@@ -152,7 +152,7 @@ describe("access to container images", () => {
     })
   )
 
-  it.live("I6, I9: one image gives no access to another, by digest, mount or upload", () =>
+  it.live("I6, I9: to one image gives no access to another image by digest, mount or upload", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* api.ask(201, "POST", "/orgs", { ...as("bob"), body: { username: "open" } })
@@ -235,7 +235,7 @@ describe("access to container images", () => {
     })
   )
 
-  it.live("I2: the named user acts, and missing images are reported, with every sign-in method", () =>
+  it.live("I2: with every sign-in method acts as the named user, and reports missing images", () =>
     Effect.gen(function* () {
       const api = yield* start({
         site: {

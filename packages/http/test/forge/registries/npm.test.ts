@@ -77,7 +77,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are immutable, and rejected if npm could not have sent them", () =>
+    it.live("are immutable, and are rejected with a name or version that npm would not send", () =>
       Effect.gen(function* () {
         const api = yield* site
         expect(yield* publish(api, "tool", "1.0.0")).toBe(201)
@@ -143,7 +143,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are deprecated by a message on a version, and undeprecated by an empty one", () =>
+    it.live("are deprecated by a message on a version, and undeprecated by an empty message", () =>
       Effect.gen(function* () {
         const api = yield* site
         for (const version of ["1.0.0", "2.0.0"]) expect(yield* publish(api, "tool", version)).toBe(201)

@@ -33,7 +33,7 @@ const site = Effect.gen(function* () {
 })
 
 // Go clients write every field, even if it is not set: empty values must change nothing.
-describe("zero values of Go clients", () => {
+describe("requests with zero values of Go clients", () => {
   it.live("create a commit with the current time, on the named branch", () =>
     Effect.gen(function* () {
       const { api } = yield* site
@@ -136,7 +136,7 @@ describe("zero values of Go clients", () => {
     })
   )
 
-  it.live("read a file by a path that starts with its revision", () =>
+  it.live("can read a file by a path that starts with the revision", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const commit = (yield* api.ask(200, "GET", `${base}/branches/topic`, ann)).commit.id

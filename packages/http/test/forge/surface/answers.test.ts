@@ -456,7 +456,7 @@ describe("searches, lists and details", () => {
     })
   )
 
-  it.live("an organization's name works in user routes, and routes below it return empty lists", () =>
+  it.live("user routes accept the name of an organization, and routes below it return empty lists", () =>
     Effect.gen(function* () {
       const api = yield* site()
       yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one" } })
@@ -486,7 +486,7 @@ describe("searches, lists and details", () => {
 })
 
 describe("team permissions", () => {
-  it.live("permission admin promotes any team; units without levels get the level of the team", () =>
+  it.live("the admin permission raises any team, and units without a level get the level of the team", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const units_map = { "repo.code": "admin", "repo.wiki": "admin" }

@@ -88,7 +88,7 @@ describe("a delayed body is authorized with the current permissions (I7)", () =>
     })
   )
 
-  it.live("a streamed body of such a caller is not stored", () =>
+  it.live("a streamed body of a caller without access is not stored", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -149,7 +149,7 @@ describe("a delayed body is authorized with the current permissions (I7)", () =>
 })
 
 describe("a declared length", () => {
-  it.live("returns 413 from 2^53 bytes before any byte is read", () =>
+  it.live("of 2^53 bytes or more is rejected with 413 before any byte is read", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -166,7 +166,7 @@ describe("a declared length", () => {
 })
 
 describe("I25: concurrently read bodies", () => {
-  it.live("have a shared memory limit: of 300 large ones, those that fit are read", () =>
+  it.live("share a memory limit, and of 300 large bodies only those within the limit are read", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -197,7 +197,7 @@ describe("I25: concurrently read bodies", () => {
 })
 
 describe("the structure of a body is limited before it is parsed (I25)", () => {
-  it.live("on every endpoint: deep nesting, and too many values", () =>
+  it.live("on every endpoint, in nesting and in the number of values", () =>
     Effect.gen(function* () {
       const api = yield* start({ site: { rootUrl, accounts: { ...defaultSite.accounts, registration: "on" } } })
       yield* api.user("root", { admin: true })
@@ -238,7 +238,7 @@ describe("the structure of a body is limited before it is parsed (I25)", () => {
     })
   )
 
-  it.live("text contains no NUL and no lone surrogate, in every field", () =>
+  it.live("text with NUL or lone surrogates is rejected in every field", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -258,7 +258,7 @@ describe("the structure of a body is limited before it is parsed (I25)", () => {
     })
   )
 
-  it.live("ignores unknown fields and names them in a header, unless strict handling is preferred", () =>
+  it.live("unknown fields are ignored and named in a header, unless the client prefers strict handling", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")

@@ -32,7 +32,7 @@ describe("behavior that Gitea's clients rely on", () => {
     })
   )
 
-  it.live("an unknown login source is rejected, and 0 is the local one", () =>
+  it.live("an unknown login source is rejected, and the source 0 means local accounts", () =>
     Effect.gen(function* () {
       const api = yield* site
       const user = { username: "cy", email: "cy@example.com", password: "correct horse battery" }

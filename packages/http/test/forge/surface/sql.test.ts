@@ -90,7 +90,7 @@ layer(Api.layer, { excludeTestServices: true })("on the embedded database", (it)
     })
   )
 
-  it.effect("accounts work: created, found, renamed, followed, protected by a second factor, deleted", () =>
+  it.effect("accounts are created, found, renamed, followed, protected by a second factor and deleted", () =>
     Effect.gen(function* () {
       const api = yield* Api
       yield* api.user("Ada", { admin: true })

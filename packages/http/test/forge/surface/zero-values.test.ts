@@ -72,10 +72,10 @@ const problemsOf = (shape: AnyShape, body: unknown, name: string, strict = false
     : Object.entries(decoded.failure.problems).filter(([at]) => at === name || at.startsWith(`${name}.`))
 }
 
-describe("zero values in every body and query", () => {
+describe("the check of every body and query", () => {
   const bodies = described.filter(({ body, shape }) => body?.properties !== undefined && shape.body !== undefined)
 
-  it("count as omitted for every optional field of every body", () => {
+  it("treats zero values as omitted for every optional field of the body", () => {
     const refused = bodies.flatMap(({ body, name, shape }) =>
       Object.entries(body?.properties ?? {})
         .filter(([field]) => !body?.required?.includes(field))
@@ -89,7 +89,7 @@ describe("zero values in every body and query", () => {
     expect(refused).toEqual([])
   })
 
-  it("count as omitted for every optional field of the objects in every body", () => {
+  it("treats zero values as omitted for every optional field of objects in the body", () => {
     const refused = bodies.flatMap(({ body, name, shape }) =>
       Object.entries(body?.properties ?? {}).flatMap(([field, type]) => {
         const { properties = {}, required = [] } = resolved(type)
@@ -107,7 +107,7 @@ describe("zero values in every body and query", () => {
     expect(refused).toEqual([])
   })
 
-  it("ignores and names an unknown field of every body, and rejects it with strict handling", () => {
+  it("ignores and names an unknown field of the body, and rejects the field with strict handling", () => {
     const field = "field_of_a_newer_version"
     const kept = bodies.flatMap(({ name, shape }) => {
       const loose = problemsOf(shape, { [field]: "x" }, field)
@@ -118,7 +118,7 @@ describe("zero values in every body and query", () => {
     expect(kept).toEqual([])
   })
 
-  it("count as omitted for every parameter of every query", () => {
+  it("treats zero values as omitted for every parameter of the query", () => {
     const refused = described.flatMap(({ name, shape }) => {
       const decode = queryDecoder(queryFieldsOf(shape))
       const without = Effect.runSync(Effect.result(decode(new URLSearchParams())))
@@ -133,13 +133,13 @@ describe("zero values in every body and query", () => {
   })
 })
 
-describe("unknown fields of a body", () => {
+describe("the check for unknown fields of a body", () => {
   const read = (body: unknown, schema: string, params = {}) => {
     const found = described.find(({ name }) => name === schema)
     return Effect.runSync(bodyDecoder(found?.shape.body as never)(body, { ...reading, params }))
   }
 
-  it("accepts the spelling of Gitea 1.25 and the one of 1.26", () => {
+  it("accepts the spellings of Gitea 1.25 and of Gitea 1.26", () => {
     const merge = "POST /api/v1/repos/{username}/{reponame}/pulls/{index}/merge"
     const old = { Do: "squash", MergeTitleField: "One", MergeMessageField: "Two", MergeCommitID: "abc" }
     const renamed = { do: "squash", merge_title_field: "One", merge_message_field: "Two", merge_commit_id: "abc" }
@@ -148,7 +148,7 @@ describe("unknown fields of a body", () => {
     expect(read({ Do: "merge", do: "rebase" }, merge)).toEqual({ body: { Do: "merge" }, ignored: ["do"] })
   })
 
-  it("names fields of nested objects, but no repeated path parameters and no zero values", () => {
+  it("reports fields of nested objects, but no repeated path parameters and no zero values", () => {
     const files = "POST /api/v1/repos/{username}/{reponame}/contents"
     const file = { operation: "create", path: "a", content: "", mode: "100755" }
     expect(read({ files: [file], author: { name: "", login: "ann" } }, files).ignored).toEqual([
@@ -170,7 +170,7 @@ describe("unknown fields of a body", () => {
     expect(ignoredWarning(many)).toMatch(/^ignored fields: f0, .*, f19, and 5 more$/)
   })
 
-  it("reads the preference for strict handling as RFC 7240 writes it", () => {
+  it("reads the preference for strict handling in the syntax of RFC 7240", () => {
     expect(["handling=strict", "return=minimal, Handling=Strict", 'handling = "strict"'].map(prefersStrict)).toEqual([
       true,
       true,
@@ -184,7 +184,7 @@ describe("unknown fields of a body", () => {
     ])
   })
 
-  it.live("warns in the answer of a merge, an issue, a hook, a protection, a repository and a secret", () =>
+  it.live("adds a warning to the response of a merge, an issue, a hook, a protection, a repository and a secret", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")

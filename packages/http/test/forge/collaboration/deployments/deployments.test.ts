@@ -66,7 +66,7 @@ describe("deployments", () => {
     })
   )
 
-  it.live("have statuses, the newest first", () =>
+  it.live("have statuses, and the newest status is listed first", () =>
     Effect.gen(function* () {
       const { api, create } = yield* made
       const { id, url } = yield* create({ ref: "main" })
@@ -95,7 +95,7 @@ describe("deployments", () => {
     })
   )
 
-  it.live("create the environment that they name, once and ignoring case", () =>
+  it.live("create the environment that they name only once, ignoring case", () =>
     Effect.gen(function* () {
       const { api, create } = yield* made
       expect(yield* api.ask(200, "GET", `${base}/environments`, bob)).toEqual({ environments: [], total_count: 0 })
@@ -191,7 +191,7 @@ describe("a failed production deployment", () => {
     })
   )
 
-  it.live("sends the email to the user who pushed the deployed ref, not to one who tagged the commit later", () =>
+  it.live("sends the email to the user who pushed the deployed ref, not to a user who tagged the commit later", () =>
     Effect.gen(function* () {
       const { api, commit, give, letters } = yield* failing
       yield* api.ask(201, "POST", `${base}/tags`, { ...ann, body: { tag_name: "v1", target: commit } })
