@@ -20,7 +20,7 @@ const logged = (outcomes: ReadonlyArray<unknown>) =>
 const away = (message: string) => new StoreUnavailable({ reason: "away", cause: new Error(message) })
 
 describe("the polling loop of a worker", () => {
-  it.effect("logs one line without a stack for a store outage, and one when it ends", () =>
+  it.effect("logs one line without a stack for a store outage, and one line when the outage ends", () =>
     Effect.gen(function* () {
       const outage = [away("refused\n  at Socket"), away("refused"), away("the connection ended"), away("refused")]
       expect(yield* logged(["ok", ...outage, "ok", "ok", away("refused again"), "ok"])).toEqual([
@@ -43,7 +43,7 @@ describe("the polling loop of a worker", () => {
     })
   )
 
-  it.effect("ends when it is interrupted", () =>
+  it.effect("ends on an interruption", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Effect.forever(logOutages("polling")(Effect.sleep("1 hour"))))
       yield* Effect.yieldNow

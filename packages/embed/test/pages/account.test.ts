@@ -76,7 +76,7 @@ describe("the settings of the signed-in user", () => {
     expect((await forge.actAs("ann").account.email.list()).map(({ email }) => email)).toEqual(["ann@example.com"])
   })
 
-  it("change the password only with the current one, and keep this browser signed in", async () => {
+  it("change the password only with the current password, and keep this browser signed in", async () => {
     const cy = await signedIn("cy")
     const other = await signedIn("cy")
     const at = "/user/settings/account"
@@ -100,7 +100,7 @@ describe("the settings of the signed-in user", () => {
     expect((await other.go(at)).to).toContain("/user/login")
   })
 
-  it("generate a token with scopes and an expiry, and show it once", async () => {
+  it("generate a token with scopes and an expiry, and show the token only once", async () => {
     const ann = await signedIn("ann")
     const at = "/user/settings/applications"
     const fields = {
@@ -155,7 +155,7 @@ describe("the settings of the signed-in user", () => {
     expect(left.map(({ name }) => name)).toEqual(["ci"])
   })
 
-  it("create an OAuth2 application with its secret shown once, and delete it", async () => {
+  it("create an OAuth2 application, show its secret only once, and delete the application", async () => {
     const ann = await signedIn("ann")
     const at = "/user/settings/applications/oauth2"
     expect((await openBrowser(forge).go(at)).to).toContain("/user/login?redirect_to=")
@@ -176,7 +176,7 @@ describe("the settings of the signed-in user", () => {
     expect(await forge.actAs("ann").account["oauth2-application"].list()).toEqual([])
   })
 
-  it("turn on a second factor, show recovery codes once, and turn it off", async () => {
+  it("enable a second factor, show its recovery codes only once, and disable the factor", async () => {
     const bob = await signedIn("bob")
     const at = "/user/settings/security"
     expect((await bob.fill(at, at, { do: "enrol", "current-enrol": "wrong" })).text).toContain(

@@ -52,7 +52,7 @@ describe("the pages of the administration", () => {
   })
   afterAll(() => forge.dispose())
 
-  it("are shown only to administrators; other users get 403 without any data of the site", async () => {
+  it("are shown only to administrators, and other users get 403 without any data of the site", async () => {
     const [visitor, ann, root] = [openBrowser(forge), await signedIn("ann"), await signedIn("root")]
     for (const at of addresses) {
       expect([at, (await visitor.go(at)).to]).toEqual([at, `/user/login?${new URLSearchParams({ redirect_to: at })}`])

@@ -114,7 +114,7 @@ describe("the pages of code", () => {
     expect(overview.text).not.toContain("secret")
   })
 
-  it("redirect from an old name to the new one", async () => {
+  it("redirect from an old repository name to the new name", async () => {
     const ann = forge.actAs("ann")
     await ann.account.repository.create({ body: { name: "before", auto_init: true } })
     await ann.repository.edit({ params: { username: "ann", reponame: "before" }, body: { name: "after" } })

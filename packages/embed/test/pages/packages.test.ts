@@ -60,7 +60,7 @@ describe("the pages of packages", () => {
     expect([text.includes("generic/tool/2.0"), text.includes("generic/lamp")]).toEqual([true, false])
   })
 
-  it("show the files of a version and the command that gets it", async () => {
+  it("show the files of a version and the command to install the version", async () => {
     const bob = await signedIn("bob")
     const { text } = await bob.go("/acme/-/packages/generic/tool/2.0")
     expect(text).toContain(

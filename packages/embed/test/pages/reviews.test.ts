@@ -51,7 +51,7 @@ describe("the pages of reviews", () => {
     expect((await (await signedIn("bob", "de")).go(files)).text).toContain("Review absenden")
   })
 
-  it("keep the text of a review pending until it is submitted, and show it to its author only", async () => {
+  it("keep a review pending until its author submits it, and show its text only to the author", async () => {
     const bob = await signedIn("bob")
     const to = "/ann/site/pulls/1/files?path=a.txt&amp;line=R2"
     const fill = async (fields: Record<string, string>) => {
@@ -135,7 +135,7 @@ describe("the pages of reviews", () => {
     expect((await cy.go(at)).text).toContain("approved these changes")
   })
 
-  it("begin a review without a comment, and discard it", async () => {
+  it("begin a review without a comment, and discard the review", async () => {
     const cy = await signedIn("cy")
     expect((await cy.fill(files, `${files}#review`, { do: "begin", summary: "draft text" })).to).toBe(files)
     expect((await cy.go(files)).text).toContain("draft text</textarea>")

@@ -77,7 +77,7 @@ describe("the statuses of pages", () => {
   }
 
   for (const who of ["anonymous", "bob", "ann"]) {
-    it(`equal those of the API for ${who}, but 401 becomes a redirect to the sign-in page (I2, I9)`, async () => {
+    it(`equal the API's statuses for ${who}, but 401 becomes a redirect to the sign-in page (I2, I9)`, async () => {
       const browser = await browserOf(who)
       const seen = new Set<number>()
       for (const repository of repositories)

@@ -99,7 +99,7 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     expect((await ann.go(`${at}/Home`)).status).toBe(404)
   })
 
-  it("list workflows, start one, and cancel and rerun its run", async () => {
+  it("list workflows, start a workflow, and cancel and rerun its run", async () => {
     const ann = await signedIn("ann")
     const list = await ann.go("/ann/site/actions")
     expect([list.status, list.text.includes("Deploy &lt;b&gt;")]).toEqual([200, true])

@@ -100,7 +100,7 @@ describe("a whole response", () => {
       await new Promise((closed) => held.close(closed))
     }
 
-    it("is written together with the others, in the next turn", () =>
+    it("is written together with the other responses, in the next turn of the event loop", () =>
       asked(2, async ([one, two], written) => {
         one?.end("one")
         clock.mockReturnValue(0.5)

@@ -153,7 +153,7 @@ describe("a stream of events", () => {
     HttpRouter.add("GET", "/busy", eventStream(events))
   )
 
-  it.live("ends immediately at shutdown, complete for clients that read, cut off for others", () =>
+  it.live("ends immediately at shutdown, completely for clients that read and truncated for other clients", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const base = yield* serveIn(scope, streams, "1 minute")

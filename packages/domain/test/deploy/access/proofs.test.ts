@@ -27,7 +27,7 @@ describe("for all tokens and resources of the deployment platform", () => {
     ).toEqual([[], []])
   })
 
-  it("I9: no action is allowed on a missing resource, except those on the platform", () => {
+  it("I9: no action is allowed on a missing resource, except actions on the platform", () => {
     const onResources = Object.keys(prover.theory.actions).filter((name) =>
       prover.action(name).policy.checks.some(({ id }) => id === "there")
     )
@@ -35,7 +35,7 @@ describe("for all tokens and resources of the deployment platform", () => {
     expect(failing(`prove never not there ${onResources.join(", ")}`)).toEqual([[]])
   })
 
-  it("I13: `root` may do everything that another ability may do, and no other includes another", () => {
+  it("I13: the ability `root` includes all abilities, and every other ability includes only itself", () => {
     expect(
       failing(`
         prove reader implies administrator on * except ${own}

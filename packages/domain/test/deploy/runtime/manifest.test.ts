@@ -194,21 +194,7 @@ describe("the plan of a manifest", () => {
     assert.deepStrictEqual(planManifest(manifest, { ...facts, variables }), nothing)
   })
 
-  it("sets every declared variable if it must not confirm guesses of values", () => {
-    const manifest: Manifest = { applications: { web: { variables: { RIGHT: "guess", WRONG: "guess" } } } }
-    const variables = {
-      RIGHT: { value: "guess", isDeclared: false },
-      WRONG: { value: "s3cr3t", isDeclared: false }
-    }
-    const keysOf = (isSensitive: boolean) =>
-      planManifest(manifest, { ...facts, variables, isSensitive }).changes.map((change) =>
-        change._tag === "SetVariables" ? change.variables.map(({ key }) => key) : change._tag
-      )
-    assert.deepStrictEqual(keysOf(true), [["WRONG"]])
-    assert.deepStrictEqual(keysOf(false), [["RIGHT", "WRONG"]])
-  })
-
-  it("changes the fields and variables that differ, and keeps those that the manifest does not name", () => {
+  it("changes fields and variables that differ, and keeps fields and variables outside the manifest", () => {
     const manifest: Manifest = {
       applications: { web: { ports: [3_000], domains: ["https://new.example"], variables: { LOG: "info" } } }
     }

@@ -144,7 +144,7 @@ describe("I5: a created token is within the scope of its creator", () => {
     }
   })
 
-  it("no token can create tokens, wherever it is sent", () => {
+  it("no token can create tokens, regardless of how the token is sent", () => {
     const token = factsFor({ ...ordinary, siteAdmin: true, withPassword: false }, { self: true })
     for (const action of ["user.token.list", "user.token.create", "user.token.delete"] as const) {
       expect(decide(action, token as never)).toMatchObject({
@@ -168,7 +168,7 @@ describe("I5: a created token is within the scope of its creator", () => {
     }
   })
 
-  it("scope words have one normal form", () => {
+  it("every set of scope words has exactly one normal form", () => {
     for (const words of some) {
       expect(scopeOf(normaliseScope(words))).toEqual(scopeOf(words))
       expect(normaliseScope(normaliseScope(words))).toEqual(normaliseScope(words))

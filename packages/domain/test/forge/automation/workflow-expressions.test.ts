@@ -73,7 +73,7 @@ describe("expressions of workflows", () => {
     ["1 2", "it has unexpected text after its end"],
     ["", "it lacks a value"],
     ["fromJSON('{')", "`fromJSON` got invalid JSON"]
-  ])("report why they are invalid: %s", (text, because) => {
+  ])("are rejected with the reason if they are invalid: %s", (text, because) => {
     expect(evaluated(text, scope)).toEqual(Result.fail(because))
   })
 

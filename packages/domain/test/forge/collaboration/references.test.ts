@@ -36,14 +36,14 @@ describe("references in a text", () => {
 describe("a closing word", () => {
   const words = ["close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved"]
 
-  it.each(words)("%s closes the issue after it", (word) => {
+  it.each(words)("%s closes the issue that follows", (word) => {
     expect(inText(`${word} #1`)).toEqual(["closes #1"])
     expect(inText(`${word.toUpperCase()}: acme/site#2 now`)).toEqual(["closes acme/site#2"])
     expect(inText(`(${word}  !3)`)).toEqual(["closes !3"])
     expect(inText(`${word}#4 x${word} #5 ${word}, #6 ${word} the #7`)).toEqual(["#5", "#6", "#7"])
   })
 
-  it.each(["reopen", "reopens", "reopened"])("%s reopens the issue after it", (word) => {
+  it.each(["reopen", "reopens", "reopened"])("%s reopens the issue that follows", (word) => {
     expect(inText(`${word} #1`)).toEqual(["reopens #1"])
   })
 

@@ -79,7 +79,7 @@ describe("the credential of a request", () => {
     expect(JSON.stringify(credential)).not.toContain("pa:ss")
   })
 
-  it("is never treated as missing when it is unreadable", () => {
+  it("is never treated as missing if it cannot be parsed", () => {
     const unreadable = [
       "",
       " ",
@@ -140,7 +140,7 @@ describe("I17: a proxy is trusted only when it is configured", () => {
     expect(told(read({ address: proxy, proxyUser: "bob" }, { trustedProxies: [] }))).toBe("Nothing")
   })
 
-  it("the client address is the last one that is not a proxy", () => {
+  it("the client address is the last address that is not a proxy", () => {
     const from = (address: string, forwardedFor?: string) =>
       NetAddress.formatIp(addressOf({ address: NetAddress.ipFromStringUnsafe(address), forwardedFor }, settings))
     expect(from("192.0.2.1", "198.51.100.1")).toBe("192.0.2.1")

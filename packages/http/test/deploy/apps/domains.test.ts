@@ -106,7 +106,7 @@ for (const store of storeNames) {
     )
 
     it.effect(
-      "an application without a domain gets one below the server's wildcard domain or address, unless it opts out",
+      "an application without a domain gets a domain below the server's wildcard domain or address, unless it opts out",
       () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api
@@ -143,7 +143,7 @@ for (const store of storeNames) {
     )
 
     it.effect(
-      "I28: exactly one of fifty concurrent creations with the same domain succeeds; with the override all succeed",
+      "I28: exactly one of fifty concurrent creations with one domain succeeds, or all succeed with the override",
       () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api

@@ -17,7 +17,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("the last token with `root` can't be revoked; two concurrent revocations leave one", () =>
+    it.effect("the last token with `root` can't be revoked, even by two concurrent revocations", () =>
       Effect.gen(function* () {
         const { ask, mint, send } = (yield* Api).service
         const [last, ...more] = (yield* ask(200, "GET", "/tokens")).filter(

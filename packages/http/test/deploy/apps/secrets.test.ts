@@ -22,54 +22,58 @@ const anySecret = /s3cr3t|PRIVATE KEY/
 
 for (const store of storeNames) {
   withApi(store)(`secrets over ${store}`, (it) => {
-    it.effect("I15: are returned by reads and lists to callers with permission, and are null for all others", () =>
-      Effect.gen(function* () {
-        const { service, world } = yield* Api
-        const reader = (yield* service.mint("read")).text
-        const writer = (yield* service.mint("write")).text
-        const sensitive = (yield* service.mint("read:sensitive")).text
-        const both = (yield* service.mint("write", "read:sensitive")).text
-        for (const { variant } of creations) {
-          const created = yield* service.ask(
-            201,
-            "POST",
-            `/applications/${variant}`,
-            { ...world.minimal[variant], ...auth, ...secrets },
-            { token: writer }
-          )
-          const path = `/applications/${created.uuid}`
-          const shown = { ...auth, ...secrets }
-          const masked = { ...auth, ...hidden }
-          expect(yield* service.ask(200, "GET", path), "root").toMatchObject(shown)
-          expect(yield* service.ask(200, "GET", path, undefined, { token: sensitive })).toMatchObject(shown)
-          expect(yield* service.ask(200, "GET", path, undefined, { token: reader })).toMatchObject(masked)
-          expect(yield* service.ask(200, "PATCH", path, { description: "x" }, { token: writer })).toMatchObject(masked)
-          expect(yield* service.ask(200, "PATCH", path, { description: "y" }, { token: both })).toMatchObject(shown)
-          for (const query of ["", "?per_page=100"]) {
-            for (const [token, seen] of [
-              [reader, masked],
-              [sensitive, shown],
-              [service.root, shown]
-            ] as const) {
-              const listed = yield* service.ask(200, "GET", `/applications${query}`, undefined, { token })
-              expect(listed.find((each: { uuid: string }) => each.uuid === created.uuid)).toMatchObject(seen)
+    it.effect(
+      "I15: are returned by reads and lists to callers with permission, and are null for all other callers",
+      () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const reader = (yield* service.mint("read")).text
+          const writer = (yield* service.mint("write")).text
+          const sensitive = (yield* service.mint("read:sensitive")).text
+          const both = (yield* service.mint("write", "read:sensitive")).text
+          for (const { variant } of creations) {
+            const created = yield* service.ask(
+              201,
+              "POST",
+              `/applications/${variant}`,
+              { ...world.minimal[variant], ...auth, ...secrets },
+              { token: writer }
+            )
+            const path = `/applications/${created.uuid}`
+            const shown = { ...auth, ...secrets }
+            const masked = { ...auth, ...hidden }
+            expect(yield* service.ask(200, "GET", path), "root").toMatchObject(shown)
+            expect(yield* service.ask(200, "GET", path, undefined, { token: sensitive })).toMatchObject(shown)
+            expect(yield* service.ask(200, "GET", path, undefined, { token: reader })).toMatchObject(masked)
+            expect(yield* service.ask(200, "PATCH", path, { description: "x" }, { token: writer })).toMatchObject(
+              masked
+            )
+            expect(yield* service.ask(200, "PATCH", path, { description: "y" }, { token: both })).toMatchObject(shown)
+            for (const query of ["", "?per_page=100"]) {
+              for (const [token, seen] of [
+                [reader, masked],
+                [sensitive, shown],
+                [service.root, shown]
+              ] as const) {
+                const listed = yield* service.ask(200, "GET", `/applications${query}`, undefined, { token })
+                expect(listed.find((each: { uuid: string }) => each.uuid === created.uuid)).toMatchObject(seen)
+              }
             }
+            // Each changes by itself, null unsets a nullable field, and omitted fields stay.
+            yield* service.ask(200, "PATCH", path, {
+              manual_webhook_secret_forgeA: "s3cr3t-new",
+              http_basic_auth_password: null
+            })
+            expect(yield* service.ask(200, "GET", path)).toMatchObject({
+              ...secrets,
+              manual_webhook_secret_forgeA: "s3cr3t-new",
+              http_basic_auth_password: null
+            })
           }
-          // Each changes by itself, null unsets a nullable field, and omitted fields stay.
-          yield* service.ask(200, "PATCH", path, {
-            manual_webhook_secret_forgeA: "s3cr3t-new",
-            http_basic_auth_password: null
-          })
-          expect(yield* service.ask(200, "GET", path)).toMatchObject({
-            ...secrets,
-            manual_webhook_secret_forgeA: "s3cr3t-new",
-            http_basic_auth_password: null
-          })
-        }
-      })
+        })
     )
 
-    it.effect("I15: values of variables are returned with read:sensitive, except those shown only once", () =>
+    it.effect("I15: in variables are returned with read:sensitive, except in variables that are shown only once", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -183,7 +187,7 @@ for (const store of storeNames) {
 }
 
 plainIt.live(
-  "I15: a store failure answers 500 with the id of the log entry; neither contains the request or the cause",
+  "I15: a store failure returns 500 with the id of a log entry, and both omit the request and the cause",
   () =>
     Effect.gen(function* () {
       const broken = Layer.effect(
@@ -211,7 +215,7 @@ plainIt.live(
     })
 )
 
-plainIt.live("a store that can't be read authenticates no caller: it answers 500, not 200", () =>
+plainIt.live("a request gets 500 and authenticates no caller if the store can't be read", () =>
   Effect.gen(function* () {
     let isBroken = false
     const broken = Layer.effect(

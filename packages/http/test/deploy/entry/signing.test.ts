@@ -19,7 +19,7 @@ for (const store of storeNames) {
   withApi(store)(`the key of an app over ${store} (invariant I19)`, (it) => {
     // Prevents: a caller registers an app with another user's key and its own host, and replays the signatures at the
     // real host.
-    it.effect("signs only for the first host that it was used with", () =>
+    it.effect("signs requests only for the first host with which it was used", () =>
       Effect.gen(function* () {
         const { ask } = (yield* Api).service
         const key: string = (yield* ask(201, "POST", "/security/keys", { private_key: newKey() })).uuid
@@ -74,7 +74,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("is not used for a host that it isn't bound to, even if the app's row changed in the store", () =>
+    it.effect("is never used for another host, even if the app's row changed in the store", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask, within } = service

@@ -374,7 +374,7 @@ describe("a test notification", () => {
     })
   )
 
-  it.live("is signed with the webhook's secret by HMAC-SHA-256, if it has one", () =>
+  it.live("is signed with HMAC-SHA-256 if the webhook has a secret", () =>
     Effect.gen(function* () {
       const { ask, requests } = yield* startRecording()
       yield* ask(200, "PATCH", "/notifications/webhook", enabled.webhook)

@@ -93,7 +93,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs",
     })
   )
 
-  it.effect("returns the last lines, or those after a given line, as they were written", () =>
+  it.effect("returns the last lines, or the lines after a given line, without changes", () =>
     Effect.gen(function* () {
       const { path, read, run, texts, ask } = yield* running
       const { name, write } = yield* run(1)
@@ -191,7 +191,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs",
 })
 
 layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/stream", (it) => {
-  it.effect("sends each line as one event, whatever characters it contains", () =>
+  it.effect("sends each line as one event, regardless of its characters", () =>
     Effect.gen(function* () {
       const service = yield* running
       const { name, write } = yield* service.run(1)
@@ -335,35 +335,37 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
     }).pipe(Effect.scoped)
   )
 
-  it.effect("allows twenty listeners per application and a hundred in total; a disconnect frees a slot (I25)", () =>
-    Effect.gen(function* () {
-      const services = yield* Effect.all([running, running, running, running, running, running])
-      const [one, two] = services
-      const open = (service: (typeof services)[number]) => listen(service, `${service.path}/stream`)
-      const streams = yield* Effect.replicateEffect(open(one), 20)
-      const full = yield* one.send("GET", `/api/v1${one.path}/stream`)
-      expect([full.status, full.json, full.headers.get("retry-after")]).toEqual([
-        429,
-        { message: "This application has 20 open streams, which is the limit." },
-        "10"
-      ])
-      yield* streams[0]?.leave ?? Effect.void
-      yield* open(one)
-      for (const service of services.slice(1, 5)) yield* Effect.replicateEffect(open(service), 20)
-      const last = yield* two.send("GET", `/api/v1${services[5].path}/stream`)
-      expect([last.status, last.json]).toEqual([
-        429,
-        { message: "This process has 100 open streams, which is the limit." }
-      ])
-      // Rejected requests and requests without a body free their slot.
-      yield* streams[1]?.leave ?? Effect.void
-      for (let n = 0; n < 3; n += 1) {
-        const head = yield* one.fetch("HEAD", `/api/v1${one.path}/stream`, { token: one.root })
-        expect(head.status).toBe(200)
-        expect((yield* one.send("GET", `/api/v1${one.path}/stream?lines=0`)).status).toBe(400)
-      }
-      yield* open(services[5])
-    }).pipe(Effect.scoped)
+  it.effect(
+    "allows twenty listeners per application and a hundred in total, and a disconnect frees a place (I25)",
+    () =>
+      Effect.gen(function* () {
+        const services = yield* Effect.all([running, running, running, running, running, running])
+        const [one, two] = services
+        const open = (service: (typeof services)[number]) => listen(service, `${service.path}/stream`)
+        const streams = yield* Effect.replicateEffect(open(one), 20)
+        const full = yield* one.send("GET", `/api/v1${one.path}/stream`)
+        expect([full.status, full.json, full.headers.get("retry-after")]).toEqual([
+          429,
+          { message: "This application has 20 open streams, which is the limit." },
+          "10"
+        ])
+        yield* streams[0]?.leave ?? Effect.void
+        yield* open(one)
+        for (const service of services.slice(1, 5)) yield* Effect.replicateEffect(open(service), 20)
+        const last = yield* two.send("GET", `/api/v1${services[5].path}/stream`)
+        expect([last.status, last.json]).toEqual([
+          429,
+          { message: "This process has 100 open streams, which is the limit." }
+        ])
+        // Rejected requests and requests without a body free their slot.
+        yield* streams[1]?.leave ?? Effect.void
+        for (let n = 0; n < 3; n += 1) {
+          const head = yield* one.fetch("HEAD", `/api/v1${one.path}/stream`, { token: one.root })
+          expect(head.status).toBe(200)
+          expect((yield* one.send("GET", `/api/v1${one.path}/stream?lines=0`)).status).toBe(400)
+        }
+        yield* open(services[5])
+      }).pipe(Effect.scoped)
   )
 
   it.effect("sends all lines of a container that writes quickly", () =>

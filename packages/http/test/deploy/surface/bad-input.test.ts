@@ -590,7 +590,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       })
     )
 
-    it.effect("names of built-in object properties are unknown fields like any other", () =>
+    it.effect("names of built-in object properties are rejected like all other unknown fields", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const before = yield* service.dump

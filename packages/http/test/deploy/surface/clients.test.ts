@@ -158,7 +158,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("look up by number the resources that applications, deployments and variables refer to", () =>
+    it.effect("find by number the resources to which applications, deployments and variables refer", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -193,7 +193,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("tag an application on create", () =>
+    it.effect("can set tags when they create an application", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -775,7 +775,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("find the instance's single team, and its health", () =>
+    it.effect("find the single team of the instance, and read the health of the instance", () =>
       Effect.gen(function* () {
         const { ask, send } = (yield* Api).service
         const [team, ...more] = yield* ask(200, "GET", "/teams")

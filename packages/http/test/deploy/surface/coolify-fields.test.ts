@@ -45,7 +45,7 @@ const served = new Map(
   )
 )
 
-it.effect("the missing fields of Coolify's API match a list that only shrinks", () =>
+it.effect("the fields of Coolify's API that this API lacks match the recorded list", () =>
   Effect.sync(() => {
     const missing = Object.entries(known as Record<string, { sent?: Array<string>; shown?: Array<string> }>).flatMap(
       ([operation, { sent = [], shown = [] }]) => {

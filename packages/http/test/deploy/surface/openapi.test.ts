@@ -78,7 +78,7 @@ const missing = "aaaaaaaaaaaaaaaaaaaaaaaa"
 const isStream = (template: string) => template.endsWith("/stream")
 
 layer(layerApi, { excludeTestServices: true })("the description of the API", (it) => {
-  it.effect("is valid OpenAPI 3.1 and equals the one generated from the definitions", () =>
+  it.effect("is valid OpenAPI 3.1, and equals the description that is generated from the definitions", () =>
     Effect.gen(function* () {
       const { document } = yield* Api
       expect(document).toEqual(JSON.parse(JSON.stringify(OpenApi.fromApi(DeployApi))))

@@ -13,7 +13,7 @@ const linksOf = (header: string | null): Record<string, string> =>
   )
 
 withApi()("a request", (it) => {
-  it.effect("is read as JSON whatever its content type, so that plain `curl -d` works everywhere", () =>
+  it.effect("is read as JSON regardless of its content type, so that plain `curl -d` works everywhere", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       for (const [n, type] of [
@@ -77,7 +77,7 @@ withApi()("a request", (it) => {
     })
   )
 
-  it.effect("may begin with a byte order mark; the last of duplicate fields wins", () =>
+  it.effect("may begin with a byte order mark, and the last of duplicate fields is used", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       const { uuid } = yield* service.ask(201, "POST", "/projects", undefined, {
@@ -188,7 +188,7 @@ withApi()("a request", (it) => {
 
 for (const store of storeNames) {
   withApi(store)(`a list over ${store}`, (it) => {
-    it.effect("is complete without parameters, ordered by creation, and paginated with them", () =>
+    it.effect("is complete and ordered by creation without parameters, and is paginated with parameters", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const created: Array<string> = []
@@ -292,7 +292,7 @@ for (const store of storeNames) {
   })
 }
 
-plainIt.live("I25: a list without parameters is read in windows, and stops when the client disconnects", () =>
+plainIt.live("I25: a list without parameters is read in batches, and the reads stop when the client disconnects", () =>
   Effect.gen(function* () {
     let windows = 0
     const endless = Layer.effect(

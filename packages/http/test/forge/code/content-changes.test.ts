@@ -11,7 +11,7 @@ const sent = (body: unknown) => ({ ...ann, body })
 
 for (const [kind, git] of kindsOfGit) {
   describe(`changes of contents, on ${kind}`, () => {
-    it.live("create, change, move and delete a file, each as one commit", () =>
+    it.live("create, change, move and delete a file, with one commit for each change", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         yield* makeRepository(api, "app")

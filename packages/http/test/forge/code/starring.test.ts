@@ -8,7 +8,7 @@ interface Row {
   readonly full_name: string
 }
 
-it.live("I2, I9: a user stars the repositories that lists show them, and no others", () =>
+it.live("I2, I9: a user can star only repositories that lists show to this user", () =>
   Effect.gen(function* () {
     const api = yield* start()
     yield* plant(api, world)

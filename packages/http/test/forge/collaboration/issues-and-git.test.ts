@@ -148,7 +148,7 @@ const tipOf = (api: Service, id: RepositoryId) =>
   )
 
 describe("commits that reach the default branch", () => {
-  it.live("add timeline entries to the issues that they name, and close those that the pusher may close", () =>
+  it.live("add timeline entries to the issues that they name, and close only issues that the pusher may close", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(() => ({}))
       const id = yield* makeRepository(api, "site")

@@ -185,7 +185,7 @@ for (const [kind, git] of kindsOfGit) {
 const [, memory] = kindsOfGit[0]
 
 describe("pull requests, by the rules", () => {
-  it.live("are rejected when there is nothing to merge, and when one is already open", () =>
+  it.live("are rejected if there is nothing to merge, or if the same pull request is already open", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site(memory)
       const refused = (body: object, status: number, as = bob) =>

@@ -93,7 +93,7 @@ for (const [kind, git] of kindsOfGit) {
 }
 
 describe("releases, by the rules", () => {
-  it.live("are listed, and the latest one is neither a draft nor a prerelease", () =>
+  it.live("are listed, and the latest release is neither a draft nor a prerelease", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       yield* api.ask(404, "GET", `${base}/releases/latest`)

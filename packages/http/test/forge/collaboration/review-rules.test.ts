@@ -127,7 +127,7 @@ describe("reviews", () => {
 })
 
 describe("the list of issues", () => {
-  it.live("returns issues that have all labels; the search returns those that have any", () =>
+  it.live("returns issues with all requested labels, but the search returns issues with any of the labels", () =>
     Effect.gen(function* () {
       const api = yield* site
       const label = (name: string) => api.ask(201, "POST", `${at}/labels`, { ...bob, body: { name, color: "#aabbcc" } })
@@ -149,11 +149,11 @@ describe("the list of issues", () => {
   )
 })
 
-describe("the tag of a published release", () => {
+describe("the tag of a release", () => {
   const release = (api: Effect.Success<typeof site>, draft: boolean) =>
     api.ask(201, "POST", `${at}/releases`, { ...bob, body: { tag_name: "v1", name: "One", draft } })
 
-  it.live("is not deleted through the API", () =>
+  it.live("is not deleted through the API if the release is published", () =>
     Effect.gen(function* () {
       const api = yield* site
       const { id } = yield* release(api, false)
@@ -165,7 +165,7 @@ describe("the tag of a published release", () => {
     })
   )
 
-  it.live("turns its release into a draft when a push deletes it", () =>
+  it.live("can be deleted by a push, and the release becomes a draft", () =>
     Effect.gen(function* () {
       const api = yield* site
       const { id } = yield* release(api, false)
@@ -196,7 +196,7 @@ describe("the tag of a published release", () => {
     })
   )
 
-  it.live("is deleted where its release is a draft", () =>
+  it.live("is deleted through the API if the release is a draft", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* api.ask(201, "POST", `${at}/tags`, { ...bob, body: { tag_name: "v1", target: "main" } })

@@ -109,7 +109,7 @@ describe("I2: a credential gives the same decision wherever it is sent", () => {
     )
   }
 
-  it.live("a token in place of a password is still a token: it can't create another one", () =>
+  it.live("a token in place of a password is still a token, and can't create another token", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")

@@ -120,7 +120,7 @@ describe("users", () => {
 })
 
 describe("a renamed user", () => {
-  it.live("is found by the old name with every method, until another user takes it", () =>
+  it.live("is found by the old name with every method, until another user takes this name", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })

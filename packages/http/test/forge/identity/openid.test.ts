@@ -322,7 +322,7 @@ describe("OpenID Connect, with an independent client library", () => {
     })
   )
 
-  it.live("accepts any loopback port for a native application, and for no other", () =>
+  it.live("accepts any loopback port only for native applications", () =>
     Effect.gen(function* () {
       const at = yield* site({ confidential: false, uris: ["http://127.0.0.1:8400/done", "http://localhost:8400/"] })
       const { path } = yield* begin(at, { redirect_uri: "http://127.0.0.1:51234/done" })

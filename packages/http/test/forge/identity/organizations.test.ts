@@ -109,7 +109,7 @@ describe("organizations", () => {
     })
   )
 
-  it.live("redirect from an old name to the current one, until another organization takes it", () =>
+  it.live("redirect from an old name to the current name, until another organization takes the old name", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("olga")

@@ -214,53 +214,55 @@ describe("copies of repositories at another host", () => {
     })
   )
 
-  it.live("fetch LFS objects before the branches on each run of a mirror, including earlier missing ones", () =>
-    Effect.gen(function* () {
-      const { api, asked, id } = yield* site
-      const offer = Effect.fnUntraced(function* (text: string, isThere = true) {
-        yield* commitTo(api, id, { [`${text}.bin`]: pointerTo(text) }, { branch: text, from: "main" })
-        const url = `/ann/app.git/info/lfs/objects/${oidOf(text)}`
-        if (isThere) yield* api.fetch("PUT", url, { ...ann, raw: text })
-        return { url, copy: `/bob/copy.git/info/lfs/objects/${oidOf(text)}` }
+  it.live(
+    "fetch LFS objects before the branches on each run of a mirror, including objects that were missing before",
+    () =>
+      Effect.gen(function* () {
+        const { api, asked, id } = yield* site
+        const offer = Effect.fnUntraced(function* (text: string, isThere = true) {
+          yield* commitTo(api, id, { [`${text}.bin`]: pointerTo(text) }, { branch: text, from: "main" })
+          const url = `/ann/app.git/info/lfs/objects/${oidOf(text)}`
+          if (isThere) yield* api.fetch("PUT", url, { ...ann, raw: text })
+          return { url, copy: `/bob/copy.git/info/lfs/objects/${oidOf(text)}` }
+        })
+        const textAt = (path: string) =>
+          Effect.map(api.fetch("GET", path, bob), ({ status, text }) => (status === 200 ? text : status))
+        const branches = Effect.map(api.ask(200, "GET", "/repos/bob/copy/branches", bob), (rows: ReadonlyArray<Json>) =>
+          rows.map(({ name }) => name)
+        )
+        const again = Effect.andThen(
+          api.ask(200, "POST", "/repos/bob/copy/mirror-sync", bob),
+          api.within(Leases.runDue(mirrorKind))
+        )
+        const progress = api.ask(200, "GET", "/repos/bob/copy/migration", bob)
+        const first = yield* offer("first")
+        const made = yield* api.send("POST", "/repos/migrate", { ...bob, body: { ...wanted, mirror: true, lfs: true } })
+        expect([made.status, made.json.mirror, yield* textAt(first.copy)]).toEqual([201, true, "first"])
+        const second = yield* offer("second", false)
+        yield* again
+        expect([yield* branches, yield* textAt(second.copy), yield* progress]).toMatchObject([
+          ["first", "main", "second"],
+          404,
+          { state: "done", left_out: 1 }
+        ])
+        yield* api.fetch("PUT", second.url, { ...ann, raw: "second" })
+        const third = yield* offer("third")
+        yield* again
+        expect([yield* textAt(second.copy), yield* textAt(third.copy)]).toEqual(["second", "third"])
+        expect(yield* progress).toMatchObject({ left_out: 0 })
+        // Each object was fetched once, and the credentials were sent only there.
+        const fetched = asked.filter((each) => each.includes("/objects/") && !each.includes("/batch"))
+        expect(fetched.filter((each) => each.includes(oidOf("first")))).toHaveLength(1)
+        expect(asked.filter((each) => !each.endsWith(` ${signedIn}`))).toEqual([])
+        // A host that doesn't answer for LFS leaves the branches unchanged.
+        isSilent = true
+        yield* offer("fourth")
+        yield* again
+        isSilent = false
+        expect([yield* branches, yield* progress]).toMatchObject([
+          ["first", "main", "second", "third"],
+          { state: "failed", last_error: "it says 404" }
+        ])
       })
-      const textAt = (path: string) =>
-        Effect.map(api.fetch("GET", path, bob), ({ status, text }) => (status === 200 ? text : status))
-      const branches = Effect.map(api.ask(200, "GET", "/repos/bob/copy/branches", bob), (rows: ReadonlyArray<Json>) =>
-        rows.map(({ name }) => name)
-      )
-      const again = Effect.andThen(
-        api.ask(200, "POST", "/repos/bob/copy/mirror-sync", bob),
-        api.within(Leases.runDue(mirrorKind))
-      )
-      const progress = api.ask(200, "GET", "/repos/bob/copy/migration", bob)
-      const first = yield* offer("first")
-      const made = yield* api.send("POST", "/repos/migrate", { ...bob, body: { ...wanted, mirror: true, lfs: true } })
-      expect([made.status, made.json.mirror, yield* textAt(first.copy)]).toEqual([201, true, "first"])
-      const second = yield* offer("second", false)
-      yield* again
-      expect([yield* branches, yield* textAt(second.copy), yield* progress]).toMatchObject([
-        ["first", "main", "second"],
-        404,
-        { state: "done", left_out: 1 }
-      ])
-      yield* api.fetch("PUT", second.url, { ...ann, raw: "second" })
-      const third = yield* offer("third")
-      yield* again
-      expect([yield* textAt(second.copy), yield* textAt(third.copy)]).toEqual(["second", "third"])
-      expect(yield* progress).toMatchObject({ left_out: 0 })
-      // Each object was fetched once, and the credentials were sent only there.
-      const fetched = asked.filter((each) => each.includes("/objects/") && !each.includes("/batch"))
-      expect(fetched.filter((each) => each.includes(oidOf("first")))).toHaveLength(1)
-      expect(asked.filter((each) => !each.endsWith(` ${signedIn}`))).toEqual([])
-      // A host that doesn't answer for LFS leaves the branches unchanged.
-      isSilent = true
-      yield* offer("fourth")
-      yield* again
-      isSilent = false
-      expect([yield* branches, yield* progress]).toMatchObject([
-        ["first", "main", "second", "third"],
-        { state: "failed", last_error: "it says 404" }
-      ])
-    })
   )
 })

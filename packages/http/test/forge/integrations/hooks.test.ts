@@ -244,7 +244,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("don't block others when one fails, and are not retried if the address is forbidden (I14)", () =>
+  it.live("don't block other webhooks when they fail, and are not retried if their address is forbidden (I14)", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site(({ url }) =>
         url.includes("10.0.0.1") ? new HookUnsent({ because: "the address is private", refused: true }) : {}
@@ -325,7 +325,7 @@ describe("webhooks", () => {
 })
 
 describe("webhooks that the site has disabled", () => {
-  it.live("get neither new events nor waiting deliveries", () =>
+  it.live("send neither new events nor waiting deliveries", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       const disabled = api.within(

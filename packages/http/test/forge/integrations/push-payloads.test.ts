@@ -62,7 +62,7 @@ describe("push payloads", () => {
     })
   )
 
-  it.live("name the user behind a known address, and no user behind an unknown or hidden one", () =>
+  it.live("name the user behind a known email address, and no user behind an unknown or hidden address", () =>
     Effect.gen(function* () {
       const { api, file, told } = yield* site
       yield* api.user("eve")

@@ -53,7 +53,7 @@ describe("permissions of code and role", () => {
 })
 
 describe("creators of repositories, and lists of accessible repositories", () => {
-  it.live("the creator of a repository in an organization administers it, and lists all accessible ones", () =>
+  it.live("the creator of a repository in an organization administers it, and lists all accessible repositories", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const crew = { name: "crew", permission: "read", units: ["repo.code"], can_create_org_repo: true }
@@ -199,7 +199,7 @@ describe("complete payloads", () => {
     })
   )
 
-  it.live("an edit stores valid values, and rejects others with the field's name", () =>
+  it.live("an edit stores valid values, and rejects invalid values with the field's name", () =>
     Effect.gen(function* () {
       const api = yield* site()
       yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "one" } })
@@ -268,7 +268,7 @@ describe("complete payloads", () => {
     })
   )
 
-  it.live("users and organizations have avatars: one generated from the name by default", () =>
+  it.live("users and organizations have avatars, which are generated from the name by default", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const { avatar_url } = yield* api.ask(200, "GET", "/users/bob")
@@ -365,7 +365,7 @@ describe("searches, lists and details", () => {
     })
   )
 
-  it.live("repository administrators add any team of the organization, if the organization allows it", () =>
+  it.live("repository administrators can add any team of the organization if the organization allows this", () =>
     Effect.gen(function* () {
       const api = yield* site()
       yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one", private: true } })

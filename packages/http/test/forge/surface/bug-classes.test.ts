@@ -119,7 +119,7 @@ describe("bug classes", () => {
     })
   )
 
-  it.live("B9: a team gives access to its units, and to no others", () =>
+  it.live("B9: a team gives access to its units, and to no other units", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* repository(api, { name: "one", private: true })

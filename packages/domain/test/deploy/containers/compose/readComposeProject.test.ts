@@ -166,7 +166,7 @@ describe("a compose project", () => {
     assert.deepStrictEqual(Schema.decodeUnknownSync(ComposeProject)(again), project)
   })
 
-  it("starts each service after those that it depends on", () => {
+  it("starts each service after its dependencies", () => {
     const waiting = (...on: ReadonlyArray<string>) => ({ image: "x", depends_on: on })
     const order = read({ services: { a: waiting("b", "c"), b: waiting("c"), c: waiting("d"), d: waiting() } })
     assert.deepStrictEqual(

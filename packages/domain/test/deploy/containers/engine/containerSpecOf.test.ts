@@ -66,7 +66,7 @@ describe("containerSpecOf", () => {
     )
   })
 
-  it("maps each field to the container", () => {
+  it("maps each field of the configuration to the container", () => {
     const spec = Result.getOrThrow(
       containerSpecOf(
         wanted({

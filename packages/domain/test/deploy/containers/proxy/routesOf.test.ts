@@ -52,7 +52,7 @@ describe("the routes of an application", () => {
     ])
   })
 
-  it("use the generated domain when there is no other", () => {
+  it("use the generated domain if the application has no other domain", () => {
     assert.deepStrictEqual(routes({}, { generated: "http://abc.10.0.0.7.sslip.io" }), [
       "http://abc.10.0.0.7.sslip.io → 10.0.0.2:3000"
     ])
