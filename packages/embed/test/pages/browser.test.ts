@@ -275,7 +275,7 @@ describe("the pages in Chromium", () => {
     }, 300_000)
   }
 
-  it("preview and save a change of a team, and generate a token, without JavaScript", async () => {
+  it("work without JavaScript: a team change with its preview, and a new token", async () => {
     const context = await opened().newContext({ javaScriptEnabled: false, viewport: { width: 375, height: 800 } })
     const page = await context.newPage()
     await page.goto(`${base}/user/login?redirect_to=%2Forg%2Facme%2Fteams`)
@@ -299,7 +299,7 @@ describe("the pages in Chromium", () => {
     await context.close()
   }, 60_000)
 
-  it("sign in, open a file and sign out by keyboard and links, without JavaScript", async () => {
+  it("work without JavaScript: sign-in, a file and sign-out by keyboard and links", async () => {
     const context = await opened().newContext({ javaScriptEnabled: false, viewport: { width: 375, height: 800 } })
     const page = await context.newPage()
     await page.goto(`${base}/user/login?redirect_to=%2Fann%2Fsite`)
@@ -316,7 +316,7 @@ describe("the pages in Chromium", () => {
     await context.close()
   }, 60_000)
 
-  it("propose a file, review it line by line and resolve the conversation, without JavaScript", async () => {
+  it("work without JavaScript: a proposed file, a review of its lines and a resolved conversation", async () => {
     const context = await opened().newContext({ javaScriptEnabled: false, viewport: { width: 1200, height: 900 } })
     const page = await context.newPage()
     const press = (name: string) => page.getByRole("button", { name, exact: true }).first().click()

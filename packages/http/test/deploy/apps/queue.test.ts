@@ -74,7 +74,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("reject a push when the queue is full, and record that in its delivery", () =>
+    it.effect("are not created for a push when the queue is full, and the delivery records the rejection", () =>
       Effect.gen(function* () {
         const { ask, send } = (yield* Api).service
         const { name, uuids } = yield* crowd(3)

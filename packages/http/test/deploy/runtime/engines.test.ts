@@ -125,7 +125,7 @@ layer(Layer.empty, { excludeTestServices: true })("custom_docker_run_options", (
 })
 
 layer(Api.layer, { excludeTestServices: true })("POST /servers/{uuid}/proxy/restart", (it) => {
-  it.effect("restarts the proxy, or reports why it can't", () =>
+  it.effect("restarts the proxy, or reports the reason of a failure", () =>
     Effect.gen(function* () {
       const { ask, mint, server, within } = yield* Api
       const path = `/servers/${server}/proxy/restart`

@@ -55,7 +55,7 @@ describe("stars", () => {
     })
   )
 
-  it.live("are disabled where the site disables them", () =>
+  it.live("cannot be used if the site disables them", () =>
     Effect.gen(function* () {
       const api = yield* start({ switches: { stars: false } })
       yield* api.user("ann")

@@ -66,7 +66,7 @@ describe("pull requests across forks", () => {
     })
   )
 
-  it.live("are compared before they are opened, as owner:branch, by callers who can read the fork", () =>
+  it.live("can be compared as owner:branch before they are opened, by callers who can read the fork", () =>
     Effect.gen(function* () {
       const { api, fork, head, id } = yield* site()
       const compare = (name: string, as: Caller, status = 200) =>

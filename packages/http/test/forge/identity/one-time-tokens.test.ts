@@ -17,7 +17,7 @@ const site = Effect.gen(function* () {
 })
 
 describe("a one-time token", () => {
-  it.live("is exchanged once for a lasting token with the requested scopes, and stops working", () =>
+  it.live("is exchanged once for a lasting token with the requested scopes, and then stops working", () =>
     Effect.gen(function* () {
       const { ann, api, code } = yield* site
       const once = yield* code

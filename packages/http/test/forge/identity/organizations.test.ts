@@ -167,7 +167,7 @@ describe("organizations", () => {
     })
   )
 
-  it.live("are deleted by their owners, after their repositories", () =>
+  it.live("can be deleted by their owners after their repositories are deleted", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })

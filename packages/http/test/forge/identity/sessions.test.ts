@@ -43,7 +43,7 @@ describe("sessions", () => {
     })
   )
 
-  it.live("are not read from the cookie without the prefix on a site with TLS", () =>
+  it.live("are not read from a cookie without the secure prefix if the site uses TLS", () =>
     Effect.gen(function* () {
       // Another host of the domain could set a cookie without the prefix, and sign in its own session.
       const userBy = Effect.fnUntraced(function* (publicUrl: string, cookie: string) {

@@ -111,7 +111,7 @@ describe("teams", () => {
     })
   )
 
-  it.live("are rejected below admin without units, with the failure that the specification requires", () =>
+  it.live("without units and below admin are rejected with the failure that the specification requires", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const create = (body: unknown) => api.send("POST", "/orgs/acme/teams", { ...olga, body })

@@ -223,7 +223,7 @@ describe("bug classes", () => {
     })
   )
 
-  it.live("B16: a feed's total counts its readable events", () =>
+  it.live("B16: a feed's total counts only readable events", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const name of ["a", "b", "c"]) yield* repository(api, { name, private: name === "b" })

@@ -38,7 +38,7 @@ describe("responses that are equal for all callers are cached", () => {
     })
   )
 
-  it.live("a closed site revalidates only for authenticated callers", () =>
+  it.live("a site that requires sign-in revalidates copies only for authenticated callers", () =>
     Effect.gen(function* () {
       const { send, user } = yield* start({ switches: { strictSignIn: true } })
       for (const name of ["ann", "bob"]) yield* user(name)

@@ -207,7 +207,7 @@ describe.skipIf(postgresMissing() !== undefined)("concurrent requests, on a Post
     )
 
     it.effect(
-      "a repository that was transferred meanwhile is neither transferred nor deleted by its former owner",
+      "a repository that was transferred during the request is neither transferred nor deleted by its former owner",
       () =>
         Effect.gen(function* () {
           const { api, as, dan, give, mine, sql, there } = yield* given

@@ -88,7 +88,7 @@ describe("the routes of an application", () => {
     ])
   })
 
-  it("force HTTPS on a domain with both schemes, in any order", () => {
+  it("force HTTPS on a domain that is listed with http and https, in any order", () => {
     for (const domains of ["http://a.test,https://a.test", "https://a.test,http://a.test"]) {
       assert.deepStrictEqual(routes({ domains }), [
         "http://a.test → redirect https://a.test",

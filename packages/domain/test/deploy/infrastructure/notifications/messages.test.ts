@@ -250,7 +250,7 @@ describe("payloads of notifications", () => {
     }
   })
 
-  it("stay within the limits of the services for the longest names", () => {
+  it("stay within the limits of each service even with the longest names", () => {
     for (const message of messagesWith("@".repeat(255))) {
       expect(message.title.length).toBeLessThanOrEqual(150)
       expect(message.text.length).toBeLessThanOrEqual(1_024)
