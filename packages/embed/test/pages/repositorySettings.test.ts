@@ -64,7 +64,7 @@ describe("the settings of a repository", () => {
     expect(rows[1]).toContain("<code>repository.collaborator</code>")
   })
 
-  it("explain an access decision to owners, and list the changes that would reverse the decision", async () => {
+  it("explain to owners why a user may or may not perform an action, and what would change the decision", async () => {
     const at = "/ann/site/settings/access"
     const ann = await signedIn("ann")
     const refused = await ann.go(`${at}?user=bob&action=git.push`)

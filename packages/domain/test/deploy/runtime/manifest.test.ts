@@ -194,7 +194,7 @@ describe("the plan of a manifest", () => {
     assert.deepStrictEqual(planManifest(manifest, { ...facts, variables }), nothing)
   })
 
-  it("changes fields and variables that differ, and keeps fields and variables outside the manifest", () => {
+  it("changes the fields and variables that differ, and keeps those that the manifest does not name", () => {
     const manifest: Manifest = {
       applications: { web: { ports: [3_000], domains: ["https://new.example"], variables: { LOG: "info" } } }
     }

@@ -187,7 +187,7 @@ describe("forge connections", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("show a revoked token as rejected until the token is replaced", () =>
+  it.live("show a revoked token as disconnected, until it is replaced", () =>
     Effect.gen(function* () {
       const { ask, connection, forge } = yield* connected()
       forge.tokens.clear()

@@ -126,7 +126,7 @@ describe("sign-in at an OpenID Connect provider", () => {
     })
   )
 
-  it.live("rejects a disabled account, and the sessions of the account end immediately", () =>
+  it.live("rejects the sign-in of a disabled account, and ends its sessions immediately", () =>
     Effect.gen(function* () {
       const { come, service, sessionIn } = yield* startWithPeople()
       const token = sessionIn((yield* come({ sub: "s-8", claims: profile })).browser)

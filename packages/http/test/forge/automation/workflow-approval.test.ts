@@ -164,7 +164,7 @@ describe("a trusted pusher", () => {
       })
   )
 
-  it.live("I21: is neither a job with write access nor the author of a head that moved to a commit of the base", () =>
+  it.live("I21: is no job with write access, and no author of a pull request without new commits", () =>
     Effect.gen(function* () {
       const { api, approve, fetch, file, last, open, ofPulls, proof, runner, settle, states } = yield* forkedSite()
       const by = yield* runner()

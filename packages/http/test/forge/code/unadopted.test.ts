@@ -65,7 +65,7 @@ describe("unadopted git repositories", () => {
     })
   )
 
-  it.live("can be managed by site administrators only, and path traversal reaches no other folder", () =>
+  it.live("require a site administrator, and reject names that lead to other paths", () =>
     Effect.gen(function* () {
       const { api, put, waiting } = yield* site
       put("ann", "old")

@@ -41,7 +41,7 @@ describe("a limited account that a restricted user requests", () => {
     })
   )
 
-  it.live("gets the response for a missing user on all other routes, except when added by its exact name (I9)", () =>
+  it.live("is reported as missing on all other routes, unless a route adds users by exact name (I9)", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("root", { admin: true })

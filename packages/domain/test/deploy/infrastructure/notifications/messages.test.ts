@@ -150,7 +150,7 @@ describe("the routing of events", () => {
 describe("payloads of notifications", () => {
   const link = "https://deploy.example/api/v1/deployments/d1"
 
-  it("are flat JSON objects with Coolify's field and event names for webhooks", () => {
+  it("for webhooks are flat JSON objects with the event and field names of Coolify", () => {
     expect(documentOf(failed, "webhook", {}, link)).toEqual({
       success: false,
       message: "Deployment of shop failed.",
