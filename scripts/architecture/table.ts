@@ -58,7 +58,7 @@ export const table: Readonly<Record<string, Row>> = {
     test: ["testkit", "memory"]
   },
   "packages/signatures": { src: adapter, test: ["testkit"] },
-  "packages/blobs": { src: adapter, test: ["testkit"] },
+  "packages/blobs": { src: { slipway: [...core, "egress"], npm: "declared", node: true }, test: ["testkit"] },
   "packages/credentials": { src: adapter, test: [] },
   "packages/templates": { src: { slipway: [...core, "threads"], npm: "declared", node: true }, test: [] },
   "packages/avatars": { src: adapter, test: [] },

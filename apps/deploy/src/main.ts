@@ -1,4 +1,5 @@
 import "effect/schema/SchemaJITCompiler/enable"
+import { layerFileEncryption, layerObjectStorage } from "@slipway/blobs/deploy"
 import { layerPackers } from "@slipway/buildpacks"
 import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerComposeReader, layerManifestReader } from "@slipway/compose"
@@ -76,6 +77,7 @@ const outbound = ({ mail, privateAddresses }: Settings) =>
     layerConnectedForges,
     layerSources(),
     Layer.provideMerge(layerHostedRepositories, layerForgeAppTokens),
+    layerObjectStorage,
     notifications(mail)
   ).pipe(Layer.provide(egress(privateAddresses)))
 
@@ -96,6 +98,7 @@ const platform = (settings: Settings) => {
       Layer.provideMerge(database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }))
     ),
     layerBasicAuthHasher,
+    layerFileEncryption,
     layerComposeReader,
     layerManifestReader,
     Layer.succeed(LocalEngine, { socket: engineSocket }),

@@ -11,6 +11,7 @@ import {
 } from "@slipway/domain/forge/base"
 import { Clock, Data, Duration, Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { puttingWithDigests } from "./digests.ts"
+import { mostParts, type ObjectName, type Sdk, uploadParts } from "./multipart.ts"
 
 /** The address of an S3-compatible store, and the credentials for it. */
 export interface S3Place {
@@ -27,8 +28,6 @@ export interface S3Place {
 
 /** The minimum size of an upload's part, except the last, is 5 MiB. */
 const leastPart = 8 * 1_048_576
-/** Maximum number of parts of an upload. */
-const mostParts = 10_000
 /** The age after which the upload of a killed process is removed. */
 const left = Duration.days(1)
 
@@ -55,62 +54,20 @@ const ask = <A, B = never>(
     )
   )
 
-type Sdk = typeof import("@aws-sdk/client-s3")
-
 /** Uploads bytes as one object, in parts if there are many; the object becomes visible with the last request. */
-const upload = (sdk: Sdk, client: S3Client, target: { readonly Bucket: string; readonly Key: string }) =>
+const upload = (sdk: Sdk, client: S3Client, target: ObjectName) =>
   Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, terms: BlobTerms) {
     const partSize = Math.max(leastPart, Math.ceil(terms.maxSize / mostParts))
     const hash = createHash("sha256")
-    const parts: Array<{ readonly ETag: string | undefined; readonly PartNumber: number }> = []
-    let waiting: Array<Uint8Array> = []
-    let waitingSize = 0
     let size = 0
-    let uploadId: string | undefined
-    const taken = () => {
-      const whole = Buffer.concat(waiting, waitingSize)
-      waiting = []
-      waitingSize = 0
-      return whole
-    }
-    const sendPart = Effect.gen(function* () {
-      uploadId ??= (yield* ask((abortSignal) =>
-        client.send(new sdk.CreateMultipartUploadCommand(target), { abortSignal })
-      )).UploadId
-      const number = { ...target, UploadId: uploadId, PartNumber: parts.length + 1 }
-      const Body = taken()
-      const { ETag } = yield* ask((abortSignal) =>
-        client.send(new sdk.UploadPartCommand({ ...number, Body }), { abortSignal })
-      )
-      parts.push({ ETag, PartNumber: number.PartNumber })
-    })
-    const send = Effect.gen(function* () {
-      yield* Stream.runForEach(bounded(terms)(bytes), (chunk) => {
+    const measured = Stream.tap(bounded(terms)(bytes), (chunk) =>
+      Effect.sync(() => {
         hash.update(chunk)
         size += chunk.length
-        // The sender may reuse its buffer.
-        waiting.push(chunk.slice())
-        waitingSize += chunk.length
-        return waitingSize < partSize ? Effect.void : sendPart
       })
-      const facts = yield* asExpected({ size, sha256: hash.digest("hex") }, terms)
-      if (uploadId === undefined) {
-        const Body = taken()
-        yield* ask((abortSignal) => client.send(new sdk.PutObjectCommand({ ...target, Body }), { abortSignal }))
-      } else {
-        if (waitingSize > 0) yield* sendPart
-        const done = { ...target, UploadId: uploadId, MultipartUpload: { Parts: parts } }
-        yield* ask((abortSignal) => client.send(new sdk.CompleteMultipartUploadCommand(done), { abortSignal }))
-      }
-      return facts
-    })
-    return yield* Effect.onError(send, () =>
-      uploadId === undefined
-        ? Effect.void
-        : ask(() => client.send(new sdk.AbortMultipartUploadCommand({ ...target, UploadId: uploadId }))).pipe(
-            Effect.catchDefect((defect) => Effect.logWarning("an upload that failed was left behind", defect))
-          )
     )
+    const check = () => asExpected({ size, sha256: hash.digest("hex") }, terms)
+    return yield* uploadParts({ sdk, client, ask: (work) => ask(work) }, target, partSize)(measured, check)
   })
 
 /** Aborts multipart uploads left behind by killed processes: they are invisible but are billed. */

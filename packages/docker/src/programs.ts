@@ -1,14 +1,16 @@
 import {
   type Command,
+  CommandFailed,
   type CommandResult,
   ContainerNotFound,
   ContainerNotRunning,
   type ContainerRef,
   type Engine,
   type EngineFailure,
+  EngineRefused,
   type LogsQuery
 } from "@slipway/domain/deploy/containers"
-import { Effect, Redacted, Schedule, Schema, Stream } from "effect"
+import { Effect, Redacted, Result, Schedule, Schema, Stream } from "effect"
 import { type Api, reading, refusal } from "./client.ts"
 import { owned } from "./containers.ts"
 import { demultiplexed, framedLines, parseTimestamp } from "./streams.ts"
@@ -43,7 +45,8 @@ const lastOf = (written: Written, line: CommandResult["output"][number]): Writte
   return written
 }
 
-const exec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: Command) {
+/** Creates the execution of a program in a running container, and returns its id. */
+const createExec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: Command) {
   const container = yield* owned(api, ref)
   if (container.state !== "running") return yield* new ContainerNotRunning({ name: ref.name })
   const { argv, environment = [], user, workdir } = command
@@ -61,12 +64,25 @@ const exec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: 
   })
   if (made.status === 404) return yield* new ContainerNotFound({ name: ref.name })
   if (made.status === 409) return yield* new ContainerNotRunning({ name: ref.name })
-  const { Id } = yield* readMade(made)
-  const bytes = api.follow(
-    { method: "POST", path: `/exec/${Id}/start`, json: { Detach: false, Tty: false } },
-    (answer) => refusal(answer)
+  return (yield* readMade(made)).Id
+})
+
+/** Starts an execution, and streams its output. */
+const startExec = (api: Api, id: string) =>
+  demultiplexed(
+    api.follow({ method: "POST", path: `/exec/${id}/start`, json: { Detach: false, Tty: false } }, (answer) =>
+      refusal(answer)
+    )
   )
-  const ran = framedLines(demultiplexed(bytes)).pipe(
+
+const exitCodeOf = Effect.fnUntraced(function* (api: Api, id: string) {
+  const { ExitCode } = yield* Effect.flatMap(api.ask({ method: "GET", path: `/exec/${id}/json` }), readEnded)
+  return ExitCode ?? noSuchProgram
+})
+
+const exec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: Command) {
+  const id = yield* createExec(api, ref, command)
+  const ran = framedLines(startExec(api, id)).pipe(
     Stream.runFold((): Written => ({ lines: [], characters: 0 }), lastOf),
     Effect.map(({ lines }) => ({ output: lines })),
     Effect.catchTag("EngineRefused", (refused) =>
@@ -77,9 +93,36 @@ const exec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: 
   )
   const result = yield* ran
   if ("failed" in result) return result.failed
-  const ended = yield* Effect.flatMap(api.ask({ method: "GET", path: `/exec/${Id}/json` }), readEnded)
-  return { exitCode: ended.ExitCode ?? noSuchProgram, output: result.output } satisfies CommandResult
+  return { exitCode: yield* exitCodeOf(api, id), output: result.output } satisfies CommandResult
 })
+
+const mostErrors = 4_096
+
+const execOutput = (api: Api, ref: ContainerRef, command: Command) =>
+  Stream.unwrap(
+    Effect.map(createExec(api, ref, command), (id) => {
+      const decoder = new TextDecoder()
+      let errors = ""
+      const ended = Effect.flatMap(exitCodeOf(api, id), (exitCode) =>
+        exitCode === 0 ? Effect.void : Effect.fail(new CommandFailed({ exitCode, errors: errors.trimEnd() }))
+      )
+      return startExec(api, id).pipe(
+        Stream.filterMap(({ bytes, stream }) => {
+          if (stream === "stdout") return Result.succeed(bytes)
+          errors = (errors + decoder.decode(bytes, { stream: true })).slice(-mostErrors)
+          return Result.fail(undefined)
+        }),
+        Stream.catchTag("EngineRefused", ({ because }) =>
+          Stream.fail(
+            isMissingProgram(because)
+              ? new CommandFailed({ exitCode: noSuchProgram, errors: because })
+              : new EngineRefused({ because })
+          )
+        ),
+        Stream.concat(Stream.drain(Stream.fromEffect(ended)))
+      )
+    })
+  )
 
 /** Returns whether Podman failed to read a log because its last line is incomplete. */
 const isHalfWritten = (failure: EngineFailure | ContainerNotFound): boolean =>
@@ -124,7 +167,8 @@ const sinceOf = (moment: string): string => {
 }
 
 /** Returns an engine's operations on programs in containers, and on their output. */
-export const programsOf = (api: Api): Pick<Engine, "exec" | "logs"> => ({
+export const programsOf = (api: Api): Pick<Engine, "exec" | "execOutput" | "logs"> => ({
   exec: (ref, command) => exec(api, ref, command),
+  execOutput: (ref, command) => execOutput(api, ref, command),
   logs: (ref, query = {}) => logs(api, ref, query)
 })

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import type { BucketAccess } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
 import type { S3Place } from "../../src/index.ts"
 
@@ -167,4 +168,13 @@ export const s3Server = Effect.gen(function* () {
     secret: Redacted.make(secret)
   }
   return { place, state }
+})
+
+/** Returns a place as the access of an object storage. */
+export const accessOf = ({ bucket, endpoint, keyId: id, region, secret: key }: S3Place): BucketAccess => ({
+  endpoint,
+  region,
+  bucket,
+  accessKey: Redacted.make(id),
+  secretKey: key
 })

@@ -32,6 +32,7 @@ import {
 import { type ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import {
   BackupNotFound,
+  BackupRunNotFound,
   BackupStore,
   DatabaseNotFound,
   DatabaseStore,
@@ -70,6 +71,9 @@ import {
   PrivateKeyNotFound,
   PrivateKeyStore,
   PrivateKeyUuid,
+  S3StorageNotFound,
+  S3StorageStore,
+  S3StorageUuid,
   ServerNotFound,
   ServerStore,
   ServerUuid
@@ -123,6 +127,13 @@ const sharedOwner = Effect.fnUntraced(function* ({ environment: named, project_u
   return found === undefined ? yield* new EnvironmentNotFound() : of("environment", found.uuid, project.uuid)
 })
 
+const findBackup = Effect.fnUntraced(function* ({ scheduled_backup_uuid: named, uuid }: NamedInPath) {
+  const database = yield* findDatabase(uuid)
+  if (database === undefined) return yield* new DatabaseNotFound()
+  const backup = (yield* (yield* BackupStore).ofDatabase(database.uuid)).find((each) => each.uuid === named)
+  return backup && { database, backup }
+})
+
 const forgeAppNumber = /^[1-9][0-9]{0,14}$/
 
 /** Finds an installation by its number or uuid; a uuid is never such a short number. */
@@ -172,13 +183,17 @@ const kinds = {
     find: ({ uuid }: NamedInPath) => one("database")(findDatabase(uuid)),
     missing: () => new DatabaseNotFound()
   },
-  databaseBackup: {
-    find: Effect.fnUntraced(function* ({ scheduled_backup_uuid: named, uuid }: NamedInPath) {
-      const database = yield* findDatabase(uuid)
-      if (database === undefined) return yield* new DatabaseNotFound()
-      const backup = (yield* (yield* BackupStore).ofDatabase(database.uuid)).find((each) => each.uuid === named)
-      return backup && { database, backup }
+  databaseBackupRun: {
+    find: Effect.fnUntraced(function* ({ execution_uuid: named, ...path }: NamedInPath) {
+      const found = yield* findBackup(path)
+      if (found === undefined) return yield* new BackupNotFound()
+      const run = (yield* (yield* BackupStore).executions(found.backup.uuid)).find((each) => each.uuid === named)
+      return run && { ...found, run }
     }),
+    missing: () => new BackupRunNotFound()
+  },
+  databaseBackup: {
+    find: findBackup,
     missing: () => new BackupNotFound()
   },
   deletion: {
@@ -231,6 +246,10 @@ const kinds = {
   project: {
     find: ({ uuid }: NamedInPath) => one("project")(findProject(uuid)),
     missing: () => new ProjectNotFound()
+  },
+  s3Storage: {
+    find: ({ uuid }: NamedInPath) => one("s3Storage")(by(S3StorageStore, S3StorageUuid)(uuid)),
+    missing: () => new S3StorageNotFound()
   },
   server: {
     find: ({ uuid }: NamedInPath) => one("server")(by(ServerStore, ServerUuid)(uuid)),

@@ -10,6 +10,7 @@ export type Kind =
   | "forgeApp"
   | "privateKey"
   | "project"
+  | "s3Storage"
   | "server"
   | "service"
   | "tag"

@@ -27,6 +27,7 @@ import type { CleanupStore } from "./infrastructure/cleanups/CleanupStore.ts"
 import type { ForgeAppStore } from "./infrastructure/forge-apps/ForgeAppStore.ts"
 import type { PrivateKeyStore } from "./infrastructure/keys/PrivateKeyStore.ts"
 import type { TeamNotificationStore } from "./infrastructure/notifications/TeamNotificationStore.ts"
+import type { S3StorageStore } from "./infrastructure/s3-storages/S3StorageStore.ts"
 import type { HostKeyStore } from "./infrastructure/servers/HostKeyStore.ts"
 import type { DestinationStore, ServerStore } from "./infrastructure/servers/ServerStore.ts"
 import type { DeploymentLogStore } from "./runtime/logs/DeploymentLogStore.ts"
@@ -56,6 +57,7 @@ export type Stores =
   | ProjectStore
   | ReleaseStore
   | RepositoryHostKeyStore
+  | S3StorageStore
   | ScheduledTaskStore
   | ServerStore
   | ServiceStore

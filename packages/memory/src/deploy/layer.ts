@@ -30,6 +30,7 @@ import { forgeAppStore } from "./infrastructure/forge-apps.ts"
 import { hostKeyStore, repositoryHostKeyStore } from "./infrastructure/host-keys.ts"
 import { privateKeyStore } from "./infrastructure/keys.ts"
 import { notificationStore } from "./infrastructure/notifications.ts"
+import { s3StorageStore } from "./infrastructure/s3-storages.ts"
 import { destinationStore, serverStore } from "./infrastructure/servers.ts"
 import { deploymentLogStore } from "./runtime/deployment-logs.ts"
 
@@ -65,6 +66,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   previewStore,
   privateKeyStore,
   projectStore,
+  s3StorageStore,
   scheduledTaskStore,
   serverStore,
   serviceStore,

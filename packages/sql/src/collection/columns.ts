@@ -65,6 +65,15 @@ export const integer = <A extends number>(name: string): Column<A> => ({
   read: as
 })
 
+/** A number with a fraction. */
+export const float = (name: string): Column<number> => ({
+  _tag: "Column",
+  name,
+  expression: undefined,
+  write: PgTypes.float8,
+  read: as
+})
+
 /** A time, which rows contain in ISO 8601 to the millisecond. */
 export const time = (name: string): Column<string> => ({
   _tag: "Column",

@@ -34,6 +34,7 @@ import { layerForgeApps } from "./infrastructure/forge-apps.ts"
 import { layerHostKeys, layerRepositoryHostKeys } from "./infrastructure/host-keys.ts"
 import { layerKeys } from "./infrastructure/keys.ts"
 import { layerNotifications } from "./infrastructure/notifications.ts"
+import { layerS3Storages } from "./infrastructure/s3-storages.ts"
 import { layerDestinations, layerServers } from "./infrastructure/servers.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerDeploymentLogs } from "./runtime/deployment-logs.ts"
@@ -67,6 +68,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerDeliveries,
   layerDeploymentLogs,
   layerReleases,
+  layerS3Storages,
   layerPreviews,
   layerVariables,
   layerSettings,

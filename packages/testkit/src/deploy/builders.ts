@@ -16,7 +16,7 @@ import { fields, plainFields } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Database } from "@slipway/domain/deploy/databases"
 import type { Account, Token } from "@slipway/domain/deploy/identity"
-import type { Destination, ForgeApp, PrivateKey, Server } from "@slipway/domain/deploy/infrastructure"
+import type { Destination, ForgeApp, PrivateKey, S3Storage, Server } from "@slipway/domain/deploy/infrastructure"
 
 /** Returns the uuid of the `n`th resource of a type; the same in every store. */
 export const uuidOf = <Uuid extends string>(kind: Kind, n: number): Uuid => {
@@ -135,6 +135,23 @@ export const newForgeApp = (
   webhookSecret: null,
   privateKeyUuid: of.uuid,
   connection: null,
+  ...stamps(n),
+  ...facts
+})
+
+/** Makes the `n`th S3 storage. */
+export const newS3Storage = (n: number, facts?: Partial<New<S3Storage>>): New<S3Storage> => ({
+  uuid: uuidOf("s3Storage", n),
+  name: `storage ${n}`,
+  description: `the storage ${n}`,
+  endpoint: "https://s3.example",
+  region: "eu-north-7",
+  bucket: `bucket-${n}`,
+  accessKey: sealed(`access key ${n}`),
+  secretKey: sealed(`secret key ${n}`),
+  isUsable: true,
+  recipient: null,
+  identity: null,
   ...stamps(n),
   ...facts
 })

@@ -1,3 +1,4 @@
+export * from "./bucketWorld.ts"
 export * from "./builders.ts"
 export * from "./cases/all.ts"
 export * from "./cases/samples.ts"

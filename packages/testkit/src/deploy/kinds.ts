@@ -17,6 +17,7 @@ import {
   ForgeAppStore,
   type ForgeAppUuid,
   PrivateKeyStore,
+  S3StorageStore,
   ServerStore
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
@@ -34,6 +35,7 @@ import {
   newPart,
   newPrivateKey,
   newProject,
+  newS3Storage,
   newServer,
   newService,
   newTag,
@@ -163,6 +165,26 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
         }
       }),
     say: (row, text) => ({ ...row, name: text, organization: text })
+  }),
+  s3Storage: kindOf(S3StorageStore, {
+    world: nothing,
+    full: (n) => newS3Storage(n, { recipient: "age1recipient", identity: "sealed identity" as Sealed }),
+    bare: (n) => newS3Storage(n, { description: "" }),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        description: "another one",
+        endpoint: "https://s3.other.example/path",
+        region: "us-west-1",
+        bucket: "another-bucket",
+        accessKey: "sealed again" as Sealed,
+        secretKey: "sealed too" as Sealed,
+        isUsable: !row.isUsable,
+        recipient: null,
+        identity: "another identity" as Sealed
+      }),
+    say: (row, text) => ({ ...row, name: text, description: text, bucket: text })
   }),
   application: kindOf(ApplicationStore, {
     world: plantWorld(),

@@ -32,6 +32,7 @@ import {
   newForgeApp,
   newPrivateKey,
   newProject,
+  newS3Storage,
   newServer,
   newService,
   newTag,
@@ -123,6 +124,8 @@ const rowOf = (kind: Kind, n: number, name: string, parent: number): AnyNew => {
       return { ...newDestination(n, { uuid: serverOf(n) }, { network: name }) }
     case "forgeApp":
       return { ...newForgeApp(n, { uuid: uuidOf("privateKey", parent) }, { name }) }
+    case "s3Storage":
+      return { ...newS3Storage(n, { name }) }
     case "application":
       return {
         ...newApplication(n, placementAt(parent, n), {
@@ -332,6 +335,7 @@ const prelude = (
     "server",
     "destination",
     "forgeApp",
+    "s3Storage",
     "tag",
     "application",
     "service"

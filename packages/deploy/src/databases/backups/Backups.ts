@@ -2,6 +2,7 @@ import { InvalidInput, makeUuid, now, Transaction } from "@slipway/domain"
 import { nextRun } from "@slipway/domain/deploy/apps"
 import {
   type Backup,
+  BackupFileUnreachable,
   type BackupInput,
   BackupNotFound,
   BackupStore,
@@ -9,18 +10,37 @@ import {
   type Database,
   DatabaseNotFound,
   DatabaseStore,
-  kindNames,
-  kindOf,
-  mostBackups
+  mostBackups,
+  selectionProblem
 } from "@slipway/domain/deploy/databases"
 import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/entry"
+import { S3StorageStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
+import { inTime, openEngine } from "../../infrastructure/servers/validate.ts"
+import { removeFiles, removeObjects, servingContainer } from "./files.ts"
 
 const dueOf = ({ frequency, isEnabled }: BackupInput, at: string): string | null =>
   isEnabled ? (nextRun(frequency, at) ?? null) : null
 
 const refuse = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
+
+const fieldNames = { databases: "databases_to_backup", frequency: "frequency" } as const
+
+/** Checks the settings of a schedule against its database and the S3 storages. */
+const checkInput = Effect.fnUntraced(function* ({ kind }: Database, input: BackupInput) {
+  const problem = selectionProblem(kind, input)
+  if (problem !== null) return yield* refuse(fieldNames[problem.field], problem.sentence)
+  const { isOnlyInS3, s3StorageUuid, savesToS3 } = input
+  if (savesToS3 && s3StorageUuid === null) {
+    return yield* refuse("s3_storage_uuid", "Must name an S3 storage if save_s3 is true.")
+  }
+  if (isOnlyInS3 && !savesToS3) return yield* refuse("disable_local_backup", "Must be false unless save_s3 is true.")
+  // Locked, so that it is not removed before the schedule refers to it.
+  if (s3StorageUuid !== null && (yield* (yield* S3StorageStore).lock(s3StorageUuid)) === undefined) {
+    return yield* refuse("s3_storage_uuid", "There is no such S3 storage.")
+  }
+})
 
 /** Requests an immediate backup in addition to the schedule, if the token permits it; a running one finishes first. */
 const ask = Effect.fnUntraced(function* (caller: Caller, database: Database, backup: Backup) {
@@ -46,10 +66,7 @@ export const create = Effect.fnUntraced(function* (
       // Locked, so that concurrently added schedules are counted one after the other.
       const locked = yield* (yield* DatabaseStore).lock(resource.database.uuid)
       if (locked === undefined) return yield* new DatabaseNotFound()
-      if (kindOf(locked.kind).dump === null) {
-        const some = kindNames.filter((kind) => kindOf(kind).dump !== null).join(", ")
-        return yield* refuse("frequency", `Backups support ${some}, not ${locked.kind}.`)
-      }
+      yield* checkInput(locked, input)
       const store = yield* BackupStore
       if ((yield* store.ofDatabase(locked.uuid)).length >= mostBackups) {
         return yield* refuse("frequency", `A database has at most ${mostBackups} backup schedules.`)
@@ -88,6 +105,7 @@ export const update = Effect.fnUntraced(function* (
       if (present === undefined) return yield* new BackupNotFound()
       const at = yield* now
       const set = { ...present, ...input, updatedAt: at }
+      yield* checkInput(database, set)
       const isMoved = set.frequency !== present.frequency || set.isEnabled !== present.isEnabled
       const changed: Backup = isMoved ? { ...set, dueAt: dueOf(set, at) } : set
       yield* store.replace(changed)
@@ -97,12 +115,48 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes a backup schedule; existing backup files stay in their volume. */
-export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"database.backup.delete">) {
-  yield* (yield* BackupStore).remove(resource.database.uuid, resource.backup.uuid)
+/** Removes a backup schedule, on request with its objects in S3; its files stay in their volume. */
+export const remove = Effect.fnUntraced(function* (
+  { resource }: Authorized<"database.backup.delete">,
+  deletesObjects: boolean
+) {
+  const { backup, database } = resource
+  const store = yield* BackupStore
+  if (deletesObjects) yield* removeObjects(yield* store.executions(backup.uuid))
+  yield* store.remove(database.uuid, backup.uuid)
 })
 
 /** Lists the successful and failed backups of a schedule, newest first. */
 export const executions = Effect.fnUntraced(function* ({ resource }: Authorized<"database.backup.executions">) {
   return yield* (yield* BackupStore).executions(resource.backup.uuid)
+})
+
+const unreachable = (because: string) => new BackupFileUnreachable({ because })
+
+/** Removes one backup with its file, and on request with its object in S3. */
+export const removeExecution = Effect.fnUntraced(function* (
+  { resource }: Authorized<"database.backup.execution.delete">,
+  deletesObject: boolean
+) {
+  const { backup, database, run } = resource
+  if (run.status === "running") return yield* unreachable("the backup is still running")
+  if (run.isLocal === true) {
+    const ref = servingContainer(database)
+    const server = yield* (yield* ServerStore).find(database.placement.serverUuid)
+    if (ref === null || server === undefined) {
+      return yield* unreachable("the database is stopped: start it to delete the file in its volume")
+    }
+    const removed = Effect.flatMap(openEngine(server), (engine) => removeFiles(engine, ref, database.kind, [run]))
+    const isRemoved = yield* removed.pipe(
+      Effect.scoped,
+      inTime(server),
+      Effect.catchTags({
+        ContainerNotFound: () => Effect.succeed(false),
+        ContainerNotRunning: () => Effect.succeed(false)
+      })
+    )
+    if (!isRemoved) return yield* unreachable("the container of the database did not delete the file")
+  }
+  if (deletesObject) yield* removeObjects([run])
+  yield* (yield* BackupStore).drop(backup.uuid, [run.uuid])
 })

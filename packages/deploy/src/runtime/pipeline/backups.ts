@@ -1,36 +1,56 @@
 import { makeUuid } from "@slipway/domain"
 import type { ContainerRef, Engine } from "@slipway/domain/deploy/containers"
-import { containerName } from "@slipway/domain/deploy/containers"
-import type { DatabaseKind } from "@slipway/domain/deploy/databases"
 import {
   type Backup,
   type BackupRun,
   BackupRunUuid,
   BackupStore,
+  type Database,
   DatabaseStore,
+  type DatabaseValues,
   dumpOf,
+  encryptedEnding,
   endingAfter,
+  expiredBackups,
+  localLimits,
+  objectKeyOf,
   openDatabase as open,
-  ownerOf,
-  pathOf
+  pathOf,
+  s3Limits
 } from "@slipway/domain/deploy/databases"
-import { backupMessage, ServerStore } from "@slipway/domain/deploy/infrastructure"
-import { Clock, Effect } from "effect"
+import { backupMessage, S3StorageStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { Clock, Effect, Stream } from "effect"
+import { removeFiles, removeObjects, servingContainer } from "../../databases/backups/files.ts"
+import { writeObject } from "../../infrastructure/s3-storages/openBucket.ts"
 import { openEngine } from "../../infrastructure/servers/validate.ts"
+import { failureReasonOf } from "./deployContext.ts"
 import { type Ended, failed, runDue, storedOutput } from "./due.ts"
 import type { Place } from "./places.ts"
 
-/** Removes the files of backups if they exist; returns whether that succeeded. */
-const removeFiles = Effect.fnUntraced(function* (
-  engine: Engine,
-  ref: ContainerRef,
-  kind: DatabaseKind,
-  runs: ReadonlyArray<BackupRun>
-) {
-  if (runs.length === 0) return true
-  const { exitCode } = yield* engine.exec(ref, { argv: ["rm", "-f", ...runs.map((run) => pathOf(kind, run))] })
-  return exitCode === 0
-})
+/** A running database with a backup of it. */
+interface BackupTarget {
+  readonly backup: Backup
+  readonly run: BackupRun
+  readonly database: Database
+  readonly values: DatabaseValues
+  readonly engine: Engine
+  readonly ref: ContainerRef
+}
+
+/** A completed dump: its size in bytes and the last lines of its program. */
+interface Dumped {
+  readonly size: number | null
+  readonly text: string
+}
+
+const joined = (...lines: ReadonlyArray<string>): string => lines.filter((line) => line !== "").join("\n")
+
+const noDump = (kind: string) => ({ _tag: "BackupFailed", because: `backups do not support ${kind}` }) as const
+const broken = (because: string) => Effect.fail({ _tag: "BackupFailed", because } as const)
+
+/** Describes an exit code; a timeout inside the container kills the program. */
+const describeExit = (exitCode: number, { timeout }: Backup, milliseconds: number): string =>
+  milliseconds >= timeout * 1_000 ? `it took longer than ${timeout} seconds` : `the program exited with ${exitCode}`
 
 /** Returns the size of a file in bytes; null if the container cannot report it. */
 const sizeOf = Effect.fnUntraced(function* (engine: Engine, ref: ContainerRef, path: string) {
@@ -39,66 +59,189 @@ const sizeOf = Effect.fnUntraced(function* (engine: Engine, ref: ContainerRef, p
   return exitCode === 0 && Number.isSafeInteger(size) ? size : null
 })
 
-/** Dumps a database to a file in its backup volume, with the dump tool of its image. */
-const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, place: Place) {
-  const database = yield* (yield* DatabaseStore).find(backup.databaseUuid)
-  if (database === undefined) return failed("the database was deleted")
-  const { kind, placement, servingUuid, uuid } = database
-  const server = yield* (yield* ServerStore).find(placement.serverUuid)
-  if (servingUuid === null || server === undefined) return failed("the database is not running")
-  const path = pathOf(kind, run)
-  const dump = dumpOf(kind, yield* open(database), path)
-  if (dump === null) return failed(`backups do not support ${kind}`)
-  const store = yield* BackupStore
-  const earlier = yield* store.executions(backup.uuid)
-  const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
-  const application = ownerOf(uuid)
-  const ref = { application, name: containerName({ application, deployment: servingUuid, service: null }) }
-  // Failed runs first, in case no run succeeds: an interrupted one may have left a partial file.
-  const fruitless = earlier.filter(({ status }) => status === "failed")
-  yield* Effect.ignore(removeFiles(engine, ref, kind, fruitless))
+/** Dumps a database to a file in its backup volume. */
+const dumpToFile = Effect.fnUntraced(function* (target: BackupTarget) {
+  const { backup, database, engine, ref, run, values } = target
+  const path = pathOf(database.kind, run)
+  const dump = dumpOf(database.kind, values, backup, path)
+  if (dump === null) return yield* Effect.fail(noDump(database.kind))
   const begunAt = yield* Clock.currentTimeMillis
   const { exitCode, output } = yield* engine.exec(ref, endingAfter(backup.timeout, dump))
   const text = output.map((line) => line.text).join("\n")
-  if (exitCode !== 0) {
+  const size = exitCode === 0 ? yield* sizeOf(engine, ref, path) : null
+  if (exitCode !== 0 || size === 0) {
     // A partial backup is useless.
-    yield* Effect.ignore(removeFiles(engine, ref, kind, [run]))
-    const isLate = (yield* Clock.currentTimeMillis) - begunAt >= backup.timeout * 1_000
-    const why = isLate ? `it took longer than ${backup.timeout} seconds` : `the program exited with ${exitCode}`
-    return failed(storedOutput(`${text}${text === "" ? "" : "\n"}${why}`))
+    yield* Effect.ignore(removeFiles(engine, ref, database.kind, [run]))
+    const elapsed = (yield* Clock.currentTimeMillis) - begunAt
+    const why = exitCode === 0 ? "the dump is empty" : describeExit(exitCode, backup, elapsed)
+    return yield* broken(joined(text, why))
   }
-  const size = yield* sizeOf(engine, ref, path)
-  // The current backup is kept too; it is not stored as a success yet.
-  const old = earlier.filter(({ status }) => status === "success").slice(backup.keeps - 1)
-  const isRemoved = yield* Effect.orElseSucceed(removeFiles(engine, ref, kind, old), () => false)
-  if (isRemoved) {
-    yield* store.drop(
-      backup.uuid,
-      old.map((each) => each.uuid)
+  return { size, text } satisfies Dumped
+})
+
+/** Returns the bytes of a dump: from its file, or directly from the program if no file is kept. */
+const bytesOf = (target: BackupTarget) => {
+  const { backup, database, engine, ref, run, values } = target
+  if (!backup.isOnlyInS3) return engine.execOutput(ref, { argv: ["cat", pathOf(database.kind, run)] })
+  const dump = dumpOf(database.kind, values, backup, null)
+  if (dump === null) return Stream.fail(noDump(database.kind))
+  return Stream.unwrap(
+    Effect.map(Clock.currentTimeMillis, (begunAt) =>
+      engine
+        .execOutput(ref, endingAfter(backup.timeout, dump))
+        .pipe(
+          Stream.catchTag("CommandFailed", ({ errors, exitCode }) =>
+            Stream.fromEffect(
+              Effect.flatMap(Clock.currentTimeMillis, (time) =>
+                broken(joined(errors, describeExit(exitCode, backup, time - begunAt)))
+              )
+            )
+          )
+        )
     )
+  )
+}
+
+/** Uploads a dump to S3, encrypted if its key says so. Returns its size before encryption. */
+const upload = Effect.fnUntraced(function* (target: BackupTarget) {
+  const { object } = target.run
+  const storage = object === null ? undefined : yield* (yield* S3StorageStore).find(object.storageUuid)
+  if (object === null || storage === undefined) return yield* broken("the S3 storage does not exist")
+  if (!storage.isUsable) return yield* broken(`the S3 storage "${storage.name}" is not usable: validate it`)
+  if ((storage.recipient !== null) !== object.key.endsWith(encryptedEnding)) {
+    return yield* broken("the encryption of the S3 storage changed during the backup")
   }
-  return { status: "success", message: storedOutput(text), size } satisfies Ended & Partial<BackupRun>
+  let size = 0
+  const measured = Stream.tap(bytesOf(target), (chunk) =>
+    Effect.sync(() => {
+      size += chunk.length
+    })
+  )
+  // At the end, before the object is complete and visible.
+  const complete = Stream.fromEffect(Effect.suspend(() => (size === 0 ? broken("the dump is empty") : Effect.void)))
+  yield* writeObject(storage, object.key, Stream.concat(measured, Stream.drain(complete)))
+  return size
+})
+
+/** Removes the files and objects that failed backups may have left. */
+const removeLeftovers = Effect.fnUntraced(function* (
+  { backup, database, engine, ref }: BackupTarget,
+  earlier: ReadonlyArray<BackupRun>
+) {
+  const fruitless = earlier.filter(({ status }) => status === "failed")
+  yield* Effect.ignore(removeFiles(engine, ref, database.kind, fruitless))
+  const uploaded = fruitless.filter(({ object }) => object !== null)
+  if (uploaded.length > 0) yield* Effect.ignore(clear(backup, "s3", uploaded, removeObjects(uploaded)))
+})
+
+/** Removes files of backups from one side, and records that. */
+const clear = <E, R>(
+  { uuid }: Backup,
+  side: "local" | "s3",
+  runs: ReadonlyArray<BackupRun>,
+  removal: Effect.Effect<unknown, E, R>
+) =>
+  Effect.andThen(
+    removal,
+    Effect.flatMap(BackupStore, (store) =>
+      store.cleared(
+        uuid,
+        side,
+        runs.map((run) => run.uuid)
+      )
+    )
+  )
+
+/** Removes the backups beyond the limits of each side. What cannot be removed now is removed after the next backup. */
+const applyRetention = Effect.fnUntraced(function* (
+  { backup, database, engine, ref }: BackupTarget,
+  newestFirst: ReadonlyArray<BackupRun>
+) {
+  const time = yield* Clock.currentTimeMillis
+  const local = expiredBackups(
+    newestFirst.filter(({ isLocal }) => isLocal === true),
+    localLimits(backup),
+    time
+  )
+  const removal = Effect.flatMap(removeFiles(engine, ref, database.kind, local), (isRemoved) =>
+    isRemoved ? Effect.void : broken("the container did not delete the files")
+  )
+  if (local.length > 0) yield* Effect.ignore(clear(backup, "local", local, removal))
+  const remote = expiredBackups(
+    newestFirst.filter(({ object }) => object !== null),
+    s3Limits(backup),
+    time
+  )
+  if (remote.length > 0) yield* Effect.ignore(clear(backup, "s3", remote, removeObjects(remote)))
+})
+
+/** Makes a backup on the server, in S3, or both; a failed upload does not lose the file on the server. */
+const make = Effect.fnUntraced(function* (target: BackupTarget) {
+  const { backup, run } = target
+  if (backup.isOnlyInS3) {
+    const size = yield* upload(target)
+    return { ...run, status: "success", message: "", size, isLocal: false } satisfies BackupRun
+  }
+  const { size, text } = yield* dumpToFile(target)
+  const done: BackupRun = { ...run, status: "success", message: storedOutput(text), size, isLocal: true }
+  if (!backup.savesToS3) return { ...done, object: null }
+  const problem = yield* upload(target).pipe(Effect.match({ onFailure: failureReasonOf, onSuccess: () => null }))
+  if (problem === null) return done
+  return { ...done, object: null, message: storedOutput(joined(text, `the upload to S3 failed: ${problem}`)) }
+})
+
+const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, place: Place) {
+  const database = yield* (yield* DatabaseStore).find(backup.databaseUuid)
+  if (database === undefined) return failed("the database was deleted")
+  const server = yield* (yield* ServerStore).find(database.placement.serverUuid)
+  const ref = servingContainer(database)
+  if (ref === null || server === undefined) return failed("the database is not running")
+  const earlier = yield* (yield* BackupStore).executions(backup.uuid)
+  const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
+  const target: BackupTarget = { backup, run, database, values: yield* open(database), engine, ref }
+  // First, in case no run succeeds: an interrupted one may have left a partial file.
+  yield* removeLeftovers(target, earlier)
+  const made = yield* Effect.catch(make(target), (error) =>
+    Effect.succeed(failed(storedOutput(failureReasonOf(error))))
+  )
+  if (made.status === "success" && "uuid" in made) {
+    // The current backup counts too; it is not stored as a success yet.
+    yield* applyRetention(target, [made, ...earlier.filter(({ status }) => status === "success")])
+  }
+  return made satisfies Ended & Partial<BackupRun>
 }, Effect.scoped)
 
-const runOf = Effect.fnUntraced(function* ({ uuid }: Backup, at: string) {
-  return {
+const runOf = Effect.fnUntraced(function* (backup: Backup, at: string) {
+  const database = yield* (yield* DatabaseStore).find(backup.databaseUuid)
+  const { s3StorageUuid, savesToS3 } = backup
+  const storage = savesToS3 && s3StorageUuid !== null ? yield* (yield* S3StorageStore).find(s3StorageUuid) : undefined
+  const run: BackupRun = {
     uuid: yield* makeUuid(BackupRunUuid),
-    backupUuid: uuid,
+    backupUuid: backup.uuid,
     status: "running",
     message: null,
     size: null,
+    dumpsAll: backup.dumpsAll,
+    isLocal: null,
+    object: null,
     startedAt: at,
     finishedAt: null
-  } satisfies BackupRun
+  }
+  if (database === undefined || storage === undefined) return run
+  // Stored before the upload, so that the object of a killed process is found and removed.
+  const key = objectKeyOf(database, run, storage.recipient !== null)
+  return { ...run, object: { storageUuid: storage.uuid, key } }
 })
 
 const isRunning = Effect.fnUntraced(function* ({ databaseUuid }: Backup) {
   return ((yield* (yield* DatabaseStore).find(databaseUuid))?.servingUuid ?? null) !== null
 })
 
-const messageOf = Effect.fnUntraced(function* ({ databaseUuid, frequency, uuid }: Backup, isFailed: boolean) {
-  const database = yield* (yield* DatabaseStore).find(databaseUuid)
-  return database && backupMessage(database, { backup: uuid, frequency }, isFailed)
+/** Returns the notification of a backup; one that is missing in S3 counts as failed. */
+const messageOf = Effect.fnUntraced(function* (backup: Backup, run: BackupRun) {
+  const database = yield* (yield* DatabaseStore).find(backup.databaseUuid)
+  const isFailed = run.status === "failed" || (backup.savesToS3 && run.object === null)
+  return database && backupMessage(database, { backup: backup.uuid, frequency: backup.frequency }, isFailed)
 })
 
 // The seconds that an engine has to report that a command was killed.

@@ -26,10 +26,10 @@ export interface DueJob<Row extends Due, Run extends DueRun, R> {
   readonly called: string
   readonly store: DueStore<Row, Run>
   /** Returns the notification of an ended execution; undefined if the target of the job is gone. */
-  readonly messageOf: (row: Row, isFailed: boolean) => Effect.Effect<NotificationMessage | undefined, never, R>
+  readonly messageOf: (row: Row, run: Run) => Effect.Effect<NotificationMessage | undefined, never, R>
   /** Returns whether the target of the job exists. */
   readonly canBegin: (row: Row) => Effect.Effect<boolean, never, R>
-  readonly runOf: (row: Row, at: string) => Effect.Effect<Run, never, SecureRandom.SecureRandom>
+  readonly runOf: (row: Row, at: string) => Effect.Effect<Run, never, R | SecureRandom.SecureRandom>
   /** The timeout of an execution in seconds. */
   readonly timeoutOf: (row: Row) => number
   readonly attempt: (
@@ -48,7 +48,7 @@ const finish = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun,
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       yield* store.finish(run)
-      const message = yield* messageOf(row, run.status === "failed")
+      const message = yield* messageOf(row, run)
       if (message !== undefined) yield* recordNotification(message)
     })
   )

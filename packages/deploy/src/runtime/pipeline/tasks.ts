@@ -52,10 +52,10 @@ const runOf = Effect.fnUntraced(function* ({ uuid }: ScheduledTask, at: string) 
   } satisfies Execution
 })
 
-const messageOf = Effect.fnUntraced(function* (task: ScheduledTask, isFailed: boolean) {
+const messageOf = Effect.fnUntraced(function* (task: ScheduledTask, { status }: Execution) {
   const application = yield* (yield* ApplicationStore).find(task.applicationUuid)
   if (application === undefined) return undefined
-  return taskMessage({ name: application.configuration.name ?? "", uuid: application.uuid }, task, isFailed)
+  return taskMessage({ name: application.configuration.name ?? "", uuid: application.uuid }, task, status === "failed")
 })
 
 const isDeployed = Effect.fnUntraced(function* ({ applicationUuid }: ScheduledTask) {

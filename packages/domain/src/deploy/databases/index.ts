@@ -1,11 +1,12 @@
 export * from "./backups/Backup.ts"
 export * from "./backups/BackupStore.ts"
 export * from "./backups/dump.ts"
+export * from "./backups/retention.ts"
 export { containerOf, externalAddress, internalAddress, volumeOf } from "./container.ts"
 export * from "./Database.ts"
 export * from "./DatabaseStore.ts"
 export * as DatabaseKinds from "./kinds.ts"
-export { type DatabaseKind, kindFields, kindNames, kindOf } from "./kinds.ts"
+export { type DatabaseKind, isDatabaseName, kindFields, kindNames, kindOf } from "./kinds.ts"
 export {
   changedSettings,
   open as openDatabase,

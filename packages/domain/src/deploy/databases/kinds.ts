@@ -13,6 +13,25 @@ export interface KindField {
   readonly secret: boolean
 }
 
+/** The program that dumps databases of one type. */
+export interface DumpRow {
+  readonly program: ReadonlyArray<Word>
+  /** The words that follow without a selection of databases. */
+  readonly usual: ReadonlyArray<Word>
+  /** The words before the names of selected databases, and the prefix and maximum number of names; null for none. */
+  readonly named: { readonly before: ReadonlyArray<string>; readonly prefix: string; readonly most: number } | null
+  /** The program that dumps all databases, and the extension of its file; null if it is the usual one. */
+  readonly all: { readonly program: ReadonlyArray<Word>; readonly ending: string } | null
+  /** The last words, to which the path of the file is appended. */
+  readonly into: readonly [string, ...ReadonlyArray<string>]
+  /** The last words for a dump to the standard output. */
+  readonly toOutput: ReadonlyArray<string>
+  /** The environment variables that pass the password to the program, which process lists do not show. */
+  readonly environment: ReadonlyArray<readonly [name: string, value: Word]>
+  /** The extension of the file name. */
+  readonly ending: string
+}
+
 /** The properties of a database type: its image, the image's settings, and how clients connect to it. */
 export interface KindRow {
   readonly image: string
@@ -27,15 +46,8 @@ export interface KindRow {
   readonly command: ReadonlyArray<Word> | null
   /** The health check program, which reports by its exit code; null uses the image's check. */
   readonly health: ReadonlyArray<Word> | null
-  /** The program that dumps it to a file, with the path as last argument, after `into`; null when there is none. */
-  readonly dump: {
-    readonly program: ReadonlyArray<Word>
-    readonly into: string
-    /** The environment variables that pass the password to the program, which process lists do not show. */
-    readonly environment: ReadonlyArray<readonly [name: string, value: Word]>
-    /** The extension of the file name. */
-    readonly ending: string
-  } | null
+  /** The program that dumps it; null when there is none. */
+  readonly dump: DumpRow | null
   /** The format of its URL: the words after the host and the port are `path`. */
   readonly address: {
     readonly scheme: string
@@ -45,13 +57,11 @@ export interface KindRow {
   }
 }
 
-// Images use user and database names in their SQL, some of them without quotes.
+/** Returns whether a text is the name of a database: images use names in their SQL, some of them without quotes. */
+export const isDatabaseName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)
+
 const Name = nonEmpty(
-  lineThat(
-    (value) => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(value),
-    "Must be letters, digits, `_` and `-`, and begin with a letter or `_`.",
-    63
-  )
+  lineThat(isDatabaseName, "Must be letters, digits, `_` and `-`, and begin with a letter or `_`.", 63)
 )
 const notRoot = Name.check(
   Schema.makeFilter((value: string) => (value === "root" ? "Must not be `root`, which always exists." : undefined))
@@ -74,6 +84,9 @@ const passwordAsWord: KindField = {
 const plainField = (schema: Schema.Codec<string, string>): KindField => ({ schema, unset: null, secret: false })
 const of = (field: string): Word => ({ field })
 
+/** The maximum number of databases that a schedule names. */
+const mostNamed = 20
+
 /** Returns the common rows of the Redis-compatible databases. */
 const likeRedis = (field: string, secret: KindField) => ({
   port: 6379,
@@ -85,6 +98,13 @@ const likeRedis = (field: string, secret: KindField) => ({
 /** Returns the rows that the two MySQL-compatible databases have in common, except for their name prefixes. */
 const likeMysql = (kind: "mariadb" | "mysql") => {
   const variable = kind.toUpperCase()
+  const dump = [
+    kind === "mysql" ? "mysqldump" : "mariadb-dump",
+    "--user=root",
+    "--single-transaction",
+    "--routines",
+    "--events"
+  ]
   return {
     port: 3306,
     directory: "/var/lib/mysql",
@@ -102,16 +122,12 @@ const likeMysql = (kind: "mariadb" | "mysql") => {
     ] as const,
     command: null,
     dump: {
-      program: [
-        kind === "mysql" ? "mysqldump" : "mariadb-dump",
-        "--user=root",
-        "--single-transaction",
-        "--routines",
-        "--events",
-        "--databases",
-        of(`${kind}_database`)
-      ],
-      into: "--result-file=",
+      program: dump,
+      usual: ["--databases", of(`${kind}_database`)],
+      named: { before: ["--databases"], prefix: "", most: mostNamed },
+      all: { program: [...dump, "--all-databases"], ending: "sql" },
+      into: ["--result-file="] as const,
+      toOutput: [],
       environment: [["MYSQL_PWD", of(`${kind}_root_password`)] as const],
       ending: "sql"
     },
@@ -161,8 +177,12 @@ export const kinds = {
     command: null,
     health: ["pg_isready", "--host=127.0.0.1", "--username", of("postgres_user"), "--dbname", of("postgres_db")],
     dump: {
-      program: ["pg_dump", "--format=custom", "--username", of("postgres_user"), "--dbname", of("postgres_db")],
-      into: "--file=",
+      program: ["pg_dump", "--format=custom", "--username", of("postgres_user")],
+      usual: ["--dbname", of("postgres_db")],
+      named: { before: [], prefix: "--dbname=", most: 1 },
+      all: { program: ["pg_dumpall", "--clean", "--if-exists", "--username", of("postgres_user")], ending: "sql" },
+      into: ["--file="],
+      toOutput: [],
       environment: [["PGPASSWORD", of("postgres_password")]],
       ending: "dump"
     },
@@ -182,7 +202,16 @@ export const kinds = {
     command: ["redis-server", "--appendonly", "yes", "--requirepass", of("redis_password")],
     health: ["redis-cli", "ping"],
     // The program reads the password from the container's environment variable.
-    dump: { program: ["redis-cli", "--rdb"], into: "", environment: [], ending: "rdb" }
+    dump: {
+      program: ["redis-cli"],
+      usual: [],
+      named: null,
+      all: null,
+      into: ["--rdb", ""],
+      toOutput: ["--rdb", "-"],
+      environment: [],
+      ending: "rdb"
+    }
   },
   mongodb: {
     image: "mongo:8.0",
@@ -212,7 +241,11 @@ export const kinds = {
         "--password",
         of("mongo_initdb_root_password")
       ],
-      into: "--archive=",
+      usual: [],
+      named: { before: [], prefix: "--db=", most: 1 },
+      all: null,
+      into: ["--archive="],
+      toOutput: ["--archive"],
       environment: [],
       ending: "archive.gz"
     },

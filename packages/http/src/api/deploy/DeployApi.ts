@@ -24,6 +24,7 @@ import { ForgeAppsApi } from "./infrastructure/forge-apps.ts"
 import { ForgeConnectionsApi } from "./infrastructure/forge-connections.ts"
 import { KeysApi } from "./infrastructure/keys.ts"
 import { NotificationsApi } from "./infrastructure/notifications.ts"
+import { S3StoragesApi } from "./infrastructure/s3-storages.ts"
 import { ServersApi } from "./infrastructure/servers.ts"
 import { LogsApi } from "./runtime/logs.ts"
 import { PlansApi } from "./runtime/plans.ts"
@@ -82,6 +83,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(BackupsApi)
   .add(KeysApi)
   .add(ForgeAppsApi)
+  .add(S3StoragesApi)
   .add(ForgeConnectionsApi)
   .add(NotificationsApi)
   .add(SettingsApi)

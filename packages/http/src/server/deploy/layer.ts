@@ -35,6 +35,7 @@ import { layerForgeApps } from "./infrastructure/forge-apps.ts"
 import { layerForgeConnections } from "./infrastructure/forge-connections.ts"
 import { layerKeys } from "./infrastructure/keys.ts"
 import { layerNotifications } from "./infrastructure/notifications.ts"
+import { layerS3Storages } from "./infrastructure/s3-storages.ts"
 import { layerServers } from "./infrastructure/servers.ts"
 import { layerLogs } from "./runtime/logs.ts"
 import { layerPlans } from "./runtime/plans.ts"
@@ -50,6 +51,7 @@ const handlers = Layer.mergeAll(
   layerDatabases,
   layerDeployments,
   layerForgeApps,
+  layerS3Storages,
   layerForgeConnections,
   layerKeys,
   layerLogs,

@@ -13,9 +13,11 @@ import {
   compose,
   connectedForges,
   engineLayer,
+  fileEncryption,
   hostedRepositories,
   manifestReader,
   layer as memory,
+  objectStorage,
   proxy
 } from "@slipway/memory/deploy"
 import { Database } from "@slipway/sql"
@@ -96,6 +98,8 @@ export const start = Effect.fnUntraced(function* (
     Layer.mergeAll(
       store,
       engineLayer,
+      fileEncryption,
+      objectStorage,
       proxy,
       compose,
       connectedForges,

@@ -8,9 +8,11 @@ import {
   compose,
   connectedForges,
   engineLayer,
+  fileEncryption,
   hostedRepositories,
   manifestReader,
   layer as memory,
+  objectStorage,
   proxy
 } from "@slipway/memory/deploy"
 import { layerKeyReader } from "@slipway/ssh"
@@ -46,6 +48,8 @@ it.live(
         const platform = Layer.mergeAll(
           memory,
           engineLayer,
+          fileEncryption,
+          objectStorage,
           proxy,
           compose,
           connectedForges,

@@ -34,6 +34,7 @@ import type {
   ForgeApp,
   Notification,
   PrivateKey,
+  S3Storage,
   Server,
   ServerUuid
 } from "@slipway/domain/deploy/infrastructure"
@@ -170,6 +171,7 @@ const makeTables = () => {
     destination: tableOf<Destination>("destination"),
     environment: tableOf<Environment>("environment"),
     forgeApp: tableOf<ForgeApp>("forgeApp"),
+    s3Storage: tableOf<S3Storage>("s3Storage"),
     privateKey: tableOf<PrivateKey>("privateKey"),
     project: tableOf<Project>("project"),
     server: tableOf<Server>("server"),
@@ -271,6 +273,7 @@ const makeTables = () => {
 
   const backup = new Table<Backup & ClaimedRow>("backup", [{ of: "backup.uuid", key: (row) => row.uuid }])
   backup.refer((row) => row.databaseUuid, kinds.database, "removes")
+  backup.refer((row) => row.s3StorageUuid, kinds.s3Storage, "refused")
   const backupRun = new Table<BackupRun & { readonly id: number }>("backupRun", [
     { of: "backupRun.uuid", key: (row) => row.uuid }
   ])

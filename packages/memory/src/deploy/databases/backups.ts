@@ -1,9 +1,9 @@
-import { BackupStore, mostFailed, mostRetained } from "@slipway/domain/deploy/databases"
+import { BackupStore, mostFailed, mostSuccessful } from "@slipway/domain/deploy/databases"
 import { Effect, Layer, Result } from "effect"
 import { dueStore } from "../base/due.ts"
 import { Tables } from "../base/tables.ts"
 
-const mostOf = { failed: mostFailed, success: mostRetained } as const
+const mostOf = { failed: mostFailed, success: mostSuccessful } as const
 
 /** Schedules of backups in memory. */
 export const backupStore = Layer.effect(
@@ -26,6 +26,19 @@ export const backupStore = Layer.effect(
     return {
       ...store,
       ofDatabase: (uuid) => database.read((snapshot) => backupsOfDatabase.list(snapshot, uuid).map(shown)),
+      cleared: (uuid, side, runs) =>
+        database
+          .write((snapshot): Result.Result<void, never> => {
+            for (const row of backupRunsOf.list(snapshot, uuid)) {
+              if (!runs.includes(row.uuid) || row.status === "running") continue
+              const left = side === "local" ? { ...row, isLocal: false } : { ...row, object: null }
+              if (left.status === "success" && left.isLocal !== true && left.object === null) {
+                backupRun.remove(snapshot, row.id)
+              } else backupRun.replace(snapshot, left)
+            }
+            return Result.void
+          })
+          .pipe(Effect.orDie),
       drop: (uuid, runs) =>
         database
           .write((snapshot): Result.Result<void, never> => {

@@ -23,14 +23,27 @@ import { pass, place, server, settings, startWorker, world } from "./support/sup
 
 const startBackups = (alone = false) => Effect.forkScoped(Pipeline.runBackups({ ...settings, alone }))
 
-const schedule = (database: Database, input: Partial<BackupInput> = {}, beginsNow = false) =>
-  Backups.create(
-    system("database.backup.create", { database }),
-    { frequency: "* * * * *", isEnabled: true, keeps: 2, timeout: 60, ...input },
-    beginsNow
-  )
+const usual: BackupInput = {
+  frequency: "* * * * *",
+  isEnabled: true,
+  keeps: 2,
+  keepsDays: 0,
+  keepsGigabytes: 0,
+  s3StorageUuid: null,
+  savesToS3: false,
+  isOnlyInS3: false,
+  s3Keeps: 7,
+  s3KeepsDays: 0,
+  s3KeepsGigabytes: 0,
+  databases: [],
+  dumpsAll: false,
+  timeout: 60
+}
 
-const nameOf = (run: Pick<BackupRun, "startedAt" | "uuid">) => fileOf("postgresql", run)
+const schedule = (database: Database, input: Partial<BackupInput> = {}, beginsNow = false) =>
+  Backups.create(system("database.backup.create", { database }), { ...usual, ...input }, beginsNow)
+
+const nameOf = (run: Pick<BackupRun, "dumpsAll" | "startedAt" | "uuid">) => fileOf("postgresql", run)
 
 const executionsOf = ({ uuid }: Pick<Backup, "uuid">) => Effect.flatMap(BackupStore, (store) => store.executions(uuid))
 

@@ -21,6 +21,8 @@ interface DueTables<Row extends Due, Run extends DueRun> {
   readonly runs: ReturnType<typeof reader<Run>>
   /** The column with the scheduled resource of an execution. */
   readonly of: string
+  /** Additional columns of a new execution, each preceded by a comma, and their values. */
+  readonly begun?: (run: Run) => { readonly columns: Fragment; readonly values: Fragment }
   /** Additional columns of an ended execution. */
   readonly ended?: (run: Run) => Fragment
   /** An additional statement after an execution has ended. */
@@ -32,7 +34,7 @@ export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: 
   sql: SqlClient,
   tables: DueTables<Row, Run>
 ): DueStore<Row, Run> => {
-  const { ended, forget, mostAtOnce, rows, runs } = tables
+  const { begun: more, ended, forget, mostAtOnce, rows, runs } = tables
   const [table, owner, runTable, of] = [tables.table, tables.owner, tables.runTable, tables.of].map((name) =>
     sql.literal(name)
   ) as [Fragment, Fragment, Fragment, Fragment]
@@ -63,13 +65,14 @@ export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: 
       return orDieSql(Effect.flatMap(due.values, (found) => (found.length === 0 ? Effect.undefined : take)))
     },
     begin: (uuid, dueAt, begun) => {
+      const { columns = sql``, values = sql`` } = (begun !== null && more?.(begun)) || {}
       const insert =
         begun === null
           ? sql``
           : sql`, begun AS (
-              INSERT INTO ${runTable} (uuid, ${of}, status, message, started_at, finished_at)
+              INSERT INTO ${runTable} (uuid, ${of}, status, message, started_at, finished_at ${columns})
               SELECT ${begun.uuid}, uuid, ${begun.status}, ${begun.message}, ${moment(begun.startedAt)},
-                ${moment(begun.finishedAt)} FROM row)`
+                ${moment(begun.finishedAt)} ${values} FROM row)`
       return Effect.asVoid(
         orDieSql(sql`
           WITH row AS (

@@ -1,9 +1,16 @@
 import { PgTypes } from "@effect/sql-pg"
-import { type Backup, type BackupRun, BackupStore, mostFailed, mostRetained } from "@slipway/domain/deploy/databases"
+import {
+  type Backup,
+  type BackupInput,
+  type BackupRun,
+  BackupStore,
+  mostFailed,
+  mostSuccessful
+} from "@slipway/domain/deploy/databases"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../../collection/collection.ts"
-import { boolean, integer, moment, nullable, text, time } from "../../collection/columns.ts"
+import { boolean, float, integer, json, moment, nullable, text, time } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { dueStore } from "../apps/due.ts"
 import { reader } from "../base/reader.ts"
@@ -15,6 +22,16 @@ const backups = reader<Backup>("backup", {
   frequency: text("frequency"),
   isEnabled: boolean("is_enabled"),
   keeps: integer("keeps"),
+  keepsDays: integer("keeps_days"),
+  keepsGigabytes: float("keeps_gigabytes"),
+  s3StorageUuid: nullable(text("s3_storage_uuid")),
+  savesToS3: boolean("saves_to_s3"),
+  isOnlyInS3: boolean("is_only_in_s3"),
+  s3Keeps: integer("s3_keeps"),
+  s3KeepsDays: integer("s3_keeps_days"),
+  s3KeepsGigabytes: float("s3_keeps_gigabytes"),
+  databases: json("databases"),
+  dumpsAll: boolean("dumps_all"),
   timeout: integer("timeout"),
   dueAt: nullable(time("due_at")),
   isAsked: boolean("is_asked"),
@@ -22,12 +39,37 @@ const backups = reader<Backup>("backup", {
   updatedAt: time("updated_at")
 })
 
+const settingColumns =
+  "frequency, is_enabled, keeps, timeout, keeps_days, keeps_gigabytes, s3_storage_uuid, saves_to_s3, is_only_in_s3, s3_keeps, s3_keeps_days, s3_keeps_gigabytes, databases, dumps_all"
+
+const settingsOf = (row: BackupInput): ReadonlyArray<unknown> => [
+  row.frequency,
+  PgTypes.bool(row.isEnabled),
+  PgTypes.int4(row.keeps),
+  PgTypes.int4(row.timeout),
+  PgTypes.int4(row.keepsDays),
+  PgTypes.float8(row.keepsGigabytes),
+  row.s3StorageUuid,
+  PgTypes.bool(row.savesToS3),
+  PgTypes.bool(row.isOnlyInS3),
+  PgTypes.int4(row.s3Keeps),
+  PgTypes.int4(row.s3KeepsDays),
+  PgTypes.float8(row.s3KeepsGigabytes),
+  PgTypes.jsonb(row.databases),
+  PgTypes.bool(row.dumpsAll)
+]
+
+const jsonOrNull = (value: object | null) => (value === null ? null : PgTypes.jsonb(value))
+
 const runs = reader<BackupRun>("backup_run", {
   uuid: text("uuid"),
   backupUuid: text("backup_uuid"),
   status: text("status"),
   message: nullable(text("message")),
   size: nullable(integer("size")),
+  dumpsAll: boolean("dumps_all"),
+  isLocal: nullable(boolean("is_local")),
+  object: nullable(json("object")),
   startedAt: time("started_at"),
   finishedAt: nullable(time("finished_at"))
 })
@@ -51,8 +93,13 @@ export const layerBackups = Layer.effect(
           DELETE FROM backup_run WHERE id IN (
             -- The one that ends is stored as running yet.
             SELECT id FROM backup_run WHERE backup_uuid = ${backupUuid} AND (status = ${status} OR uuid = ${uuid})
-            ORDER BY id DESC OFFSET ${PgTypes.int4(status === "failed" ? mostFailed : mostRetained)})`,
-        ended: ({ size }) => sql`, size = ${size === null ? null : PgTypes.int8(BigInt(size))}`
+            ORDER BY id DESC OFFSET ${PgTypes.int4(status === "failed" ? mostFailed : mostSuccessful)})`,
+        begun: ({ dumpsAll, object }) => ({
+          columns: sql`, dumps_all, object`,
+          values: sql`, ${PgTypes.bool(dumpsAll)}, ${jsonOrNull(object)}`
+        }),
+        ended: ({ isLocal, object, size }) => sql`, size = ${size === null ? null : PgTypes.int8(BigInt(size))},
+          is_local = ${isLocal === null ? null : PgTypes.bool(isLocal)}, object = ${jsonOrNull(object)}`
       }),
       ofDatabase: (uuid) =>
         Effect.map(
@@ -63,11 +110,10 @@ export const layerBackups = Layer.effect(
         Effect.map(
           orDieSql(
             sql`
-            INSERT INTO backup (uuid, database_uuid, frequency, is_enabled, keeps, timeout, due_at, is_asked,
+            INSERT INTO backup (uuid, database_uuid, ${sql.literal(settingColumns)}, due_at, is_asked,
               created_at, updated_at)
-            SELECT ${row.uuid}, uuid, ${row.frequency}, ${PgTypes.bool(row.isEnabled)}, ${PgTypes.int4(row.keeps)},
-              ${PgTypes.int4(row.timeout)}, ${moment(row.dueAt)}, ${PgTypes.bool(row.isAsked)},
-              ${moment(row.createdAt)}, ${moment(row.updatedAt)}
+            SELECT ${row.uuid}, uuid, ${sql.csv(settingsOf(row).map((value) => sql`${value}`))},
+              ${moment(row.dueAt)}, ${PgTypes.bool(row.isAsked)}, ${moment(row.createdAt)}, ${moment(row.updatedAt)}
             FROM database WHERE uuid = ${row.databaseUuid}
             RETURNING ${all}`.values
           ),
@@ -76,8 +122,8 @@ export const layerBackups = Layer.effect(
       replace: (row) =>
         Effect.asVoid(
           orDieSql(sql`
-            UPDATE backup SET frequency = ${row.frequency}, is_enabled = ${PgTypes.bool(row.isEnabled)},
-              keeps = ${PgTypes.int4(row.keeps)}, timeout = ${PgTypes.int4(row.timeout)},
+            UPDATE backup SET (${sql.literal(settingColumns)}) =
+                ROW (${sql.csv(settingsOf(row).map((value) => sql`${value}`))}),
               -- A worker may have moved it on since the row was read.
               due_at = CASE WHEN frequency = ${row.frequency} AND is_enabled = ${PgTypes.bool(row.isEnabled)}
                 THEN due_at ELSE ${moment(row.dueAt)} END,
@@ -93,6 +139,19 @@ export const layerBackups = Layer.effect(
           ),
           (rows) => rows.length > 0
         ),
+      cleared: (backup, side, cleared) => {
+        if (cleared.length === 0) return Effect.void
+        const those = sql`backup_uuid = ${backup} AND status <> 'running' AND ${sql.in("uuid", cleared)}`
+        const [noFile, set] =
+          side === "local"
+            ? [sql`object IS NULL`, sql`is_local = false`]
+            : [sql`is_local IS NOT TRUE`, sql`object = NULL`]
+        const both = Effect.andThen(
+          sql`DELETE FROM backup_run WHERE ${those} AND status = 'success' AND ${noFile}`,
+          sql`UPDATE backup_run SET ${set} WHERE ${those}`
+        )
+        return Effect.asVoid(orDieSql(sql.withTransaction(both)))
+      },
       drop: (backup, dropped) =>
         dropped.length === 0
           ? Effect.void

@@ -5,6 +5,7 @@ import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
 import type { ContainerSpec, Owner, Pairs } from "./ContainerSpec.ts"
 import type {
   BuildFailed,
+  CommandFailed,
   ContainerNotFound,
   ContainerNotRunning,
   EngineFailure,
@@ -290,6 +291,11 @@ export interface Engine {
     ref: ContainerRef,
     command: Command
   ) => Effect.Effect<CommandResult, EngineFailure | ContainerNotFound | ContainerNotRunning>
+  /** Streams the output of a program in a running container as bytes; fails if it exits with another code than 0. */
+  readonly execOutput: (
+    ref: ContainerRef,
+    command: Command
+  ) => Stream.Stream<Uint8Array, EngineFailure | CommandFailed | ContainerNotFound | ContainerNotRunning>
   /** Streams the logs of a container, oldest first; a line longer than 16 KiB arrives in parts. */
   readonly logs: (ref: ContainerRef, query?: LogsQuery) => Stream.Stream<LogLine, EngineFailure | ContainerNotFound>
 }
@@ -322,6 +328,7 @@ export interface Engine {
  * - hide the resources of other applications (invariant I22)
  * - pass variables, arguments and labels unchanged (invariant I23)
  * - run a program in a running container
+ * - stream the output of a program as bytes, and report its failure
  * - return container logs with stream and time, in lines of bounded length (invariant I25)
  * - follow the logs of a container until it exits
  * - create networks and volumes once, and remove unused ones

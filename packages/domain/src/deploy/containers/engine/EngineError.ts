@@ -33,6 +33,12 @@ export class ContainerNotRunning extends Schema.TaggedError<ContainerNotRunning>
   name: Schema.String
 }) {}
 
+/** Reports that a program in a container exited with another code than 0, with its last error output. */
+export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
+  exitCode: Schema.Int,
+  errors: Schema.String
+}) {}
+
 /** Reports that a network of that name does not exist. */
 export class NetworkNotFound extends Schema.TaggedError<NetworkNotFound>()("NetworkNotFound", {
   name: Schema.String

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
 import type { Due, DueRun } from "../../apps/scheduled-tasks/DueStore.ts"
+import type { S3StorageUuid } from "../../infrastructure/s3-storages/S3Storage.ts"
 import type { DatabaseUuid } from "../Database.ts"
 
 /** The uuid of a schedule of backups. */
@@ -16,8 +17,24 @@ export type BackupRunUuid = typeof BackupRunUuid.Type
 export interface BackupInput {
   readonly frequency: string
   readonly isEnabled: boolean
-  /** The number of backups to keep; older ones are deleted. */
+  /** The number of backups to keep on the server; older ones are deleted. */
   readonly keeps: number
+  /** The limits of backups on the server in addition to their number; 0 is no limit. */
+  readonly keepsDays: number
+  readonly keepsGigabytes: number
+  /** The S3 storage that receives backups while `savesToS3` is set; null before one was chosen. */
+  readonly s3StorageUuid: S3StorageUuid | null
+  readonly savesToS3: boolean
+  /** Whether backups are streamed to S3 without a file on the server. */
+  readonly isOnlyInS3: boolean
+  /** The limits of backups in S3. */
+  readonly s3Keeps: number
+  readonly s3KeepsDays: number
+  readonly s3KeepsGigabytes: number
+  /** The names of the dumped databases of the server process; empty for the default of the type. */
+  readonly databases: ReadonlyArray<string>
+  /** Whether all databases of the server process are dumped. */
+  readonly dumpsAll: boolean
   /** The timeout of a backup in seconds. */
   readonly timeout: number
 }
@@ -28,25 +45,55 @@ export interface Backup extends Entity, BackupInput, Due {
   readonly databaseUuid: DatabaseUuid
 }
 
-/** One backup: a file in a volume of its database after success. */
+/** The object of a backup in S3. */
+export interface BackupObject {
+  readonly storageUuid: S3StorageUuid
+  readonly key: string
+}
+
+/** One backup: after success a file in a volume of its database, an object in S3, or both. */
 export interface BackupRun extends DueRun {
   readonly uuid: BackupRunUuid
   readonly backupUuid: BackupUuid
-  /** Bytes; null until known. */
+  /** Bytes of the dump; null until known. */
   readonly size: number | null
+  /** Whether all databases of the server process were dumped. */
+  readonly dumpsAll: boolean
+  /** Whether the file is on the server; null until the backup succeeded. */
+  readonly isLocal: boolean | null
+  /** The object in S3. While the backup runs and after a failure, the bytes may be missing there. */
+  readonly object: BackupObject | null
 }
+
+/** The side from which the files of backups are removed. */
+export type BackupSide = "local" | "s3"
 
 /** The maximum number of backup schedules of a database. */
 export const mostBackups = 10
 
-/** The maximum number of backups that one schedule can keep. */
+/** The maximum number of backups that one schedule can keep on each side. */
 export const mostRetained = 100
+
+/** The maximum number of successful backups of a schedule that are listed; older ones are forgotten. */
+export const mostSuccessful = 2 * mostRetained
+
+/** The maximum age of backups in days, and their maximum total size in gigabytes (10⁹ bytes). */
+export const mostDays = 36_500
+export const mostGigabytes = 1_000_000
 
 /** The number of failed backups of a schedule that are kept; older ones are deleted. */
 export const mostFailed = 20
 
 /** The minimum and maximum timeout of a backup in seconds. */
 export const backupTimeouts = { least: 60, most: 36_000 } as const
+
+/** Reports that the backup does not exist. */
+export class BackupRunNotFound extends Schema.TaggedError<BackupRunNotFound>()("BackupRunNotFound", {}) {}
+
+/** Reports that a file in a stopped database cannot be removed. */
+export class BackupFileUnreachable extends Schema.TaggedError<BackupFileUnreachable>()("BackupFileUnreachable", {
+  because: Schema.String
+}) {}
 
 /** Reports that the schedule of backups does not exist. */
 export class BackupNotFound extends Schema.TaggedError<BackupNotFound>()("BackupNotFound", {}) {}

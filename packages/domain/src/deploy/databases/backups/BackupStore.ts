@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { DueStore } from "../../apps/scheduled-tasks/DueStore.ts"
 import type { DatabaseUuid } from "../Database.ts"
-import type { Backup, BackupRun, BackupRunUuid, BackupUuid } from "./Backup.ts"
+import type { Backup, BackupRun, BackupRunUuid, BackupSide, BackupUuid } from "./Backup.ts"
 
 /**
  * Stores schedules of database backups, and the backups.
@@ -14,6 +14,8 @@ import type { Backup, BackupRun, BackupRunUuid, BackupUuid } from "./Backup.ts"
  * - assign each due or requested schedule to one worker, one per database at a time
  * - reassign work after its lease expires, and all work after all leases are released
  * - store the result of a backup, and list results newest first until they are removed
+ * - record from which side files of backups were removed, and remove a backup without any file
+ * - prevent the removal of an S3 storage that a schedule uses
  * - keep only the newest failed and the newest successful backups (invariant I25)
  */
 export class BackupStore extends Context.Service<
@@ -25,7 +27,9 @@ export class BackupStore extends Context.Service<
     /** Replaces the settings of a schedule, and its due time if its frequency or its enabled state changes. */
     readonly replace: (backup: Backup) => Effect.Effect<void>
     readonly remove: (database: DatabaseUuid, backup: BackupUuid) => Effect.Effect<boolean>
-    /** Deletes the rows of backups without a file. */
+    /** Records that the files of successful backups were removed from one side; removes those without any file. */
+    readonly cleared: (backup: BackupUuid, side: BackupSide, runs: ReadonlyArray<BackupRunUuid>) => Effect.Effect<void>
+    /** Removes backups. */
     readonly drop: (backup: BackupUuid, runs: ReadonlyArray<BackupRunUuid>) => Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/BackupStore") {}

@@ -16,6 +16,7 @@ const application = on("application")
 const applicationTag = on("applicationTag")
 const database = on("database")
 const databaseBackup = on("databaseBackup")
+const databaseBackupRun = on("databaseBackupRun")
 const deletion = on("deletion")
 const delivery = on("delivery")
 const deployment = on("deployment")
@@ -25,6 +26,7 @@ const forgeApp = on("forgeApp")
 const forgeConnection = on("forgeConnection")
 const key = on("key")
 const project = on("project")
+const s3Storage = on("s3Storage")
 const server = on("server")
 const service = on("service")
 const servicePart = on("servicePart")
@@ -92,6 +94,7 @@ export const actions = {
   "database.backup.update": databaseBackup("write"),
   "database.backup.delete": databaseBackup("write"),
   "database.backup.executions": databaseBackup("read"),
+  "database.backup.execution.delete": databaseBackupRun("write"),
   "deletion.list": "read",
   "deletion.read": deletion("read"),
   "delivery.list": application("read"),
@@ -139,6 +142,12 @@ export const actions = {
   "project.update": project("write"),
   "project.delete": project("write"),
   "resource.read": "read",
+  "s3Storage.list": "read",
+  "s3Storage.read": s3Storage("read"),
+  "s3Storage.create": "write",
+  "s3Storage.update": s3Storage("write"),
+  "s3Storage.delete": s3Storage("write"),
+  "s3Storage.validate": s3Storage("write"),
   "server.list": "read",
   "server.read": server("read"),
   "server.create": "write",

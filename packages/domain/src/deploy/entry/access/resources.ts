@@ -10,13 +10,14 @@ import type { Storage } from "../../apps/storages/Storage.ts"
 import type { Tag } from "../../apps/tags/Tag.ts"
 import type { Variable } from "../../apps/variables/Variable.ts"
 import type { Delivery } from "../../apps/webhooks/Delivery.ts"
-import type { Backup } from "../../databases/backups/Backup.ts"
+import type { Backup, BackupRun } from "../../databases/backups/Backup.ts"
 import type { Database } from "../../databases/Database.ts"
 import type { Account } from "../../identity/accounts/Account.ts"
 import type { Team } from "../../identity/teams/Team.ts"
 import type { Token } from "../../identity/tokens/Token.ts"
 import type { ConnectedForge, ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
 import type { PrivateKey } from "../../infrastructure/keys/PrivateKey.ts"
+import type { S3Storage } from "../../infrastructure/s3-storages/S3Storage.ts"
 import type { Destination, Server } from "../../infrastructure/servers/Server.ts"
 
 /** A service with the application that runs it. */
@@ -33,6 +34,7 @@ export interface LoadedThings {
   readonly applicationTag: { readonly application: Application; readonly tag: Tag }
   readonly database: { readonly database: Database }
   readonly databaseBackup: { readonly database: Database; readonly backup: Backup }
+  readonly databaseBackupRun: { readonly database: Database; readonly backup: Backup; readonly run: BackupRun }
   readonly deletion: { readonly deletion: Deletion }
   readonly delivery: { readonly delivery: Delivery; readonly application?: Application | undefined }
   readonly deployment: { readonly deployment: Deployment; readonly application?: Application | undefined }
@@ -42,6 +44,7 @@ export interface LoadedThings {
   readonly forgeConnection: { readonly forgeConnection: ConnectedForge }
   readonly key: { readonly key: PrivateKey }
   readonly project: { readonly project: Project }
+  readonly s3Storage: { readonly s3Storage: S3Storage }
   readonly server: { readonly server: Server }
   readonly service: RunService
   readonly servicePart: RunService & { readonly part: ServicePart }

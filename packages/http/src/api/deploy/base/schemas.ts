@@ -121,6 +121,7 @@ export const queryParameters: Readonly<Record<string, object>> = {
   force_domain_override: { type: "boolean", default: false },
   latest: { type: "boolean", default: false },
   prune: { type: "boolean", default: false },
+  delete_s3: { type: "boolean", default: false },
   delete_configurations: { type: "boolean", default: true },
   delete_volumes: { type: "boolean", default: true },
   "databases.delete delete_volumes": { type: "boolean", default: false },

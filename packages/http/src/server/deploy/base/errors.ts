@@ -30,7 +30,12 @@ import type {
   ProxyUnreachable,
   TooManyStreams
 } from "@slipway/domain/deploy/containers"
-import type { BackupNotFound, DatabaseNotFound } from "@slipway/domain/deploy/databases"
+import type {
+  BackupFileUnreachable,
+  BackupNotFound,
+  BackupRunNotFound,
+  DatabaseNotFound
+} from "@slipway/domain/deploy/databases"
 import type { NotAuthorized } from "@slipway/domain/deploy/entry"
 import type {
   AccountNameTaken,
@@ -53,7 +58,9 @@ import type {
   ForgeAppNotFound,
   ForgeConnectionNotFound,
   NotificationUndelivered,
+  ObjectStorageFailed,
   PrivateKeyNotFound,
+  S3StorageNotFound,
   ServerNotFound
 } from "@slipway/domain/deploy/infrastructure"
 import type { SignInSlowed } from "@slipway/domain/sign-in"
@@ -157,6 +164,9 @@ const table = {
   GitHostFailed: ({ because }: GitHostFailed) => new BadGatewayBody({ message: sentenceOf(because) }),
   NotificationUndelivered: ({ because }: NotificationUndelivered) =>
     new BadGatewayBody({ message: `The notification could not be sent: ${because}.` }),
+  ObjectStorageFailed: ({ because }: ObjectStorageFailed) =>
+    new BadGatewayBody({ message: `The request to the S3 storage failed: ${because}.` }),
+  BackupFileUnreachable: ({ because }: BackupFileUnreachable) => new ConflictBody({ message: sentenceOf(because) }),
   ProxyUnreachable: ({ because }: ProxyUnreachable) =>
     new BadGatewayBody({ message: `The proxy cannot be reached: ${because}.` }),
   ProxyRefused: ({ because }: ProxyRefused) => new ConflictBody({ message: sentenceOf(because) }),
@@ -166,6 +176,7 @@ const table = {
   SessionNotFound: missing("Session") as (_: SessionNotFound) => NotFoundBody,
   ApplicationNotFound: missing("Application") as (_: ApplicationNotFound) => NotFoundBody,
   BackupNotFound: missing("Backup") as (_: BackupNotFound) => NotFoundBody,
+  BackupRunNotFound: missing("Backup execution") as (_: BackupRunNotFound) => NotFoundBody,
   DatabaseNotFound: missing("Database") as (_: DatabaseNotFound) => NotFoundBody,
   DeletionNotFound: missing("Deletion") as (_: DeletionNotFound) => NotFoundBody,
   DeliveryNotFound: missing("Webhook delivery") as (_: DeliveryNotFound) => NotFoundBody,
@@ -179,6 +190,7 @@ const table = {
   PrivateKeyNotFound: missing("Private key") as (_: PrivateKeyNotFound) => NotFoundBody,
   ProjectNotFound: missing("Project") as (_: ProjectNotFound) => NotFoundBody,
   ScheduledTaskNotFound: missing("Scheduled task") as (_: ScheduledTaskNotFound) => NotFoundBody,
+  S3StorageNotFound: missing("S3 storage") as (_: S3StorageNotFound) => NotFoundBody,
   ServerNotFound: missing("Server") as (_: ServerNotFound) => NotFoundBody,
   ServicePartNotFound: missing("Service application or database") as (_: ServicePartNotFound) => NotFoundBody,
   ServiceNotFound: missing("Service") as (_: ServiceNotFound) => NotFoundBody,

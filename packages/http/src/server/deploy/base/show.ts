@@ -144,6 +144,12 @@ export const showPrivateKey = (key: PrivateKey) => ({
   ...coolifyKeyFields
 })
 
+type Defined<A> = { [Name in keyof A]?: Exclude<A[Name], undefined> }
+
+/** Returns the fields of an object that are not undefined. */
+export const definedFields = <A extends object>(fields: A): Defined<A> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<A>
+
 /** Shows an app installation without its secrets. */
 export const showForgeApp = (app: ForgeApp) => ({
   ...stampsOf(app),

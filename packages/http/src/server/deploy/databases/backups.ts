@@ -10,8 +10,9 @@ import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type BackupChange, BackupsApi } from "../../../api/deploy/databases/backups.ts"
 import { toHttpErrors } from "../base/errors.ts"
+import { isSet } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
-import { stampsOf } from "../base/show.ts"
+import { definedFields, stampsOf } from "../base/show.ts"
 
 class Api extends HttpApi.make("deploy").add(BackupsApi).prefix("/api/v1") {}
 
@@ -21,13 +22,26 @@ const show = (backup: Backup) => ({
   frequency: backup.frequency,
   enabled: backup.isEnabled,
   database_backup_retention_amount_locally: backup.keeps,
+  database_backup_retention_days_locally: backup.keepsDays,
+  database_backup_retention_max_storage_locally: backup.keepsGigabytes,
+  save_s3: backup.savesToS3,
+  s3_storage_uuid: backup.s3StorageUuid as string | null,
+  disable_local_backup: backup.isOnlyInS3,
+  database_backup_retention_amount_s3: backup.s3Keeps,
+  database_backup_retention_days_s3: backup.s3KeepsDays,
+  database_backup_retention_max_storage_s3: backup.s3KeepsGigabytes,
+  databases_to_backup: backup.databases.length === 0 ? null : backup.databases.join(","),
+  dump_all: backup.dumpsAll,
   timeout: backup.timeout,
-  save_s3: false as const,
   next_run_at: backup.dueAt
 })
 
 const showRun = (kind: DatabaseKinds.DatabaseKind) => (run: BackupRun) => ({
   uuid: run.uuid as string,
+  is_local: run.isLocal === true,
+  s3_uploaded: run.object === null ? null : run.status === "success",
+  s3_storage_uuid: run.status === "success" ? ((run.object?.storageUuid ?? null) as string | null) : null,
+  s3_key: run.status === "success" ? (run.object?.key ?? null) : null,
   status: run.status,
   message: run.message,
   filename: run.status === "success" ? fileOf(kind, run) : null,
@@ -36,20 +50,43 @@ const showRun = (kind: DatabaseKinds.DatabaseKind) => (run: BackupRun) => ({
   finished_at: run.finishedAt
 })
 
-const inputOf = ({
-  database_backup_retention_amount_locally: keeps,
-  enabled,
-  frequency,
-  timeout
-}: typeof BackupChange.Type): Partial<BackupInput> => ({
-  ...(frequency === undefined ? {} : { frequency }),
-  ...(enabled === undefined ? {} : { isEnabled: enabled }),
-  ...(keeps === undefined ? {} : { keeps }),
-  ...(timeout === undefined ? {} : { timeout })
-})
+const namesOf = (text: string | null): ReadonlyArray<string> =>
+  (text ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]))
+
+const inputOf = (body: typeof BackupChange.Type): Partial<BackupInput> =>
+  definedFields({
+    frequency: body.frequency,
+    isEnabled: body.enabled,
+    keeps: body.database_backup_retention_amount_locally,
+    keepsDays: body.database_backup_retention_days_locally,
+    keepsGigabytes: body.database_backup_retention_max_storage_locally,
+    s3StorageUuid: body.s3_storage_uuid,
+    savesToS3: body.save_s3,
+    isOnlyInS3: body.disable_local_backup,
+    s3Keeps: body.database_backup_retention_amount_s3,
+    s3KeepsDays: body.database_backup_retention_days_s3,
+    s3KeepsGigabytes: body.database_backup_retention_max_storage_s3,
+    databases: body.databases_to_backup === undefined ? undefined : namesOf(body.databases_to_backup),
+    dumpsAll: body.dump_all,
+    timeout: body.timeout
+  })
 
 /** The defaults of a new backup schedule. */
-const usual = { isEnabled: true, keeps: 7, timeout: 3_600 } as const
+const usual = {
+  isEnabled: true,
+  keeps: 7,
+  keepsDays: 0,
+  keepsGigabytes: 0,
+  s3StorageUuid: null,
+  savesToS3: false,
+  isOnlyInS3: false,
+  s3Keeps: 7,
+  s3KeepsDays: 0,
+  s3KeepsGigabytes: 0,
+  databases: [],
+  dumpsAll: false,
+  timeout: 3_600
+} as const
 
 /** The handlers of backups of databases. */
 export const layerBackups = HttpApiBuilder.group(Api, "backups", (handlers) =>
@@ -76,11 +113,19 @@ export const layerBackups = HttpApiBuilder.group(Api, "backups", (handlers) =>
           return show(yield* Backups.update(proof, inputOf(payload), payload.backup_now ?? false))
         })
       ),
-    remove: () =>
+    remove: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {
-          yield* Backups.remove(yield* granted("database.backup.delete"))
+          yield* Backups.remove(yield* granted("database.backup.delete"), isSet(query.delete_s3))
           return { message: "Backup schedule deleted." }
+        })
+      ),
+    removeExecution: ({ query }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("database.backup.execution.delete")
+          yield* Backups.removeExecution(proof, isSet(query.delete_s3))
+          return { message: "Backup execution deleted." }
         })
       ),
     executions: () =>

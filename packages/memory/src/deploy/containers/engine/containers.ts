@@ -1,6 +1,7 @@
 import { now } from "@slipway/domain"
 import {
   type Command,
+  CommandFailed,
   type Container,
   ContainerNotFound,
   ContainerNotRunning,
@@ -217,6 +218,20 @@ export const exec = Effect.fnUntraced(function* (server: SimulatedServer, ref: C
   if (container.details.state !== "running") return yield* new ContainerNotRunning({ name: ref.name })
   return container.image.behaviour.command?.(command, container.spec) ?? { exitCode: 0, output: [] }
 })
+
+/** Streams the output of a program in a running container, in two chunks. */
+export const execOutput = (server: SimulatedServer, ref: ContainerRef, command: Command) =>
+  Stream.unwrap(
+    Effect.map(exec(server, ref, command), ({ exitCode, output }) => {
+      const textOf = (stream: LogLine["stream"]) =>
+        output.flatMap((line) => (line.stream === stream ? [`${line.text}\n`] : [])).join("")
+      const bytes = new TextEncoder().encode(textOf("stdout"))
+      const half = Math.ceil(bytes.length / 2)
+      const chunks = Stream.fromIterable([bytes.subarray(0, half), bytes.subarray(half)])
+      const failure = Stream.fail(new CommandFailed({ exitCode, errors: textOf("stderr").trimEnd() }))
+      return exitCode === 0 ? chunks : Stream.concat(chunks, failure)
+    })
+  )
 
 const following = (container: SimulatedContainer, from: number): Stream.Stream<LogLine> =>
   Stream.paginate(from, (next) =>

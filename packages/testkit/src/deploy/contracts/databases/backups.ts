@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { InUse } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
 import {
   type Backup,
@@ -9,11 +10,12 @@ import {
   type Database,
   DatabaseStore,
   mostFailed,
-  mostRetained
+  mostSuccessful
 } from "@slipway/domain/deploy/databases"
+import { S3StorageStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { moment, newDatabase } from "../../builders.ts"
+import { moment, newDatabase, newS3Storage } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
 import { tenSecondLease } from "../base/support.ts"
 
@@ -23,6 +25,16 @@ const backupOf = (n: number, { uuid }: Database, facts: Partial<Backup> = {}): O
   frequency: "daily",
   isEnabled: true,
   keeps: 7,
+  keepsDays: 0,
+  keepsGigabytes: 0,
+  s3StorageUuid: null,
+  savesToS3: false,
+  isOnlyInS3: false,
+  s3Keeps: 7,
+  s3KeepsDays: 0,
+  s3KeepsGigabytes: 0,
+  databases: [],
+  dumpsAll: false,
   timeout: 3_600,
   dueAt: moment(100 + n),
   isAsked: false,
@@ -37,6 +49,9 @@ const runOf = (n: number, { uuid }: Pick<Backup, "uuid">): BackupRun => ({
   status: "running",
   message: null,
   size: null,
+  dumpsAll: false,
+  isLocal: null,
+  object: null,
   startedAt: moment(n),
   finishedAt: null
 })
@@ -70,6 +85,7 @@ export const backups: Contract<Stores> = {
     "change the settings of a schedule without affecting the worker that runs it": Effect.gen(function* () {
       const { mine, store } = yield* twoDatabases
       const backup = yield* planted(backupOf(1, mine))
+      const storage = yield* Effect.orDie((yield* S3StorageStore).insert(newS3Storage(1)))
       yield* store.ask(backup.uuid)
       assert.isDefined(yield* store.claim(tenSecondLease("a", 0)))
       const changed = {
@@ -77,6 +93,16 @@ export const backups: Contract<Stores> = {
         frequency: "hourly",
         isEnabled: false,
         keeps: 3,
+        keepsDays: 4,
+        keepsGigabytes: 0.5,
+        s3StorageUuid: storage.uuid,
+        savesToS3: true,
+        isOnlyInS3: true,
+        s3Keeps: 5,
+        s3KeepsDays: 6,
+        s3KeepsGigabytes: 1.25,
+        databases: ["a", "b"],
+        dumpsAll: true,
         timeout: 60,
         dueAt: null,
         updatedAt: moment(9)
@@ -147,36 +173,82 @@ export const backups: Contract<Stores> = {
         status: "success",
         message: "done",
         size: 5_000_000_000,
+        isLocal: true,
+        object: { storageUuid: newS3Storage(1).uuid, key: "slipway/databases/x" },
         finishedAt: moment(99)
       } as const
       yield* store.finish(done)
+      const begun = { ...runOf(4, backup), dumpsAll: true, object: done.object }
+      yield* store.begin(backup.uuid, moment(7), begun)
+      assert.deepStrictEqual((yield* store.executions(backup.uuid))[0], begun)
+      yield* store.drop(backup.uuid, [begun.uuid])
       assert.deepStrictEqual(yield* store.executions(backup.uuid), [runOf(3, backup), done, runOf(1, backup)])
       yield* store.drop(backup.uuid, [runOf(1, backup).uuid, runOf(3, backup).uuid, runOf(9, another).uuid])
       yield* store.drop(backup.uuid, [])
       assert.deepStrictEqual(yield* store.executions(backup.uuid), [done])
       assert.deepStrictEqual(yield* store.executions(another.uuid), [runOf(9, another)])
     }),
+    "record from which side files of backups were removed, and remove a backup without any file": Effect.gen(
+      function* () {
+        const { mine, store } = yield* twoDatabases
+        const backup = yield* planted(backupOf(1, mine))
+        const object = { storageUuid: newS3Storage(1).uuid, key: "slipway/databases/x" }
+        const make = Effect.fnUntraced(function* (n: number, facts: Partial<BackupRun>) {
+          const run: BackupRun = { ...runOf(n, backup), status: "success", ...facts }
+          yield* store.begin(backup.uuid, moment(7), { ...run, status: "running" })
+          if (run.status !== "running") yield* store.finish(run)
+          return run
+        })
+        const both = yield* make(1, { isLocal: true, object })
+        const local = yield* make(2, { isLocal: true })
+        const failed = yield* make(3, { status: "failed", object })
+        const running = yield* make(4, { status: "running", object })
+        const all = [both, local, failed, running].map(({ uuid }) => uuid)
+        yield* store.cleared(backup.uuid, "local", all)
+        assert.deepStrictEqual(yield* store.executions(backup.uuid), [
+          running,
+          { ...failed, isLocal: false },
+          { ...both, isLocal: false }
+        ])
+        yield* store.cleared(backup.uuid, "s3", all)
+        yield* store.cleared(backup.uuid, "s3", [])
+        assert.deepStrictEqual(yield* store.executions(backup.uuid), [
+          running,
+          { ...failed, isLocal: false, object: null }
+        ])
+      }
+    ),
+    "prevent the removal of an S3 storage that a schedule uses": Effect.gen(function* () {
+      const { mine, store } = yield* twoDatabases
+      const storages = yield* S3StorageStore
+      const { uuid } = yield* Effect.orDie(storages.insert(newS3Storage(1)))
+      const backup = yield* planted(backupOf(1, mine, { s3StorageUuid: uuid }))
+      assert.deepStrictEqual(yield* Effect.flip(storages.remove(uuid)), new InUse({ by: "backup" }))
+      assert.isDefined(yield* storages.find(uuid))
+      yield* store.replace({ ...backup, s3StorageUuid: null })
+      assert.isTrue(yield* Effect.orDie(storages.remove(uuid)))
+    }),
     "keep only the newest failed and the newest successful backups (invariant I25)": Effect.gen(function* () {
       const { mine, store } = yield* twoDatabases
       const backup = yield* planted(backupOf(1, mine))
       const begun = (n: number, status: BackupRun["status"]) =>
         store.begin(backup.uuid, moment(7), { ...runOf(n, backup), status })
-      for (let n = 1; n <= mostRetained + 1; n++) yield* begun(n, "success")
-      for (let n = 201; n <= 201 + mostFailed; n++) yield* begun(n, "failed")
+      for (let n = 1; n <= mostSuccessful + 1; n++) yield* begun(n, "success")
+      for (let n = 301; n <= 301 + mostFailed; n++) yield* begun(n, "failed")
       for (const [n, status] of [
-        [301, "success"],
-        [302, "failed"]
+        [401, "success"],
+        [402, "failed"]
       ] as const) {
         yield* begun(n, "running")
-        yield* store.finish({ ...runOf(n, backup), status, finishedAt: moment(400) })
+        yield* store.finish({ ...runOf(n, backup), status, finishedAt: moment(500) })
       }
       const kept = yield* store.executions(backup.uuid)
       const first = (status: BackupRun["status"]) => {
         const alike = kept.filter((each) => each.status === status)
         return [alike.length, alike.at(-1)?.uuid]
       }
-      assert.deepStrictEqual(first("success"), [mostRetained, runOf(3, backup).uuid])
-      assert.deepStrictEqual(first("failed"), [mostFailed, runOf(203, backup).uuid])
+      assert.deepStrictEqual(first("success"), [mostSuccessful, runOf(3, backup).uuid])
+      assert.deepStrictEqual(first("failed"), [mostFailed, runOf(303, backup).uuid])
     })
   }
 }

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { label } from "@slipway/domain/deploy/containers"
+import { CommandFailed, label } from "@slipway/domain/deploy/containers"
 import { Effect, Fiber, Redacted, Stream } from "effect"
 import type { Promised } from "../../../../contract.ts"
 import { type EngineTested, eventually, opened } from "./support.ts"
@@ -56,6 +56,21 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.strictEqual((yield* Effect.flip(engine.exec(ref, echo("a"))))._tag, "ContainerNotRunning")
     yield* engine.remove(ref)
     assert.strictEqual((yield* Effect.flip(engine.exec(refOf(spec(1, 1)), echo("a"))))._tag, "ContainerNotFound")
+  }),
+
+  "stream the output of a program as bytes, and report its failure": Effect.gen(function* () {
+    const { engine, refOf, run, spec, world } = yield* opened
+    const { echo, fails } = world.commands
+    const ref = yield* run(spec(1, 1))
+    const bytes = yield* Stream.mkUint8Array(engine.execOutput(ref, echo(hostile)))
+    assert.strictEqual(new TextDecoder().decode(bytes), `${hostile}\n`)
+    const failure = yield* Effect.flip(Stream.runDrain(engine.execOutput(ref, fails(7, "no"))))
+    assert.deepStrictEqual(failure, new CommandFailed({ exitCode: 7, errors: "no" }))
+    const missing = yield* Effect.flip(Stream.runDrain(engine.execOutput(ref, { argv: ["/missing/program"] })))
+    assert.strictEqual(missing._tag, "CommandFailed")
+    yield* engine.remove(ref)
+    const gone = yield* Effect.flip(Stream.runDrain(engine.execOutput(refOf(spec(1, 1)), echo("a"))))
+    assert.strictEqual(gone._tag, "ContainerNotFound")
   }),
 
   "return container logs with stream and time, in lines of bounded length (invariant I25)": Effect.gen(function* () {

@@ -1,0 +1,2 @@
+export * from "./fileEncryption.ts"
+export * from "./objectStorage.ts"

@@ -1,0 +1,8 @@
+import { Context } from "effect"
+import type { Collection } from "../../../Collection.ts"
+import type { S3Storage } from "./S3Storage.ts"
+
+/** Stores S3 storages. */
+export class S3StorageStore extends Context.Service<S3StorageStore, Collection<S3Storage>>()(
+  "@slipway/domain/deploy/S3StorageStore"
+) {}

@@ -1,0 +1,10 @@
+import { S3StorageStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Layer } from "effect"
+import { collection } from "../../collection.ts"
+import { Tables } from "../base/tables.ts"
+
+/** S3 storages in memory. */
+export const s3StorageStore = Layer.effect(
+  S3StorageStore,
+  Effect.map(Tables, ({ database, s3Storage }) => collection(database, s3Storage))
+)

@@ -1,0 +1,25 @@
+import { type S3Storage, S3StorageStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { makeCollection } from "../../collection/collection.ts"
+import { boolean, nullable, text } from "../../collection/columns.ts"
+import { deployTable } from "../base/tables.ts"
+
+const s3Storages = deployTable<S3Storage>("s3_storage", {
+  name: text("name"),
+  description: text("description"),
+  endpoint: text("endpoint"),
+  region: text("region"),
+  bucket: text("bucket"),
+  accessKey: text("access_key"),
+  secretKey: text("secret_key"),
+  isUsable: boolean("is_usable"),
+  recipient: nullable(text("recipient")),
+  identity: nullable(text("identity"))
+})
+
+/** Stores S3 storages in PostgreSQL; schedules of backups refuse the removal of theirs. */
+export const layerS3Storages = Layer.effect(
+  S3StorageStore,
+  Effect.map(SqlClient, (sql) => makeCollection(sql, { ...s3Storages, isNeeded: true }))
+)
