@@ -82,6 +82,7 @@ const table = `
   database.backup.update      write      databaseBackup
   database.backup.delete      write      databaseBackup
   database.backup.executions  read       databaseBackup
+  database.backup.execution.delete  write  databaseBackupRun
   deletion.list               read       platform
   deletion.read               read       deletion
   delivery.list               read       application
@@ -129,6 +130,12 @@ const table = `
   project.update              write      project
   project.delete              write      project
   resource.read               read       platform
+  s3Storage.list              read       platform
+  s3Storage.read              read       s3Storage
+  s3Storage.create            write      platform
+  s3Storage.update            write      s3Storage
+  s3Storage.delete            write      s3Storage
+  s3Storage.validate          write      s3Storage
   server.list                 read       platform
   server.read                 read       server
   server.create               write      platform

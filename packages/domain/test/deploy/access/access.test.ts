@@ -71,7 +71,7 @@ describe("a rule about the project of a resource", () => {
     of("environment", { project: { uuid: blog }, environment: {} })
     of("sharedOwner", { owner: {}, projectUuid: blog })
     of("service", { service: {}, application: applicationIn(blog).application })
-    for (const kind of ["database", "databaseBackup"] as const) {
+    for (const kind of ["database", "databaseBackup", "databaseBackupRun"] as const) {
       of(kind, { database: { placement: { projectUuid: blog } } })
     }
     of("deployment", { application: undefined })
@@ -83,6 +83,7 @@ describe("a rule about the project of a resource", () => {
       shop,
       shop,
       shop,
+      blog,
       blog,
       blog,
       blog,

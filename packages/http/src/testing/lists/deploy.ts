@@ -25,6 +25,14 @@ const makeSamples = async ({ send, until = pollUntil }: SampledSite) => {
     client_secret: "the client's secret",
     private_key_uuid: key.uuid
   })
+  await send("POST", "/s3-storages", {
+    name: "off-site",
+    endpoint: "https://s3.example",
+    bucket: "backups",
+    region: "auto",
+    key: "key",
+    secret: "the-secret-key"
+  })
   await send("POST", "/tokens", { name: "reader", abilities: ["read"] })
   await send("POST", "/tags", { name: "web" })
   const [environment] = await send("GET", `/projects/${project}/environments`)

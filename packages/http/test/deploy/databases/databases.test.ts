@@ -280,7 +280,7 @@ withApi()("a database", (it) => {
         frequency: "now",
         timeout: 59,
         database_backup_retention_amount_locally: 0,
-        save_s3: true
+        save_s3: 1
       })
       expect(Object.keys(errors).sort()).toEqual([
         "database_backup_retention_amount_locally",

@@ -28,6 +28,14 @@ const presentIn = Effect.fnUntraced(function* ({ ask, within }: Service, world: 
     keys: world.key,
     "forge-apps": world.forgeApp,
     "forge-connections": connection,
+    "s3-storages": (yield* ask(201, "POST", "/s3-storages", {
+      name: "present",
+      endpoint: "https://s3.example",
+      bucket: "bucket",
+      region: "auto",
+      key: "key",
+      secret: "secret"
+    })).uuid,
     services: (yield* ask(201, "POST", "/services", {
       project_uuid: world.project,
       server_uuid: world.server,

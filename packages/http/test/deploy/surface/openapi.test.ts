@@ -4,7 +4,13 @@ import { HookSender } from "@slipway/domain"
 import { rules } from "@slipway/domain/deploy/access"
 import { ApplicationStore, constants, ReleaseStore, RepositoryHostKeyStore } from "@slipway/domain/deploy/apps"
 import { DeploymentUuid, ReleaseUuid } from "@slipway/domain/deploy/base"
-import { DatabaseKinds } from "@slipway/domain/deploy/databases"
+import {
+  type BackupRun,
+  BackupRunUuid,
+  BackupStore,
+  type BackupUuid,
+  DatabaseKinds
+} from "@slipway/domain/deploy/databases"
 import { rowOf } from "@slipway/domain/deploy/entry"
 import { NotificationMailer } from "@slipway/domain/deploy/infrastructure"
 import { DeployApi } from "@slipway/http/api/deploy"
@@ -29,6 +35,22 @@ const doubledOf = (names: ReadonlyArray<string>) =>
     manual_webhook_secret_bitbucket: "manual_webhook_secret_forgeC",
     manual_webhook_secret_gitea: "manual_webhook_secret_forgeD"
   }).flatMap(([sibling, field]) => (names.includes(field) ? [sibling] : []))
+
+const runUuid = BackupRunUuid.make("run".padEnd(24, "0"))
+
+/** A failed backup, which has no file. */
+const failedRun = (backupUuid: string): BackupRun => ({
+  uuid: runUuid,
+  backupUuid: backupUuid as BackupUuid,
+  status: "failed",
+  message: "the database is not running",
+  size: null,
+  dumpsAll: false,
+  isLocal: null,
+  object: null,
+  startedAt: "2026-11-27T00:00:00.000Z",
+  finishedAt: "2026-11-27T00:00:01.000Z"
+})
 
 interface Rig {
   readonly service: Service
@@ -353,6 +375,14 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       const oneBackup = ["/databases/{uuid}/backups/{scheduled_backup_uuid}", `${backups}/${schedule.uuid}`] as const
       yield* run(200, "PATCH", ...oneBackup, { timeout: 60 })
       yield* run(200, "GET", `${oneBackup[0]}/executions`, `${oneBackup[1]}/executions`)
+      yield* service.within(
+        Effect.flatMap(BackupStore, (store) => store.begin(schedule.uuid, null, failedRun(schedule.uuid)))
+      )
+      const oneRun = [`${oneBackup[0]}/executions/{execution_uuid}`, `${oneBackup[1]}/executions/${runUuid}`] as const
+      yield* run(400, "DELETE", oneRun[0], `${oneRun[1]}?delete_s3=x`)
+      yield* run(200, "DELETE", ...oneRun)
+      yield* run(404, "DELETE", ...oneRun)
+      yield* run(400, "DELETE", oneBackup[0], `${oneBackup[1]}?delete_s3=x`)
       yield* run(200, "DELETE", ...oneBackup)
       yield* run(404, "DELETE", ...oneBackup)
       yield* run(200, "DELETE", "/databases/{uuid}", `/databases/${database}`)
@@ -384,7 +414,12 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         ],
         ["/security/keys", { private_key: newKey() }, { name: "y" }],
         ["/forge-apps", forge, { organization: "y" }],
-        ["/forge-connections", connection, { name: "y" }]
+        ["/forge-connections", connection, { name: "y" }],
+        [
+          "/s3-storages",
+          { name: "x", endpoint: "https://s3.example", bucket: "b", region: "auto", key: "k", secret: "s" },
+          { description: null }
+        ]
       ]
       const known = { address: "forge.example:22", fingerprint: "SHA256:abc" }
       yield* service.within(Effect.flatMap(RepositoryHostKeyStore, (store) => store.admit(known)))
@@ -419,6 +454,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           yield* run(200, "PATCH", ...at, { name: "other" })
           yield* run(200, "DELETE", ...at)
         }
+        if (path === "/s3-storages") yield* run(200, "POST", `${path}/{uuid}/validate`, `${path}/${uuid}/validate`)
         if (path === "/servers") {
           const checks = [`${path}/{uuid}/validate`, `${path}/${uuid}/validate`] as const
           yield* run(200, "GET", ...checks)
