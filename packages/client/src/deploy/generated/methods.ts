@@ -78,6 +78,7 @@ import type {
   Release,
   Resource,
   Rollback,
+  S3Storage,
   ScheduledTask,
   ScheduledTaskChange,
   ScheduledTaskCreation,
@@ -1486,12 +1487,12 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** Delete a backup schedule; its files stay in the volume. */
+    /** Delete a backup schedule, with delete_s3 also its objects; files stay in the volume. */
     readonly remove: Call<
-      { params: { uuid: Segment; scheduled_backup_uuid: Segment } },
+      { params: { uuid: Segment; scheduled_backup_uuid: Segment }; query?: { delete_s3?: boolean } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 431
+      400 | 401 | 403 | 404 | 431 | 502
     >
     /** List the backups of a schedule, newest first. */
     readonly executions: Call<
@@ -1499,6 +1500,13 @@ export interface Methods {
       { readonly executions: ReadonlyArray<BackupExecution> },
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
+    >
+    /** Delete a backup with its file, with delete_s3 also its object. */
+    readonly removeExecution: Call<
+      { params: { uuid: Segment; scheduled_backup_uuid: Segment; execution_uuid: Segment }; query?: { delete_s3?: boolean } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 431 | 502
     >
   }
   readonly keys: {
@@ -1636,6 +1644,50 @@ export interface Methods {
       { readonly branches: ReadonlyArray<HostedBranch> },
       ErrorBodies,
       400 | 401 | 403 | 404 | 431 | 502
+    >
+  }
+  readonly s3Storages: {
+    /** List S3 storages. */
+    readonly list: List<
+      { query?: { page?: number; per_page?: number } },
+      S3Storage,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** Store an S3 storage. */
+    readonly create: Call<
+      { body: { readonly name: string; readonly endpoint: string; readonly bucket: string; readonly region: string; readonly key: string; readonly secret: string; readonly description?: string | null; readonly is_usable?: boolean; readonly age_recipient?: string | null } },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 413 | 431
+    >
+    /** Read an S3 storage. */
+    readonly get: Call<
+      { params: { uuid: Segment } },
+      S3Storage,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Change an S3 storage. */
+    readonly update: Call<
+      { params: { uuid: Segment }; body: { readonly name?: string; readonly endpoint?: string; readonly bucket?: string; readonly region?: string; readonly key?: string; readonly secret?: string; readonly description?: string | null; readonly is_usable?: boolean; readonly age_recipient?: string | null } },
+      S3Storage,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Delete an S3 storage that no backup schedule uses; its objects stay. */
+    readonly delete: Call<
+      { params: { uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 431
+    >
+    /** Test the connection to an S3 storage, and set is_usable to the result. */
+    readonly validate: Call<
+      { params: { uuid: Segment } },
+      { readonly valid: boolean; readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly forgeConnections: {
