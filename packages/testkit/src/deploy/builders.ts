@@ -156,6 +156,19 @@ export const newS3Storage = (n: number, facts?: Partial<New<S3Storage>>): New<S3
   ...facts
 })
 
+/** Another value for every fact of an S3 storage, except `isUsable`. */
+export const changedS3Storage = {
+  name: "another",
+  description: "another one",
+  endpoint: "https://s3.other.example/path",
+  region: "us-west-1",
+  bucket: "another-bucket",
+  accessKey: sealed("another access key"),
+  secretKey: sealed("another secret key"),
+  recipient: null,
+  identity: sealed("another identity")
+} satisfies Partial<S3Storage>
+
 /** Returns the placement of an environment and a destination. */
 export const placementOf = (
   environment: Pick<Environment, "uuid" | "projectUuid" | "name">,

@@ -22,6 +22,7 @@ import {
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import {
+  changedS3Storage,
   configurationOf,
   moment,
   newAccount,
@@ -170,20 +171,7 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
     world: nothing,
     full: (n) => newS3Storage(n, { recipient: "age1recipient", identity: "sealed identity" as Sealed }),
     bare: (n) => newS3Storage(n, { description: "" }),
-    change: (row) =>
-      later({
-        ...row,
-        name: "another",
-        description: "another one",
-        endpoint: "https://s3.other.example/path",
-        region: "us-west-1",
-        bucket: "another-bucket",
-        accessKey: "sealed again" as Sealed,
-        secretKey: "sealed too" as Sealed,
-        isUsable: !row.isUsable,
-        recipient: null,
-        identity: "another identity" as Sealed
-      }),
+    change: (row) => later({ ...row, ...changedS3Storage, isUsable: !row.isUsable }),
     say: (row, text) => ({ ...row, name: text, description: text, bucket: text })
   }),
   application: kindOf(ApplicationStore, {

@@ -77,8 +77,10 @@ export const mostRetained = 100
 /** The maximum number of successful backups of a schedule that are listed; older ones are forgotten. */
 export const mostSuccessful = 2 * mostRetained
 
-/** The maximum age of backups in days, and their maximum total size in gigabytes (10⁹ bytes). */
+/** The largest limit of the age of backups, in days. */
 export const mostDays = 36_500
+
+/** The largest limit of the total size of backups, in gigabytes (10⁹ bytes). */
 export const mostGigabytes = 1_000_000
 
 /** The number of failed backups of a schedule that are kept; older ones are deleted. */

@@ -21,7 +21,7 @@ export class ObjectStorageFailed extends Schema.TaggedError<ObjectStorageFailed>
  * - accept valid credentials in a connection test, and report wrong ones
  * - return the written bytes of an object
  * - write an object larger than one part of an upload
- * - show no object whose bytes failed, and leave no unfinished upload
+ * - show no object of a failed write, and leave no unfinished upload
  * - remove the unfinished uploads of a folder when the next object is written to it
  * - report a missing object
  * - remove objects, including missing ones

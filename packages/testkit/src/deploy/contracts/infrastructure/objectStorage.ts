@@ -42,7 +42,7 @@ export const objectStorage: Contract<BucketWorld | ObjectStorage> = {
       assert.isTrue(bytes.every((byte) => byte === 7))
       assert.deepStrictEqual(yield* uploads, [])
     }),
-    "show no object whose bytes failed, and leave no unfinished upload": Effect.gen(function* () {
+    "show no object of a failed write, and leave no unfinished upload": Effect.gen(function* () {
       const { access, partSize, storage, uploads } = yield* opened
       const failing = Stream.concat(Stream.make(new Uint8Array(partSize + 1)), Stream.fail("the dump failed" as const))
       assert.strictEqual(yield* Effect.flip(storage.write(access, "partial", failing)), "the dump failed")

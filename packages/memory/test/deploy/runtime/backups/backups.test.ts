@@ -18,8 +18,8 @@ import { system } from "@slipway/domain/deploy/entry"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { newDatabase } from "@slipway/testkit/deploy"
 import { Effect, Fiber, Redacted } from "effect"
-import { plantDatabase, runDatabase } from "./support/databaseSupport.ts"
-import { pass, place, server, settings, startWorker, world } from "./support/support.ts"
+import { plantDatabase, runDatabase } from "../support/databaseSupport.ts"
+import { pass, place, server, settings, startWorker, world } from "../support/support.ts"
 
 const startBackups = (alone = false) => Effect.forkScoped(Pipeline.runBackups({ ...settings, alone }))
 

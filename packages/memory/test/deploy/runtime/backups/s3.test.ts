@@ -9,8 +9,8 @@ import { system } from "@slipway/domain/deploy/entry"
 import { ObjectStorageFailed, S3StorageStore } from "@slipway/domain/deploy/infrastructure"
 import { BucketSimulation, EngineSimulation } from "@slipway/memory/deploy"
 import { Effect, Fiber, Redacted } from "effect"
-import { plantDatabase, runDatabase } from "./support/databaseSupport.ts"
-import { pass, place, settings, startWorker, world } from "./support/support.ts"
+import { plantDatabase, runDatabase } from "../support/databaseSupport.ts"
+import { pass, place, settings, startWorker, world } from "../support/support.ts"
 
 const usual: BackupInput = {
   frequency: "yearly",
