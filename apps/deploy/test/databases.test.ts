@@ -1,6 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { layerFileEncryption } from "@slipway/blobs/deploy"
+import { s3Server } from "@slipway/blobs/testing"
+import { FileEncryption } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Redacted, Stream } from "effect"
 import { expect, test } from "vitest"
 import { freePort, onPodman, persistentSettings } from "./containers.ts"
 import { eventually, newDirectory, placesAt, send, start } from "./support.ts"
@@ -15,6 +18,7 @@ const programs = {
   "redis-server": `#!/bin/sh\necho "$*" >> /data/starts\necho ready\ntrap "exit 0" TERM\nhttpd -f -p 6379 -h /data &\nwait\n`,
   "redis-cli": `#!/bin/sh
 [ "$1" = --rdb ] || exec wget -q -O /dev/null http://127.0.0.1:6379/starts
+[ "$2" = - ] && exec echo "$REDISCLI_AUTH"
 echo "$REDISCLI_AUTH" > "$2"
 `
 }
@@ -87,3 +91,91 @@ test("a database starts after its service is killed, is reached by its UUID and 
   expect(await containersOf(uuid)).toEqual([])
   expect((await run("volume", "ls", "--format", "{{.Name}}")).trim().split("\n").toSorted()).toEqual(left)
 })
+
+test(
+  "a backup that is killed during its upload is replaced by the next one, which only its recipient decrypts",
+  {
+    timeout: 180_000
+  },
+  () =>
+    Effect.gen(function* () {
+      const { place, state } = yield* s3Server
+      const { decrypt, generate } = yield* FileEncryption
+      const { identity, recipient } = yield* generate
+      yield* Effect.promise(async () => {
+        await makeImage()
+        const {
+          base: killed,
+          directory,
+          service,
+          settings
+        } = await world({
+          ...persistentSettings,
+          DEPLOY_ALLOW_PRIVATE_ADDRESSES: "true"
+        })
+        const { uuid = "" } = await json(
+          send("POST", `${killed}/api/v1/databases/redis`, {
+            ...(await placesAt(killed)),
+            image,
+            redis_password: "it's $secret",
+            instant_deploy: true
+          })
+        )
+        await eventually(
+          async () => (await json(send("GET", `${killed}/api/v1/databases/${uuid}`))).status === "running:healthy"
+        )
+        const { uuid: storage } = await json(
+          send("POST", `${killed}/api/v1/s3-storages`, {
+            name: "off-site",
+            endpoint: place.endpoint,
+            bucket: place.bucket,
+            region: place.region,
+            key: place.keyId,
+            secret: Redacted.value(place.secret),
+            age_recipient: recipient
+          })
+        )
+        expect(await json(send("POST", `${killed}/api/v1/s3-storages/${storage}/validate`))).toEqual({
+          valid: true,
+          message: "S3 storage connection is valid."
+        })
+        const isUpload = (request: string) => request.startsWith("PUT ")
+        const held = Promise.withResolvers<void>()
+        state.before = (request) => (isUpload(request) ? held.promise : Promise.resolve())
+        const { uuid: schedule } = await json(
+          send("POST", `${killed}/api/v1/databases/${uuid}/backups`, {
+            frequency: "yearly",
+            save_s3: true,
+            s3_storage_uuid: storage,
+            disable_local_backup: true,
+            backup_now: true
+          })
+        )
+        await eventually(async () => state.requests.some(isUpload))
+        await service.stop("SIGKILL")
+        held.resolve()
+        // The server received all bytes, so that it stores an object that no process knows.
+        await eventually(async () => state.objects.size === 1)
+        const [orphan] = state.objects.keys()
+
+        const base = await start(directory, settings).listening()
+        const path = `${base}/api/v1/databases/${uuid}/backups/${schedule}`
+        const executions = async () => {
+          const answer = await send("GET", `${path}/executions`)
+          return ((await answer.json()) as { executions: ReadonlyArray<Record<string, unknown>> }).executions
+        }
+        await eventually(async () => (await executions())[0]?.status === "failed")
+        await send("PATCH", path, { backup_now: true })
+        await eventually(async () => (await executions())[0]?.status === "success")
+        const [made] = await executions()
+        expect(made).toMatchObject({ is_local: false, s3_uploaded: true, size: "it's $secret\n".length })
+        expect([...state.objects.keys()]).toEqual([made?.s3_key])
+        expect(made?.s3_key).not.toBe(orphan)
+        const bytes = new Uint8Array(state.objects.get(String(made?.s3_key))?.body ?? [])
+        const plain = await Effect.runPromise(Stream.mkUint8Array(decrypt(Stream.make(bytes), identity)))
+        expect(new TextDecoder().decode(plain)).toBe("it's $secret\n")
+        const [container = ""] = await containersOf(uuid)
+        expect(await run("exec", container, "ls", "/var/lib/slipway-backups")).toBe("")
+      })
+    }).pipe(Effect.provide(layerFileEncryption), Effect.scoped, Effect.runPromise)
+)

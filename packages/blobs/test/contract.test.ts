@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerDirectory, layerS3 } from "@slipway/blobs"
+import { s3Server } from "@slipway/blobs/testing"
 import { register } from "@slipway/testkit"
 import { Contracts } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
-import { s3Server } from "./support/s3Server.ts"
 
 const directory = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-blobs-"))),

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { layerDirectory, layerS3, readBlobAddress, showBlobAddress } from "@slipway/blobs"
+import { s3Server } from "@slipway/blobs/testing"
 import { type BlobKey, BlobStore, blobKey } from "@slipway/domain/forge/base"
 import { Effect, Redacted, Result, Schedule, Stream } from "effect"
-import { s3Server } from "./support/s3Server.ts"
 
 const key = blobKey("attachments", "6f9619ff-8b86-4d01-b42d-00cf4fc964ff")
 const stored = (_key: BlobKey = key) => `forge/blobs/${_key}`

@@ -1,9 +1,9 @@
 import { layerFileEncryption, layerObjectStorage, partSize } from "@slipway/blobs/deploy"
+import { accessOf, s3Server } from "@slipway/blobs/testing"
 import { layerEgress } from "@slipway/egress"
 import { register } from "@slipway/testkit"
 import { BucketWorld, Contracts } from "@slipway/testkit/deploy"
 import { Effect, Layer } from "effect"
-import { accessOf, s3Server } from "../support/s3Server.ts"
 
 const world = Layer.effect(
   BucketWorld,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { layerObjectStorage } from "@slipway/blobs/deploy"
+import { accessOf, keyId, s3Server } from "@slipway/blobs/testing"
 import { ObjectStorage } from "@slipway/domain/deploy/infrastructure"
 import { layerEgress } from "@slipway/egress"
 import { Effect, Layer, Redacted, Stream } from "effect"
-import { accessOf, keyId, s3Server } from "../support/s3Server.ts"
 
 const storageOver = (options: Parameters<typeof layerEgress>[0]) =>
   Layer.provide(layerObjectStorage, layerEgress(options))

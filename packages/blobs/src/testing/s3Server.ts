@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import type { BucketAccess } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
-import type { S3Place } from "../../src/index.ts"
+import type { S3Place } from "../s3.ts"
 
 /** The credentials that the server accepts. */
 export const keyId = "AKIASLIPWAYTEST"
@@ -49,6 +49,8 @@ export interface S3State {
   /** Responses that replace the next regular ones. */
   readonly refusals: Array<number>
   readonly requests: Array<string>
+  /** Runs before each response, and may delay it. */
+  before: (request: string) => Promise<void>
 }
 
 const xml = (name: string, inner: string) => `<?xml version="1.0" encoding="UTF-8"?><${name}>${inner}</${name}>`
@@ -139,12 +141,14 @@ const answer = (state: S3State, request: IncomingMessage, url: URL, body: Buffer
 
 /** Runs a server that acts like S3 for signed requests, while the scope is open. */
 export const s3Server = Effect.gen(function* () {
-  const state: S3State = { objects: new Map(), uploads: new Map(), refusals: [], requests: [] }
+  const state: S3State = { objects: new Map(), uploads: new Map(), refusals: [], requests: [], before: async () => {} }
   const server = createServer(async (request, response) => {
     const chunks: Array<Buffer> = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const url = new URL(request.url ?? "", "http://server")
-    state.requests.push(`${request.method} ${url.pathname}`)
+    const line = `${request.method} ${url.pathname}`
+    state.requests.push(line)
+    await state.before(line)
     answer(state, request, url, Buffer.concat(chunks), response)
   })
   yield* Effect.acquireRelease(
