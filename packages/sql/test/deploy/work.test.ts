@@ -9,7 +9,8 @@ import {
   BackupStore,
   type BackupUuid,
   DatabaseStore,
-  type DatabaseUuid
+  type DatabaseUuid,
+  defaultBackup
 } from "@slipway/domain/deploy/databases"
 import { system } from "@slipway/domain/deploy/entry"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
@@ -30,9 +31,7 @@ const backupOf = (n: number, databaseUuid: DatabaseUuid): Omit<Backup, "id"> => 
   uuid: `backup${String(n).padStart(18, "0")}` as BackupUuid,
   databaseUuid,
   frequency: "daily",
-  isEnabled: true,
-  keeps: 7,
-  timeout: 3_600,
+  ...defaultBackup,
   dueAt: moment(1),
   isAsked: false,
   createdAt: moment(1),

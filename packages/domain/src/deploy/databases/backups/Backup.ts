@@ -39,6 +39,23 @@ export interface BackupInput {
   readonly timeout: number
 }
 
+/** The defaults of a new schedule. */
+export const defaultBackup: Omit<BackupInput, "frequency"> = {
+  isEnabled: true,
+  keeps: 7,
+  keepsDays: 0,
+  keepsGigabytes: 0,
+  s3StorageUuid: null,
+  savesToS3: false,
+  isOnlyInS3: false,
+  s3Keeps: 7,
+  s3KeepsDays: 0,
+  s3KeepsGigabytes: 0,
+  databases: [],
+  dumpsAll: false,
+  timeout: 3_600
+}
+
 /** A schedule of database backups. */
 export interface Backup extends Entity, BackupInput, Due {
   readonly uuid: BackupUuid

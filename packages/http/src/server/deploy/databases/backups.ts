@@ -4,6 +4,7 @@ import {
   type BackupInput,
   type BackupRun,
   type DatabaseKinds,
+  defaultBackup,
   fileOf
 } from "@slipway/domain/deploy/databases"
 import { Effect } from "effect"
@@ -71,23 +72,6 @@ const inputOf = (body: typeof BackupChange.Type): Partial<BackupInput> =>
     timeout: body.timeout
   })
 
-/** The defaults of a new backup schedule. */
-const usual = {
-  isEnabled: true,
-  keeps: 7,
-  keepsDays: 0,
-  keepsGigabytes: 0,
-  s3StorageUuid: null,
-  savesToS3: false,
-  isOnlyInS3: false,
-  s3Keeps: 7,
-  s3KeepsDays: 0,
-  s3KeepsGigabytes: 0,
-  databases: [],
-  dumpsAll: false,
-  timeout: 3_600
-} as const
-
 /** The handlers of backups of databases. */
 export const layerBackups = HttpApiBuilder.group(Api, "backups", (handlers) =>
   handlers.handleAll({
@@ -101,7 +85,7 @@ export const layerBackups = HttpApiBuilder.group(Api, "backups", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("database.backup.create")
-          const input = { ...usual, ...inputOf(payload), frequency: payload.frequency }
+          const input = { ...defaultBackup, ...inputOf(payload), frequency: payload.frequency }
           const { uuid } = yield* Backups.create(proof, input, payload.backup_now ?? false)
           return { uuid: uuid as string, message: "Backup schedule created." }
         })

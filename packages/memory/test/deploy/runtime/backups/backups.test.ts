@@ -11,6 +11,7 @@ import {
   BackupStore,
   type Database,
   DatabaseStore,
+  defaultBackup,
   fileOf,
   ownerOf
 } from "@slipway/domain/deploy/databases"
@@ -23,22 +24,7 @@ import { pass, place, server, settings, startWorker, world } from "../support/su
 
 const startBackups = (alone = false) => Effect.forkScoped(Pipeline.runBackups({ ...settings, alone }))
 
-const usual: BackupInput = {
-  frequency: "* * * * *",
-  isEnabled: true,
-  keeps: 2,
-  keepsDays: 0,
-  keepsGigabytes: 0,
-  s3StorageUuid: null,
-  savesToS3: false,
-  isOnlyInS3: false,
-  s3Keeps: 7,
-  s3KeepsDays: 0,
-  s3KeepsGigabytes: 0,
-  databases: [],
-  dumpsAll: false,
-  timeout: 60
-}
+const usual: BackupInput = { ...defaultBackup, frequency: "* * * * *", keeps: 2, timeout: 60 }
 
 const schedule = (database: Database, input: Partial<BackupInput> = {}, beginsNow = false) =>
   Backups.create(system("database.backup.create", { database }), { ...usual, ...input }, beginsNow)

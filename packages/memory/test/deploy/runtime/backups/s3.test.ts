@@ -4,7 +4,14 @@ import { S3Storages } from "@slipway/deploy/infrastructure"
 import { Pipeline } from "@slipway/deploy/runtime"
 import { InvalidInput } from "@slipway/domain"
 import type { Command } from "@slipway/domain/deploy/containers"
-import { type Backup, type BackupInput, BackupStore, type Database, fileOf } from "@slipway/domain/deploy/databases"
+import {
+  type Backup,
+  type BackupInput,
+  BackupStore,
+  type Database,
+  defaultBackup,
+  fileOf
+} from "@slipway/domain/deploy/databases"
 import { system } from "@slipway/domain/deploy/entry"
 import { ObjectStorageFailed, S3StorageStore } from "@slipway/domain/deploy/infrastructure"
 import { BucketSimulation, EngineSimulation } from "@slipway/memory/deploy"
@@ -13,19 +20,11 @@ import { plantDatabase, runDatabase } from "../support/databaseSupport.ts"
 import { pass, place, settings, startWorker, world } from "../support/support.ts"
 
 const usual: BackupInput = {
+  ...defaultBackup,
   frequency: "yearly",
-  isEnabled: true,
   keeps: 2,
-  keepsDays: 0,
-  keepsGigabytes: 0,
-  s3StorageUuid: null,
   savesToS3: true,
-  isOnlyInS3: false,
   s3Keeps: 2,
-  s3KeepsDays: 0,
-  s3KeepsGigabytes: 0,
-  databases: [],
-  dumpsAll: false,
   timeout: 60
 }
 

@@ -6,6 +6,7 @@ import { Pipeline } from "@slipway/deploy/runtime"
 import { now, Transaction } from "@slipway/domain"
 import { DeploymentStore, ReleaseStore } from "@slipway/domain/deploy/apps"
 import { ContainerEngine, EngineRefused } from "@slipway/domain/deploy/containers"
+import { defaultBackup } from "@slipway/domain/deploy/databases"
 import { system } from "@slipway/domain/deploy/entry"
 import {
   type NotificationUuid,
@@ -415,7 +416,7 @@ describe("notifications of scheduled work", () => {
       yield* startWorker()
       const database = yield* runDatabase(yield* plantDatabase(yield* place(), { name: "orders" }))
       yield* Effect.forkScoped(Pipeline.runBackups(settings))
-      const input = { frequency: "yearly", isEnabled: true, keeps: 2, timeout: 60 }
+      const input = { ...defaultBackup, frequency: "yearly", keeps: 2, timeout: 60 }
       const backup = yield* Backups.create(system("database.backup.create", { database }), input, true)
       yield* pass(5)
       exitCode = 1

@@ -5,6 +5,7 @@ import { Notifications } from "@slipway/deploy/infrastructure"
 import { Pipeline } from "@slipway/deploy/runtime"
 import { type HookRequest, HookSender, type Mail } from "@slipway/domain"
 import { EngineRefused } from "@slipway/domain/deploy/containers"
+import { defaultBackup } from "@slipway/domain/deploy/databases"
 import { system } from "@slipway/domain/deploy/entry"
 import {
   type ChannelValues,
@@ -120,7 +121,7 @@ describe("notifications", () => {
       })
       yield* ScheduledTasks.execute(system("task.execute", { application, task }))
       const database = yield* runDatabase(yield* plantDatabase(there, { name: "orders" }))
-      const input = { frequency: "yearly", isEnabled: true, keeps: 2, timeout: 60 }
+      const input = { ...defaultBackup, frequency: "yearly", keeps: 2, timeout: 60 }
       yield* Backups.create(system("database.backup.create", { database }), input, true)
       yield* pass(5)
       yield* simulation.onCall((_, operation) =>
