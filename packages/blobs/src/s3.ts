@@ -54,6 +54,9 @@ const ask = <A, B = never>(
     )
   )
 
+/** Sends a request of which every failure is a defect. */
+const plainly = <A>(work: (signal: AbortSignal) => Promise<A>): Effect.Effect<A> => ask<A>(work)
+
 /** Uploads bytes as one object, in parts if there are many; the object becomes visible with the last request. */
 const upload = (sdk: Sdk, client: S3Client, target: ObjectName) =>
   Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, terms: BlobTerms) {
@@ -67,7 +70,7 @@ const upload = (sdk: Sdk, client: S3Client, target: ObjectName) =>
       })
     )
     const check = () => asExpected({ size, sha256: hash.digest("hex") }, terms)
-    return yield* uploadParts({ sdk, client, ask: (work) => ask(work) }, target, partSize)(measured, check)
+    return yield* uploadParts<never>({ sdk, client, ask: plainly }, target, partSize)(measured, check)
   })
 
 /** Aborts multipart uploads left behind by killed processes: they are invisible but are billed. */

@@ -7,6 +7,7 @@ import type { S3Place } from "../s3.ts"
 
 /** The credentials that the server accepts. */
 export const keyId = "AKIASLIPWAYTEST"
+/** The secret key of {@link keyId}. */
 export const secret = "s3cret/with+odd=characters"
 
 const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest()

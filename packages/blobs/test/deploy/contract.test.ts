@@ -11,7 +11,7 @@ const world = Layer.effect(
     access: accessOf(place),
     partSize,
     leaveUpload: (key) =>
-      Effect.sync(() => void state.uploads.set(`left-${key}`, { key, initiated: Date.now(), parts: new Map() })),
+      Effect.sync(() => void state.uploads.set(`left-${key}`, { key, initiated: 0, parts: new Map() })),
     uploads: Effect.sync(() => [...state.uploads.values()].map(({ key }) => key))
   }))
 )

@@ -193,7 +193,7 @@ describe("a password of a database", () => {
 
 describe("the backup of a database", () => {
   const dump = (kind: DatabaseKinds.DatabaseKind) => {
-    const found = dumpOf(kind, valuesOf(kind), "/file")
+    const found = dumpOf(kind, valuesOf(kind), { databases: [], dumpsAll: false }, "/file")
     return (
       found && { argv: found.argv, told: found.environment.map(([name, value]) => `${name}=${Redacted.value(value)}`) }
     )
@@ -253,11 +253,31 @@ describe("the backup of a database", () => {
   })
 
   it("is a file named by type, start time and uuid", () => {
-    const run = { startedAt: "2026-03-02T03:00:01.123Z", uuid: "backup000000000000000001" as BackupRunUuid }
+    const uuid = "backup000000000000000001" as BackupRunUuid
+    const run = { startedAt: "2026-03-02T03:00:01.123Z", uuid, dumpsAll: false }
     expect([pathOf("postgresql", run), fileOf("mongodb", run)]).toEqual([
       "/var/lib/slipway-backups/postgresql-2026-03-02T03-00-01-backup000000000000000001.dump",
       "mongodb-2026-03-02T03-00-01-backup000000000000000001.archive.gz"
     ])
+    expect(fileOf("postgresql", { ...run, dumpsAll: true })).toBe(
+      "postgresql-2026-03-02T03-00-01-backup000000000000000001.sql"
+    )
+  })
+
+  it("is written to the standard output without a path, of chosen databases or of all", () => {
+    const argv = (kind: DatabaseKinds.DatabaseKind, databases: ReadonlyArray<string>, dumpsAll = false) =>
+      dumpOf(kind, valuesOf(kind), { databases, dumpsAll }, null)?.argv
+    expect(argv("postgresql", ["shop"])).toEqual([
+      "pg_dump",
+      "--format=custom",
+      "--username",
+      "postgres",
+      "--dbname=shop"
+    ])
+    expect(argv("mysql", ["shop", "orders"])?.slice(-3)).toEqual(["--databases", "shop", "orders"])
+    expect(argv("mariadb", [], true)?.at(-1)).toBe("--all-databases")
+    expect(argv("redis", [], true)).toEqual(["redis-cli", "--rdb", "-"])
+    expect(argv("mongodb", ["shop"])?.slice(-2)).toEqual(["--db=shop", "--archive"])
   })
 })
 

@@ -80,7 +80,7 @@ const dumpToFile = Effect.fnUntraced(function* (target: BackupTarget) {
 })
 
 /** Returns the bytes of a dump: from its file, or directly from the program if no file is kept. */
-const bytesOf = (target: BackupTarget) => {
+const bytesOf = (target: BackupTarget): Stream.Stream<Uint8Array, { readonly _tag: string }> => {
   const { backup, database, engine, ref, run, values } = target
   if (!backup.isOnlyInS3) return engine.execOutput(ref, { argv: ["cat", pathOf(database.kind, run)] })
   const dump = dumpOf(database.kind, values, backup, null)

@@ -49,7 +49,7 @@ const plantStorage = Effect.fnUntraced(function* (facts: Partial<S3Storages.S3St
   })
 })
 
-/** A running database whose dump contains `dump 1`, then `dump 2` and so on, in files that the test reads. */
+/** A running database. Its dumps contain `dump 1`, `dump 2` and so on, in files that the test reads. */
 const running = Effect.fnUntraced(function* (facts: { exitCode?: number } = {}) {
   const files = new Map<string, string>()
   const asked: Array<ReadonlyArray<string>> = []
