@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { createForge, type Forge } from "@slipway/embed"
-import { password } from "../src/clients.ts"
+import { password, signIn } from "../src/clients.ts"
 import { runnerOf } from "../src/steps/runner.ts"
 import { crawl } from "./support/crawl.ts"
 import { harmIn } from "./support/harm.ts"
@@ -126,7 +126,8 @@ describe("hostile content", () => {
       if (runs.length > 0) break
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
-    const { token } = await root.repository.actions.runner["registration-token"].create({ params })
+    const person = await signIn(url, (request) => forge.handler(request), "root")
+    const { token } = await person.forge.repository.actions.runner.registrationToken.create({ params })
     const runner = await runnerOf(url, (request) => forge.handler(request), token, "r")
     const task = await runner.next()
     if (task === undefined) throw new Error("the runner got no task")
