@@ -302,8 +302,8 @@ describe("searches, lists and details", () => {
       const rows: ReadonlyArray<readonly [query: string, names: string]> = [
         ["q=ABOUT", ""],
         ["q=ABOUT&includeDesc=true", "b"],
-        ["sort=alpha", "abcd"],
-        ["sort=alpha&order=desc", "dcba"],
+        ["sort=alpha", "bcad"],
+        ["sort=alpha&order=desc", "dacb"],
         ["order=desc", "bcad"],
         ["sort=created&order=desc", "dacb"],
         ["sort=id&order=desc", "dacb"],
@@ -321,7 +321,7 @@ describe("searches, lists and details", () => {
         [`uid=${uid}&mode=collaborative`, "c"],
         [`team_id=${team}`, "c"],
         ["team_id=999", ""],
-        [`priority_owner_id=${uid}&sort=alpha`, "dabc"],
+        [`priority_owner_id=${uid}&sort=alpha`, "dbca"],
         ["sort=&order=&mode=&uid=", "bcad"]
       ]
       for (const [query, names] of rows) expect(yield* found(query), query).toBe(names)

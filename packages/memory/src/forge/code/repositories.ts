@@ -22,15 +22,18 @@ const isReached = compile(reachedRepositories)
 
 /** Returns the sort key of a row in an order; stars and forks are counted as they change. */
 const keyIn = (tables: Tables["Service"], snapshot: Snapshot, { order = "id" }: RepositoryFilter) => {
-  if (order === "name") return (row: RepositoryRow) => nameKey(row.name)
-  if (order !== "stars" && order !== "forks") return (row: RepositoryRow) => row[order]
+  if (order === "fullName") {
+    const { present } = queriesIn(tables, snapshot)
+    return (row: RepositoryRow): SortKey => [nameKey(present(row).owner.name), nameKey(row.name)]
+  }
+  if (order !== "stars" && order !== "forks") return (row: RepositoryRow): SortKey => [row[order]]
   const counter = tables.owned.get(order === "stars" ? "star" : "fork")?.counters.get(order)
-  return (row: RepositoryRow) => counter?.count(snapshot, String(row.id)) ?? 0
+  return (row: RepositoryRow): SortKey => [counter?.count(snapshot, String(row.id)) ?? 0]
 }
 
 const placeIn =
   ({ descending = false, first }: RepositoryFilter, key: ReturnType<typeof keyIn>) =>
-  (row: RepositoryRow): SortKey => [Number((row.owner.id === first) === descending), key(row), row.id]
+  (row: RepositoryRow): SortKey => [Number((row.owner.id === first) === descending), ...key(row), row.id]
 
 /** Stores repositories in memory. */
 export const repositoryStore = Layer.effect(

@@ -59,10 +59,10 @@ const conditionsOf = (
   return conditions
 }
 
-/** Returns the condition that uses the index of names, for a list sorted by name with a common search text. */
+/** Returns the filter's condition for a common text in the order of full names, whose index is used. */
 const insteadOf = (sql: SqlClient, filter: RepositoryFilter, where: Fragment) => {
   const { descriptions = false, order, text = "" } = filter
-  return text === "" || descriptions || order !== "name"
+  return text === "" || descriptions || order !== "fullName"
     ? undefined
     : {
         when: isCommon(sql, "repository", text),
@@ -70,19 +70,20 @@ const insteadOf = (sql: SqlClient, filter: RepositoryFilter, where: Fragment) =>
       }
 }
 
+const id = ["seen.id", "bigint"] as const
 const orderColumns = {
-  id: ["seen.id", "bigint"],
-  name: ["seen.name_key", "text"],
-  createdAt: ["seen.created_at", "timestamptz"],
-  updatedAt: ["seen.updated_at", "timestamptz"],
-  size: ["seen.size", "bigint"],
-  stars: ["seen.stars", "bigint"],
-  forks: ["seen.forks", "bigint"]
-} as const satisfies Record<RepositoryOrder, Order["by"][number]>
+  id: [id],
+  fullName: [["seen.owner_key", "text"], ["seen.name_key", "text"], id],
+  createdAt: [["seen.created_at", "timestamptz"], id],
+  updatedAt: [["seen.updated_at", "timestamptz"], id],
+  size: [["seen.size", "bigint"], id],
+  stars: [["seen.stars", "bigint"], id],
+  forks: [["seen.forks", "bigint"], id]
+} as const satisfies Record<RepositoryOrder, Order["by"]>
 
 /** Returns the sort order of a list; every order has an index. */
 const orderOf = ({ descending = false, first, order = "id", team }: RepositoryFilter): Order => ({
-  by: order === "id" ? [orderColumns.id] : [orderColumns[order], orderColumns.id],
+  by: orderColumns[order],
   descending,
   lead: team === undefined ? undefined : "seen.owner_id",
   // A number and not a parameter: the condition is part of the SQL text.

@@ -89,18 +89,21 @@ export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
       ...pagesOf("repositories, anonymous", search(nobody, {})),
       ...pagesOf("repositories, a user", search(ordinary, {})),
       ...pagesOf("repositories, an administrator", search(admin, {})),
-      ...pagesOf("repositories by name", search(ordinary, { order: "name" })),
+      ...pagesOf("repositories by name", search(ordinary, { order: "fullName" })),
       ...pagesOf("repositories, the newest first", search(ordinary, { order: "createdAt", descending: true })),
       "repositories by change": search(ordinary, { order: "updatedAt" })(first),
       "repositories, the largest first": search(ordinary, { order: "size", descending: true })(first),
-      "repositories by name after a cursor": behind(search(ordinary, { order: "name" }), '["repository-2", 600]'),
-      "repositories, those of an owner first": search(ordinary, { first: owner, order: "name" })(third),
+      "repositories by name after a cursor": behind(
+        search(ordinary, { order: "fullName" }),
+        '["organization-2", "repository-2", 600]'
+      ),
+      "repositories, those of an owner first": search(ordinary, { first: owner, order: "fullName" })(third),
       "repositories of an organization, the newest first": search(ordinary, {
         owner,
         order: "createdAt",
         descending: true
       })(first),
-      "repositories by name, q with every name": search(ordinary, { text: "repo", order: "name" })(first),
+      "repositories by name, q with every name": search(ordinary, { text: "repo", order: "fullName" })(first),
       "repositories after a cursor": behind(search(ordinary, {}), "[600]"),
       "repositories, q without a hit": search(ordinary, { text: "zebra" })(first),
       "repositories, q of two characters without a hit": search(ordinary, { text: "zz" })(first),

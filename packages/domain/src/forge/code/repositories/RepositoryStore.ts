@@ -17,8 +17,8 @@ export interface NewRepository extends Omit<Repository, "id" | "owner"> {
   readonly owner: OwnerKey
 }
 
-/** The sort keys of repository lists: insertion, name, times, size, or the number of stars or forks. */
-export const repositoryOrders = ["id", "name", "createdAt", "updatedAt", "size", "stars", "forks"] as const
+/** The sort keys of repository lists: insertion, owner and name, times, size, or the number of stars or forks. */
+export const repositoryOrders = ["id", "fullName", "createdAt", "updatedAt", "size", "stars", "forks"] as const
 export type RepositoryOrder = (typeof repositoryOrders)[number]
 
 /** The filter and order of a repository list; omitted fields match all. */
@@ -89,6 +89,7 @@ export interface Collaborator {
  * - list the forks of a repository, and distinguish forks from other repositories
  * - list the repositories with a topic, or with a star of a user
  * - list repositories in each order and direction, optionally those of one owner first
+ * - sort repositories by the current name of their owner, then by name, ignoring case
  * - return the grants of a user on a repository
  * - return the grants of a user on many repositories, omitting missing ones
  * - return the summaries of many repositories, omitting missing ones

@@ -77,7 +77,7 @@ export const RepoCollaboratorPermission = Schema.Struct({
 
 /** The orders of a repository search, by the query's word with the domain's word. */
 export const orders = {
-  alpha: "name",
+  alpha: "fullName",
   created: "createdAt",
   updated: "updatedAt",
   size: "size",

@@ -28,7 +28,7 @@ import {
 import { equal, oddTexts, organization, refused, repository, run, team, user } from "../base/fixtures.ts"
 
 import { fixture } from "./repositories/fixture.ts"
-import { filters, flags, jobs, lists, orders, reaches, ties, world } from "./repositories/lists.ts"
+import { byFullName, filters, flags, jobs, lists, orders, reaches, ties, world } from "./repositories/lists.ts"
 import { summarizes } from "./repositories/summaries.ts"
 import {
   findsTransferred,
@@ -273,6 +273,7 @@ export const repositories: Contract<Stores> = {
     "list the forks of a repository, and distinguish forks from other repositories": listsForks,
     "list the repositories with a topic, or with a star of a user": ties,
     "list repositories in each order and direction, optionally those of one owner first": orders,
+    "sort repositories by the current name of their owner, then by name, ignoring case": byFullName,
     "return the grants of a user on a repository": held,
     "return the grants of a user on many repositories, omitting missing ones": holdsOnMany,
     "return the summaries of many repositories, omitting missing ones": summarizes,

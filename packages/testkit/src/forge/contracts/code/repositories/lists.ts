@@ -3,6 +3,7 @@ import { everyUnit, scopeOf } from "@slipway/domain/forge/access"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import {
   noRepositoryGrants,
+  type RepositoryFilter,
   RepositoryStore,
   type RepositoryViewer,
   type RepositoryWithGrants,
@@ -12,7 +13,7 @@ import {
   switchesBut,
   TopicName
 } from "@slipway/domain/forge/code"
-import { OrganizationStore, type TeamId, TeamStore } from "@slipway/domain/forge/identity"
+import { OrganizationStore, type TeamId, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import {
   all,
@@ -238,8 +239,9 @@ export const orders = Effect.gen(function* () {
     )
   equal(yield* list({}), "site vault bare plan own")
   equal(yield* list({ descending: true }), "own plan bare vault site")
-  equal(yield* list({ order: "name" }), "bare own plan site vault")
-  equal(yield* list({ order: "name", descending: true }), "vault site plan own bare")
+  equal(yield* list({ order: "fullName" }), "bare site vault own plan")
+  equal(yield* list({ order: "fullName", descending: true }), "plan own vault site bare")
+  equal(yield* list({ order: "fullName", owner: acme.id, descending: true }), "vault site bare")
   equal(yield* list({ order: "size", descending: true }), "vault own site plan bare")
   equal(yield* list({ order: "updatedAt", owner: acme.id, descending: true }), "vault site bare")
   equal(yield* list({ order: "createdAt" }), "site vault bare plan own")
@@ -251,7 +253,39 @@ export const orders = Effect.gen(function* () {
   equal(yield* list({ order: "stars", descending: true }), "own vault plan bare site")
   equal(yield* list({ order: "forks", descending: true }), "own plan bare vault site")
   equal(yield* list({ first: bob.id }), "own site vault bare plan")
-  equal(yield* list({ first: bob.id, order: "name", descending: true }), "own vault site plan bare")
-  const second = yield* store.list(viewerOfSite(viewing(bob)), { order: "name" }, { page: 2, perPage: 2 })
-  equal(shown(second), { names: ["inner/plan", "acme/site"], total: 5 })
+  equal(yield* list({ first: bob.id, order: "fullName", descending: true }), "own plan vault site bare")
+  const second = yield* store.list(viewerOfSite(viewing(bob)), { order: "fullName" }, { page: 2, perPage: 2 })
+  equal(shown(second), { names: ["acme/vault", "bob/own"], total: 5 })
+})
+
+/** Sorts repositories by the name of their owner, also after it is renamed or the repository is transferred. */
+export const byFullName = Effect.gen(function* () {
+  const { acme, bob, boss, hush, own, site, store } = yield* world
+  const list = (order: Pick<RepositoryFilter, "descending" | "owner"> = {}) =>
+    Effect.map(
+      store.list(viewerOfSite(viewing(boss)), { ...order, order: "fullName" }, all),
+      (page) => shown(page).names
+    )
+  equal(yield* list(), ["acme/bare", "acme/site", "acme/vault", "bob/own", "hid/diary", "hush/plot", "inner/plan"])
+  yield* (yield* OrganizationStore).rename(acme.id, "Zeta")
+  yield* (yield* UserStore).rename(bob.id, "inner-2")
+  yield* store.rename(site.id, "Will")
+  yield* store.transfer(own.id, organizationOwner(hush))
+  const renamed = ["hid/diary", "hush/own", "hush/plot", "inner/plan", "Zeta/bare", "Zeta/vault", "Zeta/Will"]
+  equal(yield* list(), renamed)
+  equal(yield* list({ descending: true }), renamed.toReversed())
+  equal(yield* list({ owner: acme.id }), ["Zeta/bare", "Zeta/vault", "Zeta/Will"])
+  // A name that is part of another one comes first, whatever follows it.
+  yield* repository(8, userOwner(bob), { name: "a" })
+  yield* (yield* OrganizationStore).rename(hush.id, "inner.x")
+  equal(yield* list(), [
+    "hid/diary",
+    "inner/plan",
+    "inner-2/a",
+    "inner.x/own",
+    "inner.x/plot",
+    "Zeta/bare",
+    "Zeta/vault",
+    "Zeta/Will"
+  ])
 })
