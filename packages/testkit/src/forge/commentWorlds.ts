@@ -282,7 +282,11 @@ const storedAnswer = Effect.fnUntraced(function* (request: Entry.EntryRequest, s
     }
     case "feed": {
       const entered = yield* Entry.enter(request, { kind: "user", name: spoken.user })
-      const { rows, total } = yield* Audit.userFeed(yield* Entry.authorize("user.feed.list", entered), {}, all)
+      const { rows, total } = yield* Audit.userFeed(
+        yield* Entry.authorize("user.feed.list", entered),
+        { watchedToo: false },
+        all
+      )
       // B16: the heatmap counts what the feed lists.
       const days = yield* Audit.heatmap(yield* Entry.authorize("user.heatmap", entered))
       assert.strictEqual(

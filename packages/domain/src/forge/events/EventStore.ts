@@ -21,13 +21,21 @@ export interface AuditFilter {
   readonly until?: string | undefined
 }
 
+/** The organization, team or repository of activities, or the user who performed them. */
+export type ActivitySource =
+  | { readonly organization: OrganizationId }
+  | { readonly team: Pick<Team, "id" | "organizationId"> }
+  | { readonly user: UserId }
+  | { readonly repository: RepositoryId }
+
+/** A user whose feed has the user's activities and all activities in the repositories that the user watches. */
+export interface ActivityReceiver {
+  readonly receiver: UserId
+}
+
 /** The filter of activities. */
-export interface FeedFilter {
-  readonly of:
-    | { readonly organization: OrganizationId }
-    | { readonly team: Pick<Team, "id" | "organizationId"> }
-    | { readonly user: UserId }
-    | { readonly repository: RepositoryId }
+export interface FeedFilter<Of = ActivitySource | ActivityReceiver> {
+  readonly of: Of
   /** Whether activities in private repositories are included for viewers who may see these. */
   readonly privateToo: boolean
   readonly since?: string | undefined
@@ -65,6 +73,7 @@ export interface ActiveTime {
  * - delete the oldest events before a given time, up to a limit, and return their number
  * - list activities in repositories that the viewer sees now, newest first, with the matching total
  * - list the activities of an organization, team, user or repository, with private ones only on request
+ * - list on request also the activities of other users in the repositories that a user watches
  * - list for an organization or a team only activities from the time when the organization owned the repository
  * - list pushes only for viewers who can read the code
  * - list activities of issues, pull requests and releases to readers of their unit, until they are removed
@@ -81,7 +90,10 @@ export class EventStore extends Context.Service<
     readonly forget: (before: string, most: number) => Effect.Effect<number>
     readonly audit: (filter: AuditFilter, page: PageRequest) => Effect.Effect<Page<Event>>
     /** Counts by quarter of an hour, each by its start in seconds since 1970; omits empty ones. */
-    readonly activeTimes: (viewer: RepositoryViewer, filter: FeedFilter) => Effect.Effect<ReadonlyArray<ActiveTime>>
+    readonly activeTimes: (
+      viewer: RepositoryViewer,
+      filter: FeedFilter<ActivitySource>
+    ) => Effect.Effect<ReadonlyArray<ActiveTime>>
     readonly feed: (viewer: RepositoryViewer, filter: FeedFilter, page: PageRequest) => Effect.Effect<Page<Activity>>
   }
 >()("@slipway/domain/forge/EventStore") {}

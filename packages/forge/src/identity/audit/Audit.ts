@@ -76,15 +76,16 @@ export const heatmap = Effect.fnUntraced(function* ({ resource: { actor, user } 
 /**
  * Lists a user's activity in repositories that the caller sees; private ones only for the user and site administrators.
  *
- * A user's hidden activity is visible to no one else.
+ * With `watchedToo` it also lists activities of others in the repositories that the user watches. A user's hidden
+ * activity is visible to no one else.
  */
 export const userFeed = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.feed.list">,
-  time: FeedTime,
+  { watchedToo, ...time }: FeedTime & { readonly watchedToo: boolean },
   page: PageRequest
 ) {
   const entitled = !actor.facts.publicOnly && (actor.facts.siteAdmin || actor.userId === user.id)
   if (user.hideActivity && !entitled) return { rows: [], total: 0 }
-  const filter = { ...time, of: { user: user.id }, privateToo: entitled }
+  const filter = { ...time, of: watchedToo ? { receiver: user.id } : { user: user.id }, privateToo: entitled }
   return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
 })

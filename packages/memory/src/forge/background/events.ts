@@ -1,5 +1,5 @@
 import { millisecondsOf, nameKey } from "@slipway/domain"
-import type { RepositoryViewer } from "@slipway/domain/forge/code"
+import { type RepositoryViewer, watches } from "@slipway/domain/forge/code"
 import { comments, issues, releases } from "@slipway/domain/forge/collaboration"
 import {
   type Activity,
@@ -43,6 +43,7 @@ export const eventStore = Layer.effect(
       return rows
     }
     const [issueRows, commentRows, releaseRows] = [rowsOf(issues.name), rowsOf(comments.name), rowsOf(releases.name)]
+    const watchRows = rowsOf(watches.name)
     /** Returns whether the resources of an activity exist; a draft release counts as missing. */
     const isKept = (snapshot: Snapshot, { commentId, issueId, releaseId }: FeedPart): boolean =>
       (issueId === undefined || issueRows.get(snapshot, issueId) !== undefined) &&
@@ -60,6 +61,15 @@ export const eventStore = Layer.effect(
       const seesUser = listedTo(tables, snapshot, viewer)
       const readers = new Map(feedUnits.map((unit) => [unit, canReadUnit(viewer, unit)]))
       const team = "team" in of ? tables.team.get(snapshot, of.team.id) : undefined
+      const watched = new Set(
+        "receiver" in of
+          ? watchRows
+              .list(snapshot, everything)
+              .flatMap(({ repositoryId, userId, watching }) =>
+                userId === of.receiver && watching === true ? [repositoryId] : []
+              )
+          : []
+      )
       return event
         .list(snapshot, everything)
         .toReversed()
@@ -71,9 +81,11 @@ export const eventStore = Layer.effect(
               ? row.organizationId === of.organization && repository.owner.id === of.organization
               : "user" in of
                 ? row.actor?.id === of.user
-                : "repository" in of
-                  ? repository.id === of.repository
-                  : team !== undefined && row.organizationId === team.organizationId && holds(team, repository)
+                : "receiver" in of
+                  ? row.actor?.id === of.receiver || watched.has(repository.id)
+                  : "repository" in of
+                    ? repository.id === of.repository
+                    : team !== undefined && row.organizationId === team.organizationId && holds(team, repository)
           const part = feedPartOf(row)
           const tells =
             part !== undefined &&

@@ -1,7 +1,9 @@
-import { nameKey, pageWindow } from "@slipway/domain"
+import { nameKey, type PageRequest, pageWindow } from "@slipway/domain"
 import type { RepositoryViewer } from "@slipway/domain/forge/code"
 import {
   type Activity,
+  type ActivityReceiver,
+  type ActivitySource,
   type AuditFilter,
   EventStore,
   type FeedFilter,
@@ -17,7 +19,7 @@ import { lookup } from "../../collection/collection.ts"
 import { integer, json, nullable, readFromTable, text, time } from "../../collection/columns.ts"
 import { ownedTable } from "../../owned/table.ts"
 import { orDieSql } from "../../SqlErrors.ts"
-import { afterCursor, anyOf, countedPage, newestFirst, type Order } from "../base/pages.ts"
+import { afterCursor, anyOf, countedPage, newestFirst, type Order, type PageSource } from "../base/pages.ts"
 import { type Reader, reader } from "../base/rows.ts"
 import { repositoryReader } from "../code/repositories.ts"
 import { seenRepositoriesReading } from "../code/seenRepositories.ts"
@@ -143,6 +145,8 @@ const minuteOf = (at: string): string => at.slice(0, 16)
 
 const at = (moment: string) => columns.at.write?.(moment)
 
+const newestActivity: Order = { by: [["seen.event_id", "bigint"]], descending: true }
+
 /** Stores events in PostgreSQL. A trigger rejects changes, and deletions other than those of the retention. */
 export const layerEvents = Layer.effect(
   EventStore,
@@ -172,8 +176,14 @@ export const layerEvents = Layer.effect(
       ...(since === undefined ? [] : [sql`seen.at >= ${at(since)}`]),
       ...(until === undefined ? [] : [sql`seen.at < ${at(until)}`])
     ]
+    /** The condition on activities, and the column that has one value in all of them. */
+    type About = readonly [lead: string, condition: Fragment]
     /** The source of feeds and counts of activities: the events of a filter in visible repositories. */
-    const activity = (viewer: RepositoryViewer, { of, privateToo, ...time }: FeedFilter) => {
+    const activityAbout = (
+      viewer: RepositoryViewer,
+      { privateToo, ...time }: Omit<FeedFilter, "of">,
+      [lead, about]: About
+    ) => {
       // The facts that decide who sees a repository are columns of each activity in it.
       const { from, reads, where } = seenRepositoriesReading(
         sql,
@@ -186,21 +196,6 @@ export const layerEvents = Layer.effect(
           FROM activity
         ) seen`
       )
-      const alike = (column: string, id: number) => sql`${sql.literal(column)} = ${anyOf(sql, idParameter(id))}`
-      const ofOrganization = (id: OrganizationId) =>
-        sql`${alike("seen.place_id", id)} AND seen.organization_id = ${idParameter(id)}::bigint`
-      const ofTeam = ({ id, organizationId }: Pick<Team, "id" | "organizationId">) => sql`
-        ${ofOrganization(organizationId)} AND ((SELECT team.includes_all FROM team WHERE team.id = ${idParameter(id)}) OR seen.id IN (
-          SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(id)}
-        ))`
-      const [lead, about] =
-        "organization" in of
-          ? ["seen.place_id", ofOrganization(of.organization)]
-          : "team" in of
-            ? ["seen.place_id", ofTeam(of.team)]
-            : "user" in of
-              ? ["seen.actor_id", alike("seen.actor_id", of.user)]
-              : ["seen.id", alike("seen.id", of.repository)]
       const conditions = [
         where,
         about,
@@ -218,7 +213,52 @@ export const layerEvents = Layer.effect(
       return {
         from,
         where: sql.and(conditions),
-        order: { by: [["seen.event_id", "bigint"]], descending: true, lead } satisfies Order
+        order: { ...newestActivity, lead } satisfies Order
+      }
+    }
+    const alike = (column: string, id: number) => sql`${sql.literal(column)} = ${anyOf(sql, idParameter(id))}`
+    const ofOrganization = (id: OrganizationId) =>
+      sql`${alike("seen.place_id", id)} AND seen.organization_id = ${idParameter(id)}::bigint`
+    const ofTeam = ({ id, organizationId }: Pick<Team, "id" | "organizationId">) => sql`
+      ${ofOrganization(organizationId)} AND ((SELECT team.includes_all FROM team WHERE team.id = ${idParameter(id)}) OR seen.id IN (
+        SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(id)}
+      ))`
+    const ofUser = (id: UserId): About => ["seen.actor_id", alike("seen.actor_id", id)]
+    const activity = (viewer: RepositoryViewer, { of, ...filter }: FeedFilter<ActivitySource>) =>
+      activityAbout(
+        viewer,
+        filter,
+        "organization" in of
+          ? ["seen.place_id", ofOrganization(of.organization)]
+          : "team" in of
+            ? ["seen.place_id", ofTeam(of.team)]
+            : "user" in of
+              ? ofUser(of.user)
+              : ["seen.id", alike("seen.id", of.repository)]
+      )
+    /** Reads the newest activities of a user and of each watched repository, as many as a page and the count need. */
+    const received = (
+      viewer: RepositoryViewer,
+      { of, ...filter }: FeedFilter<ActivityReceiver>,
+      page: PageRequest
+    ): Pick<PageSource, "from" | "where" | "order"> => {
+      const newest = (about: About) => {
+        const { from, order, where } = activityAbout(viewer, filter, about)
+        return sql`(
+          SELECT seen.event_id FROM ${from} WHERE ${where} AND ${afterCursor(sql, order, page.after)}
+          ORDER BY ${sql.literal(`${order.lead}, seen.event_id DESC LIMIT ${pageWindow(page).most}`)}
+        )`
+      }
+      return {
+        from: sql`(
+          ${newest(ofUser(of.receiver))}
+          UNION
+          SELECT newest.event_id FROM (
+            SELECT watch.repository_id FROM watch WHERE watch.user_id = ${idParameter(of.receiver)} AND watch.watching
+          ) watched CROSS JOIN LATERAL ${newest(["seen.id", sql`seen.id = watched.repository_id`])} newest
+        ) seen`,
+        where: sql`true`,
+        order: newestActivity
       }
     }
     return {
@@ -304,7 +344,9 @@ export const layerEvents = Layer.effect(
           activities,
           {
             table: "event",
-            ...activity(viewer, filter),
+            ...("receiver" in filter.of
+              ? received(viewer, { ...filter, of: filter.of }, page)
+              : activity(viewer, { ...filter, of: filter.of })),
             id: "seen.event_id",
             join: sql`
               LEFT JOIN repository ON repository.id = page.repository_id

@@ -1,7 +1,7 @@
 import { subjectKinds } from "@slipway/domain/forge/identity"
 import { DateTime, Option, Schema } from "effect"
 import { all, check, endpoints, list } from "../base/endpoints.ts"
-import { Instant, isYes, Moment, QueryFlag, Repository, text, User } from "../base/schemas.ts"
+import { Instant, Moment, QueryFlag, Repository, text, User } from "../base/schemas.ts"
 
 const PersonThen = Schema.Struct({ id: Schema.Int, login: Schema.String })
 
@@ -91,11 +91,10 @@ const log = {
 const feed = { date: Schema.optionalKey(day.annotate({ description: "The day, in UTC." })) }
 
 const onlyPerformed = Schema.optionalKey(
-  QueryFlag.check(
-    Schema.makeFilter((flag: typeof QueryFlag.Type) =>
-      isYes(flag) ? undefined : "must be true: the feed lists only activities of the user"
-    )
-  ).annotate({ description: "Only `true`: the feed lists the activities of the user." })
+  QueryFlag.annotate({
+    description:
+      "Whether to omit what others did in the repositories that the user watches; they are listed by default."
+  })
 )
 
 /** The number of a user's actions in a quarter of an hour. */

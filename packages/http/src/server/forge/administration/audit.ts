@@ -8,6 +8,7 @@ import { Notices } from "@slipway/forge/background"
 import { Audit } from "@slipway/forge/identity"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { type ActivityOperation, auditEndpoints } from "../../../api/forge/administration/audit.ts"
+import { isYes } from "../../../api/forge/base/schemas.ts"
 import { readOptionalTime } from "../base/queries.ts"
 import { showUserTo, type ViewerResource } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
@@ -174,7 +175,11 @@ export const layerAudit = handle(auditEndpoints, {
     Effect.map(Audit.heatmap(proof), (times) =>
       times.map(({ count, seconds }) => ({ timestamp: seconds, contributions: count }))
     ),
-  "user.feed.list": ({ page, proof, query }) => showFeed(proof.resource, Audit.userFeed(proof, dayOf(query), page)),
+  "user.feed.list": ({ page, proof, query }) =>
+    showFeed(
+      proof.resource,
+      Audit.userFeed(proof, { ...dayOf(query), watchedToo: !isYes(query["only-performed-by"] ?? "false") }, page)
+    ),
   "admin.notice.list": ({ page, proof }) => mapRows(Notices.list(proof, page), showNotice),
   "admin.notice.remove": ({ params, proof }) => Notices.remove(proof, numberIn(params.id))
 })

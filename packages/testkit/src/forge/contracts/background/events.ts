@@ -1,9 +1,10 @@
 import { assert } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/forge"
-import { RepositoryStore } from "@slipway/domain/forge/code"
+import { RepositoryStore, watches } from "@slipway/domain/forge/code"
 import { comments, issues, releases } from "@slipway/domain/forge/collaboration"
 import {
+  type ActivitySource,
   type AuditFilter,
   activityDetails,
   EventStore,
@@ -208,7 +209,7 @@ export const events: Contract<Stores> = {
     "list activities in repositories that the viewer sees now, newest first, with the matching total": Effect.gen(
       function* () {
         const { group, member, open, outsider, owner, shut } = yield* fixture
-        const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
+        const of: FeedFilter<ActivitySource> = { of: { organization: group.id }, privateToo: true }
         const names = (viewer: Parameters<typeof readFeed>[0]) =>
           Effect.map(readFeed(viewer, of), ({ rows, total }) => [rows.map(([, name]) => name), total])
         equal(yield* names(viewerOfSite(viewing(owner))), [[shut.name, open.name], 2])
@@ -246,6 +247,44 @@ export const events: Contract<Stores> = {
         )
         yield* appended(...each)
         equal((yield* readFeed(viewer, { of: { repository: own.id }, privateToo: true })).total, each.length + 1)
+      }
+    ),
+    "list on request also the activities of other users in the repositories that a user watches": Effect.gen(
+      function* () {
+        const { group, member, open, outsider, own, owner, shut } = yield* fixture
+        const watched = yield* watches.store
+        const watch = (who: typeof owner, what: typeof open, watching = true) =>
+          Effect.orDie(watched.insertMany([{ userId: who.id, repositoryId: what.id, watching, createdAt: moment(1) }]))
+        yield* watch(member, open)
+        yield* watch(member, shut)
+        yield* watch(member, own, false)
+        yield* watch(outsider, own)
+        yield* appended(
+          newEvent(6, { action: "git.push", actor: member, repositoryId: open.id, organizationId: group.id }),
+          newEvent(7, { action: "git.push", actor: member, repositoryId: own.id })
+        )
+        const times = (viewer: Parameters<typeof readFeed>[0], who: typeof owner, privateToo = true) =>
+          Effect.map(readFeed(viewer, { of: { receiver: who.id }, privateToo }), ({ rows, total }) => [
+            rows.map(([at]) => at),
+            total
+          ])
+        const [seenByMember, seenByOutsider] = [viewerOfSite(viewing(member)), viewerOfSite(viewing(outsider))]
+        equal(yield* times(seenByMember, member), [[moment(7), moment(6), moment(2), moment(1)], 4])
+        equal(yield* times(seenByMember, member, false), [[moment(7), moment(6), moment(1)], 3])
+        // What a member sees in a private repository stays hidden from others.
+        equal(yield* times(seenByOutsider, member), [[moment(7), moment(6), moment(1)], 3])
+        equal(yield* times(seenByOutsider, outsider), [[moment(7), moment(3)], 2])
+        equal(yield* times(viewerOfSite(anonymousViewer), owner), [[moment(3), moment(1)], 2])
+        const store = yield* EventStore
+        yield* samePaginated((page) =>
+          store.feed(seenByMember, { of: { receiver: member.id }, privateToo: true }, page)
+        )
+        const day = { since: moment(2), until: moment(7) }
+        const within = yield* readFeed(seenByMember, { ...day, of: { receiver: member.id }, privateToo: true })
+        equal(
+          within.rows.map(([at]) => at),
+          [moment(6), moment(2)]
+        )
       }
     ),
     "list for an organization or a team only activities from the time when the organization owned the repository":
@@ -300,7 +339,7 @@ export const events: Contract<Stores> = {
           on(16, "issue.create", "repo.issues", { issueId: issue.id + 1_000 }, "gone")
         )
         const store = yield* EventStore
-        const of: FeedFilter = { of: { repository: shut.id }, privateToo: true }
+        const of: FeedFilter<ActivitySource> = { of: { repository: shut.id }, privateToo: true }
         const texts = (viewer: typeof owner) =>
           Effect.map(store.feed(viewerOfSite(viewing(viewer)), of, all), ({ rows, total }) => [
             rows.flatMap(({ event: { details } }) => details.text ?? []),
@@ -319,7 +358,7 @@ export const events: Contract<Stores> = {
       }),
     "return the actor only to viewers who can see the account": Effect.gen(function* () {
       const { group, hidden, member, owner } = yield* fixture
-      const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
+      const of: FeedFilter<ActivitySource> = { of: { organization: group.id }, privateToo: true }
       const doers = (viewer: Parameters<typeof readFeed>[0]) =>
         Effect.map(readFeed(viewer, of), ({ rows }) => rows.map(([, , name]) => name))
       equal(yield* doers(viewerOfSite(viewing(member))), [undefined, owner.name])
@@ -328,7 +367,7 @@ export const events: Contract<Stores> = {
     "count the listed activities per quarter of an hour, earliest first": Effect.gen(function* () {
       const { group, outsider, owner } = yield* fixture
       const store = yield* EventStore
-      const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
+      const of: FeedFilter<ActivitySource> = { of: { organization: group.id }, privateToo: true }
       const counts = (viewer: ReturnType<typeof viewing>, filter = of) =>
         store.activeTimes(viewerOfSite(viewer), filter)
       // All events of the fixture happened in the first quarter of 2026.
