@@ -213,6 +213,10 @@ export const listingUnit = (facts: AnyFacts, unit: Unit): boolean =>
 
 /** Each rule of authentication with the requests that it denies, in order, and the response. */
 export const entering: ReadonlyArray<readonly [message: string, stops: (facts: AnyFacts) => unknown]> = [
+  [
+    "This account waits for an administrator to activate it.",
+    (facts) => facts.signedIn && facts.awaitsApproval && !facts.prohibited
+  ],
   ["This account is not activated.", (facts) => facts.signedIn && !facts.active && facts.confirmationRequired],
   [
     "This account is prohibited from signing in, please contact your site administrator.",

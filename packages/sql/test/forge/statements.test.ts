@@ -36,6 +36,7 @@ onOneEngine((engine) => {
         email: EmailAddress.make("boss@example.com"),
         password,
         mustChangePassword: false,
+        awaitsApproval: false,
         admin: true
       })
       const { plain } = yield* AccessTokens.createFor(Entry.system("admin.user.edit"), "boss", {

@@ -49,6 +49,7 @@ const fixture = Effect.gen(function* () {
       email: EmailAddress.make(`${name}@example.com`),
       password,
       mustChangePassword: false,
+      awaitsApproval: false,
       admin
     })
   }

@@ -72,6 +72,7 @@ export const newUser = (n: number, facts?: Partial<NewUser>): NewUser => ({
   restricted: false,
   prohibited: false,
   mustChangePassword: false,
+  awaitsApproval: false,
   mayCreateOrganizations: true,
   mayEditGitHooks: false,
   mayImportLocal: false,

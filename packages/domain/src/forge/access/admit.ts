@@ -20,6 +20,7 @@ const entry = (
 
 /** The checks that every request passes before its action is evaluated, in the order of the decisions. */
 export const entryChecks: ReadonlyArray<Check<SiteFacts>> = [
+  entry("account", "account.awaits-approval", entryAnswers.awaitsApproval),
   entry("account", "account.not-activated", entryAnswers.notActivated),
   entry("account", "account.prohibited", entryAnswers.prohibited),
   entry("account", "account.must-change-password", entryAnswers.mustChangePassword),

@@ -15,6 +15,7 @@ export const entryAnswers = {
   resetSlowed: { status: 429, message: "too many emails were requested from this address, try again later" },
   signUpSlowed: { status: 429, message: "too many accounts were requested from this address, try again later" },
   slowed: { status: 429, message: "too many failed sign-ins, try again later" },
+  awaitsApproval: forbidden("This account waits for an administrator to activate it."),
   notActivated: forbidden("This account is not activated."),
   prohibited: forbidden("This account is prohibited from signing in, please contact your site administrator."),
   mustChangePassword: forbidden("You must change your password."),

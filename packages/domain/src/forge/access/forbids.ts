@@ -11,6 +11,10 @@ const named = conditionsOn<Pick<TeamFacts & RepositoryFacts, "blocksCaller" | "b
 
 /** The deny rules that apply before any action is evaluated. */
 export const entryForbids = {
+  "account.awaits-approval": {
+    when: site.all(site.flag("signedIn"), site.flag("awaitsApproval"), site.not(site.flag("prohibited"))),
+    because: "an administrator activates each account that a visitor creates"
+  },
   "account.not-activated": {
     when: site.all(site.flag("signedIn"), site.not(site.flag("active")), site.flag("confirmationRequired")),
     because: "an account is usable after its address is confirmed"

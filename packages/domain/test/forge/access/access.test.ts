@@ -184,6 +184,7 @@ describe("default facts", () => {
     active: true,
     prohibited: false,
     mustChangePassword: false,
+    awaitsApproval: false,
     withPassword: false,
     mayCreateOrganizations: false,
     mayEditGitHooks: false,

@@ -23,6 +23,7 @@ const flags = {
   active: true,
   prohibited: false,
   mustChangePassword: false,
+  awaitsApproval: false,
   mayCreateOrganizations: true,
   mayEditGitHooks: false
 }
@@ -42,6 +43,7 @@ describe("the facts of callers", () => {
     ["restricted", "restricted"],
     ["secondFactor", "secondFactor"],
     ["active", "active"],
+    ["awaitsApproval", "awaitsApproval"],
     ["prohibited", "prohibited"],
     ["mustChangePassword", "mustChangePassword"],
     ["mayCreateOrganizations", "mayCreateOrganizations"],

@@ -102,7 +102,8 @@ export const edit = Effect.fnUntraced(function* (proof: Proof<"admin.user.edit">
       const users = yield* UserStore
       const before = yield* users.lock(id)
       if (before === undefined) return yield* new UserNotFound({ name })
-      const after: User = { ...before, ...set, updatedAt: yield* now }
+      const awaitsApproval = before.awaitsApproval && set.active !== true
+      const after: User = { ...before, ...set, awaitsApproval, updatedAt: yield* now }
       yield* refuseSelf(actor, before, after)
       yield* refuseLast(before, after)
       yield* users.replace(after)

@@ -6,7 +6,7 @@ import { type EmailAddress, hashNew, signUpKey } from "@slipway/domain/forge/ide
 import { Effect } from "effect"
 import type { NetAddress } from "effect/net"
 import { record } from "../../base/events/record.ts"
-import { countTry, refuseSlowed } from "../credentials/attempts.ts"
+import { countAttempt } from "../credentials/attempts.ts"
 import * as EmailConfirmations from "./EmailConfirmations.ts"
 import { insertAccount } from "./insertAccount.ts"
 
@@ -31,8 +31,7 @@ export const create = Effect.fnUntraced(function* (
   from: NetAddress.IpAddress
 ) {
   const key = signUpKey(from)
-  yield* refuseSlowed(key)
-  yield* countTry(key)
+  yield* countAttempt(key)
   const { accounts, switches } = yield* SiteSettings
   const active = accounts.registration !== "approval"
   const passwordHash = yield* hashNew(password)
@@ -44,6 +43,7 @@ export const create = Effect.fnUntraced(function* (
         fullName,
         passwordHash,
         active,
+        awaitsApproval: !active,
         // Without a confirmation, the address may be another person's.
         emailVerified: false,
         mustChangePassword: false

@@ -39,6 +39,7 @@ export const insertAccount = Effect.fnUntraced(function* (account: InsertedAccou
       restricted: accounts.restricted,
       prohibited: false,
       mustChangePassword: true,
+      awaitsApproval: false,
       mayCreateOrganizations: accounts.mayCreateOrganizations,
       mayEditGitHooks: false,
       mayImportLocal: false,

@@ -9,21 +9,36 @@ import {
 } from "@slipway/domain/forge/identity"
 import { DateTime, Effect } from "effect"
 
+const refuseFor = (seconds: number) => (seconds > 0 ? Effect.fail(new SignInSlowed({ seconds })) : Effect.void)
+
 /** Fails if a key has too many failed attempts, for as long as sign-ins from one address are rate limited. */
 export const refuseSlowed = Effect.fnUntraced(function* (key: string) {
-  const seconds = attemptDelay(yield* (yield* SignInStore).failures([key]), yield* now)
-  if (seconds > 0) return yield* new SignInSlowed({ seconds })
+  yield* refuseFor(attemptDelay(yield* (yield* SignInStore).failures([key]), yield* now))
 })
 
-/** Counts an attempt under a key. */
+/** Counts an attempt under a key, and returns the number of attempts with it. */
 export const countTry = Effect.fnUntraced(function* (key: string) {
   const at = yield* now
   const forgetBefore = DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(at), { seconds: failuresLast }))
-  yield* (yield* SignInStore).fail({
+  const [counted] = yield* (yield* SignInStore).fail({
     keys: [key],
     lasts: failureExpiry(key),
     at,
     forgetBefore,
     atMost: mostCountedFailures
   })
+  return counted?.count ?? 0
+})
+
+/**
+ * Counts an attempt under a key, or fails if the key has too many, as `refuseSlowed` does.
+ *
+ * The count of the store decides between concurrent attempts, which all read the same earlier ones.
+ */
+export const countAttempt = Effect.fnUntraced(function* (key: string) {
+  const [earlier] = yield* (yield* SignInStore).failures([key])
+  const at = yield* now
+  yield* refuseFor(attemptDelay(earlier === undefined ? [] : [earlier], at))
+  const others = (yield* countTry(key)) - 1
+  if (others > (earlier?.count ?? 0)) yield* refuseFor(attemptDelay([{ key, count: others, lastAt: at }], at))
 })

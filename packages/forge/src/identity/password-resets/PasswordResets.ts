@@ -9,7 +9,7 @@ import type { NetAddress } from "effect/net"
 import * as Mails from "../../base/mail/Mails.ts"
 import { system } from "../../entry/Entry.ts"
 import * as AdminUsers from "../accounts/AdminUsers.ts"
-import { countTry, refuseSlowed } from "../credentials/attempts.ts"
+import { countAttempt } from "../credentials/attempts.ts"
 import * as ProtocolRecords from "../oauth2/ProtocolRecords.ts"
 
 const model = "PasswordReset"
@@ -65,8 +65,7 @@ const write = Effect.fnUntraced(function* (user: User, address: string) {
  */
 export const ask = Effect.fnUntraced(function* (address: string, from: NetAddress.IpAddress) {
   const key = `reset ${addressKey(from)}`
-  yield* refuseSlowed(key)
-  yield* countTry(key)
+  yield* countAttempt(key)
   if (!(yield* isOn)) return
   yield* (yield* Transaction).run(
     Effect.gen(function* () {

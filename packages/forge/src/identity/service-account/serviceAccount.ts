@@ -29,6 +29,7 @@ const accountNamed = (name: string, secret: string, at: string): NewUser => ({
   restricted: false,
   prohibited: true,
   mustChangePassword: false,
+  awaitsApproval: false,
   mayCreateOrganizations: false,
   mayEditGitHooks: false,
   mayImportLocal: false,

@@ -64,7 +64,8 @@ for (const [kind, store] of stores) {
         const { api, signUp } = yield* site("approval")
         expect((yield* signUp()).json.active).toBe(false)
         const zoes = { headers: basic("zoe", secret) }
-        yield* api.ask(403, "GET", "/user", zoes)
+        const waiting = "This account waits for an administrator to activate it."
+        for (const _ of [1, 2]) expect((yield* api.ask(403, "GET", "/user", zoes)).message).toBe(waiting)
         const root = { headers: basic("root") }
         const notices = yield* api.ask(200, "GET", "/admin/notices", root)
         expect(notices.map(({ description }: { description: string }) => description)).toEqual([
@@ -72,6 +73,9 @@ for (const [kind, store] of stores) {
         ])
         yield* api.ask(200, "PATCH", "/admin/users/zoe", { ...root, body: { active: true } })
         yield* api.ask(200, "GET", "/user", zoes)
+        // Without another approval to wait for, an administrator deactivates an account.
+        yield* api.ask(200, "PATCH", "/admin/users/zoe", { ...root, body: { active: false } })
+        expect((yield* api.ask(403, "GET", "/user", zoes)).message).toContain("prohibited from signing in")
         const events = yield* api.ask(200, "GET", "/admin/audit?action=account.create", root)
         expect(events.map(({ subject }: { subject: { name: string } }) => subject.name)).toEqual(["zoe"])
       })
@@ -123,6 +127,17 @@ for (const [kind, store] of stores) {
         ])
         expect(headers.get("retry-after")).toBe("1")
         expect((yield* signUp(zoe, { "x-forwarded-for": "192.0.2.8" })).status).toBe(201)
+      })
+    )
+
+    it.live("counts concurrent requests of a network address", () =>
+      Effect.gen(function* () {
+        const { signUp } = yield* site("on")
+        const wrong = { ...zoe, password: "password1" }
+        const requests = Array.from({ length: 20 }, () => signUp(wrong, { "x-forwarded-for": "192.0.2.7" }))
+        const answers = yield* Effect.all(requests, { concurrency: "unbounded" })
+        const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length
+        expect([count(422), count(429)]).toEqual([10, 10])
       })
     )
 

@@ -29,6 +29,7 @@ const set = {
   restricted: boolean("restricted"),
   prohibited: boolean("prohibited"),
   mustChangePassword: boolean("must_change_password"),
+  awaitsApproval: boolean("awaits_approval"),
   mayCreateOrganizations: boolean("may_create_organizations"),
   mayEditGitHooks: boolean("may_edit_git_hooks"),
   mayImportLocal: boolean("may_import_local"),

@@ -71,6 +71,7 @@ import { pushedPulls } from "./0051-0075/0069_pushed_pulls.ts"
 import { feedUnits } from "./0051-0075/0070_feed_units.ts"
 import { deployments } from "./0051-0075/0071_deployments.ts"
 import { fullNames } from "./0051-0075/0072_full_names.ts"
+import { awaitedApprovals } from "./0051-0075/0073_awaited_approvals.ts"
 import { environmentProtection } from "./0051-0075/0072_environment_protection.ts"
 
 /** The migrations of the forge, in order. */
@@ -146,5 +147,6 @@ export const migrations: ReadonlyArray<Migration> = [
   pushedPulls,
   feedUnits,
   deployments,
-  fullNames
+  fullNames,
+  awaitedApprovals
 ]

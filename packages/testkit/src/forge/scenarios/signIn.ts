@@ -111,6 +111,7 @@ const states = Effect.gen(function* () {
     [{ active: false }, "403 This account is prohibited from signing in, please contact your site administrator."],
     [{ prohibited: true }, "403 This account is prohibited from signing in, please contact your site administrator."],
     [{ mustChangePassword: true }, "403 You must change your password."],
+    [{ active: false, awaitsApproval: true }, "403 This account waits for an administrator to activate it."],
     [{ restricted: true }, undefined],
     [{ visibility: "private" }, undefined]
   ] as const

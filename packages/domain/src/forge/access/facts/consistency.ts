@@ -52,6 +52,7 @@ const needSignIn = [
   "restricted",
   "actionsTask",
   "secondFactor",
+  "awaitsApproval",
   "prohibited",
   "mustChangePassword",
   "withPassword",

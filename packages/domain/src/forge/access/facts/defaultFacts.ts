@@ -26,6 +26,7 @@ export const anonymous: CallerFacts = {
   actionsTask: false,
   secondFactor: false,
   active: true,
+  awaitsApproval: false,
   prohibited: false,
   mustChangePassword: false,
   withPassword: false,

@@ -16,6 +16,7 @@ export const callerVocabulary = {
   actionsTask: flag("the caller is a job of the actions service", "the caller is not a job"),
   secondFactor: flag("the caller has a second factor", "the caller has no second factor"),
   active: flag("the account is active", "the account is inactive"),
+  awaitsApproval: flag("the account waits for an administrator's approval", "the account waits for no approval"),
   prohibited: flag("the account is prohibited from signing in", "the account may sign in"),
   mustChangePassword: flag("a change of password is pending", "no change of password is pending"),
   withPassword: flag(

@@ -33,6 +33,7 @@ const userFlags = Object.entries({
   restricted: "restricted",
   secondFactor: "secondFactor",
   active: "active",
+  awaitsApproval: "awaitsApproval",
   prohibited: "prohibited",
   mustChangePassword: "mustChangePassword",
   mayCreateOrganizations: "mayCreateOrganizations",

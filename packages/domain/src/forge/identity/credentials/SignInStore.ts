@@ -22,6 +22,7 @@ export interface SignIn {
  *
  * Must:
  * - count failures under each key
+ * - return the counted failures of each key, so that concurrent attempts get different counts
  * - forget one failure after each expiry period
  * - restart the count when the last failure is too old
  * - forget only the forgiven failures
@@ -32,7 +33,10 @@ export interface SignIn {
  */
 export class SignInStore extends Context.Service<
   SignInStore,
-  SignInFailures & {
+  {
+    readonly failures: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Failures>>
+    /** Counts a failure under each key, and returns the counts with it. */
+    readonly fail: (failed: FailedSignIn) => Effect.Effect<ReadonlyArray<Failures>>
     /** Records a sign-in and its used code; false without a record if the code was used before. */
     readonly succeed: (signIn: SignIn) => Effect.Effect<boolean>
   }

@@ -58,6 +58,8 @@ export interface User extends Settings, Standing {
   readonly secondFactor: boolean
   /** Whether it is the service account, which jobs act as: it cannot sign in, and counts as missing. */
   readonly system: boolean
+  /** Whether a visitor created the account, and no administrator has activated it yet. */
+  readonly awaitsApproval: boolean
   /** The name of the avatar, or null. */
   readonly avatar: AvatarName | null
   readonly lastSignInAt: string | null

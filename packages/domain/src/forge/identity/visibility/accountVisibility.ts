@@ -103,6 +103,7 @@ export const organizationAsUser = (organization: Organization): User => {
     restricted: false,
     prohibited: true,
     mustChangePassword: false,
+    awaitsApproval: false,
     mayCreateOrganizations: false,
     mayEditGitHooks: false,
     mayImportLocal: false,

@@ -50,6 +50,7 @@ const everySetting = {
   restricted: true,
   prohibited: true,
   mustChangePassword: true,
+  awaitsApproval: true,
   mayCreateOrganizations: false,
   mayEditGitHooks: true,
   mayImportLocal: true,

@@ -8,7 +8,7 @@ import {
   type ProtocolRequest,
   type SignInOutcome
 } from "@slipway/domain/forge/identity"
-import { countTry, refuseSlowed } from "@slipway/forge/identity"
+import { countAttempt, countTry, refuseSlowed } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { Cookies, HttpRouter, HttpServerResponse } from "effect/http"
 import { type Html, html, page, problemLine } from "../../../pages/html.ts"
@@ -195,8 +195,7 @@ const consenting = <R>(
   answering: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 ) => {
   const key = `consent ${entered?.actor.user?.id}`
-  return refuseSlowed(key).pipe(
-    Effect.andThen(countTry(key)),
+  return countAttempt(key).pipe(
     Effect.andThen(answering),
     Effect.catchTag("SignInSlowed", ({ seconds }) =>
       Effect.succeed(

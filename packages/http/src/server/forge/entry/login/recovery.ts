@@ -2,8 +2,7 @@ import { SiteSettings } from "@slipway/domain/forge/base"
 import { addressOf, passwordProblem } from "@slipway/domain/forge/identity"
 import { EmailConfirmations, PasswordResets } from "@slipway/forge/identity"
 import { Effect } from "effect"
-import { HttpRouter } from "effect/http"
-import { type Html, html, type PageOptions, page, problemLine } from "../../../pages/html.ts"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type Browser, browser, formField, readForm, setBrowserCookie } from "./browser.ts"
 import { forgottenPath, served, signInPaths } from "./signIn.ts"
 
@@ -11,7 +10,9 @@ import { forgottenPath, served, signInPaths } from "./signIn.ts"
 export const recoveryPaths = {
   forgotten: forgottenPath,
   reset: PasswordResets.path,
-  confirm: EmailConfirmations.path
+  confirm: EmailConfirmations.path,
+  /** The address in emails of versions before the API for password resets. */
+  formerReset: "/user/reset"
 } as const
 
 const formPage = Effect.fnUntraced(function* (
@@ -84,6 +85,12 @@ const showReset = Effect.gen(function* () {
   return yield* resetPage(asking, tokenIn(asking, "code"))
 })
 
+const redirectFormerReset = Effect.map(browser, (asking) =>
+  HttpServerResponse.redirect(`${recoveryPaths.reset}?code=${encodeURIComponent(tokenIn(asking, "token"))}`, {
+    status: 303
+  })
+)
+
 const sendReset = Effect.gen(function* () {
   const asking = yield* browser
   const form = yield* readForm(asking)
@@ -135,6 +142,7 @@ export const recoveryRoutes = HttpRouter.use(
     yield* router.add("POST", recoveryPaths.forgotten, sendForgotten)
     yield* router.add("GET", recoveryPaths.reset, showReset)
     yield* router.add("POST", recoveryPaths.reset, sendReset)
+    yield* router.add("GET", recoveryPaths.formerReset, redirectFormerReset)
     yield* router.add("GET", recoveryPaths.confirm, showConfirm)
     yield* router.add("POST", recoveryPaths.confirm, sendConfirm)
   })
