@@ -7,7 +7,7 @@ import { startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
 import { rateOf } from "./peer/client.ts"
 import { makeWorld, type Site } from "./peer/world.ts"
-import { flagsOf, memoryOf, start, withDirectory } from "./start/service.ts"
+import { flagsOf, memoryOf, serverVariables, start, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
 import { print, printProgress } from "./support/output.ts"
 
@@ -64,7 +64,8 @@ if (address === undefined) {
         const settings = {
           FORGE_ADMIN_USERNAME: own.username,
           FORGE_ADMIN_PASSWORD: own.password,
-          FORGE_SSH_PORT: "off"
+          FORGE_SSH_PORT: "off",
+          ...serverVariables
         }
         const started = await start("forge", directory, Redacted.value(url), flagsOf("server"), settings)
         try {

@@ -19,6 +19,12 @@ export const flagsOf = (profile: "small" | "server"): ReadonlyArray<string> =>
     .trim()
     .split(" ")
 
+/** The variables of `npm start` for glibc, which lower the memory of a service. */
+const memoryVariables = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "65536" }
+
+/** The variables of `npm start` in the profile `server`. */
+export const serverVariables = { NODE_DISABLE_COMPILE_CACHE: "1" }
+
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -48,6 +54,7 @@ export const start = async (
     DATABASE_URL: database,
     DEPLOY_TOKEN: token,
     [services[service]]: String(port),
+    ...memoryVariables,
     NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled")
   }
   const base = `http://127.0.0.1:${port}`

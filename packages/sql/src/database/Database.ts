@@ -7,7 +7,6 @@ import { type Migration, type MigrationError, migrate } from "../Migrations.ts"
 import { avoidSlowConnections } from "./avoidSlowConnections.ts"
 import type { ServerAddress, SqlAddress } from "./DatabaseAddress.ts"
 import { serveDumps } from "./dumpSocket.ts"
-import { openEmbedded, openInMemory } from "./embedded.ts"
 import { type DatabaseLocked, DatabaseUnreachable, type DatabaseUnusable } from "./errors.ts"
 import { runHousekeeping } from "./housekeeping.ts"
 
@@ -39,17 +38,21 @@ export const layer = (address: SqlAddress, options: DatabaseOptions): Ready =>
     )
   )
 
+/** Loads the embedded PostgreSQL; a service with a PostgreSQL server does not need its code in memory. */
+const embedded = Effect.promise(() => import("./embedded.ts"))
+
 /** Connects to the database of an address without migrations. */
 export const open = (address: SqlAddress, options: Omit<DatabaseOptions, "migrations">) =>
   (address._tag === "Embedded"
-    ? openEmbedded(address.directory, schemaName(options))
+    ? Effect.flatMap(embedded, ({ openEmbedded }) => openEmbedded(address.directory, schemaName(options)))
     : openServer(address, options)
   ).pipe(mapUnreachable(locationOf(address)))
 
 /** Opens an empty embedded PostgreSQL that lives in memory until its scope closes, for tests. */
 export const layerInMemory = (options: DatabaseOptions): Ready =>
   PgClient.layerFrom(
-    Effect.tap(openInMemory(schemaName(options)), (client) => bringUpToDate(client, options)).pipe(
+    Effect.flatMap(embedded, ({ openInMemory }) => openInMemory(schemaName(options))).pipe(
+      Effect.tap((client) => bringUpToDate(client, options)),
       mapUnreachable("memory")
     )
   )

@@ -1,4 +1,4 @@
-import octicons from "@primer/octicons"
+import { createRequire } from "node:module"
 import { type Html, html } from "../html/Html.ts"
 import { type Asset, addressOf, assetOf } from "./Asset.ts"
 
@@ -61,17 +61,30 @@ const names = [
 /** The name of an icon. */
 export type IconName = (typeof names)[number]
 
-const symbolOf = (name: IconName): string => {
-  const path = octicons[name]?.heights["16"]?.path
-  if (path === undefined) throw new Error(`Octicons have no icon \`${name}\` of 16 pixels`)
-  return `<symbol id="${name}" viewBox="0 0 16 16">${path}</symbol>`
+interface Octicon {
+  readonly heights: Readonly<Record<string, { readonly path: string }>>
+}
+
+/** Reads the symbols of the icons, and removes the file with all Octicons from memory. */
+const readSymbols = (): string => {
+  const require = createRequire(import.meta.url)
+  const file = require.resolve("@primer/octicons/build/data.json")
+  const octicons = require(file) as Readonly<Record<string, Octicon>>
+  delete require.cache[file]
+  return names
+    .map((name) => {
+      const path = octicons[name]?.heights["16"]?.path
+      if (path === undefined) throw new Error(`Octicons have no icon \`${name}\` of 16 pixels`)
+      return `<symbol id="${name}" viewBox="0 0 16 16">${path}</symbol>`
+    })
+    .join("")
 }
 
 /** All icons as one file; pages refer to each by its name. */
 export const sprite: Asset = assetOf(
   "icons",
   "svg",
-  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${names.map(symbolOf).join("")}</svg>`)
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${readSymbols()}</svg>`)
 )
 
 /** Shows an icon, which screen readers ignore because the text next to it has the same meaning. */
