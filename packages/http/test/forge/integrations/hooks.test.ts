@@ -89,6 +89,33 @@ describe("webhooks", () => {
     })
   )
 
+  it.live("accept the header and the filter in the configuration, and name ignored settings", () =>
+    Effect.gen(function* () {
+      const { api, deliver, sent } = yield* site()
+      yield* deliver
+      const config = { url: receiver, content_type: "json", branch_filter: "main", authorization_header: "Bearer y" }
+      const create = (more: object, headers = {}) =>
+        api.send("POST", `${at}/hooks`, {
+          headers: { ...bob.headers, ...headers },
+          body: {
+            type: "gitea",
+            active: true,
+            events: ["push"],
+            branch_filter: "",
+            authorization_header: "",
+            config: { ...config, ...more }
+          }
+        })
+      const { headers, json, status } = yield* create({ insecure: "1" })
+      expect([status, json.branch_filter, json.config]).toEqual([201, "main", { url: receiver, content_type: "json" }])
+      expect(headers.get("x-svc-warning")).toBe("ignored fields: config.insecure")
+      expect((yield* create({ insecure: "1" }, { prefer: "handling=strict" })).status).toBe(422)
+      yield* file(api, "a.txt")
+      yield* deliver
+      expect(sent.map((request) => new Headers(request.headers).get("authorization"))).toEqual(["Bearer y"])
+    })
+  )
+
   it.live("report pushes, with the files of each commit, signed under the header names that receivers expect", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()

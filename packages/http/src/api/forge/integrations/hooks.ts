@@ -9,9 +9,20 @@ const texts = Schema.Record(Schema.String, Schema.String)
 const EventWord = Schema.Literals(hookEventWords as readonly [(typeof hookEventWords)[number]])
 const events = optionalNullable(Schema.Array(EventWord))
 
-const Config = Schema.Record(Schema.String, text(2_000)).annotate({
-  description:
-    "`url` (required on creation), `content_type` (`json` or `form`), `secret`; for chat services `channel` (required for Slack), `username`, `icon_url`, `color`; for webhooks of the site `is_system_webhook`."
+const setting = (description: string) => optionalNullable(text(2_000).annotate({ description }))
+
+const Config = Schema.Struct({
+  url: setting("The address of the receiver; required on creation."),
+  content_type: setting("`json` or `form`."),
+  secret: setting("The key of the signature. It is never returned."),
+  http_method: setting("`post`."),
+  is_system_webhook: setting("`true` for a webhook of all repositories; only for webhooks of the site."),
+  channel: setting("The channel of a chat service; required for Slack."),
+  username: setting("The name of the sender in a chat service."),
+  icon_url: setting("The icon of the sender in a chat service."),
+  color: setting("The color of messages in a chat service."),
+  branch_filter: setting("The same as `branch_filter` of the webhook, as `tea` sends it."),
+  authorization_header: setting("The same as `authorization_header` of the webhook, as `tea` sends it.")
 })
 
 const authorization = optionalNullable(

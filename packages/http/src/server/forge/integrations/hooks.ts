@@ -15,16 +15,7 @@ import type { BodyOf as Said } from "../../../api/forge/base/endpoints.ts"
 import { type CreateHookOption, type EditHookOption, hookEndpoints } from "../../../api/forge/integrations/hooks.ts"
 import { handle, shownOne, shownPage } from "../entry/handle.ts"
 
-type Config = Readonly<Record<string, string>>
-
-const configFields: ReadonlyArray<string> = [
-  "url",
-  "content_type",
-  "secret",
-  "http_method",
-  "is_system_webhook",
-  ...lookFields
-]
+type Config = Said<typeof CreateHookOption>["config"]
 
 const wrong = (field: string, problem: string) => Effect.fail(new HookInvalid({ field: `config.${field}`, problem }))
 
@@ -34,8 +25,6 @@ const readConfig = Effect.fnUntraced(function* (config: Config) {
   const { http_method: method = "post", secret, url } = config
   // An empty word counts as omitted.
   const contentType = config.content_type === "" ? undefined : config.content_type
-  const unknown = Object.keys(config).find((field) => !configFields.includes(field))
-  if (unknown !== undefined) return yield* wrong(unknown.slice(0, 50), "is not known")
   if (contentType !== undefined && !isContentType(contentType)) {
     return yield* wrong("content_type", "must be json or form")
   }
@@ -47,7 +36,10 @@ const readConfig = Effect.fnUntraced(function* (config: Config) {
 })
 
 const changeOf = Effect.fnUntraced(function* (body: Said<typeof EditHookOption>) {
-  const { active, authorization_header: authorization, branch_filter: branchFilter, config = {}, events } = body
+  const { active, config = {}, events } = body
+  // `tea` sends the setting in the configuration, and an empty text next to it.
+  const settingOf = (field: "authorization_header" | "branch_filter") => body[field] || config[field] || body[field]
+  const [authorization, branchFilter] = [settingOf("authorization_header"), settingOf("branch_filter")]
   return { ...(yield* readConfig(config)), authorization, branchFilter, active, events }
 })
 
