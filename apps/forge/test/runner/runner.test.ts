@@ -77,7 +77,7 @@ const jobsOf = async ({ id }: Json): Promise<ReadonlyArray<Json>> => (await ask(
 const conclusionsOf = async (run: Json): Promise<ReadonlyArray<string>> =>
   (await jobsOf(run)).map(({ conclusion, name }) => `${name}: ${conclusion}`).toSorted()
 
-/** Returns the output of `echo` and `cat` in a job; commands themselves are not lines of their own. */
+/** Returns the lines of a job's log, without their times. */
 const linesOf = async (run: Json, job: string): Promise<ReadonlyArray<string>> => {
   const found = (await jobsOf(run)).find(({ name }) => name === job)
   const log: string = await ask("GET", `${at}/jobs/${found.id}/logs`)

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module"
+import type octicons from "@primer/octicons"
 import { type Html, html } from "../html/Html.ts"
 import { type Asset, addressOf, assetOf } from "./Asset.ts"
 
@@ -61,19 +62,15 @@ const names = [
 /** The name of an icon. */
 export type IconName = (typeof names)[number]
 
-interface Octicon {
-  readonly heights: Readonly<Record<string, { readonly path: string }>>
-}
-
 /** Reads the symbols of the icons, and removes the file with all Octicons from memory. */
 const readSymbols = (): string => {
   const require = createRequire(import.meta.url)
   const file = require.resolve("@primer/octicons/build/data.json")
-  const octicons = require(file) as Readonly<Record<string, Octicon>>
+  const all = require(file) as typeof octicons
   delete require.cache[file]
   return names
     .map((name) => {
-      const path = octicons[name]?.heights["16"]?.path
+      const path = all[name]?.heights["16"]?.path
       if (path === undefined) throw new Error(`Octicons have no icon \`${name}\` of 16 pixels`)
       return `<symbol id="${name}" viewBox="0 0 16 16">${path}</symbol>`
     })

@@ -28,7 +28,7 @@ export type ActivitySource =
   | { readonly user: UserId }
   | { readonly repository: RepositoryId }
 
-/** A user whose feed has the user's activities and all activities in the repositories that the user watches. */
+/** The user of a feed with the user's activities and all activities in the repositories that the user watches. */
 export interface ActivityReceiver {
   readonly receiver: UserId
 }

@@ -271,7 +271,7 @@ export const events: Contract<Stores> = {
         const [seenByMember, seenByOutsider] = [viewerOfSite(viewing(member)), viewerOfSite(viewing(outsider))]
         equal(yield* times(seenByMember, member), [[moment(7), moment(6), moment(2), moment(1)], 4])
         equal(yield* times(seenByMember, member, false), [[moment(7), moment(6), moment(1)], 3])
-        // What a member sees in a private repository stays hidden from others.
+        // Activities in a private repository stay hidden from users without access to it.
         equal(yield* times(seenByOutsider, member), [[moment(7), moment(6), moment(1)], 3])
         equal(yield* times(seenByOutsider, outsider), [[moment(7), moment(3)], 2])
         equal(yield* times(viewerOfSite(anonymousViewer), owner), [[moment(3), moment(1)], 2])
