@@ -59,7 +59,7 @@ const conditionsOf = (
   return conditions
 }
 
-/** Returns the filter's condition for a common text in the order of full names, whose index is used. */
+/** Returns the filter's condition for a common text by full name: PostgreSQL reads the index of that order. */
 const insteadOf = (sql: SqlClient, filter: RepositoryFilter, where: Fragment) => {
   const { descriptions = false, order, text = "" } = filter
   return text === "" || descriptions || order !== "fullName"

@@ -13,7 +13,8 @@ const target = ({ form, query }: Visit): string =>
 
 const wrongCode = "invalid one-time code"
 
-/** The messages for accounts that wait for their activation or are disabled. */
+const awaitsApproval = "This account waits for an administrator to activate it."
+/** The messages for accounts with an unconfirmed address, and for disabled ones. */
 const unusable: ReadonlyArray<unknown> = [
   "This account is not activated.",
   "This account is prohibited from signing in, please contact your site administrator."
@@ -68,6 +69,8 @@ ${external !== undefined && html`<p><a class="button" href="${`/user/login/outsi
     const { error } = made
     if (!(error instanceof ServiceError)) throw error
     if (error.status === 429) return { problems: { "": texts.session.slowed }, status: 429 }
+    if (error.status === 403 && messageIn(error) === awaitsApproval)
+      return { problems: { "": texts.session.waitsForApproval }, status: 403 }
     if (error.status === 403 && unusable.includes(messageIn(error)))
       return { problems: { "": texts.session.notUsable }, status: 403 }
     if (error.status !== 401) throw error
