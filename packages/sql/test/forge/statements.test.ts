@@ -36,7 +36,6 @@ onOneEngine((engine) => {
         email: EmailAddress.make("boss@example.com"),
         password,
         mustChangePassword: false,
-        awaitsApproval: false,
         admin: true
       })
       const { plain } = yield* AccessTokens.createFor(Entry.system("admin.user.edit"), "boss", {

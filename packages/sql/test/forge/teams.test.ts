@@ -49,7 +49,6 @@ const fixture = Effect.gen(function* () {
       email: EmailAddress.make(`${name}@example.com`),
       password,
       mustChangePassword: false,
-      awaitsApproval: false,
       admin
     })
   }

@@ -668,7 +668,7 @@ export interface Hook {
 
 /** Data in requests or responses of `repository.hook.edit` and 3 others. */
 export interface EditHookOption {
-  readonly config?: { readonly url?: string | null; readonly content_type?: string | null; readonly secret?: string | null; readonly http_method?: string | null; readonly is_system_webhook?: string | null; readonly channel?: string | null; readonly username?: string | null; readonly icon_url?: string | null; readonly color?: string | null; readonly branch_filter?: string | null; readonly authorization_header?: string | null } | null
+  readonly config?: { readonly url?: string; readonly content_type?: string; readonly secret?: string; readonly http_method?: string; readonly is_system_webhook?: string; readonly channel?: string; readonly username?: string; readonly icon_url?: string; readonly color?: string; readonly branch_filter?: string; readonly authorization_header?: string } | null
   readonly events?: ReadonlyArray<"create" | "delete" | "fork" | "push" | "issues" | "issue_assign" | "issue_label" | "issue_milestone" | "issue_comment" | "pull_request" | "pull_request_assign" | "pull_request_label" | "pull_request_milestone" | "pull_request_comment" | "pull_request_review_approved" | "pull_request_review_rejected" | "pull_request_review_comment" | "pull_request_sync" | "pull_request_review_request" | "wiki" | "repository" | "release" | "package" | "status" | "workflow_run" | "workflow_job" | "*" | "send_everything" | "issues_only" | "pull_request_only" | "pull_request_review"> | null
   readonly branch_filter?: string | null
   readonly active?: boolean | null
@@ -678,7 +678,7 @@ export interface EditHookOption {
 /** Data in requests or responses of `repository.hook.create` and 3 others. */
 export interface CreateHookOption {
   readonly type: "gitea" | "forgejo" | "gogs" | "slack" | "discord" | "dingtalk" | "telegram" | "msteams" | "feishu" | "matrix" | "wechatwork" | "packagist"
-  readonly config: { readonly url?: string | null; readonly content_type?: string | null; readonly secret?: string | null; readonly http_method?: string | null; readonly is_system_webhook?: string | null; readonly channel?: string | null; readonly username?: string | null; readonly icon_url?: string | null; readonly color?: string | null; readonly branch_filter?: string | null; readonly authorization_header?: string | null }
+  readonly config: { readonly url?: string; readonly content_type?: string; readonly secret?: string; readonly http_method?: string; readonly is_system_webhook?: string; readonly channel?: string; readonly username?: string; readonly icon_url?: string; readonly color?: string; readonly branch_filter?: string; readonly authorization_header?: string }
   readonly events?: ReadonlyArray<"create" | "delete" | "fork" | "push" | "issues" | "issue_assign" | "issue_label" | "issue_milestone" | "issue_comment" | "pull_request" | "pull_request_assign" | "pull_request_label" | "pull_request_milestone" | "pull_request_comment" | "pull_request_review_approved" | "pull_request_review_rejected" | "pull_request_review_comment" | "pull_request_sync" | "pull_request_review_request" | "wiki" | "repository" | "release" | "package" | "status" | "workflow_run" | "workflow_job" | "*" | "send_everything" | "issues_only" | "pull_request_only" | "pull_request_review"> | null
   readonly branch_filter?: string | null
   readonly active?: boolean | null

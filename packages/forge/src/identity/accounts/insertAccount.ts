@@ -19,6 +19,7 @@ export interface InsertedAccount extends Partial<Settings & Standing> {
   /** The hash of the password; null for an account without one. */
   readonly passwordHash: string | null
   readonly emailVerified: boolean
+  readonly awaitsApproval?: boolean
   readonly createdAt?: string | undefined
 }
 

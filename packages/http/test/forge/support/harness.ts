@@ -233,7 +233,6 @@ export const start = Effect.fnUntraced(function* ({
     within(
       AdminUsers.create(Entry.system("admin.user.create"), {
         mustChangePassword: false,
-        awaitsApproval: false,
         ...set,
         name: OwnerName.make(name),
         email: EmailAddress.make(email),

@@ -30,7 +30,6 @@ export const user = (name: string, facts: Omit<Partial<AdminUsers.NewAccount>, "
     email: EmailAddress.make(`${name}@example.com`),
     password,
     mustChangePassword: false,
-    awaitsApproval: false,
     ...facts
   })
 

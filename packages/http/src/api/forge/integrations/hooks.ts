@@ -9,7 +9,7 @@ const texts = Schema.Record(Schema.String, Schema.String)
 const EventWord = Schema.Literals(hookEventWords as readonly [(typeof hookEventWords)[number]])
 const events = optionalNullable(Schema.Array(EventWord))
 
-const setting = (description: string) => optionalNullable(text(2_000).annotate({ description }))
+const setting = (description: string) => Schema.optionalKey(text(2_000).annotate({ description }))
 
 const Config = Schema.Struct({
   url: setting("The address of the receiver; required on creation."),
