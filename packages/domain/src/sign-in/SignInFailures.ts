@@ -22,5 +22,5 @@ export interface FailedSignIn {
 /** Counts failed sign-ins; each service stores them. */
 export interface SignInFailures {
   readonly failures: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Failures>>
-  readonly fail: (failed: FailedSignIn) => Effect.Effect<void>
+  readonly fail: (failed: FailedSignIn) => Effect.Effect<ReadonlyArray<Failures>>
 }

@@ -36,14 +36,15 @@ export const signInFailures = (sql: SqlClient): SignInFailures => ({
   fail: ({ at, atMost, forgetBefore, keys, lasts }) =>
     orDieSql(
       Effect.gen(function* () {
-        yield* sql`
+        const counted = yield* sql`
               INSERT INTO sign_in_failure (key, count, last_at)
               SELECT key, 1, ${moment(at)} FROM unnest(${[...new Set(keys)].toSorted()}::text[]) AS given (key)
               ON CONFLICT (key) DO UPDATE SET
                 count = CASE WHEN sign_in_failure.last_at < ${moment(forgetBefore)} THEN 1
                   ELSE 1 + greatest(0, sign_in_failure.count
                     - greatest(0, floor(extract(epoch FROM excluded.last_at - sign_in_failure.last_at) / ${PgTypes.float8(lasts)}))) END,
-                last_at = excluded.last_at`
+                last_at = excluded.last_at
+              RETURNING key, count::float8`.values
         yield* sql`
               DELETE FROM sign_in_failure WHERE key IN (
                 SELECT key FROM (
@@ -52,6 +53,7 @@ export const signInFailures = (sql: SqlClient): SignInFailures => ({
                   (SELECT key FROM sign_in_failure ORDER BY last_at DESC, key DESC OFFSET ${number(atMost)} LIMIT ${cleanupBatch})
                 ) old
               )`
+        return counted.map(([key, count]) => ({ key: key as string, count: Number(count), lastAt: at }))
       })
     )
 })

@@ -24,6 +24,25 @@ export const signInFailures = <I, S extends SignInFailures>(
     yield* Effect.all(many, { concurrency: "unbounded" })
     equal(yield* store.failures(["a"]), [{ key: "a", count: 10, lastAt: moment(3) }])
   }),
+  "return the counted failures of each key, so that concurrent attempts get different counts": Effect.gen(function* () {
+    const store = yield* failures
+    const keep = { forgetBefore: moment(0), atMost: 100, lasts: 1_000 }
+    yield* store.fail({ keys: ["b"], at: moment(1), ...keep })
+    const counted = yield* store.fail({ keys: ["b", "a"], at: moment(2), ...keep })
+    equal(
+      counted.toSorted((one, other) => one.count - other.count),
+      [
+        { key: "a", count: 1, lastAt: moment(2) },
+        { key: "b", count: 2, lastAt: moment(2) }
+      ]
+    )
+    const many = Array.from({ length: 10 }, () => store.fail({ keys: ["a"], at: moment(3), ...keep }))
+    const counts = yield* Effect.all(many, { concurrency: "unbounded" })
+    equal(
+      counts.flatMap((each) => each.map(({ count }) => count)).toSorted((one, other) => one - other),
+      [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
+    )
+  }),
   "forget one failure after each expiry period": Effect.gen(function* () {
     const store = yield* failures
     const fail = (seconds: number) =>

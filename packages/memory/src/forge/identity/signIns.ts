@@ -54,33 +54,7 @@ export const secondFactorStore = Layer.effect(
 export const signInStore = Layer.effect(
   SignInStore,
   Effect.map(Tables, ({ database, factor, failure, recovery, user }) => ({
-    failures: (keys) =>
-      database.read((snapshot) =>
-        keys.flatMap((key) => {
-          const row = failure.find(snapshot, key)
-          return row === undefined ? [] : [{ key: row.key, count: row.count, lastAt: row.lastAt }]
-        })
-      ),
-    fail: ({ at, atMost, forgetBefore, keys, lasts }) =>
-      database
-        .write((snapshot) =>
-          Result.gen(function* () {
-            const counted: Array<Failures> = []
-            for (const key of [...new Set(keys)].toSorted(byCodePoints)) {
-              const row = failure.find(snapshot, key)
-              const count = row === undefined || row.lastAt < forgetBefore ? 1 : countedFailures(row, at, lasts) + 1
-              // A row that is inserted again moves to the end, so that the first rows are the oldest failures.
-              if (row !== undefined) yield* failure.remove(snapshot, row.id)
-              yield* failure.insert(snapshot, { key, count, lastAt: at })
-              counted.push({ key, count, lastAt: at })
-            }
-            const past = failure.list(snapshot, { limit: cleanupBatch }).filter((row) => row.lastAt < forgetBefore)
-            const tooMany = failure.list(snapshot, { limit: Math.max(0, failure.count(snapshot) - atMost) })
-            for (const { id } of [...past, ...tooMany]) yield* failure.remove(snapshot, id)
-            return counted
-          })
-        )
-        .pipe(Effect.orDie),
+    ...signInFailures(database, failure),
     succeed: ({ at, code, forgive, userId }) =>
       database
         .write((snapshot) =>

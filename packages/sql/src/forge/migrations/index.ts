@@ -70,9 +70,9 @@ import { milestoneCounts } from "./0051-0075/0068_milestone_counts.ts"
 import { pushedPulls } from "./0051-0075/0069_pushed_pulls.ts"
 import { feedUnits } from "./0051-0075/0070_feed_units.ts"
 import { deployments } from "./0051-0075/0071_deployments.ts"
-import { fullNames } from "./0051-0075/0072_full_names.ts"
-import { awaitedApprovals } from "./0051-0075/0073_awaited_approvals.ts"
 import { environmentProtection } from "./0051-0075/0072_environment_protection.ts"
+import { fullNames } from "./0051-0075/0073_full_names.ts"
+import { awaitedApprovals } from "./0051-0075/0074_awaited_approvals.ts"
 
 /** The migrations of the forge, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -147,6 +147,7 @@ export const migrations: ReadonlyArray<Migration> = [
   pushedPulls,
   feedUnits,
   deployments,
+  environmentProtection,
   fullNames,
   awaitedApprovals
 ]

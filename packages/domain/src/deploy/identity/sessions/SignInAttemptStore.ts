@@ -6,6 +6,7 @@ import type { SignInFailures } from "../../../sign-in/SignInFailures.ts"
  *
  * Must:
  * - count failures under each key
+ * - return the counted failures of each key, so that concurrent attempts get different counts
  * - forget one failure after each expiry period
  * - restart the count when the last failure is too old
  * - forget only the forgiven failures

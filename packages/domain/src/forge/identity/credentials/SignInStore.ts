@@ -33,10 +33,7 @@ export interface SignIn {
  */
 export class SignInStore extends Context.Service<
   SignInStore,
-  {
-    readonly failures: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Failures>>
-    /** Counts a failure under each key, and returns the counts with it. */
-    readonly fail: (failed: FailedSignIn) => Effect.Effect<ReadonlyArray<Failures>>
+  SignInFailures & {
     /** Records a sign-in and its used code; false without a record if the code was used before. */
     readonly succeed: (signIn: SignIn) => Effect.Effect<boolean>
   }

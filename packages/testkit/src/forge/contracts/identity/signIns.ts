@@ -99,56 +99,7 @@ const usesOnce = (code: UsedCode) =>
 export const signIns: Contract<Stores> = {
   port: "SignInStore",
   musts: {
-    "count failures under each key": Effect.gen(function* () {
-      const store = yield* SignInStore
-      const keep = { forgetBefore: moment(0), atMost: 100, lasts: 1_000 }
-      yield* store.fail({ keys: ["account:bob", "address:10.0.0.1"], at: moment(1), ...keep })
-      yield* store.fail({ keys: ["account:bob", "address:10.0.0.2"], at: moment(2), ...keep })
-      equal(yield* store.failures(["address:10.0.0.1", "account:bob", "account:cy"]), [
-        { key: "address:10.0.0.1", count: 1, lastAt: moment(1) },
-        { key: "account:bob", count: 2, lastAt: moment(2) }
-      ])
-      const many = Array.from({ length: 10 }, () => store.fail({ keys: ["b", "a"], at: moment(3), ...keep }))
-      yield* Effect.all(many, { concurrency: "unbounded" })
-      equal(yield* store.failures(["a"]), [{ key: "a", count: 10, lastAt: moment(3) }])
-    }),
-    "return the counted failures of each key, so that concurrent attempts get different counts": Effect.gen(
-      function* () {
-        const store = yield* SignInStore
-        const keep = { forgetBefore: moment(0), atMost: 100, lasts: 1_000 }
-        yield* store.fail({ keys: ["b"], at: moment(1), ...keep })
-        const counted = yield* store.fail({ keys: ["b", "a"], at: moment(2), ...keep })
-        equal(
-          counted.toSorted((one, other) => one.count - other.count),
-          [
-            { key: "a", count: 1, lastAt: moment(2) },
-            { key: "b", count: 2, lastAt: moment(2) }
-          ]
-        )
-        const many = Array.from({ length: 10 }, () => store.fail({ keys: ["a"], at: moment(3), ...keep }))
-        const counts = yield* Effect.all(many, { concurrency: "unbounded" })
-        equal(
-          counts.flatMap((each) => each.map(({ count }) => count)).toSorted((one, other) => one - other),
-          [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
-        )
-      }
-    ),
-    "forget one failure after each expiry period": Effect.gen(function* () {
-      const store = yield* SignInStore
-      const fail = (seconds: number) =>
-        Effect.andThen(
-          store.fail({ keys: ["a"], at: moment(seconds), forgetBefore: moment(-9_000), atMost: 100, lasts: 20 }),
-          Effect.map(store.failures(["a"]), ([failures]) => failures?.count)
-        )
-      const counts = yield* Effect.forEach([0, 1, 2, 3, 22, 23, 63, 200, 190], fail)
-      equal(counts, [1, 2, 3, 4, 5, 6, 5, 1, 2])
-    }),
-    "restart the count when the last failure is too old": Effect.gen(function* () {
-      const store = yield* SignInStore
-      yield* store.fail({ keys: ["a", "b"], at: moment(1), forgetBefore: moment(0), atMost: 100, lasts: 1_000 })
-      yield* store.fail({ keys: ["a"], at: moment(50), forgetBefore: moment(40), atMost: 100, lasts: 1_000 })
-      equal(yield* store.failures(["a", "b"]), [{ key: "a", count: 1, lastAt: moment(50) }])
-    }),
+    ...signInFailures(SignInStore),
     "forget only the forgiven failures": Effect.gen(function* () {
       const { one, signIns: store } = yield* two
       yield* store.fail({ keys: ["a", "b"], at: moment(1), forgetBefore: moment(0), atMost: 100, lasts: 1_000 })

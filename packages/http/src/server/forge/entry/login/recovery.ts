@@ -3,6 +3,7 @@ import { addressOf, passwordProblem } from "@slipway/domain/forge/identity"
 import { EmailConfirmations, PasswordResets } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { type Html, html, type PageOptions, page, problemLine } from "../../../pages/html.ts"
 import { type Browser, browser, formField, readForm, setBrowserCookie } from "./browser.ts"
 import { forgottenPath, served, signInPaths } from "./signIn.ts"
 

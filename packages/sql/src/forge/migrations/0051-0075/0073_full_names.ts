@@ -4,7 +4,7 @@ const facts = "private, owner_visibility, user_id, organization_id, units"
 
 /** Adds the name of the owner to repositories, and indexes for lists by owner and name. */
 export const fullNames: Migration = {
-  name: "0072_full_names",
+  name: "0073_full_names",
   up: [
     `ALTER TABLE repository ADD owner_key text COLLATE "C"`,
     `UPDATE repository SET owner_key = coalesce(

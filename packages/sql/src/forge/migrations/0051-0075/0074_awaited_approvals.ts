@@ -2,6 +2,6 @@ import type { Migration } from "../../../Migrations.ts"
 
 /** Adds whether an account waits for the approval of an administrator. */
 export const awaitedApprovals: Migration = {
-  name: "0073_awaited_approvals",
+  name: "0074_awaited_approvals",
   up: [`ALTER TABLE account ADD awaits_approval boolean NOT NULL DEFAULT false`]
 }
