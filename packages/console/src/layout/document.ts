@@ -21,6 +21,7 @@ const accountMenu = (visit: ConsoleVisit): Html => {
       ? nothing
       : html`<a class="button" href="${signInAt(`${url.pathname}${url.search}`)}">${texts.layout.signIn}</a>`
   return html`<details class="menu right"><summary>${icon("person")}<span class="label">${viewer.name}</span>${icon("chevron-down")}</summary><div>
+<a href="/account">${icon("gear")}${texts.layout.account}</a>
 ${buttonTo(visit, "/logout", html`${icon("sign-out")}${texts.layout.signOut}`, "link")}
 </div></details>`
 }

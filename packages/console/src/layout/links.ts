@@ -1,7 +1,7 @@
 import { pathOf } from "@slipway/web/foundation"
 
 /** Returns the address of the sign-in page that leads back to an address. */
-export const signInAt = (here: string): string => `/login?${new URLSearchParams({ redirect_to: here })}`
+export const signInAt = (here: string): string => `/login?${new URLSearchParams({ next: here })}`
 
 /** Returns the path of a project's page, or of a page below it. */
 export const projectPath = (uuid: string, ...below: ReadonlyArray<string>): string => pathOf("projects", uuid, ...below)

@@ -27,7 +27,6 @@ import {
 
 const invalid = "InvalidCredentials credentials"
 const notThePassword = "wrong horse battery"
-
 const places = (token: string): Readonly<Record<string, Sent>> => ({
   "header token": { authorization: `token ${token}` },
   "header bearer": { authorization: `Bearer ${token}` },
