@@ -47,7 +47,7 @@ import { declaredDatabases } from "./0026-0050/0045_declared_databases.ts"
 import { servicesRun } from "./0026-0050/0046_services_run.ts"
 import { declaredApplications } from "./0026-0050/0047_declared_applications.ts"
 import { accounts } from "./0026-0050/0048_accounts.ts"
-import { s3Storages } from "./0026-0050/0050_s3_storages.ts"
+import { s3Storages } from "./0026-0050/0049_s3_storages.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [

@@ -3,7 +3,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 /** Creates the table of S3 storages, and adds the uploads and limits of backups. */
 export const s3Storages: Migration = {
-  name: "0050_s3_storages",
+  name: "0049_s3_storages",
   up: [
     `CREATE TABLE s3_storage (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
