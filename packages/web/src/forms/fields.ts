@@ -14,21 +14,24 @@ export interface Field {
   readonly maxlength?: number
 }
 
-const idOf = (name: string): string => `field-${name}`
+/** Returns the id of a field, which includes the form where a page has several with fields of one name. */
+const idOf = ({ form: { scope } }: BaseVisit, name: string): string =>
+  scope === undefined ? `field-${name}` : `field-${scope}-${name}`
 
 const problemOf = ({ form }: BaseVisit, name: string): Html => {
   const problem = form.problems[name]
   return problem === undefined ? nothing : html`<p class="error" id="error-${name}">${problem}</p>`
 }
 
-const hintOf = ({ hint, name }: Pick<Field, "hint" | "name">): Html =>
-  hint === undefined ? nothing : html`<p class="hint" id="hint-${name}">${hint}</p>`
+const hintOf = (visit: BaseVisit, { hint, name }: Pick<Field, "hint" | "name">): Html =>
+  hint === undefined ? nothing : html`<p class="hint" id="hint-${idOf(visit, name)}">${hint}</p>`
 
 /** Returns the ids of the texts that describe a field. */
-const describedBy = ({ form }: BaseVisit, { hint, name }: Pick<Field, "hint" | "name">): Html => {
+const describedBy = (visit: BaseVisit, { hint, name }: Pick<Field, "hint" | "name">): Html => {
+  const { form } = visit
   const ids = [
     ...(form.problems[name] === undefined ? [] : [`error-${name}`]),
-    ...(hint === undefined ? [] : [`hint-${name}`])
+    ...(hint === undefined ? [] : [`hint-${idOf(visit, name)}`])
   ]
   const invalid = form.problems[name] === undefined ? nothing : html` aria-invalid="true"`
   return ids.length === 0 ? invalid : html`${invalid} aria-describedby="${ids.join(" ")}"`
@@ -38,19 +41,19 @@ const describedBy = ({ form }: BaseVisit, { hint, name }: Pick<Field, "hint" | "
 export const textField = (visit: BaseVisit, field: Field): Html => {
   const { autocomplete, label, maxlength = 255, name, required = false, type = "text", value = "" } = field
   const shown = type === "password" ? "" : (visit.form.values.get(name) ?? value)
-  return html`<div class="field"><label for="${idOf(name)}">${label}</label>
-<input id="${idOf(name)}" name="${name}" type="${type}" value="${shown}" maxlength="${maxlength}"${required && html` required`}${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${describedBy(visit, field)}>
-${hintOf(field)}${problemOf(visit, name)}</div>`
+  return html`<div class="field"><label for="${idOf(visit, name)}">${label}</label>
+<input id="${idOf(visit, name)}" name="${name}" type="${type}" value="${shown}" maxlength="${maxlength}"${required && html` required`}${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${describedBy(visit, field)}>
+${hintOf(visit, field)}${problemOf(visit, name)}</div>`
 }
 
 /** A text field with several lines. */
 export const textArea = (visit: BaseVisit, field: Field & { readonly rows?: number }): Html => {
   const { label, maxlength = 65_535, name, required = false, rows = 8, value = "" } = field
   // A browser drops the first line break after the tag.
-  return html`<div class="field"><label for="${idOf(name)}">${label}</label>
-<textarea id="${idOf(name)}" name="${name}" rows="${rows}" maxlength="${maxlength}"${required && html` required`}${describedBy(visit, field)}>
+  return html`<div class="field"><label for="${idOf(visit, name)}">${label}</label>
+<textarea id="${idOf(visit, name)}" name="${name}" rows="${rows}" maxlength="${maxlength}"${required && html` required`}${describedBy(visit, field)}>
 ${visit.form.values.get(name) ?? value}</textarea>
-${hintOf(field)}${problemOf(visit, name)}</div>`
+${hintOf(visit, field)}${problemOf(visit, name)}</div>`
 }
 
 /** A field to select one value. */
@@ -59,18 +62,18 @@ export const selectField = (
   field: Field & { readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }> }
 ): Html => {
   const chosen = visit.form.values.get(field.name) ?? field.value ?? ""
-  return html`<div class="field"><label for="${idOf(field.name)}">${field.label}</label>
-<select id="${idOf(field.name)}" name="${field.name}"${describedBy(visit, field)}>
+  return html`<div class="field"><label for="${idOf(visit, field.name)}">${field.label}</label>
+<select id="${idOf(visit, field.name)}" name="${field.name}"${describedBy(visit, field)}>
 ${field.options.map(({ label, value }) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`)}
-</select>${hintOf(field)}${problemOf(visit, field.name)}</div>`
+</select>${hintOf(visit, field)}${problemOf(visit, field.name)}</div>`
 }
 
 /** A checkbox with the value `on`. */
 export const checkField = (visit: BaseVisit, field: Omit<Field, "value"> & { readonly checked?: boolean }): Html => {
   const sent = visit.form.values.size > 0
   const checked = sent ? visit.form.values.get(field.name) === "on" : field.checked === true
-  return html`<div class="field check"><input type="checkbox" id="${idOf(field.name)}" name="${field.name}" value="on"${checked && html` checked`}${describedBy(visit, field)}>
-<label for="${idOf(field.name)}">${field.label}</label>${hintOf(field)}${problemOf(visit, field.name)}</div>`
+  return html`<div class="field check"><input type="checkbox" id="${idOf(visit, field.name)}" name="${field.name}" value="on"${checked && html` checked`}${describedBy(visit, field)}>
+<label for="${idOf(visit, field.name)}">${field.label}</label>${hintOf(visit, field)}${problemOf(visit, field.name)}</div>`
 }
 
 /** A group of checkboxes with one name; each chosen option is sent as a separate value. */
@@ -83,10 +86,10 @@ export const checkGroup = (
 ): Html => {
   const { chosen = [], label, name, options } = field
   const checked = visit.form.values.size > 0 ? visit.form.values.getAll(name) : chosen
-  return html`<fieldset class="field group" id="${idOf(name)}"${describedBy(visit, field)}><legend>${label}</legend>${hintOf(field)}${options.map(
+  return html`<fieldset class="field group" id="${idOf(visit, name)}"${describedBy(visit, field)}><legend>${label}</legend>${hintOf(visit, field)}${options.map(
     (option, at) =>
-      html`<div class="check"><input type="checkbox" id="${idOf(name)}-${at}" name="${name}" value="${option.value}"${checked.includes(option.value) && html` checked`}>
-<label for="${idOf(name)}-${at}">${option.label}</label></div>`
+      html`<div class="check"><input type="checkbox" id="${idOf(visit, name)}-${at}" name="${name}" value="${option.value}"${checked.includes(option.value) && html` checked`}>
+<label for="${idOf(visit, name)}-${at}">${option.label}</label></div>`
   )}${problemOf(visit, name)}</fieldset>`
 }
 
@@ -95,11 +98,12 @@ const namedProblem = (name: string, problem: string): string =>
   /^\p{Lu}/u.test(problem) ? problem : `${name.replaceAll("_", " ")}: ${problem}`
 
 /** The list of all messages above a form, each with a link to its field. */
-export const problemSummary = ({ form, texts }: BaseVisit): Html => {
+export const problemSummary = (visit: BaseVisit): Html => {
+  const { form, texts } = visit
   const problems = Object.entries(form.problems)
   if (problems.length === 0) return nothing
   return html`<div class="alert bad" role="alert" tabindex="-1" data-focus><h2>${texts.forms.summary(problems.length)}</h2>
-<ul>${problems.map(([name, problem]) => (name === "" ? html`<li>${problem}</li>` : html`<li><a href="#${idOf(name)}">${namedProblem(name, problem)}</a></li>`))}</ul></div>`
+<ul>${problems.map(([name, problem]) => (name === "" ? html`<li>${problem}</li>` : html`<li><a href="#${idOf(visit, name)}">${namedProblem(name, problem)}</a></li>`))}</ul></div>`
 }
 
 /** A form with hidden fields against CSRF and repeated submission; `action` is a path of this site. */
@@ -112,9 +116,9 @@ export const uploadForm = (visit: BaseVisit, action: string, content: Html): Htm
 
 /** A field for files; after an error, the user has to choose the files again. */
 export const fileField = (visit: BaseVisit, field: Pick<Field, "hint" | "label" | "name" | "required">): Html =>
-  html`<div class="field"><label for="${idOf(field.name)}">${field.label}</label>
-<input id="${idOf(field.name)}" name="${field.name}" type="file" multiple${field.required === true && html` required`}${describedBy(visit, field)}>
-${hintOf(field)}${problemOf(visit, field.name)}</div>`
+  html`<div class="field"><label for="${idOf(visit, field.name)}">${field.label}</label>
+<input id="${idOf(visit, field.name)}" name="${field.name}" type="file" multiple${field.required === true && html` required`}${describedBy(visit, field)}>
+${hintOf(visit, field)}${problemOf(visit, field.name)}</div>`
 
 /** A field to select several values. */
 export const choicesField = (
@@ -130,7 +134,7 @@ export const choicesField = (
   const chosen = sent.length > 0 ? sent : field.chosen
   return html`<fieldset class="field"><legend>${field.label}</legend>${field.options.map(
     ({ label, value }, at) =>
-      html`<div class="check"><input type="checkbox" id="${idOf(field.name)}-${at}" name="${field.name}" value="${value}"${chosen.includes(value) && html` checked`}><label for="${idOf(field.name)}-${at}">${label}</label></div>`
+      html`<div class="check"><input type="checkbox" id="${idOf(visit, field.name)}-${at}" name="${field.name}" value="${value}"${chosen.includes(value) && html` checked`}><label for="${idOf(visit, field.name)}-${at}">${label}</label></div>`
   )}${problemOf(visit, field.name)}</fieldset>`
 }
 

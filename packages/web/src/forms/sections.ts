@@ -18,8 +18,8 @@ export interface FormSection<V extends BaseVisit = BaseVisit> {
 /** Returns the visit with the values and messages of one form of the page, and none if another form was sent. */
 export const forForm = <V extends BaseVisit>(visit: V, key: string): V =>
   typed(visit.form, "do") === key
-    ? visit
-    : { ...visit, form: { once: visit.form.once, values: new URLSearchParams(), problems: {} } }
+    ? { ...visit, form: { ...visit.form, scope: key } }
+    : { ...visit, form: { once: visit.form.once, values: new URLSearchParams(), problems: {}, scope: key } }
 
 /** Returns the messages above a page of several forms that belong to none of them. */
 export const otherProblems = (visit: BaseVisit, keys: ReadonlyArray<string>): Html =>

@@ -9,6 +9,8 @@ export interface FormState {
   readonly problems: Problems
   /** The idempotency key of the form. */
   readonly once: string
+  /** The key of the form on a page with several. */
+  readonly scope?: string
   /** The result of a submission that the page shows once, such as a new token or a preview. */
   readonly outcome?: unknown
 }

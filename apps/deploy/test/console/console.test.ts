@@ -1,0 +1,183 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import type { AxeResults } from "axe-core"
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createAt, endServices, newDirectory, placesAt, send, start, token } from "../support.ts"
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+const password = "correct horse battery"
+
+describe("the console", () => {
+  let base: string
+  let browser: Browser
+  let project: string
+  let server: string
+  let application: string
+
+  beforeAll(async () => {
+    const service = start(newDirectory(), {
+      DEPLOY_DATABASE_URL: "memory:",
+      DEPLOY_TOKEN: token,
+      DEPLOY_ADMIN_USERNAME: "ann",
+      DEPLOY_ADMIN_PASSWORD: password,
+      // No engine answers here: the pages show that, and nothing is deployed.
+      DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock"
+    })
+    base = await service.listening()
+    const places = await placesAt(base)
+    project = places.project_uuid ?? ""
+    server = places.server_uuid ?? ""
+    const created = await createAt(base, { name: "web", domains: "http://web.test" })
+    application = ((await created.json()) as { readonly uuid: string }).uuid
+    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await endServices()
+  })
+
+  const signIn = async (page: Page, next = "/"): Promise<void> => {
+    await page.goto(`${base}/login?next=${encodeURIComponent(next)}`)
+    await page.getByLabel("Name").fill("ann")
+    await page.getByLabel("Password").fill(password)
+    await page.getByRole("button", { name: "Sign in" }).click()
+  }
+
+  const opened = async (options: Parameters<Browser["newContext"]>[0] = {}): Promise<[BrowserContext, Page]> => {
+    const context = await browser.newContext({ viewport: { width: 375, height: 800 }, ...options })
+    return [context, await context.newPage()]
+  }
+
+  it("sends visitors without a session to the sign-in page, and shows them nothing", async () => {
+    const addresses = ["/", "/projects", `/projects/${project}`, `/applications/${application}`, "/servers"]
+    for (const address of addresses) {
+      const response = await fetch(`${base}${address}`, { redirect: "manual", headers: { accept: "text/html" } })
+      expect([response.status, response.headers.get("location")]).toEqual([
+        303,
+        `/login?${new URLSearchParams({ next: address })}`
+      ])
+      expect(await response.text()).not.toContain("web")
+    }
+  })
+
+  it("treats a token of the instance in the cookie of sessions as signed out", async () => {
+    const response = await fetch(`${base}/projects`, {
+      redirect: "manual",
+      headers: { accept: "text/html", cookie: `slipway_deploy_session=${token}` }
+    })
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/login?next=%2Fprojects"])
+  })
+
+  it("creates, changes and deletes a project and an application without JavaScript", async () => {
+    const [context, page] = await opened({ javaScriptEnabled: false })
+    await signIn(page)
+    await page.getByRole("link", { name: "New project" }).click()
+    await page.getByLabel("Name").fill("shop")
+    await page.getByRole("button", { name: "Create project" }).click()
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("shop")
+    await page.getByRole("link", { name: "production" }).click()
+    await page.getByRole("link", { name: "New resource" }).first().click()
+    const form = page.locator("#image")
+    await form.getByLabel("Image").fill("nginx:1.27")
+    await form.getByLabel("Name").fill("front")
+    await form.getByLabel("Domains").fill("http://web.test")
+    await form.getByLabel("Deploy it immediately").uncheck()
+    await form.getByRole("button", { name: "Create application" }).click()
+    // The holder of the domain is named, and nothing is created until the conflict is confirmed.
+    expect(await form.getByText("web.test belongs to web").first().isVisible()).toBe(true)
+    expect(await form.getByLabel("Image").inputValue()).toBe("nginx:1.27")
+    await form.getByLabel("Domains").fill("http://front.test")
+    await form.getByRole("button", { name: "Create application" }).click()
+    await page.getByRole("heading", { level: 1, name: "front" }).waitFor()
+    const uuid = new URL(page.url()).pathname.split("/")[2] ?? ""
+
+    await page.getByRole("link", { name: "Variables" }).click()
+    const bulk = page.locator("#bulk")
+    await bulk.getByLabel("Variables").fill("MODE=fast\nwithout an equals sign")
+    await bulk.getByRole("button", { name: "Save changes" }).click()
+    expect(await bulk.getByText("Line 2 must have the form KEY=value.").first().isVisible()).toBe(true)
+    await bulk.getByLabel("Variables").fill("MODE=fast")
+    await bulk.getByRole("button", { name: "Save changes" }).click()
+    const variables = (await (await send("GET", `${base}/api/v1/applications/${uuid}/envs`)).json()) as ReadonlyArray<{
+      readonly key: string
+      readonly value: string
+    }>
+    expect(variables.map(({ key, value }) => [key, value])).toEqual([["MODE", "fast"]])
+
+    await page.getByRole("link", { name: "Settings" }).click()
+    await page.locator("#general").getByLabel("Description").fill("The front")
+    await page.locator("#general").getByRole("button", { name: "Save changes" }).click()
+    const shown = (await (await send("GET", `${base}/api/v1/applications/${uuid}`)).json()) as Record<string, unknown>
+    expect([shown.description, shown.name]).toEqual(["The front", "front"])
+    await page.locator("#delete").getByLabel("Type front to confirm").fill("back")
+    await page.getByRole("button", { name: "Delete application" }).click()
+    expect(await page.locator("#delete").getByText("must be front").first().isVisible()).toBe(true)
+    await page.locator("#delete").getByLabel("Type front to confirm").fill("front")
+    await page.getByRole("button", { name: "Delete application" }).click()
+    await page.getByRole("heading", { level: 1, name: "production" }).waitFor()
+    expect((await send("GET", `${base}/api/v1/applications/${uuid}`)).status).toBe(404)
+    await context.close()
+  }, 120_000)
+
+  it("answers an unknown resource with the page of a missing address, and rejects a form of another site", async () => {
+    const [context, page] = await opened()
+    await signIn(page)
+    const missing = await page.goto(`${base}/applications/aaaaaaaaaaaaaaaaaaaaaaaa`)
+    expect(missing?.status()).toBe(404)
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Page not found")
+    const [{ value = "" } = {}] = (await context.cookies()).filter(({ name }) => name === "slipway_deploy_session")
+    const forged = await fetch(`${base}/applications/${application}`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { cookie: `slipway_deploy_session=${value}`, accept: "text/html" },
+      body: new URLSearchParams({ do: "stop" })
+    })
+    expect(forged.status).toBe(403)
+    // The API does not accept the cookie.
+    const api = await fetch(`${base}/api/v1/projects`, { headers: { cookie: `slipway_deploy_session=${value}` } })
+    expect(api.status).toBe(401)
+    await context.close()
+  }, 60_000)
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    it(`has no accessibility violation, console error or sideways scrolling at 375 px (${colorScheme})`, async () => {
+      const [context, page] = await opened({ colorScheme })
+      const problems: Array<string> = []
+      page.on("console", (message) => {
+        if (message.type() === "error") problems.push(message.text())
+      })
+      page.on("pageerror", (error) => problems.push(error.message))
+      await signIn(page)
+      const addresses = [
+        "/",
+        "/projects",
+        "/projects/new",
+        `/projects/${project}`,
+        `/projects/${project}/environments/production`,
+        `/projects/${project}/environments/production/new`,
+        `/applications/${application}`,
+        `/applications/${application}/deployments`,
+        `/applications/${application}/variables`,
+        `/applications/${application}/settings`,
+        "/servers",
+        "/servers/new",
+        `/servers/${server}`
+      ]
+      for (const address of addresses) {
+        await page.goto(`${base}${address}`)
+        const overflow = await page.evaluate(
+          "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        if (overflow !== 0) problems.push(`${address} scrolls sideways by ${overflow} px`)
+        await page.evaluate(axe)
+        const { violations } = (await page.evaluate("axe.run()")) as AxeResults
+        for (const { id, nodes } of violations)
+          problems.push(`${address} ${id}: ${nodes.map((node) => node.html).join(" ")}`)
+      }
+      expect(problems).toEqual([])
+      await context.close()
+    }, 300_000)
+  }
+})
