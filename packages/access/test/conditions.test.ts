@@ -28,7 +28,7 @@ const shapes: ReadonlyArray<Condition<Door>> = (() => {
 })()
 
 describe("conditions", () => {
-  it("have the same result on records, on bits, in a chain and in a tree of reasons", () => {
+  it("give the same result in all four evaluations: records, bits, chains and trees of reasons", () => {
     const layout = layoutOf(vocabulary)
     for (const condition of shapes) {
       const onRecord = compile(condition)
@@ -45,7 +45,7 @@ describe("conditions", () => {
     expect(shapes.length).toBeGreaterThan(1000)
   })
 
-  it("have the same result after partial evaluation with known facts", () => {
+  it("give the same result after partial evaluation with known facts", () => {
     for (const condition of shapes) {
       for (const facts of enumerate(all(condition, flag("open")), vocabulary, door)) {
         const left = specialise(condition, { open: facts.open, colour: facts.colour })
@@ -69,7 +69,7 @@ describe("conditions", () => {
     ])
   })
 
-  it("put only valid names and words into SQL, also after a name was cached", () => {
+  it("reject invalid names and words for SQL, even after a name was cached", () => {
     const refused = "cannot be part of an SQL condition"
     const injected = `x" or true --`
     for (const _ of [1, 2]) {
@@ -106,7 +106,7 @@ describe("conditions", () => {
     ])
   })
 
-  it("state for each node of a tree how its children are joined", () => {
+  it("convert to a tree in which each node states how its children are combined", () => {
     const both = all(flag("open"), flag("locked"))
     const either = any(flag("open"), flag("locked"))
     const isOpen = { says: "the door is open", holds: true, of: [] }
@@ -122,7 +122,7 @@ describe("conditions", () => {
     expect(tree(not(both), {})).toEqual({ says: "not all of these", holds: true, of: [isUnlocked] })
   })
 
-  it("skip the lowest level, and use the smallest number of words", () => {
+  it("compile to bits without a bit for the lowest level, in as few 32-bit words as possible", () => {
     const layout = layoutOf(vocabulary)
     const anyKey = compileBits(atLeast("level", 0), layout)
     for (const facts of enumerate(enters, vocabulary, door)) expect(anyKey(bitsOf(layout, facts))).toBe(true)
@@ -131,7 +131,7 @@ describe("conditions", () => {
     expect([1, 31, 32, 33, 64, 65].map((count) => flags(count).words)).toEqual([1, 1, 1, 2, 2, 3])
   })
 
-  it("distinguish only the values that they test", () => {
+  it("are enumerated only over the fact values that they test", () => {
     expect(distinctions(enters, vocabulary)).toEqual([
       ["open", [false, true]],
       ["level", [0, 3]],

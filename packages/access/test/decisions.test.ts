@@ -39,7 +39,7 @@ describe("facts in bits", () => {
   const is = (fact: string, word: string) => ({ op: "is", fact, word }) as unknown as Condition<Row>
   const not = (of: Condition<Row>): Condition<Row> => ({ op: "not", of })
 
-  it("use one bit for each flag, word and level above the lowest, and the smallest number of words", () => {
+  it("use one bit for each flag, value of a list and level above the lowest, in as few 32-bit words as possible", () => {
     expect(layout.order.map(({ place }) => place)).toEqual([0, 4, ...Array.from({ length: 60 }, (_, n) => 6 + n), 66])
     expect(layout.words).toBe(3)
     expect([...bitsOf(layout, off)]).toEqual([0b10000, 0, 0])
@@ -49,7 +49,7 @@ describe("facts in bits", () => {
     expect(layoutOf({ one: Facts.flag("on", "off") }).words).toBe(1)
   })
 
-  it("are read back from every word", () => {
+  it("have the same values when a condition reads them from any 32-bit word", () => {
     const full: Row = { ...off, first: 2, colour: "green", flag0: true, flag59: true, last: 4 }
     const held = (condition: Condition<Row>) => compileBits(condition, layout)(bitsOf(layout, full))
     expect([1, 2, 3, 4].map((level) => held(atLeast("first", level)))).toEqual([true, true, false, false])
@@ -93,7 +93,7 @@ describe("a policy", () => {
     because: id
   })
 
-  it("is explained by the strictest check of the last stage with grants", () => {
+  it("names the rule of the strictest check in the last stage with grants as the reason", () => {
     const both: Door = { open: true, member: true }
     const decide = (...checks: ReadonlyArray<Check<Door>>) => policy("enter", checks, layout).decide(both)
     const [door, person] = [["door.open", "open"] as const, ["person.member", "member"] as const]
@@ -130,7 +130,7 @@ describe("a policy", () => {
     expect(() => policy("enter", twice, layout)).toThrow("`enter` has two conditions for the rule `a`")
   })
 
-  it("decides only on facts loaded for its own vocabulary", () => {
+  it("rejects facts that were loaded for another vocabulary", () => {
     const enter = policy("enter", [check("enter", "last", ["door.open", "open"])], layout)
     const facts: Door = { open: true, member: false }
     expect(enter.allows(new Loaded(layout, facts))).toBe(true)
@@ -139,7 +139,7 @@ describe("a policy", () => {
     )
   })
 
-  it("gives no proof for a missing resource", () => {
+  it("returns no proof for a missing resource", () => {
     const enter = policy("enter", [check("enter", "last", ["door.open", "open"])], layout)
     const deciding = (isOpen: boolean, found: object | undefined) =>
       decideOn(

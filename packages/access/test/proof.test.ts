@@ -117,7 +117,7 @@ const statementHolds =
   }
 
 describe("random policies", () => {
-  it("have one result in the predicate, the bits, SQL, the tree, the prose, the diagram and an interpreter", () => {
+  it("give the same result as a predicate, as bits, in SQL, as a tree, in prose, as a diagram and in an interpreter", () => {
     const below = dice(20_261_126)
     const layout = layoutOf(vocabulary)
     const bits = records.map((facts) => bitsOf(layout, facts))
@@ -164,7 +164,7 @@ describe("random policies", () => {
 describe("diagrams", () => {
   const diagrams = new Diagrams(vocabulary)
 
-  it("are equal for conditions that are equal on all records", () => {
+  it("are identical for conditions that give equal results on all records", () => {
     expect(diagrams.of(not(any(flag("admin"), is("seen", "public"))))).toBe(
       diagrams.of(all(not(is("seen", "public")), not(flag("admin"))))
     )
@@ -175,7 +175,7 @@ describe("diagrams", () => {
     expect(diagrams.of(all(atLeast("shared", 3), atLeast("shared", 1)))).toBe(diagrams.of(atLeast("shared", 3)))
   })
 
-  it("count records, and quantify facts", () => {
+  it("count the matching records, and test a condition for some or every value of a fact", () => {
     const mayRead = diagrams.of(any(flag("admin"), all(flag("signedIn"), atLeast("shared", 1))))
     expect([diagrams.count(always), diagrams.count(never), diagrams.count(mayRead)]).toEqual([120n, 0n, 84n])
     const ofCaller = (fact: string) => fact === "admin" || fact === "shared"
@@ -188,7 +188,7 @@ describe("diagrams", () => {
     )
   })
 
-  it("find the record with the fewest unusual facts", () => {
+  it("find the matching record with the fewest facts that differ from the usual ones", () => {
     const found = diagrams.of(
       any(all(flag("archived"), flag("admin")), all(atLeast("shared", 2), is("seen", "private")))
     )
@@ -306,7 +306,7 @@ describe("a statement", () => {
     ]
   }
 
-  it("about callers is true for all possible records, or has the smallest counterexample", () => {
+  it("about callers is proved for all possible records, or refuted by the smallest counterexample", () => {
     expect(proofOf("prove never anonymous folder.edit, folder.delete")).toEqual([true, 2])
     expect(proofOf("prove never anonymous folder.*")).toEqual([
       false,
@@ -325,7 +325,7 @@ describe("a statement", () => {
     expect(() => proofOf("prove never administrator site.*")).toThrow("line 1: the statement applies to no action")
   })
 
-  it("about two classes compares them on the same resource", () => {
+  it("about two classes of callers compares their access to the same resource", () => {
     expect(proofOf("prove anonymous implies administrator on folder.*")).toEqual([true, 5])
     expect(proofOf("prove helper implies administrator on folder.read")).toEqual([true, 1])
     expect(proofOf("prove helper implies not anonymous on folder.read")).toEqual([
@@ -343,7 +343,7 @@ describe("a statement", () => {
     expect(proofOf("prove not anonymous and shared>=write implies shared>=read on folder.read")).toEqual([true, 1])
   })
 
-  it("about two actions compares them for the same caller", () => {
+  it("about two actions compares their answers for the same caller", () => {
     expect(proofOf("prove folder.edit, folder.delete implies folder.read")).toEqual([true, 2])
     expect(proofOf("prove folder.* except folder.rename implies folder.read")).toEqual([true, 3])
     expect(proofOf("prove folder.read implies folder.list")).toEqual([
@@ -369,7 +369,7 @@ describe("a statement", () => {
     ])
   })
 
-  it("about a rule reports whether it decides a request", () => {
+  it("about a rule reports whether the rule decides any request", () => {
     expect(proofOf("prove live folder.*")).toEqual([true, 7])
     expect(proofOf("prove dead folder.archived")).toEqual([
       false,
@@ -395,7 +395,7 @@ describe("a statement", () => {
     ])
   })
 
-  it("can use a named class and comments", () => {
+  it("may contain a named class of callers and comments", () => {
     const text = `
       # Readers
       class reader = not anonymous and (shared>=read or administrator)   # of any folder
@@ -407,7 +407,7 @@ describe("a statement", () => {
     expect(statements.map((statement) => prove(prover, statement).holds)).toEqual([true])
   })
 
-  it("matches names with several wildcards", () => {
+  it("matches action names with several wildcards", () => {
     const cases = (glob: string) => proofOf(`prove never (admin and not admin) ${glob}`)[1]
     expect(["*", "f*r*", "*.re*", "folder.*d*e*", "*read", "folder.read", "*.*", "fo*lder.read*"].map(cases)).toEqual([
       5, 5, 2, 1, 1, 1, 5, 1
@@ -462,7 +462,7 @@ describe("a statement", () => {
     ])
   })
 
-  it("is rejected if a fact means different things for its two resource types", () => {
+  it("is rejected if a fact has different definitions for the two compared resource types", () => {
     const other = { ...folders, vocabularies: { ...folders.vocabularies, site: { signedIn: Facts.flag("in", "out") } } }
     const [statement] = parseStatements("prove folder.read implies site.read", other)
     expect(() => prove(new Prover(other), statement as never)).toThrow(
@@ -479,7 +479,7 @@ describe("two versions of rules", () => {
       loses && [loses.decision.by, loses.facts]
     ])
 
-  it("are compared by the requests that change their answer", () => {
+  it("are compared by a list of the requests with different answers", () => {
     expect(compareRules(folders, theory({ ...checksOf(folders) }))).toEqual([])
     const record = (changes: object) => ({
       ...{ signedIn: true, admin: false, shared: 0, seen: "public", archived: false },

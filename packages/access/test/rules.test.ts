@@ -46,7 +46,7 @@ const rules = defineRules(
 const writer = { signedIn: true, shared: 2, archived: false } as const
 
 describe("rules", () => {
-  it("allow by a rule, deny by a rule in spite of others, and check required actions first", () => {
+  it("check required actions first, and let a deny rule override every allow rule", () => {
     expect(rules.check("edit", writer)).toEqual({ allowed: true, by: ["writer"] })
     expect(rules.check("ping", writer)).toEqual({ allowed: true, by: [] })
     expect(rules.check("edit", { ...writer, archived: true })).toEqual({
@@ -63,7 +63,7 @@ describe("rules", () => {
     })
   })
 
-  it("decide many requests, and find subjects and differences", () => {
+  it("decide many requests in one call, list who can do an action, and list what a change of facts grants or revokes", () => {
     const requests = (["read", "edit"] as const).flatMap((action) =>
       [writer, { ...writer, shared: 1 as const }].map((facts) => ({ action, facts }))
     )
@@ -78,7 +78,7 @@ describe("rules", () => {
     expect(rules.whatIf({ ...writer, shared: 0 }, { shared: 4 })).toEqual({ gains: ["read", "edit"], loses: [] })
   })
 
-  it("explain a decision up to the refusing step, and nothing of a hidden resource", () => {
+  it("explain a decision up to the step that refuses it, and reveal nothing about a hidden resource", () => {
     expect(rules.explain("edit", { ...writer, archived: true }).steps).toEqual([
       {
         action: "read",
@@ -91,7 +91,7 @@ describe("rules", () => {
     expect(rules.explain("edit", { ...writer, shared: 0 }).steps).toEqual([])
   })
 
-  it("are rejected if an action requires itself or a missing one, or a fact is unknown", () => {
+  it("are rejected if an action requires itself or a missing action, or if a fact is unknown", () => {
     const allow = {}
     expect(() => defineRules({}, () => ({ a: { allow, requires: ["b"] }, b: { allow, requires: ["a"] } }))).toThrow(
       "`a` requires itself: a → b → a"
@@ -144,7 +144,7 @@ const select = (signs: ReadonlyArray<string>) =>
   `select n.id, n.archived as "archived", ${shared.sql("n", signs)} as "shared" from nodes as n`
 
 describe("relations through parents", () => {
-  it("give the highest level up to the depth", () => {
+  it("give the highest level of a resource and its parents, up to the depth limit", () => {
     expect(nodes.map(([id]) => levelFor(id, "ann", "staff"))).toEqual([1, 2, 2, 2, 0, 2])
     expect(nodes.map(([id]) => levelFor(id, "ann"))).toEqual([1, 1, 1, 0, 0, 2])
     expect(nodes.map(([id]) => levelFor(id))).toEqual([0, 0, 0, 0, 0, 0])
@@ -184,7 +184,7 @@ describe("relations through parents", () => {
     lite.close()
   })
 
-  it("are rejected without a depth limit, or with a text that is not a placeholder", () => {
+  it("are rejected without a depth limit, or if an SQL value is not a placeholder", () => {
     const tree = { nodes: "n", id: "i", parent: "p", grants: "g", node: "n", subject: "s", level: "l" }
     for (const depth of [0, 33, 1.5, Number.POSITIVE_INFINITY]) {
       expect(() => inherited("the level", { ...tree, depth })).toThrow(
@@ -196,7 +196,7 @@ describe("relations through parents", () => {
     expect(() => subjectsOf("ann", () => [], 0)).toThrow("groups must have a depth from 1 to 32")
   })
 
-  it("find groups in groups once, up to the depth", () => {
+  it("find each nested group once, up to the depth limit", () => {
     const groups: Readonly<Record<string, ReadonlyArray<string>>> = {
       ann: ["a", "b"],
       a: ["c"],
@@ -290,7 +290,7 @@ describe("field masks", () => {
   const colleague = { self: false, hr: false }
   const hr = { self: false, hr: true }
 
-  it("remove fields, and refuse changes", () => {
+  it("remove unreadable fields, and reject changes of protected fields", () => {
     const record = { name: "ann", salary: 5, secret: 1 }
     expect(fields.read(record, colleague)).toEqual({ name: "ann" })
     expect(fields.read(record, hr)).toEqual({ name: "ann", salary: 5 })
@@ -298,7 +298,7 @@ describe("field masks", () => {
     expect(fields.refused({ name: "bob" }, colleague)).toEqual(["name"])
   })
 
-  it("convert to columns, prose and explanations", () => {
+  it("convert to SQL columns, to prose and to explanations", () => {
     expect(fields.columns("u")).toBe(
       'case when true then "u"."name" end as "name", case when ("u"."self" or "u"."hr") then "u"."salary" end as "salary"'
     )

@@ -104,7 +104,7 @@ describe("Database", () => {
     })
   )
 
-  it.effect("keeps two databases separate, each with its own transaction", () =>
+  it.effect("keeps the rows and the transactions of two databases separate", () =>
     Effect.gen(function* () {
       const one = make()
       const other = make()

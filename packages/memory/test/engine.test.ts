@@ -149,7 +149,7 @@ describe("EngineSimulation", () => {
     }).pipe(Effect.provide(engineLayer))
   )
 
-  it.live("stops programs at their end, and stubborn ones after the grace period", () =>
+  it.live("stops programs when they exit, and kills programs that ignore the stop after the grace period", () =>
     Effect.gen(function* () {
       const { engine, ref } = yield* started(
         { program: () => ({ stubborn: true }) },
@@ -164,7 +164,7 @@ describe("EngineSimulation", () => {
     }).pipe(Effect.provide(engineLayer))
   )
 
-  it.live("fails, waits and counts calls as a test requests", () =>
+  it.live("lets a test fail, delay and count calls", () =>
     Effect.gen(function* () {
       const { engine, simulation } = yield* opened
       const calls = yield* Ref.make<ReadonlyArray<string>>([])

@@ -12,7 +12,7 @@ const message = (text: string): string =>
   })
 
 describe("DatabaseAddress", () => {
-  it("reads the three forms", () => {
+  it("parses the three forms of an address", () => {
     expect(Result.getOrThrow(DatabaseAddress.parse("memory:"))).toEqual({ _tag: "Memory" })
     expect(Result.getOrThrow(DatabaseAddress.parse(" file:./data "))).toEqual({ _tag: "Embedded", directory: "./data" })
     expect(Result.getOrThrow(DatabaseAddress.parse("file:/srv/a b"))).toEqual({
@@ -33,7 +33,7 @@ describe("DatabaseAddress", () => {
     })
   })
 
-  it("reports what is wrong", () => {
+  it("reports the error in an invalid address", () => {
     expect(message("")).toContain("is empty")
     expect(message("mysql://x")).toContain("unknown scheme")
     expect(message("./data")).toContain("unknown scheme")

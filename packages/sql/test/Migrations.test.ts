@@ -18,7 +18,7 @@ const count = Effect.map(
 )
 
 onEachEngine(({ database }) => {
-  it.effect("runs each migration once, in order", () =>
+  it.effect("the migrator runs each migration once, in order", () =>
     Effect.gen(function* () {
       const schema = yield* schemaOf
       const names = countingMigrations.map(({ name }) => name)
@@ -29,7 +29,7 @@ onEachEngine(({ database }) => {
     }).pipe(Effect.provide(database))
   )
 
-  it.effect("rolls back a migration that fails, and keeps the earlier ones", () =>
+  it.effect("the migrator rolls back a migration that fails, and keeps the earlier ones", () =>
     Effect.gen(function* () {
       const schema = yield* schemaOf
       const sql = yield* SqlClient
@@ -46,7 +46,7 @@ onEachEngine(({ database }) => {
     }).pipe(Effect.provide(database))
   )
 
-  it.effect("refuses a database of a newer version or another program", () =>
+  it.effect("the migrator refuses a database of a newer version or another program", () =>
     Effect.gen(function* () {
       const schema = yield* schemaOf
       yield* migrate(schema, countingMigrations)
@@ -60,7 +60,7 @@ onEachEngine(({ database }) => {
     }).pipe(Effect.provide(database))
   )
 
-  it.effect("fails on a list with a gap or an invalid name", () =>
+  it.effect("the migrator rejects a list of migrations with a gap or an invalid name", () =>
     Effect.gen(function* () {
       for (const name of ["0002_start", "1_start", "0001-start", "0001_Start"]) {
         const exit = yield* Effect.exit(migrate("test", [{ name, up: [] }]))

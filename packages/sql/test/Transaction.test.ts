@@ -26,7 +26,7 @@ const defect = (exit: Exit.Exit<unknown, unknown>): unknown =>
 const lost = new SqlError({ reason: new SerializationError({ cause: new Error("lost"), operation: "query" }) })
 const gone = new SqlError({ reason: new ConnectionError({ cause: new Error("gone"), operation: "query" }) })
 
-it.effect("retries a transaction after a lost connection only if the transaction had not begun", () =>
+it.effect("a transaction is retried after a lost connection only if it had not begun", () =>
   Effect.gen(function* () {
     let times = 0
     const withTransaction = <A, E, R>(work: Effect.Effect<A, E, R>) => (++times === 1 ? Effect.fail(gone) : work)
@@ -47,7 +47,7 @@ it.effect("retries a transaction after a lost connection only if the transaction
 onEachEngine(({ name, database }) => {
   const layer = Layer.provideMerge(layerTransaction, database)
 
-  it.effect("commits on success, and rolls back on failure, defect and interruption", () =>
+  it.effect("a transaction commits on success, and rolls back on failure, defect and interruption", () =>
     Effect.gen(function* () {
       yield* table
       const { run } = yield* Transaction
@@ -64,7 +64,7 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("runs a nested attempt as a savepoint", () =>
+  it.effect("a nested attempt runs as a savepoint", () =>
     Effect.gen(function* () {
       yield* table
       const { attempt, run } = yield* Transaction
@@ -81,7 +81,7 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("lets an attempt recover from an SQL error", () =>
+  it.effect("an attempt can recover from an SQL error", () =>
     Effect.gen(function* () {
       yield* table
       const sql = yield* SqlClient
@@ -101,7 +101,7 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("fails and commits nothing when an SQL error was caught without an attempt", () =>
+  it.effect("a transaction fails and commits nothing when an SQL error was caught without an attempt", () =>
     Effect.gen(function* () {
       yield* table
       const sql = yield* SqlClient
@@ -115,7 +115,7 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("makes every SQL error a defect", () =>
+  it.effect("every SQL error becomes a defect", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { run } = yield* Transaction
@@ -124,7 +124,7 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("runs a conflicting transaction at most five times, and retries only the outermost one", () =>
+  it.effect("a conflicting transaction runs at most five times, and only the outermost one is retried", () =>
     Effect.gen(function* () {
       yield* table
       const { run } = yield* Transaction
@@ -153,7 +153,7 @@ onEachEngine(({ name, database }) => {
 
   // The embedded database has one connection, so transactions wait for each other and never conflict.
   if (name === "PostgreSQL server") {
-    it.effect("resolves a deadlock", () =>
+    it.effect("a retry resolves a deadlock", () =>
       Effect.gen(function* () {
         yield* table
         const sql = yield* SqlClient
@@ -176,7 +176,7 @@ onEachEngine(({ name, database }) => {
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("resolves serialization failures", () =>
+    it.effect("a retry resolves serialization failures", () =>
       Effect.gen(function* () {
         yield* table
         const sql = yield* SqlClient
@@ -193,7 +193,7 @@ onEachEngine(({ name, database }) => {
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("rolls back a transaction that is interrupted during a statement", () =>
+    it.effect("a transaction that is interrupted during a statement is rolled back", () =>
       Effect.gen(function* () {
         yield* table
         const sql = yield* SqlClient

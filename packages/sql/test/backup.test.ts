@@ -77,7 +77,7 @@ onServer("a dump", () => {
     })
   )
 
-  it.live("changes nothing when it is invalid, and is migrated when it is from an older version", () =>
+  it.live("changes no database when it is invalid, and is migrated when an older version created it", () =>
     Effect.gen(function* () {
       const source = yield* testDatabase
       yield* Effect.void.pipe(

@@ -85,7 +85,7 @@ describe("embedded database", () => {
     })
   )
 
-  it.effect("reports that a path is a file", () =>
+  it.effect("reports an error if its path is a file", () =>
     Effect.gen(function* () {
       const directory = newDirectory()
       mkdirSync(join(directory, ".."), { recursive: true })
@@ -97,7 +97,7 @@ describe("embedded database", () => {
   )
 
   // Prevents: "unable to open database file" without a reason.
-  it.effect("reports that a directory is not writable", () =>
+  it.effect("reports an error if its directory is not writable", () =>
     Effect.gen(function* () {
       // Root may write anywhere by permissions, but still cannot create a file there.
       const problem = process.getuid?.() === 0 ? "files cannot be created in it" : "this user has no write permission"
@@ -105,7 +105,7 @@ describe("embedded database", () => {
     })
   )
 
-  it.effect("is used by one layer at a time, also within a process", () =>
+  it.effect("is used by only one layer at a time, even within one process", () =>
     Effect.gen(function* () {
       const directory = newDirectory()
       const scope = yield* Scope.make()

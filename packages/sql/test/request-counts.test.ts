@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { onServer } from "./support/engines.ts"
 
 onServer("request counts of all processes", () => {
-  it.effect("are summed per caller until the period of the first report ends, whichever process reports it", () =>
+  it.effect("are summed per caller across processes until the period of the first report ends", () =>
     Effect.gen(function* () {
       const address = yield* testServer
       const schema = testSchema()

@@ -18,7 +18,7 @@ const server = (text: string): DatabaseAddress.ServerAddress => {
   return address._tag === "Server" ? address : expect.fail("not a server's address")
 }
 
-onServer("PostgreSQL server", () => {
+onServer("a database layer on a PostgreSQL server", () => {
   it.effect("sets only the service's schema on every connection", () =>
     Effect.gen(function* () {
       const address = yield* testServer
@@ -220,7 +220,7 @@ onServer("PostgreSQL server", () => {
 })
 
 // A server that still starts already accepts connections at its socket, and then rejects them.
-it("a temporary server is ready when it reports so, and not before", () => {
+it("a temporary server counts as ready only while its pid file contains the status ready", () => {
   const data = mkdtempSync(join(tmpdir(), "slipway-pid-"))
   try {
     expect(isReady(data)).toBe(false)

@@ -10,7 +10,7 @@ import { onEachEngine } from "./support/engines.ts"
 onEachEngine(({ database }) => {
   const layer = Layer.provideMerge(layerTransaction, database)
 
-  it.effect("records each statement that reaches the database", () =>
+  it.effect("the statement recorder lists each statement that reaches the database", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { run } = yield* Transaction
@@ -29,7 +29,7 @@ onEachEngine(({ database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("records a batch as one statement", () =>
+  it.effect("the statement recorder lists a batch as one statement", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const byId = SqlResolver.findById({

@@ -55,7 +55,7 @@ describe("attachments", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("are refused by name, type, size, number and a wrong length, and leave nothing then", () =>
+  it.effect("are rejected by name, type, size, number and wrong length, and rejected ones are not stored", () =>
     Effect.gen(function* () {
       const { ann, to } = yield* thing
       const refused = (name: string, sent: Stream.Stream<Uint8Array>, size?: number) =>
@@ -76,7 +76,7 @@ describe("attachments", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("keep the bytes of stored rows, and lose orphaned bytes after a day", () =>
+  it.effect("keep the bytes of stored rows, while orphaned bytes are deleted after a day", () =>
     Effect.gen(function* () {
       const { ann, to } = yield* thing
       const made = yield* Attachments.attach(to, ann.id, { name: "a.png", bytes: bytes("P") })

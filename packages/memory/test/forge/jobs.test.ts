@@ -55,7 +55,7 @@ const branchBecomes = (repository: Repository, defaultBranch: string) =>
   )
 
 describe("jobs about git repositories", () => {
-  it.effect("leave no git repository when it is deleted while a killed process created it", () =>
+  it.effect("leave no git repository when it is deleted after its creation was interrupted by a kill", () =>
     Effect.gen(function* () {
       const git = yield* GitRepositories
       const { job, repository } = yield* at(1)(waiting)

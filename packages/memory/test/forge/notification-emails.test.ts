@@ -147,7 +147,7 @@ describe("notification emails", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("skip users who blocked the actor, in the inbox too, and after the event", () =>
+  it.effect("and inbox notifications skip users who block the actor, even after the event", () =>
     Effect.gen(function* () {
       const { closed, home, owner, watching } = yield* site(3)
       const [first, second] = watching
@@ -185,7 +185,7 @@ describe("notification emails", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("stop when another process has taken the job", () =>
+  it.effect("are no longer sent by a process when another process has taken the job", () =>
     Effect.gen(function* () {
       const { closed } = yield* site(3)
       yield* closed
@@ -243,7 +243,7 @@ describe("notification emails", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.live("do not delay other jobs when the mail server hangs", () =>
+  it.live("delay no other jobs when the mail server hangs", () =>
     Effect.gen(function* () {
       const { closed, home } = yield* site(1)
       const reached = yield* Deferred.make<void>()
@@ -277,7 +277,7 @@ describe("notification emails", () => {
 })
 
 describe("the choice of notification emails", () => {
-  it("follows a table of settings", () => {
+  it("depends on the preference of the user and on the reason of the notification", () => {
     const ties = [
       { because: "subscribed", personal: false },
       { because: "mention", personal: true },

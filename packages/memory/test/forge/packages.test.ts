@@ -13,7 +13,7 @@ const kept = Effect.flatMap(BlobStore, (blobs) =>
   Effect.map(Stream.runCollect(blobs.list("packages")), (all) => all.map(({ key }) => key).sort())
 )
 
-it.effect("orphaned package bytes are removed a day after upload, and bytes of a version after the version", () =>
+it.effect("package bytes without a version are removed a day after upload, and other package bytes after their version", () =>
   Effect.gen(function* () {
     const ann = userOwner(yield* (yield* UserStore).insert(newUser(1)))
     const { packageId, versions } = yield* newPackageOf(ann, "generic", "tool", "1.0")

@@ -84,7 +84,7 @@ describe("tasks", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("git maintenance retries busy repositories, measures changed ones, and continues after a failure", () =>
+  it.effect("git maintenance retries busy repositories, measures changed repositories, and continues after a failure", () =>
     Effect.gen(function* () {
       const tried: Array<GitId> = []
       const results = new Map<GitId | number, Array<string>>([

@@ -80,7 +80,7 @@ describe("the tables of owned resource types", () => {
     }).pipe(Effect.provide(Database.layerInMemory({ schema: "forge", migrations })))
   )
 
-  it("are each declared once", () => {
+  it("have unique names", () => {
     const names = ownedKinds.map(({ name }) => snake(name))
     expect(new Set(names).size).toBe(names.length)
   })

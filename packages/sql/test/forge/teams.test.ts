@@ -219,7 +219,7 @@ onOneEngine((engine) => {
       }).pipe(Effect.provide(layer))
   )
 
-  it.live("a team that includes all repositories needs the same rows for any number of repositories", () =>
+  it.live("a team that includes all repositories needs the same number of rows for any number of repositories", () =>
     Effect.gen(function* () {
       const organization = yield* fixture
       const acme = { kind: "organization", organization: "acme" } as const

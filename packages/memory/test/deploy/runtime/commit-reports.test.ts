@@ -119,7 +119,7 @@ describe("a deployment from a connected forge", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("reports once the forge answers again, also if another process does it", () =>
+  it.effect("sets the status of its commit when the forge answers again, even from another process", () =>
     Effect.gen(function* () {
       const { deploy, forge, simulation, states } = yield* connected()
       const requested = yield* deploy
@@ -138,7 +138,7 @@ describe("a deployment from a connected forge", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("sends nothing while the token is rejected, shows that, and goes on with another token", () =>
+  it.effect("stops reports while the forge rejects the token, shows the rejection, and continues with a new token", () =>
     Effect.gen(function* () {
       const { connection, deploy, forge, states } = yield* connected()
       const requested = yield* deploy
@@ -167,7 +167,7 @@ describe("a deployment from a connected forge", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("adds the webhook if it is missing, and its deletion removes it once the forge answers", () =>
+  it.effect("adds a missing webhook, which the deletion of the application removes when the forge answers", () =>
     Effect.gen(function* () {
       const { application, deploy, forge, simulation } = yield* connected()
       const secret = { manual_webhook_secret_forgeD: "a secret" }
@@ -197,7 +197,7 @@ describe("a deployment from a connected forge", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("leaves the webhook of a deleted application if the token is rejected, and says so", () =>
+  it.effect("leaves the webhook of a deleted application if the forge rejects the token, and reports that", () =>
     Effect.gen(function* () {
       const { application, forge } = yield* connected()
       yield* startWorker()
@@ -232,7 +232,7 @@ describe("a preview from a connected forge", () => {
   })
   const line = "<!-- slipway preview%2Fapplication%201-pr-7 -->"
 
-  it.effect("has one comment on its pull request, which later deployments and the removal edit", () =>
+  it.effect("has one comment on its pull request, which is edited by later deployments and by the removal", () =>
     Effect.gen(function* () {
       const { application, comments, commit, deploy, forge } = yield* previewed
       const foreign = { author: "eve", body: `mine\n\n${line}` }
@@ -268,7 +268,7 @@ describe("a preview from a connected forge", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is commented on once the forge answers again, also if another process does it", () =>
+  it.effect("gets its comment when the forge answers again, even from another process", () =>
     Effect.gen(function* () {
       const { comments, deploy, simulation } = yield* previewed
       yield* simulation.stop(url)

@@ -222,7 +222,7 @@ describe("a deployment of a compose project", () => {
 })
 
 describe("the log of a deployment of a compose project", () => {
-  it.effect("names the variables of compose files that nothing sets", () =>
+  it.effect("names the variables of compose files that have no value", () =>
     Effect.gen(function* () {
       yield* publish
       const reader = yield* ComposeReader
@@ -245,7 +245,7 @@ describe("the log of a deployment of a compose project", () => {
 })
 
 describe("the base folder of paths in compose files", () => {
-  it.effect("is the folder of the first file, whatever the base directory is", () =>
+  it.effect("is the folder of the first compose file, for any base directory", () =>
     Effect.gen(function* () {
       yield* publish
       const reader = yield* ComposeReader

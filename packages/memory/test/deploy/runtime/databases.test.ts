@@ -154,7 +154,7 @@ describe("a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("waits for an unreachable server without occupying a slot, and reports why", () =>
+  it.effect("waits for an unreachable server without occupying a worker slot, and reports the reason", () =>
     Effect.gen(function* () {
       yield* publish()
       const there = yield* place()
@@ -187,7 +187,7 @@ describe("a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("executes the last request", () =>
+  it.effect("is stopped in the end when a stop is requested during its start", () =>
     Effect.gen(function* () {
       yield* publish({ program: () => ({ healthyAfter: 30 }) })
       const there = yield* place()
@@ -231,7 +231,7 @@ describe("a database with a killed worker", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is released immediately by a worker that stops in order", () =>
+  it.effect("is released immediately when its worker shuts down gracefully", () =>
     Effect.gen(function* () {
       yield* publish({ program: () => ({ healthyAfter: 20 }) })
       const there = yield* place()
@@ -277,7 +277,7 @@ describe("a deleted database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is cleaned up when no worker uses it", () =>
+  it.effect("is removed within seconds when it is deleted during its start", () =>
     Effect.gen(function* () {
       yield* publish({ program: () => ({ healthyAfter: 60 }) })
       const there = yield* place()
@@ -302,7 +302,7 @@ describe("a public port", () => {
       Effect.map((error) => (error instanceof InvalidInput ? error.problems : error))
     )
 
-  it.effect("is refused with the name of its owner: a database, an application or the proxy", () =>
+  it.effect("is rejected if a database, an application or the proxy uses it, and the error names this owner", () =>
     Effect.gen(function* () {
       const there = yield* place()
       const elsewhere = yield* place({}, 2)
@@ -335,7 +335,7 @@ describe("a public port", () => {
 })
 
 describe("the secrets of a database (invariant I15)", () => {
-  it.effect("are generated unless given, reach its container, and are in no store", () =>
+  it.effect("are generated unless given, are passed to its container, and are never stored in plain text", () =>
     Effect.gen(function* () {
       const { database } = yield* running({ fields: { postgres_user: "me" } })
       const [{ spec } = assert.fail("it runs")] = (yield* inventory).containers

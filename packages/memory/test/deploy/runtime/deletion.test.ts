@@ -155,7 +155,7 @@ describe("a deletion", () => {
   for (const flags of allFlags) {
     const kept = Object.entries(flags).flatMap(([flag, isOn]) => (isOn ? [] : [flag]))
     it.effect(
-      `removes what its flags allow, and reports what it left${kept.length === 0 ? "" : `, without ${kept.join(", ")}`}`,
+      `removes the resources that its flags allow, and reports the remaining ones${kept.length === 0 ? "" : `, without ${kept.join(", ")}`}`,
       () =>
         Effect.gen(function* () {
           const present = yield* running

@@ -119,7 +119,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("fails with its own reason when the serving release is unreadable", () =>
+  it.effect("fails with the reason of its own failure, even if the serving release is unreadable", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()
       const releases = yield* ReleaseStore
@@ -144,7 +144,7 @@ describe("a deployment", () => {
 
   for (const isKilled of [false, true]) {
     const when = isKilled ? ", even if its worker was killed before" : ""
-    it.effect(`keeps the serving release when its address belongs to another application${when} (invariant I28)`, () =>
+    it.effect(`keeps the serving release when its new address belongs to another application${when} (invariant I28)`, () =>
       Effect.gen(function* () {
         const { application, first, planted } = yield* served()
         const other = yield* ending(2, yield* plantApplication(planted, 2))
@@ -234,7 +234,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("reports how often its container exited, while it runs again", () =>
+  it.effect("fails with the number of container exits, even if its container is running again", () =>
     Effect.gen(function* () {
       const { application } = yield* served({ health_check_retries: 20 })
       yield* (yield* EngineSimulation).onBuild(() => ({ image: { program: () => ({ exitCode: 3, after: 0.75 }) } }))

@@ -46,7 +46,7 @@ const set = (application: Application, key: string, value: string) =>
 
 describe("build and release settings of Coolify clients", () => {
   for (const isSet of [true, false]) {
-    it.effect(`change the cache, the commit variable and the order of variables of a build only if set: ${isSet}`, () =>
+    it.effect(`change build cache, commit variable and variable order of a build only if they are set: ${isSet}`, () =>
       Effect.gen(function* () {
         const { application, built, head } = yield* planted({
           disable_build_cache: isSet,
@@ -65,7 +65,7 @@ describe("build and release settings of Coolify clients", () => {
     )
   }
 
-  it.effect("limit the kept releases of an application, whatever the instance setting is", () =>
+  it.effect("limit the kept releases of an application, independently of the instance setting", () =>
     Effect.gen(function* () {
       const { application } = yield* planted({ docker_images_to_keep: 1 })
       for (const n of [1, 2, 3]) yield* deployed(n, application)

@@ -36,7 +36,7 @@ const composed: Partial<Configuration> = {
 }
 
 describe("hostile configuration", () => {
-  it.effect("cannot run an image of another application with its content (invariant I22)", () =>
+  it.effect("cannot run the image of another application under any of its names (invariant I22)", () =>
     Effect.gen(function* () {
       const deploy = yield* deploying
       const { applicationUuid: application, serverUuid, uuid: deployment } = yield* deploy(1)

@@ -77,7 +77,7 @@ const tags = Effect.gen(function* () {
 const web = { image: "web" }
 
 describe("kept releases", () => {
-  it.effect("are the last ones that served, and each can be rolled back to after many deployments and restarts", () =>
+  it.effect("are the last releases that served, and a rollback to each succeeds after many deployments and restarts", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       const { sick } = yield* Health
@@ -103,7 +103,7 @@ describe("kept releases", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("include a release that a queued rollback needs, however old", () =>
+  it.effect("include a release that a queued rollback needs, at any age", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       const worker = yield* startWorker({ kept: 2 })
@@ -125,7 +125,7 @@ describe("kept releases", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("cannot take back an address that another application owns now (invariant I28)", () =>
+  it.effect("cannot serve at an address that another application owns now (invariant I28)", () =>
     Effect.gen(function* () {
       const planted = yield* place()
       const application = yield* plantApplication(planted)
@@ -148,7 +148,7 @@ describe("kept releases", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("lose their old images even if the engine refuses to remove one of them", () =>
+  it.effect("do not include old images, even if the engine refuses to remove one of these", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       yield* startWorker({ kept: 1 })
@@ -168,7 +168,7 @@ describe("kept releases", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("run again after the application changed to another build pack and back", () =>
+  it.effect("can run again after the application changed to another build pack and back", () =>
     Effect.gen(function* () {
       const simulation = yield* EngineSimulation
       yield* simulation.publish("web", { ports: [3000] })
@@ -332,7 +332,7 @@ describe("leftover build stages", () => {
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
-  it.effect("are freed with all unused data on servers that only the platform uses", () =>
+  it.effect("are removed with all other unused data on servers that only the platform uses", () =>
     Effect.gen(function* () {
       const planted = yield* place()
       const simulation = yield* EngineSimulation

@@ -132,7 +132,7 @@ const checkEnd = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) 
 
 describe("applications", () => {
   it.effect(
-    "run on their last server only, after any failures of applications, servers and workers",
+    "run only on their latest server after random failures of applications, servers and workers",
     () =>
       Effect.gen(function* () {
         const failure = yield* describeRandomRuns(Command, { runs: runs(10), minLength: 20, maxLength: 40 }, checkEnd)

@@ -95,7 +95,7 @@ describe("an application that moves to another server", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is stopped and restarted on its serving server", () =>
+  it.effect("can be restarted and stopped on the server that serves it", () =>
     Effect.gen(function* () {
       const { application, checkOthers, first, moveTo, two } = yield* serving
       yield* moveTo(two)
@@ -113,7 +113,7 @@ describe("an application that moves to another server", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is not restarted on its old server after an earlier deployment elsewhere", () =>
+  it.effect("is not restarted on its old server after a deployment on another server", () =>
     Effect.gen(function* () {
       const { application, moveTo, two } = yield* serving
       const second = yield* queue(4, yield* moveTo(two))
@@ -131,7 +131,7 @@ describe("an application that moves to another server", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("leaves nothing on its old server when it serves elsewhere, even if it will move back", () =>
+  it.effect("leaves nothing on its old server when it serves on another one, even if it will move back", () =>
     Effect.gen(function* () {
       const { application, checkOthers, moveTo, one, two } = yield* serving
       const gate = yield* Gate

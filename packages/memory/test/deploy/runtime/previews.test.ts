@@ -141,7 +141,7 @@ describe("previews of pull requests", () => {
   )
 
   it.effect(
-    "are limited in number, have free addresses, and are removed with their application (invariants I25, I28)",
+    "are limited in number, take no domain of others, and are removed with their application (invariants I25, I28)",
     () =>
       Effect.gen(function* () {
         const { application } = yield* planted()

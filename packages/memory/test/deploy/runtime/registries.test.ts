@@ -97,7 +97,7 @@ describe("an image of a private registry", () => {
     }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
   })
 
-  it.effect("can belong to a compose service, next to a built one", () => {
+  it.effect("can be used by a compose service, next to a service with a built image", () => {
     const told: Array<BuildOptions["credentials"]> = []
     const all = [of("registry.example"), of("docker.io")]
     const { logins } = changing(Effect.succeed(all))
@@ -120,7 +120,7 @@ describe("an image of a private registry", () => {
 })
 
 describe("a build", () => {
-  it.effect("gets the registry passwords in every build pack, and keeps none of them (invariant I15)", () => {
+  it.effect("gets the registry passwords with every build pack, and keeps none of them (invariant I15)", () => {
     const told: Array<BuildOptions["credentials"]> = []
     const all = [of("registry.example"), of("docker.io")]
     const { logins } = changing(Effect.succeed(all))
@@ -154,7 +154,7 @@ describe("a build", () => {
     }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
   })
 
-  it.effect("names the registries with passwords when a registry rejected it", () => {
+  it.effect("fails with the names of the registries with passwords when a registry rejects it", () => {
     const { change, logins } = changing(noLogins)
     return Effect.gen(function* () {
       const simulation = yield* EngineSimulation

@@ -27,7 +27,7 @@ const environmentOf = Effect.fnUntraced(function* (deployment: string) {
 })
 
 describe("shared variables", () => {
-  it.effect("are expanded in the values of applications at deployment, each from its own owner", () =>
+  it.effect("are expanded in the values of applications at deployment, from the team, project, environment or server they name", () =>
     Effect.gen(function* () {
       const { environment, placement, project, server } = yield* place()
       const application = yield* plantApplication({ placement })
@@ -52,7 +52,7 @@ describe("shared variables", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("log which values refer to an unset variable, which becomes empty, and no part of the values (I15)", () =>
+  it.effect("become empty if they are unset, and the log names the values that use them without their content (I15)", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       yield* set(application, "HOST", "db")
@@ -74,7 +74,7 @@ describe("shared variables", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("fail a deployment when they make a value too long, and the reason names the variable", () =>
+  it.effect("fail a deployment that expands a value beyond the limit, and the reason names the variable", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       yield* share(team, "LONG", "x".repeat(60_000))

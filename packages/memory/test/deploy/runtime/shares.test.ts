@@ -53,7 +53,7 @@ describe("servers that accept connections and never respond", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("continue when they respond, within the limit of concurrent builds", () =>
+  it.effect("get their waiting deployments when they respond, within the limit of concurrent builds", () =>
     Effect.gen(function* () {
       const simulation = yield* EngineSimulation
       const hung = yield* hanging(1, 2, 3)

@@ -60,19 +60,19 @@ const takenOver = Effect.fnUntraced(function* ({ ask, step: held }: Kind, inOrde
 })
 
 describe.each(kinds)("a $noun in progress", (kind) => {
-  it.effect("is continued immediately when its process stops in order", () =>
+  it.effect("is continued immediately when its process shuts down gracefully", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* takenOver(kind, true, false), "finished")
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is continued immediately after a kill by the only process of the store", () =>
+  it.effect("is continued immediately after a restart when the killed process was the only one of the store", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* takenOver(kind, false, true), "finished")
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is continued after a kill by other processes only when its lease expires", () =>
+  it.effect("is continued by another process after a kill, only when its lease expires", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* takenOver(kind, false, false), kind.begun)
     }).pipe(Effect.provide(world))

@@ -20,7 +20,7 @@ import {
 } from "./support/support.ts"
 
 describe("waiting deployments", () => {
-  it.effect("deploy to a server without a proxy and use its ports", () =>
+  it.effect("finish on a server without a proxy, and use the ports of the server", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place({ proxyType: "none" }), 1, {
         ports_mappings: "9000:3000"

@@ -188,7 +188,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is followed by the newest of the waiting ones; the others are superseded", () =>
+  it.effect("is followed by the newest waiting deployment, which supersedes the other waiting ones", () =>
     Effect.gen(function* () {
       const { application, second } = yield* updating
       let isHeld = true
@@ -282,7 +282,7 @@ describe("a deployment", () => {
 })
 
 describe("a worker", () => {
-  it.effect("starts queued deployments immediately, also those that waited for another one", () =>
+  it.effect("starts queued deployments immediately, including those that waited for another deployment", () =>
     Effect.gen(function* () {
       const planted = yield* place({ concurrentBuilds: 1 })
       yield* (yield* EngineSimulation).onCall((_, operation) =>

@@ -55,7 +55,7 @@ const running = Effect.fnUntraced(function* (facts: { readonly fails?: boolean }
 })
 
 describe("backups of a database", () => {
-  it.effect("are created on schedule and on request in the container, and the newest are kept", () =>
+  it.effect("are created in the container on schedule and on request, and only the newest ones are kept", () =>
     Effect.gen(function* () {
       const { asked, database, files } = yield* running()
       const backup = yield* schedule(database)
@@ -81,7 +81,7 @@ describe("backups of a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("report why they failed, and leave no partial file", () =>
+  it.effect("report the reason of a failure, and leave no partial file", () =>
     Effect.gen(function* () {
       const { asked, database } = yield* running({ fails: true })
       const backup = yield* schedule(database, { frequency: "yearly" }, true)
@@ -111,7 +111,7 @@ describe("backups of a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are marked as failed when their process was killed, and the next ones run", () =>
+  it.effect("are marked as failed when their process was killed, and the next backups run", () =>
     Effect.gen(function* () {
       const { asked, database } = yield* running()
       const simulation = yield* EngineSimulation
@@ -138,7 +138,7 @@ describe("backups of a database", () => {
   )
 
   // Prevents: each failing backup leaves a file, until the disk is full.
-  it.effect("leave no file when they fail, even if no later one succeeds (invariant I25)", () =>
+  it.effect("leave no file when they fail, even if no later backup succeeds (invariant I25)", () =>
     Effect.gen(function* () {
       const { database, files } = yield* running({ fails: true })
       const simulation = yield* EngineSimulation

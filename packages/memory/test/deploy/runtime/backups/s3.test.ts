@@ -91,7 +91,7 @@ const again = Effect.fnUntraced(function* (database: Database, backup: Backup, i
 const folder = ({ uuid }: Database) => `slipway/databases/${uuid}/`
 
 describe("backups to S3", () => {
-  it.effect("upload the local file, and keep the newest on both sides", () =>
+  it.effect("upload the local file, and keep only the newest files locally and in S3", () =>
     Effect.gen(function* () {
       const storage = yield* plantStorage()
       const { database, files } = yield* running()
@@ -117,7 +117,7 @@ describe("backups to S3", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are streamed from the program without a local file, encrypted for the recipient and the platform", () =>
+  it.effect("are streamed from the dump program without a local file, and encrypted for the recipient and the platform", () =>
     Effect.gen(function* () {
       const storage = yield* plantStorage({ recipient })
       const { asked, database, files } = yield* running()
@@ -135,7 +135,7 @@ describe("backups to S3", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("keep the local file if the upload fails, and say why", () =>
+  it.effect("keep the local file if the upload fails, and report the reason", () =>
     Effect.gen(function* () {
       const storage = yield* plantStorage({ secretKey: Redacted.make("wrong") })
       const { database, files } = yield* running()
@@ -156,7 +156,7 @@ describe("backups to S3", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("fail without an object if the program fails or writes nothing", () =>
+  it.effect("fail without an S3 object if the dump program fails or writes nothing", () =>
     Effect.gen(function* () {
       const storage = yield* plantStorage()
       const { database, facts } = yield* running({ exitCode: 3 })
@@ -172,7 +172,7 @@ describe("backups to S3", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("of a process that was killed after the upload leave no object behind", () =>
+  it.effect("leave no S3 object when their process is killed after the upload", () =>
     Effect.gen(function* () {
       const storage = yield* plantStorage()
       const { database } = yield* running()
@@ -199,7 +199,7 @@ describe("backups to S3", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are deleted with their file, and on request with their object", () =>
+  it.effect("are deleted with their local file, and on request also with their S3 object", () =>
     Effect.gen(function* () {
       const storage = yield* plantStorage()
       const { database, files } = yield* running()
@@ -234,7 +234,7 @@ describe("backups to S3", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("dump the chosen databases, or all", () =>
+  it.effect("dump only the chosen databases, or all databases", () =>
     Effect.gen(function* () {
       const { asked, database } = yield* running()
       const backup = yield* schedule(database, { savesToS3: false, databases: ["shop"] })
@@ -261,7 +261,7 @@ describe("backups to S3", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are refused without a usable selection or storage, and change nothing", () =>
+  it.effect("are rejected without a usable selection of databases or S3 storage, and change nothing", () =>
     Effect.gen(function* () {
       const storage = yield* plantStorage()
       const there = yield* place()

@@ -160,7 +160,7 @@ describe("a running database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is retried with exponential backoff, and is degraded with its reason until it starts", () =>
+  it.effect("is restarted with exponential backoff, and is degraded with a reason until it runs", () =>
     Effect.gen(function* () {
       const { database } = yield* running
       const starts = yield* refusingStarts
@@ -199,7 +199,7 @@ describe("a running database", () => {
 })
 
 describe("a serving application", () => {
-  it.effect("is retried with exponential backoff, and is degraded with its reason until it starts", () =>
+  it.effect("is restarted with exponential backoff, and is degraded with a reason until it runs", () =>
     Effect.gen(function* () {
       const { application, first } = yield* deployed()
       const starts = yield* refusingStarts
@@ -217,7 +217,7 @@ describe("a serving application", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is retried immediately when its server responds again", () =>
+  it.effect("is restarted immediately when its server responds again", () =>
     Effect.gen(function* () {
       const { application, first } = yield* deployed()
       const simulation = yield* EngineSimulation
@@ -287,8 +287,8 @@ describe("a serving application", () => {
   )
 })
 
-describe("the store of databases", () => {
-  it.effect("does not repair a database that was stopped meanwhile", () =>
+describe("the repair of a database", () => {
+  it.effect("is skipped if the database was stopped in the meantime", () =>
     Effect.gen(function* () {
       const { database } = yield* running
       yield* Databases.stop(system("database.deploy", { database }))

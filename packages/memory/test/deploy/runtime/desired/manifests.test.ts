@@ -78,7 +78,7 @@ const valuesOf = Effect.fnUntraced(function* (application: Application) {
 const check = { ports: [3_000], health_check: { path: "/", interval: 1, start_period: 0 } }
 
 describe("a pushed slipway.yaml", () => {
-  it.effect("changes the application before it is built, and creates what it names", () =>
+  it.effect("changes the application before the build, and creates the resources that it names", () =>
     Effect.gen(function* () {
       const { application, placement } = yield* connected
       const { commit, deployment } = yield* push(application, {
@@ -119,7 +119,7 @@ describe("a pushed slipway.yaml", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("fails the deployment and the status of the commit with line, field and remedy, and changes nothing", () =>
+  it.effect("with an error fails the deployment and the commit status with line, field and remedy, and changes nothing", () =>
     Effect.gen(function* () {
       const { application, forge } = yield* connected
       const manifest = { applications: { web: { domains: ["http://new.example"], port: 3_000 } } }
@@ -133,7 +133,7 @@ describe("a pushed slipway.yaml", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("fails until the secrets that it names have values", () =>
+  it.effect("fails the deployment until the secrets that it names have values", () =>
     Effect.gen(function* () {
       const { application } = yield* connected
       const manifest = { applications: { web: { ...check, secrets: ["SESSION_KEY"] } } }
@@ -152,7 +152,7 @@ describe("a pushed slipway.yaml", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("reaches no database that it did not create, and no domain of another application", () =>
+  it.effect("cannot use a database that it did not create, or a domain of another application", () =>
     Effect.gen(function* () {
       const { application, environment, placement } = yield* connected
       const { destinationUuid, environmentUuid, projectUuid, serverUuid } = placement
@@ -185,7 +185,7 @@ describe("a pushed slipway.yaml", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("deletes nothing at a push; with `prune`, deletes what it created and no longer names", () =>
+  it.effect("deletes nothing at a push, and with `prune` only resources that it created and no longer names", () =>
     Effect.gen(function* () {
       const { application, forge } = yield* connected
       yield* push(application, {
@@ -297,7 +297,7 @@ describe("a pushed slipway.yaml", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("has a plan that confirms a guessed value only to callers that may see values", () =>
+  it.effect("has a plan that confirms a guessed value only to callers with permission to read values", () =>
     Effect.gen(function* () {
       const { application, forge } = yield* connected
       yield* Variables.create(system("application.update", { application }), {

@@ -125,7 +125,7 @@ describe("the route check", () => {
   )
 
   it.effect(
-    "starts containers that the engine did not restart, whatever their policy, and routes visitors to them",
+    "starts containers that the engine did not restart, for every restart policy, and routes visitors to them",
     () =>
       Effect.gen(function* () {
         const { first } = yield* served({ custom_docker_run_options: "--restart no" })
@@ -189,7 +189,7 @@ describe("the route check", () => {
   )
 
   for (const what of ["stopped", "deployed again"] as const) {
-    it.effect(`reverts nothing when the application is ${what} concurrently`, () =>
+    it.effect(`keeps the new state when the application is ${what} concurrently`, () =>
       Effect.gen(function* () {
         const { application } = yield* served()
         const wasHeld = yield* holdApply("15 seconds")
@@ -210,7 +210,7 @@ describe("the route check", () => {
   }
 
   // Prevents: routes read before a switch are applied after it, and lead to containers that will stop.
-  it.effect("never routes visitors back to the release before a switch", () =>
+  it.effect("never routes visitors back to the previous release after a switch", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()
       let applied = 0
@@ -323,7 +323,7 @@ describe("the route check", () => {
 })
 
 describe("a broken update", () => {
-  it.effect("restarts the container that it stopped to take its port, whatever its policy", () =>
+  it.effect("restarts the old container, which it stopped to take its port, for every restart policy", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served({
         ports_mappings: "9000:3000",
@@ -360,7 +360,7 @@ describe("a container that was removed or stopped by hand", () => {
     }).pipe(Effect.provide(world))
   )
   // Prevents: another application's container gets its address, and visitors see that one without a password.
-  it.effect("gets no visitors at its old address, which may become another's (invariant I28)", () =>
+  it.effect("gets no visitors at its old address, which another container may get (invariant I28)", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()
       yield* startKeeping()
@@ -389,7 +389,7 @@ describe("a container that was removed or stopped by hand", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("also gets no visitors at its old address if it is one of several services (invariant I28)", () =>
+  it.effect("gets no visitors at its old address if it is one of several services (invariant I28)", () =>
     Effect.gen(function* () {
       const service = { image: "web", expose: ["3000"], restart: "no" }
       const application = yield* plantRepository(
@@ -432,7 +432,7 @@ describe("a container that was removed or stopped by hand", () => {
   )
 
   // Prevents: `podman rm -f` stops a container first, and a check in between takes it for stopped by hand.
-  it.effect("is restored when it was seen stopped before its removal, or could not be recreated at first", () =>
+  it.effect("is restored if it was observed stopped before its removal, or if the first attempt fails", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()
       const simulation = yield* EngineSimulation

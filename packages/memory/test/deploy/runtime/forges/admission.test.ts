@@ -110,7 +110,7 @@ describe("a deployment to a protected environment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is cancelled by its user, and superseded by a newer deployment, while it waits", () =>
+  it.effect("can be cancelled by its user, or superseded by a newer deployment, while it waits", () =>
     Effect.gen(function* () {
       const { application, forge } = yield* protectedApplication
       const first = yield* deploy(application)
@@ -127,7 +127,7 @@ describe("a deployment to a protected environment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is asked about again by the worker that resumes a build after a crash", () =>
+  it.effect("is checked again at the forge by the worker that resumes its build after a crash", () =>
     Effect.gen(function* () {
       const { application, commit } = yield* protectedApplication
       // The killed worker had stored the commit, and not yet asked the forge.

@@ -68,7 +68,7 @@ const receive = (delivery: SignedDelivery) =>
   Effect.provideService(Webhooks.receive(delivery), PathMatcher, { compile: () => assert.fail("a path was compared") })
 
 describe("a revoked token", () => {
-  it.effect("of the platform shows within a second without any request, and stops webhooks and deployments", () =>
+  it.effect("of the platform is detected within a second without any request, and stops webhooks and deployments", () =>
     Effect.gen(function* () {
       const { application, commit, connection, forge } = yield* connectedTo("http://127.0.0.1:3000")
       yield* pass(2)
@@ -89,7 +89,7 @@ describe("a revoked token", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("of the forge stops its webhooks immediately, is revoked there too, and needs a new token", () =>
+  it.effect("stops the webhooks of a disconnected forge immediately, is deleted at the forge too, and must be replaced", () =>
     Effect.gen(function* () {
       const { application, commit, connection, forge } = yield* connectedTo("http://127.0.0.1:3000")
       yield* pass(2)
@@ -120,7 +120,7 @@ describe("a revoked token", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("of a forge on the internet shows within a minute, and a forge that does not answer changes nothing", () =>
+  it.effect("of a forge on the internet is detected within a minute, while a forge that does not answer changes nothing", () =>
     Effect.gen(function* () {
       const url = "https://git.slipway.dev"
       const { application, connection, forge } = yield* connectedTo(url)

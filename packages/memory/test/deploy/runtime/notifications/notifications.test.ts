@@ -103,7 +103,7 @@ describe("notifications of deployments", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("report only the events that the channel is set to report, at the time of delivery too", () =>
+  it.effect("report only events that the channel settings select, also at the time of delivery", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver
       yield* enableWebhook(["deployment_failure"])
@@ -137,7 +137,7 @@ describe("notifications of deployments", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("do not exist unless the end of the deployment is stored", () =>
+  it.effect("are created only if the end of the deployment is stored", () =>
     Effect.gen(function* () {
       yield* enableWebhook()
       const receiver = yield* Receiver
@@ -192,7 +192,7 @@ describe("notifications of deployments", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are given up a day after their event", () =>
+  it.effect("are discarded a day after their event", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver
       yield* enableWebhook()

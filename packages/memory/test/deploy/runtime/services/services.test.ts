@@ -303,7 +303,7 @@ describe("a service", () => {
     ],
     ["an unknown field", { web: { image: "web", unheard: 1 } }, "services.web.unheard: This field is not supported."]
   ] as const) {
-    it.effect(`does not run a text with ${what}`, () =>
+    it.effect(`does not run a compose text with ${what}`, () =>
       tested(
         Effect.gen(function* () {
           yield* publish
@@ -316,7 +316,7 @@ describe("a service", () => {
     )
   }
 
-  it.effect("keeps its desired state: a restarted server's containers start again", () =>
+  it.effect("starts its containers again after its server restarted", () =>
     tested(
       Effect.gen(function* () {
         const simulation = yield* publish
