@@ -61,7 +61,7 @@ describe("blobs in an S3-compatible store", () => {
     })
   )
 
-  it.live("aborts multipart uploads that are a day old", () =>
+  it.live("are stored without leftovers, because multipart uploads are aborted after a day", () =>
     Effect.gen(function* () {
       const { place, state } = yield* s3Server
       for (const [id, hours] of [
@@ -79,7 +79,7 @@ describe("blobs in an S3-compatible store", () => {
     })
   )
 
-  it.live("retries temporary errors of the store, and reports permanent ones", () =>
+  it.live("are requested again after a temporary error of the store, and a permanent error is reported", () =>
     Effect.gen(function* () {
       const { place, state } = yield* s3Server
       yield* Effect.gen(function* () {
@@ -95,7 +95,7 @@ describe("blobs in an S3-compatible store", () => {
 })
 
 describe("the blob store address", () => {
-  it("is a directory or a bucket", () => {
+  it("names a directory or a bucket", () => {
     const read = (text: string) => Result.getOrThrow(readBlobAddress(text))
     assert.deepStrictEqual(read("file:/srv/blobs"), { _tag: "Directory", directory: "/srv/blobs" })
     assert.deepStrictEqual(read("file:///srv/blobs"), { _tag: "Directory", directory: "/srv/blobs" })
@@ -124,7 +124,7 @@ describe("the blob store address", () => {
     "s3://key:hidden@s3.example/bucket?unknown=1",
     "s3://key:hidden%@s3.example/bucket",
     "https://key:hidden@s3.example/bucket"
-  ])("is nothing else: %s", (text) => {
+  ])("is rejected in any other form: %s", (text) => {
     const problem = Result.getOrThrow(Result.flip(readBlobAddress(text)))
     assert.match(problem, /^must be file:<directory> or s3:/)
     assert.notInclude(problem, "hidden")

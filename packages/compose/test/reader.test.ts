@@ -102,7 +102,7 @@ describe("compose files", () => {
     )
   }
 
-  it.live("open no file outside by a symlink, a variable or another file (invariant I25)", () =>
+  it.live("cannot open a file outside the repository by a symlink, a variable or another file (invariant I25)", () =>
     Effect.gen(function* () {
       const { layer } = yield* printsNothing
       const directory = yield* directoryOf({
@@ -367,7 +367,7 @@ describe("the compose program", () => {
     })
   )
 
-  it.live("leaves no variable files of a killed process after an hour (invariant I15)", () =>
+  it.live("has its variable files deleted an hour after its process was killed (invariant I15)", () =>
     Effect.gen(function* () {
       const files = {
         "slipway-compose-old/variables": "A=1",
@@ -388,7 +388,7 @@ describe("the compose program", () => {
     })
   )
 
-  it.live("is named in the error when the machine has none", () =>
+  it.live("is named in the error when it is not installed", () =>
     Effect.gen(function* () {
       const empty = yield* directoryOf({})
       const directory = yield* directoryOf({ "compose.yml": plain })

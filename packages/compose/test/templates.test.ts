@@ -79,7 +79,7 @@ describe("one-click templates", () => {
     }
   })
 
-  it.effect("have the listed images in their compose texts", () =>
+  it.effect("list exactly the images of their compose texts", () =>
     Effect.gen(function* () {
       const { outline } = yield* ComposeReader
       for (const { compose, images } of serviceTemplates) {
@@ -112,7 +112,7 @@ describe("one-click templates", () => {
     )
   }
 
-  it.effect("fail if a required variable is missing, and name it", () =>
+  it.effect("fail if a required variable is missing, and the error names the variable", () =>
     Effect.gen(function* () {
       const { compose, variables } = serviceTemplates.find(({ name }) => name === "pgadmin") ?? assert.fail()
       assert.deepStrictEqual(

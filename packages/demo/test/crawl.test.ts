@@ -50,12 +50,12 @@ describe("the pages of the demo world", () => {
     }, 300_000)
   }
 
-  it("are all reached by links", () => {
+  it("can all be reached by links", () => {
     const reached = new Set([...crawled.values()].flat().flatMap(({ kind, status }) => (status === 200 ? [kind] : [])))
     expect(pageTable.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual(unlinked)
   })
 
-  it("have every `html_url`, `diff_url` and `patch_url` of the API", async () => {
+  it("exist for every `html_url`, `diff_url` and `patch_url` of the API", async () => {
     const { forge, send } = demo.people.mara
     const [head] = await forge.repository.commit.list({ params: { username: "brightwater", reponame: "gauge" } })
     const addresses = readAddresses({

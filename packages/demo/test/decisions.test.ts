@@ -224,12 +224,12 @@ describe("pages decide as the API does (I2, I3)", () => {
     return (await caller.access.check({ body: { checks } })).map(({ status }) => status)
   }
 
-  it("every page says which actions decide who gets it", () => {
+  it("every page names the actions that decide access to it", () => {
     expect(pageTable.filter(({ needs }) => needs === undefined).map(({ path }) => path)).toEqual([])
   })
 
   for (const who of callers) {
-    it(`every page and visibility has the outcome of its actions for ${who}`, async () => {
+    it(`every page is served or refused to ${who} as its actions decide, at every visibility`, async () => {
       for (const of of repositories) {
         const [username = "", reponame = ""] = of.split("/")
         const found = await forge

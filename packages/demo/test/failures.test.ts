@@ -40,7 +40,7 @@ describe("the page of a failure", () => {
     expect(text).not.toContain("boom")
   })
 
-  it("has the status 503 and the request's id where a limit of the service is reached", async () => {
+  it("has the status 503 and the request's id when a limit of the service is reached", async () => {
     const isFull = { current: false }
     const overloaded = Layer.effect(
       GitReader,
@@ -60,7 +60,7 @@ describe("the page of a failure", () => {
     expect(requestIdIn(text)).toBe(headers.get("x-request-id"))
   })
 
-  it("has the status 429, the wait and the request's id, also for a form, without new cookies", async () => {
+  it("has the status 429, the waiting time and the request's id, and sets no cookies, even for a form", async () => {
     // The creation of the repository is counted too.
     const rateLimits = { token: undefined, address: 4, trustedProxies: [] }
     await using forge = await makeSite(Layer.succeed(Gate, { rateLimits, origins: undefined, compresses: false }))
@@ -81,7 +81,7 @@ describe("the page of a failure", () => {
 })
 
 describe("the page of a hidden repository", () => {
-  it("is the page of a missing one, for every page of a repository (I9)", async () => {
+  it("equals the page of a missing repository, at every address of a repository (I9)", async () => {
     await using forge = await createForge({ administrator, url })
     await forge.actAs("ann").admin.user.create({
       body: { username: "bob", email: "bob@example.com", password, must_change_password: false }

@@ -8,7 +8,7 @@ import { visitorOf } from "./support/visitor.ts"
 const url = "http://127.0.0.1:3000"
 
 describe("the pages of the demo world on PostgreSQL", () => {
-  it("take at most the statements and git reads of their budget", async () => {
+  it("stay within their budgets of SQL statements and git reads", async () => {
     const counted = countedForge()
     try {
       const { forge } = await createDemo(url, counted.options)

@@ -98,7 +98,7 @@ describe("an engine reached by SSH", () => {
     return { access, server, sshd }
   })
 
-  it.live("passes the engine operations over one connection, without running a remote command (invariant I23)", () =>
+  it.live("supports the engine operations over one connection, without running a remote command (invariant I23)", () =>
     Effect.gen(function* () {
       const { access, sshd } = yield* reached
       yield* everything(access)
@@ -107,7 +107,7 @@ describe("an engine reached by SSH", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("reconnects with the host key of the first connection", () =>
+  it.live("is reconnected only with the host key of the first connection", () =>
     Effect.gen(function* () {
       const { access, server, sshd } = yield* reached
       const keys = yield* HostKeyStore
@@ -170,13 +170,13 @@ describe("an engine reached by TLS", () => {
     return { access, known }
   })
 
-  it.live("passes the engine operations", () =>
+  it.live("supports the engine operations", () =>
     Effect.gen(function* () {
       yield* everything((yield* reached).access)
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("requires a client certificate, and is verified by its authority", () =>
+  it.live("requires a client certificate, and is verified with its certificate authority", () =>
     Effect.gen(function* () {
       const { access, known } = yield* reached
       assert.isAbove((yield* reason({ ...access, ...known.stranger })).length, 5)

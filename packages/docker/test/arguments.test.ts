@@ -19,7 +19,7 @@ const owner = {
 const values = (count: number, length: number): BuildOptions["arguments"] =>
   Array.from({ length: count }, (_, n) => [`BIG_${n}`, Redacted.make("x".repeat(length + n))])
 
-it.live("build arguments that exceed a request are refused immediately, by name (I25)", () =>
+it.live("build arguments that exceed the size of a request are refused immediately, with their names (I25)", () =>
   Effect.gen(function* () {
     const { access } = yield* startPodman
     const engine = yield* (yield* ContainerEngine).open(access)

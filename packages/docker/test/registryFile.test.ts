@@ -70,7 +70,7 @@ describe("a file of registry passwords", () => {
     })
   )
 
-  it.effect("gives a reason without its path and content when it is unreadable (invariants I15, I25)", () =>
+  it.effect("causes an error without its path and content when it is unreadable (invariants I15, I25)", () =>
     Effect.gen(function* () {
       const path = yield* directory
       const entry = `"ghcr.io":{"auth":"${auth("user:swordfish")}"}`
@@ -94,7 +94,7 @@ describe("a file of registry passwords", () => {
     })
   )
 
-  it.effect("does not show a password when it is logged (invariant I15)", () =>
+  it.effect("does not reveal a password when its content is logged (invariant I15)", () =>
     Effect.gen(function* () {
       const all = yield* readRegistryFile(yield* written({ auths: { "ghcr.io": { auth: auth("user:swordfish") } } }))
       for (const text of [JSON.stringify(all), inspect(all, { depth: 9 }), `${all[0]?.password}`]) {

@@ -123,7 +123,7 @@ const once = (url: string) =>
 
 describe("a single request", () => {
   it.live(
-    "follows no redirect, reads only the beginning, and distinguishes refused hosts from unreachable ones (I14, I25)",
+    "follows no redirect, reads only the start of the response, and distinguishes refused from unreachable hosts (I14, I25)",
     () =>
       internet().on(
         Effect.gen(function* () {

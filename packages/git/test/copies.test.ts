@@ -52,7 +52,7 @@ describe("a copy of a repository in use", () => {
   )
 
   // Prevents: with the default folder .slipway/forge-repositories no backup can be made.
-  it.live("is made in a folder with a relative path", () =>
+  it.live("can be created in a folder with a relative path", () =>
     Effect.gen(function* () {
       // A relative path with `..` could resolve to the same place from another working directory.
       const made = yield* Effect.acquireRelease(

@@ -108,7 +108,7 @@ describe("git repositories on disk", () => {
     })
   )
 
-  it.live("lose leftovers of killed processes after an hour", () =>
+  it.live("are cleaned of the leftovers of killed processes after an hour", () =>
     Effect.gen(function* () {
       const root = newRoot()
       const old = DateTime.toDate(DateTime.subtract(yield* DateTime.now, { hours: 2 }))
@@ -155,7 +155,7 @@ describe("git repositories on disk", () => {
     })
   )
 
-  it.live("move a leftover repository with the same id aside, and keep it", () =>
+  it.live("are created even if a leftover has the same id, which is moved aside and kept", () =>
     Effect.gen(function* () {
       const root = newRoot()
       yield* on(root, create)

@@ -117,7 +117,7 @@ const bomb = () => {
 
 const good = packOf({ a: "a", large: randomBytes(300_000) })
 
-describe("hostile pushes are refused, and leave nothing", () => {
+describe("a push is refused, and stores no data, if it contains", () => {
   const cases: Readonly<Record<string, { input: Stream.Stream<Uint8Array>; says: RegExp; push?: number }>> = {
     "a truncated pack": {
       input: sent(command(good.commit), good.pack.subarray(0, good.pack.length / 2)),

@@ -96,7 +96,7 @@ describe("git objects on disk", () => {
   )
 
   // A killed process must not fail a request.
-  it.live("are still read after the reading process was killed", () =>
+  it.live("can be read again after the reading process was killed", () =>
     onDisk({ remembered: 1 }, (root) =>
       Effect.gen(function* () {
         const { commit, folder } = yield* made(root, { a: "a\n" })
@@ -143,7 +143,7 @@ describe("git objects on disk", () => {
       }
     })
 
-  it.live("answers about objects are cached after the first read, without another program", () =>
+  it.live("are cached after the first read, and are then read without a further program", () =>
     onDisk({}, (root) =>
       Effect.gen(function* () {
         const { commit, folder, tree } = yield* made(root, { "a/b": "b\n", c: "c\n" })
@@ -165,7 +165,7 @@ describe("git objects on disk", () => {
     )
   )
 
-  it.live("cached answers of one repository are not returned for another one with the same objects", () =>
+  it.live("are cached per repository, even if two repositories have the same objects", () =>
     onDisk({}, (root) =>
       Effect.gen(function* () {
         const { commit, folder, tree } = yield* made(root, { "a/b": "b\n", c: "c\n" })

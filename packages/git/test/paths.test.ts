@@ -18,7 +18,7 @@ const matches = (glob: string, some: ReadonlyArray<string>, others: ReadonlyArra
     expect(others.filter(found), `${glob} doesn't match`).toEqual([])
   })
 
-describe("paths of a repository", () => {
+describe("matchers of repository paths", () => {
   it.effect("match `*` and `?` within a name, and `**` across folders", () =>
     run(
       Effect.gen(function* () {
@@ -44,7 +44,7 @@ describe("paths of a repository", () => {
     run(matches("**", [".env", "a/.github/workflows/b.yml"]))
   )
 
-  it.effect("match no other path", () =>
+  it.effect("match no path with another case, folder, extension or character", () =>
     run(
       Effect.gen(function* () {
         yield* matches("Dockerfile", ["Dockerfile"], ["dockerfile", "a/Dockerfile", "Dockerfile.dev", "Dockerfile\n"])

@@ -141,7 +141,7 @@ describe("the git program", () => {
     })
   )
 
-  it.live("reports why it failed, with its command and its exit code", () =>
+  it.live("reports the reason of a failure, with its command and its exit code", () =>
     Effect.gen(function* () {
       const failed = yield* failure(runGit({ args: ["cat-file", "blob", "refs/heads/secret-name"] }))
       expect([failed.command, failed.exitCode]).toEqual(["cat-file", 128])

@@ -24,7 +24,7 @@ const commit = (parent: string | undefined, rest: Buffer) => {
 }
 
 describe("the objects of a push", () => {
-  it.live("have the signature of each commit checked, also if its bytes imitate the next object", () =>
+  it.live("are checked for the signature of each commit, even if its bytes imitate the next object", () =>
     Effect.gen(function* () {
       execFileSync("git", ["init", "-q", "--bare", root])
       git(["hash-object", "-t", "tree", "-w", "--stdin"])
@@ -52,7 +52,7 @@ describe("the objects of a push", () => {
     })
   )
 
-  it.live("include unsigned commits of other branches, unless these branches require signatures", () =>
+  it.live("are checked for unsigned commits, including those of branches that require no signatures", () =>
     Effect.gen(function* () {
       const isValid = (bytes: Uint8Array) => Effect.succeed(Buffer.from(bytes).includes("signed: yes"))
       const old = commit(undefined, Buffer.from("\nsigned: yes, old\n"))
@@ -72,7 +72,7 @@ describe("the objects of a push", () => {
     })
   )
 
-  it.live("have their largest object reported if it is above a size", () =>
+  it.live("are searched for the largest object above a size limit", () =>
     Effect.gen(function* () {
       const large = git(["hash-object", "-w", "--stdin"], Buffer.alloc(100_000))
       git(["hash-object", "-w", "--stdin"], Buffer.alloc(99_999))

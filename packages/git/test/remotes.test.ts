@@ -62,7 +62,7 @@ describe("repositories at other hosts", () => {
     })
   )
 
-  it.live("become identical after a push, which removes extra branches", () =>
+  it.live("become identical to the source after a push, which deletes extra branches", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const source = served(forge, "from.git")

@@ -248,7 +248,7 @@ describe("the language server", () => {
     editor.end()
   })
 
-  it("knows custom rules", async () => {
+  it("supports custom rules", async () => {
     const editor = await connected({ policy: printers })
     await editor.open(
       "user bob\nprinter tray-1 reserved\nbob printer.use tray-1 -> 403\nbob printer.use tray-2 -> 403\n"
@@ -261,7 +261,7 @@ describe("the language server", () => {
     editor.end()
   })
 
-  it("reads one line again after an edit of a file with 2,000 lines", async () => {
+  it("parses only one line again after an edit of a file with 2,000 lines", async () => {
     const users = Array.from({ length: 400 }, (_, at) => `user user${at}`).join("\n")
     const asked = Array.from({ length: 1_600 }, (_, at) => `user${at % 400} account.read -> allowed`).join("\n")
     const editor = await connected()

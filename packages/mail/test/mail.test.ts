@@ -418,7 +418,7 @@ describe("the address of a mail server", () => {
     "smtp://ann@a.example",
     "smtp://a.example/x",
     "smtp://ann:hidden@a.example?x=1"
-  ])("is nothing else: %s", (text) => {
+  ])("is rejected in any other form: %s", (text) => {
     const problem = Result.getOrThrow(Result.flip(readMailServer(text)))
     expect(problem).toMatch(/^must be smtp:/)
     expect(problem).not.toContain("hidden")

@@ -77,7 +77,7 @@ const through = (chosen: TeamMailServer) =>
   TestClock.withLive(Effect.flatMap(NotificationMailer, (mailer) => mailer.through(chosen, mail)))
 
 describe("notification emails", () => {
-  it.effect("reach the mail server of a team only through the connections of the egress rule", () =>
+  it.effect("reach the mail server of a team only through connections that the egress rule allows", () =>
     Effect.gen(function* () {
       const { hello, port, taken } = yield* smtp
       const hosts: Array<string> = []

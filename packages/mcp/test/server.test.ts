@@ -92,7 +92,7 @@ describe("the tools", () => {
     expect(all.filter(({ name }) => !/^[a-z][a-zA-Z0-9_]{0,63}$/.test(name))).toEqual([])
   })
 
-  it("only read, unless writes are allowed", () => {
+  it("only read data unless writes are allowed", () => {
     const services = { forge: { url: "http://forge" }, deploy: { url: "http://deploy" } }
     const names = (allowWrites: boolean) => toolsOf({ ...services, allowWrites }).map(({ name }) => name)
     const reading = names(false)

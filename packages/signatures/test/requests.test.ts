@@ -67,7 +67,7 @@ const draft = {
 
 describe("signatures of requests", () => {
   for (const [title, { key, request }] of Object.entries({ "RFC 9421": standard, "the draft": draft })) {
-    it.effect(`are verified like the examples of ${title}`, () =>
+    it.effect(`are verified as in the examples of ${title}`, () =>
       Effect.gen(function* () {
         const { check } = yield* signatures
         expect(yield* check(request, key)).toBe(true)

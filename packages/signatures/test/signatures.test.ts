@@ -48,7 +48,7 @@ describe("OpenPGP keys", () => {
     })
   )
 
-  it.effect("are refused with a reason if they are private, revoked, weak, several or none", () =>
+  it.effect("are refused with a reason if they are private, revoked or weak, or if there is not exactly one", () =>
     Effect.gen(function* () {
       const { readKey } = yield* checker
       const reason = (text: string) => Effect.map(Effect.flip(readKey(text)), ({ because }) => because)

@@ -29,7 +29,7 @@ describe("the host key of this machine", () => {
     })
   )
 
-  it.live("is refused when the file holds something else, which stays unchanged", () =>
+  it.live("is refused when its file has other content, which stays unchanged", () =>
     Effect.gen(function* () {
       const path = join(folder, "other.key")
       writeFileSync(path, "no key")

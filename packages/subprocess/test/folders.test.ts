@@ -67,7 +67,7 @@ describe("a private folder", () => {
     })
   )
 
-  it.effect("is not required for the cleanup: a missing parent is fine", () =>
+  it.effect("is cleaned up without an error if its parent folder is missing", () =>
     sweepFolders(kind, "/nonexistent/parent")
   )
 })

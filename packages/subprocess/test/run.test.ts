@@ -57,7 +57,7 @@ describe("a run", () => {
     })
   )
 
-  it.live("reports why it did not start", () =>
+  it.live("reports the reason if it cannot start", () =>
     Effect.gen(function* () {
       const missing = script("", { program: "missing", environment: { PATH: folder } })
       assert.deepStrictEqual(yield* reasonOf(missing), RunFailure.NotStarted({ code: "ENOENT" }))

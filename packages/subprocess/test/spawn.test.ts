@@ -125,7 +125,7 @@ describe.each(ways)("a program that is started %s", (_, start) => {
     )
   })
 
-  it("exits when its output stays unread", async () => {
+  it("exits even if its output is not read", async () => {
     assert.deepStrictEqual(await endOf(start("echo", ["for nobody"])), [0, null])
   })
 })
@@ -154,7 +154,7 @@ const inodeOf = (pid: string, fd: string): ReadonlyArray<string> => {
 const said = async (program: Program) => (await Promise.all([text(program.stdout), endOf(program)]))[0]
 
 describe("the pipes of a fork-server program", () => {
-  it("are never mixed with unauthenticated connections, before, between and after them (invariant I1)", async () => {
+  it("are never confused with unauthenticated connections that arrive before, between or after them (invariant I1)", async () => {
     const own = await ready()
     const { path } = await pathOf(own)
     assert.strictEqual(statSync(dirname(path)).mode & 0o777, 0o700)

@@ -45,7 +45,7 @@ describe("a fair queue", () => {
     })
   )
 
-  it.effect("shares by the duration of turns, not by their number", () =>
+  it.effect("divides the capacity by the duration of turns, not by their number", () =>
     Effect.gen(function* () {
       const long = Array.from({ length: 2 }, (_, n) => [`long${n}`, ["a"], 100] as const)
       const short = Array.from({ length: 4 }, (_, n) => [`s${n}`, ["b"], 10] as const)
@@ -53,7 +53,7 @@ describe("a fair queue", () => {
     })
   )
 
-  it.effect("gives one share to all work without a caller and a repository", () =>
+  it.effect("treats all work without a caller and a repository as one caller", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* order([
@@ -83,7 +83,7 @@ describe("a fair queue", () => {
     })
   )
 
-  it.live("shares threads by the caller of each request", () =>
+  it.live("divides threads between the callers of requests", () =>
     Effect.gen(function* () {
       let keys: ReadonlyArray<string> = ["a"]
       const ask = yield* makeThreads<Question, number>(threadModule(import.meta.url, "support/counting"), {

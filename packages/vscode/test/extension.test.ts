@@ -60,7 +60,7 @@ describe("the extension", () => {
     vi.unstubAllEnvs()
   })
 
-  it("contributes commands and settings that its code has", () => {
+  it("declares only commands and settings that its code implements", () => {
     const read = (path: string) => readFileSync(join(root, "packages/vscode", path), "utf8")
     const { contributes } = JSON.parse(read("package.json"))
     const source = read("src/extension.ts")

@@ -67,7 +67,7 @@ describe("conflicts of domains", () => {
 
   const ports = { http: 80, https: 443 }
 
-  it("are reported with the oldest claim of another resource", () => {
+  it("name the other resource with the oldest claim", () => {
     const claims = [...claimsOn("b.test", ...holders.slice(3)), ...claimsOn("a.test", ...holders)]
     expect(conflictsOf(shop, addressesOf("http://a.test, https://c.test"), claims, ports)).toEqual([
       {
@@ -99,14 +99,14 @@ describe("conflicts of domains", () => {
   }
   const taken = [...claimsOn("a.test", ...holders.slice(2)), ...claimsOn("b.test", ...holders.slice(2), shop)]
 
-  it("refuse a taken domain, unless it is forced or already claimed by the resource", () => {
+  it("prevent the use of a taken domain, unless it is forced or already claimed by the resource", () => {
     expect(reserving("https://a.test", false, taken)).toEqual({ reserved: ["https://a.test"], locked: [["a.test"]] })
     expect(reserving("https://a.test", true, taken)).toEqual({ reserved: "reserved", locked: [["a.test"]] })
     expect(reserving("https://b.test", false, taken).reserved).toBe("reserved")
     expect(reserving("https://c.test", false, []).reserved).toBe("reserved")
   })
 
-  it("are checked in a fixed order, once per address, and not at all without addresses", () => {
+  it("are checked under locks on the domains, in a fixed order and once per domain", () => {
     expect(reserving("http://b.test, http://a.test, https://a.test", true, []).locked).toEqual([["a.test", "b.test"]])
     expect(reserving("", false, []).locked).toEqual([])
   })

@@ -70,7 +70,7 @@ describe("the settings of a preview", () => {
     )
   })
 
-  it("give each pull request one unique host", () => {
+  it("include one unique host for each pull request", () => {
     const accepts = Schema.is(schemaFor("public", "preview_url_template" satisfies FieldName))
     for (const template of [
       fields.preview_url_template.unset,

@@ -62,7 +62,7 @@ describe("decrypting the variables of a release", () => {
       return { uuid, key, value: text, ...flags } satisfies SealedVariable
     })
 
-  it.effect("expands variables that are not literal; all of them in old releases", () =>
+  it.effect("expands only variables that are stored as not literal", () =>
     Effect.gen(function* () {
       const variables = [
         yield* sealed(1, "HOST", "db", { isLiteral: false }),

@@ -61,7 +61,7 @@ const particular = (kind: DatabaseKinds.DatabaseKind) => {
 }
 
 describe("the database types", () => {
-  it("are those that Coolify clients know, each with its container", () => {
+  it("match the types of Coolify clients, each with its container settings", () => {
     expect(Object.fromEntries(DatabaseKinds.kindNames.map((kind) => [kind, particular(kind)]))).toEqual({
       postgresql: {
         image: "postgres:17-alpine",
@@ -178,7 +178,7 @@ describe("a password of a database", () => {
     expect(accepts("dragonfly", "dragonfly_password", option)).toBe(true)
   })
 
-  it("is not on a command line if it may start like an option", () => {
+  it("is on a command line only if it cannot start like an option", () => {
     const words = DatabaseKinds.kindNames.flatMap((kind) => {
       const { command, dump, fields, health } = DatabaseKinds.kindOf(kind)
       return [...(command ?? []), ...(dump?.program ?? []), ...(health ?? [])].flatMap((word) =>

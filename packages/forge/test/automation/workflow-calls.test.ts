@@ -114,7 +114,7 @@ describe("reusable workflows", () => {
     ])
   })
 
-  it("report why a call is invalid", () => {
+  it("report the error of an invalid call", () => {
     const of = (call: PlainRecord, file: PlainValue = build) =>
       Result.getOrElse(Result.flip(planned({ a: { uses, ...call }, b: job }, { [path]: file })), () => "nothing")
     const secrets = { KEY: "x" }
@@ -251,7 +251,7 @@ describe("reusable workflows", () => {
     expect(secretsAround(innermost, jobs, facts, {})).toEqual({ KEY: "" })
   })
 
-  it("reject replaced inputs that exceed the size limit (invariant I25)", () => {
+  it("are rejected if they exceed the size limit after their inputs are replaced (invariant I25)", () => {
     const text = expression("inputs.a").repeat(50)
     expect(withInputs(text, { a: "x".repeat(1_000) })).toHaveLength(50 * 1_009)
     expect(withInputs(text, { a: "x".repeat(100_000) })).toBeUndefined()

@@ -92,7 +92,7 @@ describe("runs and jobs", () => {
     )
   })
 
-  it("take turns in a concurrency group", () => {
+  it("run one at a time in a concurrency group, where only the newest waiting one stays", () => {
     const turn = (id: number, cancels = false, isDone = false) => ({ id, cancels, holds: isDone ? "g" : null })
     const after = (...turns: ReadonlyArray<TurnState>) => {
       const { ended, taken } = settledTurns(turns)

@@ -48,7 +48,7 @@ describe("a matrix with expressions", () => {
     expect(made({ os: [expression("github.needs")] })).toEqual(["a (null)"])
   })
 
-  it("reports what is wrong, and is limited in size (invariant I25)", () => {
+  it("reports its errors, and is limited in size (invariant I25)", () => {
     expect(problem(of({ os: expression("fromJSON(secrets.x)") }))).toBe(
       "jobs.a.strategy.matrix: `secrets` is not available here"
     )

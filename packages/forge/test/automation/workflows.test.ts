@@ -63,7 +63,7 @@ describe("workflows", () => {
     ).toEqual(["a", "b"])
   })
 
-  it("report where and why they are invalid", () => {
+  it("report the place and the reason of an error", () => {
     const of = (jobs: PlainValue) => problem({ on: "push", jobs })
     expect(problem([])).toBe("the file must have a map with `on` and `jobs`")
     expect(problem({ on: "push", jobs: { a: { ...job, name: "\0" } } })).toBe(
@@ -112,7 +112,7 @@ describe("workflows", () => {
     )
   })
 
-  it("start by branches, tags and activity types", () => {
+  it("start only for matching branches, tags and activity types", () => {
     const on = (filter: Workflow["on"]) => ({ on: filter })
     const push = (name: string, tag = false): Happening => ({
       event: "push",
@@ -146,7 +146,7 @@ describe("workflows", () => {
     expect(startedBy(on({ issues: { types: ["opened"] } }), issue)).toBe(false)
   })
 
-  it("start by changed files", () => {
+  it("start only for matching changed files", () => {
     const lets = (filter: object, ...files: ReadonlyArray<string>) =>
       runSynchronously(includesChangedFile({ on: { push: filter } }, "push", files))
     expect(lets({ paths: ["**.js"] }, "src/a/b.js")).toBe(true)

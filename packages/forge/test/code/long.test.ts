@@ -31,7 +31,7 @@ describe("Hostile input that keeps the service busy (I25)", () => {
     expect(took(() => Array.from({ length: 1_000 }, () => decodePath(name)))).toBeLessThan(soon)
   })
 
-  it("a thousand comments are moved along a change of half a million lines fast", () => {
+  it("the positions of a thousand comments are updated fast after a change of half a million lines", () => {
     const hunks = hunksIn(`@@ -0,0 +1,500000 @@\n${"+\n".repeat(500_000)}`)
     const followed: Array<number | undefined> = []
     const time = took(() => {
@@ -75,7 +75,7 @@ describe("Hostile input that keeps the service busy (I25)", () => {
     expect(["a/b.ts", "c/d.lock"].map(fileMatcher("*.lock; /a/**", true))).toEqual([true, true])
   })
 
-  it("replaced attachment links are not searched again", () => {
+  it("attachment links are replaced once, and the results are not searched again", () => {
     const files = Array.from({ length: 200 }, (_, at) => ({
       file: { name: "a", browser_download_url: `https://git.example/a?${at}` },
       uuid: `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`

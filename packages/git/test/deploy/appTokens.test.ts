@@ -89,7 +89,7 @@ describe("tokens of app installations", () => {
     }).pipe(Effect.provide(tokens, { local: true }))
   )
 
-  it.live("cannot be created if the host or key fails; the reason contains no secret (invariants I14, I15)", () =>
+  it.live("are not created if the host fails or the key is invalid, and the error contains no secret (invariants I14, I15)", () =>
     Effect.gen(function* () {
       const answering = (status: number, body = "") =>
         Effect.map(

@@ -108,7 +108,7 @@ describe("the API of a connected forge", () => {
     }).pipe(Effect.scoped, Effect.provide(forges))
   )
 
-  it.live("gets one comment for each marker; edits the oldest of its account and deletes repetitions", () =>
+  it.live("gets one comment per marker: the oldest comment of the account is edited, and duplicates are deleted", () =>
     Effect.gen(function* () {
       const line = "<!-- slipway preview%2Fsite-pr-7 -->"
       const of = (id: number, login: string, body: string) => ({ id, body, user: { login } })
@@ -137,7 +137,7 @@ describe("the API of a connected forge", () => {
     }).pipe(Effect.scoped, Effect.provide(forges))
   )
 
-  it.live("gets one deployment for each task with its statuses; a forge without deployments gets none", () =>
+  it.live("gets one deployment per task with its statuses, unless the forge does not support deployments", () =>
     Effect.gen(function* () {
       let present: ReadonlyArray<object> = [{ id: 3, task: "other" }]
       const { access, asked } = yield* startForge((request) =>
@@ -183,7 +183,7 @@ describe("the API of a connected forge", () => {
     }).pipe(Effect.scoped, Effect.provide(forges))
   )
 
-  it.live("fails with a reason that has no secret, and sends the token to no other host (invariants I14, I15)", () =>
+  it.live("fails with an error that contains no secret, and gets the token only at its own host (invariants I14, I15)", () =>
     Effect.gen(function* () {
       const { account, addHook, file, removeHook, repository } = yield* ConnectedForges
       const failing = Effect.fnUntraced(function* (reply: Reply) {
@@ -230,7 +230,7 @@ describe("the API of a connected forge", () => {
   const bob = { type: "User", reviewer: { id: 2, login: "bob" } }
   const opened = { state: "approved", waiting_until: null, reviewers: [], review: null }
 
-  it.live("is asked whether an environment lets a deployment run, and creates the deployment once", () =>
+  it.live("returns whether an environment allows a deployment, which is created once", () =>
     Effect.gen(function* () {
       let shown: object = { ...opened, state: "waiting", reviewers: [bob] }
       let isCreated = false
@@ -271,7 +271,7 @@ describe("the API of a connected forge", () => {
     }).pipe(Effect.scoped, Effect.provide(forges))
   )
 
-  it.live("approves without deployments, and rejects what the environment or the token does not permit", () =>
+  it.live("approves a deployment if it has no deployments API, and rejects it if the environment or the token forbids it", () =>
     Effect.gen(function* () {
       const { approval } = yield* ConnectedForges
       const asked = (reply: (line: string) => Reply) =>

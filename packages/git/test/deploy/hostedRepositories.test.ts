@@ -85,7 +85,7 @@ describe("repositories and branches of an app installation", () => {
     }).pipe(Effect.provide(hosts))
   )
 
-  it.live("cannot be listed if the host fails; the reason contains no secret (invariants I14, I15)", () =>
+  it.live("are not listed if the host fails, and the error contains no secret (invariants I14, I15)", () =>
     Effect.gen(function* () {
       const hosted = yield* HostedRepositories
       const because = "the host of the app `shop` does not report it: "

@@ -63,7 +63,7 @@ const serve = (forge: Forge, name: string, told: (oid: string) => Told | undefin
 const picture = "a picture".repeat(1_000)
 
 describe("Git LFS files", () => {
-  it.live("are replaced with their content where `.gitattributes` says so", () =>
+  it.live("replace their pointers where `.gitattributes` requests it", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       putCommit(forge.repository("r.git"), "main", {

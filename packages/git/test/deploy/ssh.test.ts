@@ -131,7 +131,7 @@ describe("fetching by SSH", () => {
     }).pipe(on)
   )
 
-  it.live("reports why it fails", () =>
+  it.live("reports the reason of a failure", () =>
     Effect.gen(function* () {
       const { access, at, root } = yield* started
       const path = join(root, "r.git")
@@ -178,7 +178,7 @@ describe("fetching by SSH", () => {
     }).pipe(on)
   )
 
-  it.live("runs no other command on the host, whatever the path is (invariant I23)", () =>
+  it.live("runs no other command on the host, for any path (invariant I23)", () =>
     Effect.gen(function* () {
       const { access, at, root } = yield* started
       const marker = join(root, "marker")

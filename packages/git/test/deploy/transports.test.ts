@@ -265,7 +265,7 @@ describe("a fetched repository", () => {
     }).pipe(on({ settings: { size: 2 ** 20 } }))
   )
 
-  it.live("is limited in the number of files when trees repeat (invariant I25)", () =>
+  it.live("is limited in the number of files, even when it repeats one tree many times (invariant I25)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const path = forge.repository("trees.git")
@@ -299,7 +299,7 @@ describe("a fetched repository", () => {
     }).pipe(on())
   )
 
-  it.live("loses symlinks with names that are not UTF-8: a buildpack program would follow them (invariant I25)", () =>
+  it.live("contains no symlinks with names that are not UTF-8, because a buildpack program would follow them (invariant I25)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const path = forge.repository("r.git")

@@ -17,7 +17,7 @@ describe("the problems of a scenario file", () => {
     }
   })
 
-  it("have the line, the columns and a similar word", () => {
+  it("contain the line, the columns and a similar known word", () => {
     const text = `usr bob
 user bob admn # a comment
 user ann
@@ -40,7 +40,7 @@ block acme eve
     ])
   })
 
-  it("include the callers, actions, resources, answers and rules of expectations", () => {
+  it("include unknown callers, actions, resources, answers and rules in expectations", () => {
     const text = `user ann
 repository ann/site
 boob repository.read ann/site -> allowed
@@ -69,7 +69,7 @@ ann repository.read ann/site
     ])
   })
 
-  it("follow the scenarios, which share only the lines before the first", () => {
+  it("are found separately for each scenario, after the shared lines before the first one", () => {
     const text = `user ann
 collaborator ann read ann/site
 scenario one

@@ -118,7 +118,7 @@ describe("a counterexample", () => {
     )
   })
 
-  it("is confirmed by the pure runner, for every action and class of callers that a scenario can name", () => {
+  it("is confirmed by a run without stores, for every action and class of callers that a scenario can name", () => {
     let stated = 0
     const unstated: Array<string> = []
     const classes = ["anonymous", "signed-in", "public-only", "restricted", "member", "owner", "administrator"]

@@ -184,7 +184,7 @@ scenarios:
     }
   })
 
-  it("report unknown words", () => {
+  it("report the unknown words of a scenario", () => {
     expect(() => parseWorld("printer one", undefined)).toThrow("`printer` is not a resource type")
     expect(() => parseWorld("printer one loud", house)).toThrow("`loud` is unknown here: `printer one loud`")
     expect(() => parseWorld("printer one size=a5", house)).toThrow("`size=a5` is unknown here")
@@ -257,7 +257,7 @@ describe("worlds", () => {
     expect(parseWorld(printWorld(parseWorld(busy)))).toEqual(parseWorld(busy))
   })
 
-  it("have a matrix in four formats", () => {
+  it("can be shown as a matrix in four formats", () => {
     const matrix = matrixOf(world, ["repository.read", "repository.delete"])
     expect(matrix).toEqual({
       columns: ["repository.read acme/site", "repository.delete acme/site"],

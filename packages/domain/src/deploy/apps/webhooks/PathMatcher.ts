@@ -7,7 +7,7 @@ import { Context } from "effect"
  * - match `*` and `?` within a name, and `**` across folders
  * - match one of several alternatives in braces, and one of several characters in brackets
  * - match names with a leading dot like all others
- * - match no other path
+ * - match no path with another case, folder, extension or character
  * - match parentheses, plus signs and exclamation marks literally
  * - return no matcher for an invalid glob
  */

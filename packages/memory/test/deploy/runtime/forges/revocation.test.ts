@@ -89,7 +89,7 @@ describe("a revoked token", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("stops the webhooks of a disconnected forge immediately, is deleted at the forge too, and must be replaced", () =>
+  it.effect("of a disconnected forge stops its webhooks immediately, is deleted at the forge too, and must be replaced", () =>
     Effect.gen(function* () {
       const { application, commit, connection, forge } = yield* connectedTo("http://127.0.0.1:3000")
       yield* pass(2)
