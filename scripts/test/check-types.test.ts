@@ -25,19 +25,19 @@ const check = (source: string) => {
   })
 }
 
-test("reports an Effect that nothing runs", () => {
+test("the type check reports an Effect that nothing runs", () => {
   const lost = check('import { Effect } from "effect"\nexport const f = () => {\n  Effect.log("lost")\n}\n')
   expect(lost.stdout).toContain("effect(floatingEffect)")
   expect(lost.status).not.toBe(0)
 })
 
-test("reports a wrong type", () => {
+test("the type check reports a wrong type", () => {
   const wrong = check("export const n: number = 'one'\n")
   expect(wrong.stdout).toContain("TS2322")
   expect(wrong.status).not.toBe(0)
 })
 
-test("accepts correct types", () => {
+test("the type check accepts correct types", () => {
   const right = check('import { Effect } from "effect"\nexport const f = Effect.log("kept")\n')
   expect(right.stdout).toBe("")
   expect(right.status).toBe(0)

@@ -31,7 +31,7 @@ describe("examplesOf", () => {
   })
 })
 
-test("a block of a page continues the one before", () => {
+test("a code block of a page continues the previous code block", () => {
   const page = "# Page\n```ts\nconst a = 1\n```\nText\n```ts continued\na // => 1\n```\n```ts\nconst b = 2\n```\n"
   expect(examplesOf("x.md", page)).toEqual([{ line: 3, code: "const a = 1\n\na // => 1" }])
 })

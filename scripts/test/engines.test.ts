@@ -11,8 +11,8 @@ const packages = globSync("packages/*/package.json", { cwd: root })
   .map(read)
   .filter((manifest) => manifest.private !== true)
 
-describe("engines", () => {
-  it("returns the first release of a range", () => {
+describe("the Node versions of packages", () => {
+  it("start at the first release of a version range", () => {
     expect(first([">=20", ">=22.19", ">=20", "^4.1.0"])).toEqual(["20.0.0", "22.19.0", "4.1.0"])
   })
 

@@ -21,7 +21,7 @@ describe("the example", () => {
     expect(textOf("docs/guides/embedding.md")).toContain(`\`\`\`ts\n${textOf(`examples/${name}/app.ts`)}\`\`\`\n`)
   })
 
-  it("node-http serves a forge with callers of the program", async () => {
+  it("node-http serves a forge to users that the program authenticates", async () => {
     const { forge, server } = await start(0)
     const { port } = server.address() as AddressInfo
     const user = (headers: Record<string, string>) => fetch(`http://127.0.0.1:${port}/api/v1/user`, { headers })
@@ -53,7 +53,7 @@ describe("the example", () => {
     await forge.dispose()
   })
 
-  it("own-adapter replaces an adapter", async () => {
+  it("own-adapter replaces an adapter of the forge", async () => {
     expect(await tried("I love acme")).toBe("[password]: is among the most common passwords")
     expect(await tried("correct horse battery")).toBe("made")
   })

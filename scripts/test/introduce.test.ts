@@ -127,7 +127,7 @@ test("a token and a client are removed from the forge if the platform does not c
   expect(forge.asked.slice(-2)).toEqual([`DELETE /api/v1/users/ann/tokens/7 ${basic}`, `DELETE ${oauth2}/9 ${basic}`])
 })
 
-test("a connection from before there was sign-in gets a client, once", async () => {
+test("an older connection without a client for sign-in gets one client", async () => {
   for (const [id, sent] of [
     [null, 1],
     ["client", 0]
@@ -149,7 +149,7 @@ test("a connection from before there was sign-in gets a client, once", async () 
   }
 })
 
-test("a later start without the password lets the forge call the platform again", async () => {
+test("a later start without the password still allows the forge to call the platform", async () => {
   const { environment, forge, platform } = await startBoth()
   await introduction(environment, directory)?.run(signal)
   mkdirSync(join(directory, ".slipway", "deploy"))

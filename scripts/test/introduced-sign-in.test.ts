@@ -30,7 +30,7 @@ const me = async (base: string, session = "") => {
   }
 }
 
-test("the forge signs its people in after the introduction of both services, without a setting", async () => {
+test("users of the forge can sign in to the platform after both services are connected, without a setting", async () => {
   const administrator = { FORGE_ADMIN_USERNAME: "ann", FORGE_ADMIN_PASSWORD: password }
   const platform = { DEPLOY_DATABASE_URL: "memory:", DEPLOY_TOKEN: token }
   const [forge, base] = await Promise.all([

@@ -19,7 +19,7 @@ const run = (program: string, args: ReadonlyArray<string>, settings: Record<stri
   })
 
 describe("the files for production", () => {
-  test("Caddy accepts its file, for one process and for two", () => {
+  test("include a Caddyfile that Caddy accepts for one process and for two", () => {
     const adapt = (settings: Record<string, string>) =>
       run("caddy", ["adapt", "--adapter", "caddyfile", "--config", "Caddyfile"], settings).match(/"dial":"[^"]+"/g)
     expect(adapt({})).toEqual(['"dial":"127.0.0.1:3000"'])
@@ -30,7 +30,7 @@ describe("the files for production", () => {
     run("caddy", ["validate", "--adapter", "caddyfile", "--config", "Caddyfile"])
   })
 
-  test("compose accepts its file", () => {
+  test("include a compose file that the compose program accepts", () => {
     const [program, ...args] = spawnSync("docker-compose", ["--version"]).error
       ? ["docker", "compose"]
       : ["docker-compose"]
@@ -41,7 +41,7 @@ describe("the files for production", () => {
     expect(read).toContain("DEPLOY_DATABASE_URL: postgres://slipway:secret@127.0.0.1:5432/slipway")
   })
 
-  test.skipIf(spawnSync("systemd-analyze", ["--version"]).error)("systemd takes its unit", () => {
+  test.skipIf(spawnSync("systemd-analyze", ["--version"]).error)("include a systemd unit that systemd accepts", () => {
     const unit = join(home, "slipway.service")
     const text = readFileSync(join(folder, "slipway.service"), "utf8")
     writeFileSync(unit, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
@@ -49,7 +49,7 @@ describe("the files for production", () => {
     expect([status, stderr]).toEqual([0, ""])
   })
 
-  test("every setting in them is read by a service", () => {
+  test("contain only settings that a service reads", () => {
     const known = new Set([...Object.keys(forgeRows), ...Object.keys(deployRows), "FORGE_HOST", "FORGE_PROCESSES"])
     for (const file of ["Containerfile", "compose.yaml", "slipway.env", "Caddyfile"]) {
       const named = readFileSync(join(folder, file), "utf8").match(/\b(?:FORGE|DEPLOY)_[A-Z_]+/g) ?? []

@@ -40,8 +40,8 @@ describe("the word check", () => {
   })
 })
 
-describe("the ratchet", () => {
-  test("counts findings per folder: sources and other files of a package separately", () => {
+describe("the allowed number of findings", () => {
+  test("is counted per folder, separately for the sources and the other files of a package", () => {
     expect(folderOf("packages/sql/src/forge/a.ts")).toBe("packages/sql/src")
     expect(folderOf("packages/sql/README.md")).toBe("packages/sql")
     expect(folderOf("docs/guides/git.md")).toBe("docs")
@@ -50,7 +50,7 @@ describe("the ratchet", () => {
     expect(countsOf([finding, finding])).toEqual({ docs: 2 })
   })
 
-  test("reports folders above and below their allowance", () => {
+  test("is compared with the findings of each folder, and folders above and below it are reported", () => {
     expect(compare({ docs: 2, scripts: 1 }, { docs: 1, scripts: 3 })).toEqual({
       above: [{ folder: "docs", found: 2, allowed: 1 }],
       below: [{ folder: "scripts", found: 1, allowed: 3 }]

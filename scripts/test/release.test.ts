@@ -5,7 +5,7 @@ const fix: PendingChange = { summary: "Retries a lost connection.\n", releases: 
 const feature: PendingChange = { summary: "Adds badges.", releases: [{ type: "patch" }, { type: "minor" }] }
 
 describe("release", () => {
-  test("takes the largest pending bump for every package", () => {
+  test("gives every package the largest pending version bump", () => {
     expect(nextVersion("0.2.0", [fix])).toBe("0.2.1")
     expect(nextVersion("0.2.0", [fix, feature])).toBe("0.3.0")
     expect(nextVersion("0.2.0", [])).toBe(undefined)
@@ -40,7 +40,7 @@ describe("release", () => {
     ])
   })
 
-  test("refuses incomplete packages", () => {
+  test("rejects incomplete packages", () => {
     const own = "https://git.example/api/packages/acme/npm/"
     const one = {
       file: "a.tgz",

@@ -124,22 +124,7 @@ test("services get the flags and the environment of their npm scripts", async ()
   await once(running, "close")
 })
 
-test("services of the profile `server` keep no compile cache in memory", async () => {
-  writeFileSync(join(root, "scripts", "profiles", "server"), "--v8-pool-size=2\n")
-  process.env.SLIPWAY_PROFILE = "server"
-  try {
-    const tell =
-      "console.log(process.execArgv.join(), process.env.NODE_DISABLE_COMPILE_CACHE); setInterval(() => {}, 1000)"
-    const running = start({ forge: tell, deploy: tell })
-    await said("--v8-pool-size=2 1\n--v8-pool-size=2 1")
-    running.kill("SIGTERM")
-    await once(running, "close")
-  } finally {
-    delete process.env.SLIPWAY_PROFILE
-  }
-})
-
-test("returns the exit code of a service that exits with an error", async () => {
+test("the start script returns the exit code of a service that exits with an error", async () => {
   const running = start({ forge: lasting("forge", 3), deploy: lasting("deploy") })
   await said("forge is up", "deploy is up")
   running.kill("SIGTERM")
@@ -165,7 +150,7 @@ test("a service that is killed counts as failed", async () => {
   expect(code).toBe(1)
 })
 
-test("reports a missing service, and starts nothing", async () => {
+test("the start script reports a missing service, and starts nothing", async () => {
   const running = start({ forge: lasting("forge") })
   const [code] = await once(running, "close")
   expect(output).toContain(join("apps", "deploy", "src", "main.ts"))

@@ -248,7 +248,7 @@ describe("slipway access", () => {
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 
-  it.live.each(["docs/tutorial.md"])("prints what %s shows", (page) =>
+  it.live.each(["docs/tutorial.md"])("prints the output that %s shows for each command", (page) =>
     Effect.gen(function* () {
       const text = readFileSync(join(import.meta.dirname, "../../..", page), "utf8")
       const typed = pageCommandsOn(text)
@@ -264,7 +264,7 @@ describe("slipway access", () => {
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 
-  it.live("tests again when a file changes", () =>
+  it.live("runs the scenarios again when a file changes", () =>
     Effect.gen(function* () {
       const at = yield* written({ "watched.access": company + good })
       const watching = yield* Effect.forkChild(run(["access", "test", "--watch", at("watched.access")]))

@@ -101,7 +101,7 @@ describe("slipway deploy", () => {
     }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
   )
 
-  it.live("prints the choices and the fields that select one", () =>
+  it.live("prints the possible resources, with the field that selects each", () =>
     Effect.gen(function* () {
       const choices = { project_uuid: [{ uuid: "p1", name: "default" }] }
       const { url } = yield* startPlatform((line) =>
@@ -150,7 +150,7 @@ describe("slipway deploy", () => {
     }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
   )
 
-  it.live("prunes by each application of the branch that remains, and deploys these", () =>
+  it.live("prunes through each application of the branch that still exists, and deploys these applications", () =>
     Effect.gen(function* () {
       const second = { ...application, uuid: "a2", fqdn: "https://worker.example" }
       const third = { ...application, uuid: "a3", fqdn: "https://old.example" }
@@ -175,7 +175,7 @@ describe("slipway deploy", () => {
     }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
   )
 
-  it.live("needs a token", () =>
+  it.live("fails without a token", () =>
     Effect.gen(function* () {
       expect(yield* runForOutput("deploy", "acme/site")).toBe(
         "set DEPLOY_TOKEN to a token of the platform: .slipway/deploy.json, which `npm start` writes, is missing"
@@ -197,7 +197,7 @@ describe("slipway connect", () => {
     return { forge, platform }
   })
 
-  it.live("exchanges the code at the forge, and gives the token to the platform", () =>
+  it.live("exchanges the code for a token at the forge, and sends the token to the platform", () =>
     Effect.gen(function* () {
       const { forge, platform } = yield* startBoth([201, { uuid: "c1" }])
       const args = [forge.url, "--code", "slp_code", "--platform", platform.url, "--ssh-port", "2222"]
@@ -241,7 +241,7 @@ describe("slipway connect", () => {
     }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
   )
 
-  it.live("does not use up the code without access to the platform, and needs an address without a path", () =>
+  it.live("keeps the code unused without access to the platform, and rejects a forge address with a path", () =>
     Effect.gen(function* () {
       const { forge } = yield* startBoth([201, {}])
       const closed = yield* startPlatform(() => [401, { message: "Unauthenticated." }])

@@ -32,7 +32,7 @@ const basic = (name: string, secret: string) => ({
 })
 
 describe("slipway forge admin user", () => {
-  test("creates users, tokens and passwords, also in place of lost ones, which the service accepts", async () => {
+  test("creates users, tokens and passwords that the service accepts, also as replacements of lost ones", async () => {
     const directory = forge.directory()
     const created = run(
       directory,

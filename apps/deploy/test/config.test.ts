@@ -10,7 +10,7 @@ const problemOf = (env: Readonly<Record<string, string>>): Promise<string> =>
     Effect.flip(Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })))
   ).then(String)
 
-describe("an invalid setting is named, and no secret is printed", () => {
+describe("the error names the invalid setting, and contains no secret, if", () => {
   test.for([
     ["DEPLOY_PORT", "70000"],
     ["DEPLOY_PORT", "80.5"],
@@ -37,7 +37,7 @@ describe("an invalid setting is named, and no secret is printed", () => {
     ],
     [{ DEPLOY_ENCRYPTION_KEY_FILE: "/dev/null" }, "the encryption key in `/dev/null` must be 32 bytes in base64"],
     [{ DEPLOY_ENCRYPTION_KEY: "x", DEPLOY_ENCRYPTION_KEY_FILE: "y" }, "exclude each other"]
-  ] as const)("an invalid key without stored data, number %$", async ([key, problem]) => {
+  ] as const)("an invalid key is set without stored data, number %$", async ([key, problem]) => {
     expect(await problemOf({ DEPLOY_DATABASE_URL: "memory:", ...key })).toContain(problem)
   })
 
@@ -55,7 +55,7 @@ describe("an invalid setting is named, and no secret is printed", () => {
     [null, "isn't there"],
     ['{"auths": {"ghcr.io": "hunter2"', "does not have the format of `docker login`"],
     [`{"auths": {}, "hunter2": "${"x".repeat(300_000)}"}`, "is larger than 256 KiB"]
-  ] as const)("an invalid file of registry passwords, number %$", async ([content, problem]) => {
+  ] as const)("a file of registry passwords is invalid, number %$", async ([content, problem]) => {
     const directory = mkdtempSync(join(tmpdir(), "slipway-config-"))
     try {
       const file = join(directory, "config.json")

@@ -8,7 +8,7 @@ const settings = { DEPLOY_DATABASE_URL: "file:data", DEPLOY_TOKEN: token }
 
 const rounds = runs(2)
 
-test("an application that a 201 acknowledged exists after kill -9 and a restart, in every round", async () => {
+test("an application exists after kill -9 and a restart if its creation returned 201, in every round", async () => {
   const directory = newDirectory()
   const acknowledged: Array<string> = []
   for (let round = 0; round < rounds; round++) {

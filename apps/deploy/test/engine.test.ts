@@ -21,14 +21,14 @@ const validated = async (base: string): Promise<Record<string, unknown>> => {
   return (await answer.json()) as Record<string, unknown>
 }
 
-test("the service reaches the engine of its machine by the socket in its settings", async () => {
+test("the service connects to the engine of its machine through the socket in its settings", async () => {
   const service = start(newDirectory(), { ...settings, DEPLOY_ENGINE_SOCKET: socket })
   const answer = await validated(await service.listening())
   expect(answer).toMatchObject({ is_reachable: true, is_usable: true, engine: { product: "podman" } })
   expect(answer.message).toMatch(/^Podman \d.* answers/)
 })
 
-test("the service runs without an engine, and names the missing socket", async () => {
+test("the service runs without an engine, and reports the missing socket", async () => {
   const missing = "/run/slipway-test/no-such.sock"
   const service = start(newDirectory(), { ...settings, DEPLOY_ENGINE_SOCKET: missing })
   const answer = await validated(await service.listening())

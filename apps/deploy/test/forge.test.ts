@@ -13,7 +13,7 @@ type Json = any
 
 const authorization = `Basic ${Buffer.from(`ann:${password}`).toString("base64")}`
 
-it("deploys the newest commit of a repository of the forge", async () => {
+it("the platform deploys the newest commit of a repository of the forge", async () => {
   const base = await forge
     .start(forge.directory(), {
       FORGE_DATABASE_URL: "memory:",

@@ -190,7 +190,7 @@ describe.concurrent("hostile input", () => {
     expect(await visit(port, "victim.test")).toEqual({ status: 200, body: "victim" })
   }, 180_000)
 
-  it("takes no domain from its application, and none that the proxy would parse (I28)", async () => {
+  it("cannot take a domain of another application, or one that the proxy would interpret (I28)", async () => {
     const { base, port } = await shared
     const domains = "http://mine.test"
     const mine = await create(base, "dockerfile", { dockerfile: pageOf("mine"), domains })
@@ -227,7 +227,7 @@ describe.concurrent("hostile input", () => {
     expect(await containersOf(theirs)).toEqual([])
   }, 120_000)
 
-  it("of any length is rejected before it costs resources (I25)", async () => {
+  it("of excessive length is rejected before it costs resources (I25)", async () => {
     const { base } = await shared
     const least = { ...(await placesAt(base)), ports_exposes: "8080", dockerfile: pageOf("long") }
     const post = (fact: object) => send("POST", `${base}/api/v1/applications/dockerfile`, { ...least, ...fact })

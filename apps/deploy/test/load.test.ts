@@ -56,7 +56,7 @@ const load = (port: number, host: string) => {
   }
 }
 
-it(`an update of the commit under ${perSecond} requests a second fails none of them, and only the old or the new one answers`, async ({
+it(`an update of the commit under ${perSecond} requests a second fails no request, and every response is from the old or the new release`, async ({
   annotate,
   onTestFinished
 }) => {

@@ -25,7 +25,7 @@ onServer("two processes on one PostgreSQL", () => {
     expect([await statusAt(other), await statusAt(one)]).toEqual([401, 401])
   })
 
-  test("use the configured token, and give a domain to one of fifty concurrent requests", async () => {
+  test("accept the configured token, and give a domain to only one of fifty concurrent requests", async () => {
     const directory = newDirectory()
     const settings = { DEPLOY_DATABASE_URL: await newDatabase(), DEPLOY_TOKEN: token }
     const both = [start(directory, settings), start(directory, settings)]

@@ -42,7 +42,7 @@ const cloneIn = (directory: string): string => {
   return clone
 }
 
-it("serves a pushed page after the four commands of the guide, and later pushes without any", async () => {
+it("the platform serves a pushed page after the four commands of the guide, and later pushes without further commands", async () => {
   await buildNginx(podman())
   const directory = newDirectory()
   const clone = cloneIn(directory)

@@ -47,7 +47,7 @@ onServer("two processes on one PostgreSQL and one Podman", () => {
     ["SIGKILL", "is killed", "SIGKILL"],
     ["SIGTERM", "is stopped", 0]
   ] as const)(
-    "complete all four after the %s of one of them, which %s in the middle of some",
+    "complete all four deployments after a %s, when one process %s in the middle of some",
     async (signal, _, ending) => {
       const socketProxy = await EngineSocketProxy.before(podman().socket, join(newDirectory(), "door.sock"))
       try {

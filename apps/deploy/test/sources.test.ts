@@ -266,7 +266,7 @@ CMD ["sh", "-c", "mkdir -p /www; cp /shared/page /www/index.html; echo $GREETING
     expect(await containersOf(uuid)).toEqual([])
   })
 
-  it("use a build-pack program for the Dockerfile, tell it the port, and report a missing one", async () => {
+  it("use a build-pack program to create the Dockerfile, pass the port to it, and report a missing program", async () => {
     const { base, port } = await shared
     const { address } = repository({ page: "packed" })
     const fields = { build_pack: "packer_a", domains: "http://packed.test", ports_exposes: "3456" }

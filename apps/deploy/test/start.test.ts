@@ -121,7 +121,7 @@ onServer("a start on a PostgreSQL server", () => {
   }, 180_000)
 })
 
-describe("a failed start exits 1, with the reason in one line", () => {
+describe("a start exits 1 and prints the reason in one line if", () => {
   test("the port is in use", async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -63,7 +63,7 @@ describe("a full disk", () => {
     ["the git repositories", "8m"],
     ["the embedded database", "80m"]
   ] as const)(
-    "with %s makes requests 503 within two seconds, and works again once there is space",
+    "with %s makes requests return 503 within two seconds, and requests succeed again when there is space",
     {
       timeout: 60_000
     },

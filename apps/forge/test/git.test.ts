@@ -57,7 +57,7 @@ const commit = async (folder: string, file: string, text: string) => {
 }
 
 describe("git over HTTP", () => {
-  test("clones, pushes branches and tags, forces and deletes, and records an event for each push", async () => {
+  test("supports clones, pushes, forced pushes and deletions of branches and tags, with an event for each push", async () => {
     await send("POST", "/user/repos", { name: "tools" })
     expect(await ann.git(["clone", "-q", address("ann/tools.git"), "tools"])).toMatchObject({ code: 0 })
     const first = await commit("tools", "a.txt", "one\n")
@@ -93,7 +93,7 @@ describe("git over HTTP", () => {
     ])
   })
 
-  test("B1, I2, I4: a credential has the same permissions wherever it is sent; hidden equals missing", async () => {
+  test("B1, I2, I4: a credential has the same permissions in every header format, and hidden repositories look missing", async () => {
     const token = async (name: string, ...scopes: ReadonlyArray<string>) =>
       (await send("POST", "/users/ann/tokens", { name, scopes })).json.sha1 as string
     const tokens = {
@@ -155,7 +155,7 @@ describe("git over HTTP", () => {
     expect(events.map((each: Json) => each.details.commits)).toEqual([1, 1])
   })
 
-  test("a repository is migrated with its wiki, mirrored, and pushed to another", async () => {
+  test("a repository can be migrated with its wiki, mirrored, and pushed to another repository", async () => {
     await send("POST", "/user/repos", { name: "source", auto_init: true, private: true })
     await send("POST", "/repos/ann/source/branches", { new_branch_name: "side" })
     await send("POST", "/repos/ann/source/wiki/new", { title: "Home", content_base64: "aGk=" })
@@ -223,7 +223,7 @@ describe("git over HTTP", () => {
     expect(out.split("\n")).toHaveLength(2)
   })
 
-  test("B9: LFS files are uploaded once, verified and locked, and those of another repository are missing", async () => {
+  test("B9: LFS files are uploaded once, verified and locked, and LFS files of another repository are not found", async () => {
     await send("POST", "/user/repos", { name: "large", auto_init: true })
     await send("POST", "/user/repos", { name: "else", auto_init: true })
     await ann.git(["clone", "-q", address("ann/large.git"), "large"])
@@ -329,7 +329,7 @@ describe("git over HTTP", () => {
     expect(await tip()).toBe(last)
   })
 
-  test("I18: each rule rejects its ref of a push by name, and the others are accepted", async () => {
+  test("I18: a push is rejected only for the refs that a protection rule denies, with the name of the rule", async () => {
     await send("POST", "/user/repos", { name: "ruled", auto_init: true })
     await ann.git(["clone", "-q", address("ann/ruled.git"), "ruled"])
     const first = await commit("ruled", "a.txt", "one\n")

@@ -204,7 +204,7 @@ describe("OpenID Connect on the real process, with an independent client library
     expect((await me(tokens.access_token))[0]).toBe(401)
   })
 
-  test("issues nothing for a wrong verifier or secret; the client detects a wrong state and nonce", async () => {
+  test("issues no token for a wrong verifier or secret; the client detects a wrong state and nonce", async () => {
     const { config, configured } = await application()
     const { address, checks } = await begin(config)
     const sent = await agree(address)

@@ -96,7 +96,7 @@ afterAll(async () => {
 })
 
 describe("a push to refs/for/", () => {
-  test("opens a pull request of a reader, keeps its commit, and writes no branch", async () => {
+  test("opens a pull request for a user with read access, keeps the commit, and writes no branch", async () => {
     const before = await refs()
     const head = await change("paint", "Paint it red\n\nRed is a warm colour.")
     const { code, err } = await push("bob", "HEAD:refs/for/main", "topic=paint")

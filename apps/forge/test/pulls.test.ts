@@ -207,7 +207,7 @@ test("a push runs the git hooks of a repository, which only administrators set",
   expect(await tip()).toBe(after)
 })
 
-test("rejects an unsigned commit that was pushed to an unprotected branch first", async () => {
+test("a protected branch rejects an unsigned commit that was pushed to an unprotected branch first", async () => {
   await ask(201, "ann", "POST /user/repos", { name: "signed", auto_init: true })
   await git("clone", "-q", address("ann", "ann/signed.git"), "signed")
   await commit("signed", "a.txt", "one\n", "Not signed")
@@ -226,7 +226,7 @@ test("rejects an unsigned commit that was pushed to an unprotected branch first"
   await ask(201, "ann", "POST /repos/ann/signed/branches", { new_branch_name: "release/1", old_ref_name: "main" })
 })
 
-test("accepts git push --mirror while a pull request is open, and keeps its commits", async () => {
+test("the forge accepts git push --mirror while a pull request is open, and keeps the commits of the pull request", async () => {
   await ask(201, "ann", "POST /user/repos", { name: "whole", auto_init: true })
   await git("clone", "-q", "--bare", address("ann", "ann/whole.git"), "whole.git")
   await git("clone", "-q", "whole.git", "whole")
@@ -258,7 +258,7 @@ const statusOfRaw = (user: string, path: string) =>
     }).on("error", reject)
   })
 
-test("answers contents/. with the root folder", async () => {
+test("a request for contents/. returns the root folder", async () => {
   await ask(201, "ann", "POST /user/repos", { name: "dots", auto_init: true })
   const names = (entries: Json) => entries.map(({ path }: { path: string }) => path)
   const repo = "/repos/ann/dots"

@@ -72,7 +72,7 @@ const settled = async (send: Send, directory: string) => {
 
 describe.skipIf(postgresMissing() !== undefined)("kill -9", () => {
   onServer(
-    "while repositories are created and deleted leaves no row without git and no git without a row",
+    "during creations and deletions leaves no row without a git repository, and no git repository without a row",
     async (settings) => {
       const directory = forge.directory()
       for (const round of [0, 1]) {

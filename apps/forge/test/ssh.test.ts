@@ -139,7 +139,7 @@ describe("git over SSH", () => {
     expect((await run("ssh", [...options("ann"), "-p", String(port), "root@127.0.0.1", "-T"])).code).toBe(255)
   })
 
-  test("I3: authorizes like all other protocols: own, hidden, read-only, and deploy keys of other repositories", async () => {
+  test("I3: gives the same answers as other protocols for own, hidden and read-only repositories and for deploy keys", async () => {
     const push = (name: string, path: string) =>
       git(name, "-C", "work", "push", "-q", url(path), "HEAD:refs/heads/main")
     expect(await push("ann", `${owner}/mine.git`)).toMatchObject({ code: 0, err: "" })
@@ -218,7 +218,7 @@ describe("git over SSH", () => {
     )
   })
 
-  test("B7, I18: each ref of one push is authorized by itself, and the others are accepted", async () => {
+  test("B7, I18: each ref of one push is authorized separately, and a rejected ref does not affect the others", async () => {
     await runtime.runPromise(
       Effect.flatMap(ProtectionStore, (store) =>
         store.insertBranch({
@@ -249,7 +249,7 @@ describe("git over SSH", () => {
 })
 
 describe("git over SSH, all operations", () => {
-  test("fetches, forces, deletes and tags, with shallow and partial clones", async () => {
+  test("supports fetches, forced pushes, deletions, tags, and shallow and partial clones", async () => {
     const path = url(`${owner}/mine.git`)
     const work = (...args: ReadonlyArray<string>) => git("ann", "-C", "all", ...args)
     const refs = async () => (await git("ann", "ls-remote", path, "refs/heads/all*", "refs/tags/*")).out

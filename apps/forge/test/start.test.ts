@@ -51,7 +51,7 @@ describe("a start", () => {
     expect(lines).toContain("slipway_jobs_due 0")
   })
 
-  test("with one DATABASE_URL for both services: they don't interfere", async () => {
+  test("with one DATABASE_URL for both services keeps their data separate", async () => {
     const directory = forge.directory()
     const settings = { DATABASE_URL: "file:data" }
     const both = [forge.start(directory, settings), deploy.start(directory, settings)]
@@ -230,7 +230,7 @@ describe("a first start", () => {
   })
 })
 
-describe.skipIf(postgresMissing() !== undefined)("on a PostgreSQL server", () => {
+describe.skipIf(postgresMissing() !== undefined)("a start on a PostgreSQL server", () => {
   it.live("with the port in use creates no user, and the next one prints the password", () =>
     Effect.gen(function* () {
       const settings = { FORGE_DATABASE_URL: Redacted.value((yield* testDatabase).url) }
@@ -248,7 +248,7 @@ describe.skipIf(postgresMissing() !== undefined)("on a PostgreSQL server", () =>
     })
   )
 
-  it.live("both services share a database, in separate schemas", () =>
+  it.live("of both services shares a database, in separate schemas", () =>
     Effect.gen(function* () {
       const settings = { DATABASE_URL: Redacted.value((yield* testDatabase).url) }
       yield* Effect.promise(async () => {

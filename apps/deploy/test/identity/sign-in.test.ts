@@ -58,7 +58,7 @@ test("the root account signs in with its chosen password, and with the generated
   expect(again.stdout).not.toContain("password")
 }, 180_000)
 
-test("an independent OpenID Connect provider signs people in", async () => {
+test("users can sign in with an independent OpenID Connect provider", async () => {
   let provider: Provider | undefined
   const server = createServer((request, response) => void provider?.callback()(request, response))
   servers.push(server)

@@ -66,8 +66,8 @@ const settingsOf = (base: string): ReadonlyArray<readonly [NotificationChannel, 
   ["pushover", { pushover_enabled: true, pushover_user_key: "u", pushover_api_token: "a" }]
 ]
 
-describe("the network of notifications", () => {
-  it.effect("receives the document of each channel", () =>
+describe("the delivery of notifications over the network", () => {
+  it.effect("sends each channel the payload in its format", () =>
     Effect.gen(function* () {
       const { base, received } = yield* receiver
       yield* Effect.provide(
@@ -106,7 +106,7 @@ describe("the network of notifications", () => {
     })
   )
 
-  it.effect("follows no redirect, and reports the status of a receiver that rejects", () =>
+  it.effect("follows no redirect, and reports the error status of a receiver", () =>
     Effect.gen(function* () {
       const { base, received, state } = yield* receiver
       const because = Effect.fnUntraced(function* (status: number) {
@@ -123,7 +123,7 @@ describe("the network of notifications", () => {
     })
   )
 
-  it.effect("does not reach private addresses, unless the instance allows that (invariant I14)", () =>
+  it.effect("connects to no private address unless the instance allows it (invariant I14)", () =>
     Effect.gen(function* () {
       const { base, received } = yield* receiver
       const failures = yield* Effect.provide(
