@@ -89,7 +89,7 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
  * - reject a row that repeats a unique value
  * - reject a row that refers to a missing row
  * - find a row by a unique value
- * - find several rows by unique values, omitting missing ones, by id
+ * - find several rows by unique values, in the order of ids, and omit missing ones
  * - insert a row unless a unique value exists, and report whether it was inserted
  * - insert those of several rows without an existing unique value, and return them
  * - list the rows of a scope in each order, without gaps or repeats between pages
@@ -107,7 +107,7 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
  * - number rows within their scope without gaps, also under concurrent inserts
  * - keep counters correct through every change
  * - block changes to a locked row by other transactions until this one ends
- * - lock several rows by unique values, omitting missing ones, by id
+ * - lock several rows by unique values, in the order of ids, and omit missing ones
  */
 export interface OwnedStore<T extends OwnedTypes> {
   readonly insert: (row: NewOwned<T>) => Effect.Effect<T["row"], StoreError<T>>

@@ -89,28 +89,30 @@ describe("tokens of app installations", () => {
     }).pipe(Effect.provide(tokens, { local: true }))
   )
 
-  it.live("are not created if the host fails or the key is invalid, and the error contains no secret (invariants I14, I15)", () =>
-    Effect.gen(function* () {
-      const answering = (status: number, body = "") =>
-        Effect.map(
-          startApi((request, answer) => answer.writeHead(status).end(body || request.headers.authorization)),
-          ({ url }) => appAt(url)
-        )
-      for (const [app, because] of [
-        [yield* answering(401), "no token for the app `shop`: the key isn't the app's, or has been revoked"],
-        [yield* answering(404), "no token for the app `shop`: there is no such installation of the app"],
-        [yield* answering(500), "no token for the app `shop`: its host answers 500"],
-        [yield* answering(201, "{}"), "no token for the app `shop`: its host answers something else"],
-        [
-          appAt("http://169.254.169.254/latest"),
-          "no token for the app `shop`: the host's address 169.254.169.254 is not an allowed target"
-        ],
-        [appAt("file:///etc/passwd"), "no token for the app `shop`: only http and https addresses are supported"]
-      ] as const) {
-        assert.strictEqual(yield* reason(app), because)
-      }
-      const failed = yield* reason(appAt("http://forge.dev"), Redacted.make("nonsense"))
-      assert.strictEqual(failed, "the key of the app `shop` isn't an RSA key in PEM form")
-    }).pipe(Effect.provide(tokens, { local: true }))
+  it.live(
+    "are not created if the host fails or the key is invalid, and the error contains no secret (invariants I14, I15)",
+    () =>
+      Effect.gen(function* () {
+        const answering = (status: number, body = "") =>
+          Effect.map(
+            startApi((request, answer) => answer.writeHead(status).end(body || request.headers.authorization)),
+            ({ url }) => appAt(url)
+          )
+        for (const [app, because] of [
+          [yield* answering(401), "no token for the app `shop`: the key isn't the app's, or has been revoked"],
+          [yield* answering(404), "no token for the app `shop`: there is no such installation of the app"],
+          [yield* answering(500), "no token for the app `shop`: its host answers 500"],
+          [yield* answering(201, "{}"), "no token for the app `shop`: its host answers something else"],
+          [
+            appAt("http://169.254.169.254/latest"),
+            "no token for the app `shop`: the host's address 169.254.169.254 is not an allowed target"
+          ],
+          [appAt("file:///etc/passwd"), "no token for the app `shop`: only http and https addresses are supported"]
+        ] as const) {
+          assert.strictEqual(yield* reason(app), because)
+        }
+        const failed = yield* reason(appAt("http://forge.dev"), Redacted.make("nonsense"))
+        assert.strictEqual(failed, "the key of the app `shop` isn't an RSA key in PEM form")
+      }).pipe(Effect.provide(tokens, { local: true }))
   )
 })

@@ -183,41 +183,43 @@ describe("the API of a connected forge", () => {
     }).pipe(Effect.scoped, Effect.provide(forges))
   )
 
-  it.live("fails with an error that contains no secret, and gets the token only at its own host (invariants I14, I15)", () =>
-    Effect.gen(function* () {
-      const { account, addHook, file, removeHook, repository } = yield* ConnectedForges
-      const failing = Effect.fnUntraced(function* (reply: Reply) {
-        const { access } = yield* startForge(() => reply)
-        const { _tag, because } = yield* Effect.flip(account(access))
-        assert.notInclude(because, "t0ken")
-        return `${_tag}: ${because.replace(access.url, "URL")}`
-      })
-      const rejected = "ForgeTokenRejected: the forge rejects the token (401): it was revoked or has expired"
-      assert.strictEqual(yield* failing([401, {}]), rejected)
-      const failed = "GitHostFailed: the request to the forge URL failed: it answers"
-      const denied = `${failed} 403, because the account lacks access or the token a scope`
-      assert.strictEqual(yield* failing([403, {}]), denied)
-      assert.strictEqual(yield* failing([500, {}]), `${failed} 500`)
-      assert.strictEqual(
-        yield* failing([200, "<html>"]),
-        `${failed.replace("it answers", "its answer has an unexpected form")}`
-      )
-      assert.strictEqual(
-        yield* failing([200, { login: "" }]),
-        `${failed.replace("it answers", "its answer has an unexpected form")}`
-      )
+  it.live(
+    "fails with an error that contains no secret, and gets the token only at its own host (invariants I14, I15)",
+    () =>
+      Effect.gen(function* () {
+        const { account, addHook, file, removeHook, repository } = yield* ConnectedForges
+        const failing = Effect.fnUntraced(function* (reply: Reply) {
+          const { access } = yield* startForge(() => reply)
+          const { _tag, because } = yield* Effect.flip(account(access))
+          assert.notInclude(because, "t0ken")
+          return `${_tag}: ${because.replace(access.url, "URL")}`
+        })
+        const rejected = "ForgeTokenRejected: the forge rejects the token (401): it was revoked or has expired"
+        assert.strictEqual(yield* failing([401, {}]), rejected)
+        const failed = "GitHostFailed: the request to the forge URL failed: it answers"
+        const denied = `${failed} 403, because the account lacks access or the token a scope`
+        assert.strictEqual(yield* failing([403, {}]), denied)
+        assert.strictEqual(yield* failing([500, {}]), `${failed} 500`)
+        assert.strictEqual(
+          yield* failing([200, "<html>"]),
+          `${failed.replace("it answers", "its answer has an unexpected form")}`
+        )
+        assert.strictEqual(
+          yield* failing([200, { login: "" }]),
+          `${failed.replace("it answers", "its answer has an unexpected form")}`
+        )
 
-      const elsewhere = yield* startForge(() => [200, { login: "thief" }])
-      const { access } = yield* startForge(() => [302, "", `${elsewhere.access.url}/api/v1/user`])
-      assert.match((yield* Effect.flip(account(access))).because, /it answers 302$/)
-      assert.deepStrictEqual(elsewhere.asked, [])
+        const elsewhere = yield* startForge(() => [200, { login: "thief" }])
+        const { access } = yield* startForge(() => [302, "", `${elsewhere.access.url}/api/v1/user`])
+        assert.match((yield* Effect.flip(account(access))).because, /it answers 302$/)
+        assert.deepStrictEqual(elsewhere.asked, [])
 
-      const missing = yield* startForge(() => [404, {}])
-      assert.strictEqual((yield* Effect.flip(repository(missing.access, name)))._tag, "HostedRepositoryNotFound")
-      assert.strictEqual((yield* Effect.flip(addHook(missing.access, name, hook)))._tag, "HostedRepositoryNotFound")
-      assert.isUndefined(yield* file(missing.access, name, "main", "Dockerfile"))
-      assert.isFalse(yield* removeHook(missing.access, name, hook.url))
-    }).pipe(Effect.scoped, Effect.provide(forges))
+        const missing = yield* startForge(() => [404, {}])
+        assert.strictEqual((yield* Effect.flip(repository(missing.access, name)))._tag, "HostedRepositoryNotFound")
+        assert.strictEqual((yield* Effect.flip(addHook(missing.access, name, hook)))._tag, "HostedRepositoryNotFound")
+        assert.isUndefined(yield* file(missing.access, name, "main", "Dockerfile"))
+        assert.isFalse(yield* removeHook(missing.access, name, hook.url))
+      }).pipe(Effect.scoped, Effect.provide(forges))
   )
 
   const request = {
@@ -271,32 +273,34 @@ describe("the API of a connected forge", () => {
     }).pipe(Effect.scoped, Effect.provide(forges))
   )
 
-  it.live("approves a deployment if it has no deployments API, and rejects it if the environment or the token forbids it", () =>
-    Effect.gen(function* () {
-      const { approval } = yield* ConnectedForges
-      const asked = (reply: (line: string) => Reply) =>
-        Effect.flatMap(startForge(reply), ({ access }) => approval(access, name, request))
-      const approved = { state: "approved", because: "" } as const
-      assert.deepStrictEqual(yield* asked(() => [404, {}]), approved)
-      const message = "[ref]: the environment `production` takes protected branches only"
-      assert.deepStrictEqual(yield* asked((line) => (line.startsWith("GET") ? [200, []] : [422, { message }])), {
-        state: "rejected",
-        because: message
-      })
-      const refusing =
-        (rules: ReadonlyArray<object>) =>
-        (line: string): Reply => {
-          if (line.includes("/environments/production")) return [200, { protection_rules: rules }]
-          return line.startsWith("GET") ? [200, []] : [403, {}]
-        }
-      assert.deepStrictEqual(yield* asked(refusing([])), approved)
-      assert.strictEqual((yield* asked(refusing([{ type: "wait_timer" }]))).state, "rejected")
-      // An older forge has deployments without approvals.
-      const older = yield* asked((line) => {
-        if (line.endsWith("/approval")) return [404, {}]
-        return line.startsWith("GET") ? [200, []] : [201, { id: 4 }]
-      })
-      assert.deepStrictEqual(older, approved)
-    }).pipe(Effect.scoped, Effect.provide(forges))
+  it.live(
+    "approves a deployment if it has no deployments API, and rejects it if the environment or the token forbids it",
+    () =>
+      Effect.gen(function* () {
+        const { approval } = yield* ConnectedForges
+        const asked = (reply: (line: string) => Reply) =>
+          Effect.flatMap(startForge(reply), ({ access }) => approval(access, name, request))
+        const approved = { state: "approved", because: "" } as const
+        assert.deepStrictEqual(yield* asked(() => [404, {}]), approved)
+        const message = "[ref]: the environment `production` takes protected branches only"
+        assert.deepStrictEqual(yield* asked((line) => (line.startsWith("GET") ? [200, []] : [422, { message }])), {
+          state: "rejected",
+          because: message
+        })
+        const refusing =
+          (rules: ReadonlyArray<object>) =>
+          (line: string): Reply => {
+            if (line.includes("/environments/production")) return [200, { protection_rules: rules }]
+            return line.startsWith("GET") ? [200, []] : [403, {}]
+          }
+        assert.deepStrictEqual(yield* asked(refusing([])), approved)
+        assert.strictEqual((yield* asked(refusing([{ type: "wait_timer" }]))).state, "rejected")
+        // An older forge has deployments without approvals.
+        const older = yield* asked((line) => {
+          if (line.endsWith("/approval")) return [404, {}]
+          return line.startsWith("GET") ? [200, []] : [201, { id: 4 }]
+        })
+        assert.deepStrictEqual(older, approved)
+      }).pipe(Effect.scoped, Effect.provide(forges))
   )
 })

@@ -299,20 +299,22 @@ describe("a fetched repository", () => {
     }).pipe(on())
   )
 
-  it.live("contains no symlinks with names that are not UTF-8, because a buildpack program would follow them (invariant I25)", () =>
-    Effect.gen(function* () {
-      const forge = yield* startForge
-      const path = forge.repository("r.git")
-      putCommit(path, "main", { message: "Begin", files: { a: "1", out: "-> /etc", in: "-> a" } })
-      const [out, inner, file] = ["out", "in", "a"].map((name) => git(path, "rev-parse", `main:${name}`))
-      const links = [`120000 blob ${inner}\t"in\\377"`, `120000 blob ${out}\t"out\\377"`]
-      const below = makeTree(path, [`100644 blob ${file}\ta`, ...links])
-      const tree = makeTree(path, [`100644 blob ${file}\ta`, `040000 tree ${below}\t"below\\377"`, ...links])
-      git(path, "update-ref", "refs/heads/main", git(path, "commit-tree", "-m", "Bytes", tree))
-      const written = yield* (yield* checkout(`http://forge.dev:${forge.port}/r.git`)).directory
-      const found = execFileSync("find", [".", "-type", "l"], { cwd: written, encoding: "latin1" })
-      assert.sameMembers(found.trim().split("\n"), ["./below\u00ff/in\u00ff", "./in\u00ff"])
-    }).pipe(on())
+  it.live(
+    "contains no symlinks with names that are not UTF-8, because a buildpack program would follow them (invariant I25)",
+    () =>
+      Effect.gen(function* () {
+        const forge = yield* startForge
+        const path = forge.repository("r.git")
+        putCommit(path, "main", { message: "Begin", files: { a: "1", out: "-> /etc", in: "-> a" } })
+        const [out, inner, file] = ["out", "in", "a"].map((name) => git(path, "rev-parse", `main:${name}`))
+        const links = [`120000 blob ${inner}\t"in\\377"`, `120000 blob ${out}\t"out\\377"`]
+        const below = makeTree(path, [`100644 blob ${file}\ta`, ...links])
+        const tree = makeTree(path, [`100644 blob ${file}\ta`, `040000 tree ${below}\t"below\\377"`, ...links])
+        git(path, "update-ref", "refs/heads/main", git(path, "commit-tree", "-m", "Bytes", tree))
+        const written = yield* (yield* checkout(`http://forge.dev:${forge.port}/r.git`)).directory
+        const found = execFileSync("find", [".", "-type", "l"], { cwd: written, encoding: "latin1" })
+        assert.sameMembers(found.trim().split("\n"), ["./below\u00ff/in\u00ff", "./in\u00ff"])
+      }).pipe(on())
   )
 
   it.live("runs no hook, filter or submodule command (invariant I23)", () =>

@@ -84,37 +84,39 @@ describe("tasks", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("git maintenance retries busy repositories, measures changed repositories, and continues after a failure", () =>
-    Effect.gen(function* () {
-      const tried: Array<GitId> = []
-      const results = new Map<GitId | number, Array<string>>([
-        ["2.wiki" as GitId, ["done"]],
-        [1, ["done"]],
-        [2, ["busy", "done"]],
-        [4, ["nothing"]]
-      ])
-      const git = Layer.mergeAll(
-        Layer.mock(GitRepositories, {
-          list: Effect.succeed([1, 2, 3, 4] as ReadonlyArray<number> as ReadonlyArray<RepositoryId>)
-        }),
-        Layer.mock(GitWriter, {
-          maintain: (id) => {
-            tried.push(id)
-            const result = results.get(id)?.shift() as MaintenanceResult | undefined
-            return result === undefined ? Effect.die("broken") : Effect.succeed(result)
-          }
-        })
-      )
-      yield* Effect.provide(gitMaintenance.run, git)
-      expect(tried).toEqual([1, "1.wiki", 2, "2.wiki", 3, "3.wiki", 4, "4.wiki", 2])
-      const jobs = yield* JobStore
-      const measured = yield* Effect.forEach([1, 2, 3], () => jobs.take({ dueBy: moment(1) }, moment(9)))
-      expect(measured.map((job) => job?.work)).toEqual([
-        { _tag: "MeasureGit", repositoryId: 1 },
-        { _tag: "MeasureGit", repositoryId: 2 },
-        undefined
-      ])
-    }).pipe(Effect.provide(layer))
+  it.effect(
+    "git maintenance retries busy repositories, measures changed repositories, and continues after a failure",
+    () =>
+      Effect.gen(function* () {
+        const tried: Array<GitId> = []
+        const results = new Map<GitId | number, Array<string>>([
+          ["2.wiki" as GitId, ["done"]],
+          [1, ["done"]],
+          [2, ["busy", "done"]],
+          [4, ["nothing"]]
+        ])
+        const git = Layer.mergeAll(
+          Layer.mock(GitRepositories, {
+            list: Effect.succeed([1, 2, 3, 4] as ReadonlyArray<number> as ReadonlyArray<RepositoryId>)
+          }),
+          Layer.mock(GitWriter, {
+            maintain: (id) => {
+              tried.push(id)
+              const result = results.get(id)?.shift() as MaintenanceResult | undefined
+              return result === undefined ? Effect.die("broken") : Effect.succeed(result)
+            }
+          })
+        )
+        yield* Effect.provide(gitMaintenance.run, git)
+        expect(tried).toEqual([1, "1.wiki", 2, "2.wiki", 3, "3.wiki", 4, "4.wiki", 2])
+        const jobs = yield* JobStore
+        const measured = yield* Effect.forEach([1, 2, 3], () => jobs.take({ dueBy: moment(1) }, moment(9)))
+        expect(measured.map((job) => job?.work)).toEqual([
+          { _tag: "MeasureGit", repositoryId: 1 },
+          { _tag: "MeasureGit", repositoryId: 2 },
+          undefined
+        ])
+      }).pipe(Effect.provide(layer))
   )
 
   it.effect("the git check notifies administrators of damaged repositories", () =>

@@ -282,11 +282,11 @@ export const ofLists: Readonly<Record<string, KindTest<unknown>>> = {
     test: together
   },
   "block changes to a locked row by other transactions until this one ends": { test: locked },
-  "find several rows by unique values, omitting missing ones, by id": {
+  "find several rows by unique values, in the order of ids, and omit missing ones": {
     about: (kind) => shownUnique(kind) !== undefined,
     test: (fixture) => severalBy(fixture, "findManyBy")
   },
-  "lock several rows by unique values, omitting missing ones, by id": {
+  "lock several rows by unique values, in the order of ids, and omit missing ones": {
     about: (kind) => shownUnique(kind) !== undefined,
     test: (fixture) => severalBy(fixture, "lockManyBy")
   }

@@ -19,10 +19,10 @@ export interface DatabaseWork {
  * Must:
  * - return a database with the current name of its environment
  * - return which database publishes a port of a server
- * - list only the databases of a server that should run
+ * - list only the databases on a server that are supposed to run
  * - list only the databases that the manifest of a repository created
  * - assign the request of a database to one worker until its lease expires
- * - limit the concurrent starts on a server to its builds, but not the stops
+ * - limit the concurrent starts on a server to its build limit, but do not limit stops
  * - reassign released work immediately, and all work after all leases are released
  * - store progress only of the latest request, from the worker that holds the lease
  */

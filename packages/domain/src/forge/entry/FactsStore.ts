@@ -109,7 +109,7 @@ export interface LoadedFacts<K extends LoadedKind> {
  * - find the caller and the token by the hash of the token
  * - find the caller by name, with the password hash, the second factor and the failed sign-ins
  * - find the caller only by a confirmed email address
- * - find the user to act as only by the current name
+ * - find an impersonated user only by the current name
  * - find the user of a request, also by old names
  * - report to restricted callers whether they share an organization or a repository with a limited account
  * - report whether the actor and the user of a request block each other

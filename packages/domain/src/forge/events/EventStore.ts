@@ -65,7 +65,7 @@ export interface ActiveTime {
  * - return an event as added
  * - store the webhook payload of an event with it
  * - discard an event when the transaction that added it rolls back
- * - store one refusal per actor, action and resource in a minute
+ * - store at most one refusal per actor, action and resource in a minute
  * - list the audit log, newest first, and count it
  * - list only the audit log of the given organization
  * - filter the audit log by actor, action and time
@@ -76,7 +76,7 @@ export interface ActiveTime {
  * - list on request also the activities of other users in the repositories that a user watches
  * - list for an organization or a team only activities from the time when the organization owned the repository
  * - list pushes only for viewers who can read the code
- * - list activities of issues, pull requests and releases to readers of their unit, until they are removed
+ * - list activities of issues, pull requests and releases that exist, only to readers of their unit
  * - return the actor only to viewers who can see the account
  * - count the listed activities per quarter of an hour, earliest first
  */

@@ -138,33 +138,36 @@ describe("a deployment from a connected forge", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("stops reports while the forge rejects the token, shows the rejection, and continues with a new token", () =>
-    Effect.gen(function* () {
-      const { connection, deploy, forge, states } = yield* connected()
-      const requested = yield* deploy
-      yield* startWorker()
-      yield* isChecked(requested)
-      forge.tokens.clear()
-      yield* ended(requested)
-      yield* pass(10)
-      const rejected = yield* (yield* ForgeAppStore).find(connection.uuid)
-      assert.strictEqual(
-        rejected?.connection?.rejection,
-        "the forge rejects the token (401): it was revoked or has expired"
-      )
-      // The old token is not sent again, even if it were accepted.
-      forge.tokens.set("t0ken", "robot")
-      yield* pass(200)
-      assert.notInclude(states(), "success")
-      forge.tokens.clear()
-      forge.tokens.set("t1", "robot")
-      const found = (yield* (yield* ForgeAppStore).connected({ limit: 1 }))[0] ?? assert.fail("the connection is gone")
-      yield* ForgeConnections.update(system("forgeConnection.update", { forgeConnection: found }), {
-        token: Redacted.make("t1")
-      })
-      yield* pass(61)
-      assert.deepStrictEqual(states(), ["pending", "success"])
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "stops reports while the forge rejects the token, shows the rejection, and continues with a new token",
+    () =>
+      Effect.gen(function* () {
+        const { connection, deploy, forge, states } = yield* connected()
+        const requested = yield* deploy
+        yield* startWorker()
+        yield* isChecked(requested)
+        forge.tokens.clear()
+        yield* ended(requested)
+        yield* pass(10)
+        const rejected = yield* (yield* ForgeAppStore).find(connection.uuid)
+        assert.strictEqual(
+          rejected?.connection?.rejection,
+          "the forge rejects the token (401): it was revoked or has expired"
+        )
+        // The old token is not sent again, even if it were accepted.
+        forge.tokens.set("t0ken", "robot")
+        yield* pass(200)
+        assert.notInclude(states(), "success")
+        forge.tokens.clear()
+        forge.tokens.set("t1", "robot")
+        const found =
+          (yield* (yield* ForgeAppStore).connected({ limit: 1 }))[0] ?? assert.fail("the connection is gone")
+        yield* ForgeConnections.update(system("forgeConnection.update", { forgeConnection: found }), {
+          token: Redacted.make("t1")
+        })
+        yield* pass(61)
+        assert.deepStrictEqual(states(), ["pending", "success"])
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("adds a missing webhook, which the deletion of the application removes when the forge answers", () =>

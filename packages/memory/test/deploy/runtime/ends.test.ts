@@ -144,35 +144,37 @@ describe("a deployment", () => {
 
   for (const isKilled of [false, true]) {
     const when = isKilled ? ", even if its worker was killed before" : ""
-    it.effect(`keeps the serving release when its new address belongs to another application${when} (invariant I28)`, () =>
-      Effect.gen(function* () {
-        const { application, first, planted } = yield* served()
-        const other = yield* ending(2, yield* plantApplication(planted, 2))
-        const changed = yield* change(application, { domains: "http://a2.example" })
-        const gate = yield* Gate
-        if (isKilled) {
-          yield* gate.guard(uuidOf("deployment", 3), ({ step }) => (step === "apply" ? Effect.never : Effect.void))
-          const worker = yield* startWorker()
-          yield* queue(3, changed)
-          yield* pass(10)
-          yield* Fiber.interrupt(worker)
-          yield* gate.guard(uuidOf("deployment", 3), () => Effect.void)
-          yield* startWorker()
-          yield* pass(30)
-        } else yield* ending(3, changed)
-        const { reason, status } = yield* shown({ uuid: uuidOf("deployment", 3) })
-        assert.deepStrictEqual(
-          [status, reason],
-          ["failed", "the address http://a2.example belongs to another application"]
-        )
-        assert.deepStrictEqual([yield* visit(1), yield* visit(2)], [first.uuid, other.uuid])
-        assert.strictEqual((yield* (yield* ReleaseStore).serving(application.uuid))?.deploymentUuid, first.uuid)
-        assert.deepStrictEqual(yield* containersOf(application), [[first.uuid, "running"]])
-        // It can still be stopped.
-        const stopped = yield* ending(4, changed, { action: "stop" })
-        assert.deepStrictEqual([stopped.status, stopped.reason], ["finished", null])
-        assert.deepStrictEqual([yield* containersOf(application), yield* visit(2)], [[], other.uuid])
-      }).pipe(Effect.provide(world))
+    it.effect(
+      `keeps the serving release when its new address belongs to another application${when} (invariant I28)`,
+      () =>
+        Effect.gen(function* () {
+          const { application, first, planted } = yield* served()
+          const other = yield* ending(2, yield* plantApplication(planted, 2))
+          const changed = yield* change(application, { domains: "http://a2.example" })
+          const gate = yield* Gate
+          if (isKilled) {
+            yield* gate.guard(uuidOf("deployment", 3), ({ step }) => (step === "apply" ? Effect.never : Effect.void))
+            const worker = yield* startWorker()
+            yield* queue(3, changed)
+            yield* pass(10)
+            yield* Fiber.interrupt(worker)
+            yield* gate.guard(uuidOf("deployment", 3), () => Effect.void)
+            yield* startWorker()
+            yield* pass(30)
+          } else yield* ending(3, changed)
+          const { reason, status } = yield* shown({ uuid: uuidOf("deployment", 3) })
+          assert.deepStrictEqual(
+            [status, reason],
+            ["failed", "the address http://a2.example belongs to another application"]
+          )
+          assert.deepStrictEqual([yield* visit(1), yield* visit(2)], [first.uuid, other.uuid])
+          assert.strictEqual((yield* (yield* ReleaseStore).serving(application.uuid))?.deploymentUuid, first.uuid)
+          assert.deepStrictEqual(yield* containersOf(application), [[first.uuid, "running"]])
+          // It can still be stopped.
+          const stopped = yield* ending(4, changed, { action: "stop" })
+          assert.deepStrictEqual([stopped.status, stopped.reason], ["finished", null])
+          assert.deepStrictEqual([yield* containersOf(application), yield* visit(2)], [[], other.uuid])
+        }).pipe(Effect.provide(world))
     )
   }
 

@@ -77,30 +77,32 @@ const tags = Effect.gen(function* () {
 const web = { image: "web" }
 
 describe("kept releases", () => {
-  it.effect("are the last releases that served, and a rollback to each succeeds after many deployments and restarts", () =>
-    Effect.gen(function* () {
-      const application = yield* plantApplication(yield* place())
-      const { sick } = yield* Health
-      yield* startWorker({ kept: 4 })
-      const served: Array<string> = []
-      for (let n = 1; n <= 30; n++) {
-        if (n % 3 !== 1) sick.add(uuidOf("deployment", n))
-        const { status, uuid } =
-          n % 5 === 2
-            ? yield* untilEnded(
-                yield* Deployments.restart(yield* systemOn("application.deploy", { uuid: application.uuid }))
-              )
-            : yield* deployed(n, application)
-        if (n % 5 !== 2 && status === "finished") served.push(uuid)
-      }
-      const kept = (yield* releasesOf(application)).map(({ deploymentUuid }) => deploymentUuid)
-      assert.includeMembers(kept, served.slice(-4))
-      assert.isAtMost((yield* tags).length, 6)
-      for (const wanted of served.slice(-4)) {
-        const again = yield* rolledBack(application, wanted)
-        assert.deepStrictEqual([again.status, again.reason, yield* visit()], ["finished", null, again.uuid])
-      }
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "are the last releases that served, and a rollback to each succeeds after many deployments and restarts",
+    () =>
+      Effect.gen(function* () {
+        const application = yield* plantApplication(yield* place())
+        const { sick } = yield* Health
+        yield* startWorker({ kept: 4 })
+        const served: Array<string> = []
+        for (let n = 1; n <= 30; n++) {
+          if (n % 3 !== 1) sick.add(uuidOf("deployment", n))
+          const { status, uuid } =
+            n % 5 === 2
+              ? yield* untilEnded(
+                  yield* Deployments.restart(yield* systemOn("application.deploy", { uuid: application.uuid }))
+                )
+              : yield* deployed(n, application)
+          if (n % 5 !== 2 && status === "finished") served.push(uuid)
+        }
+        const kept = (yield* releasesOf(application)).map(({ deploymentUuid }) => deploymentUuid)
+        assert.includeMembers(kept, served.slice(-4))
+        assert.isAtMost((yield* tags).length, 6)
+        for (const wanted of served.slice(-4)) {
+          const again = yield* rolledBack(application, wanted)
+          assert.deepStrictEqual([again.status, again.reason, yield* visit()], ["finished", null, again.uuid])
+        }
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("include a release that a queued rollback needs, at any age", () =>

@@ -27,51 +27,61 @@ const environmentOf = Effect.fnUntraced(function* (deployment: string) {
 })
 
 describe("shared variables", () => {
-  it.effect("are expanded in the values of applications at deployment, from the team, project, environment or server they name", () =>
-    Effect.gen(function* () {
-      const { environment, placement, project, server } = yield* place()
-      const application = yield* plantApplication({ placement })
-      const sharedVariable = yield* share(team, "REGION", "eu")
-      yield* share({ scope: "project", owner: project.uuid }, "REGION", "project")
-      yield* share({ scope: "environment", owner: environment.uuid }, "TIER", "live")
-      yield* share({ scope: "server", owner: server.uuid }, "PRICE", "5$HOST", true)
-      yield* set(application, "HOST", "db")
-      yield* set(application, "ALL", "{{team.REGION}} {{ project.REGION }} {{environment.TIER}} {{server.PRICE}} $HOST")
-      yield* set(application, "EXACT", "{{server.PRICE}} {{team.NONE}}", true)
-      yield* startWorker()
-      const first = yield* deployed(1, application)
-      const given = { ALL: "eu project live 5$HOST db", EXACT: "5$HOST {{team.NONE}}" }
-      assert.deepInclude(yield* environmentOf(first.uuid), given)
-      assert.include(yield* linesOf(first), "unknown shared variables: team.NONE")
-      yield* SharedVariables.update(system("sharedVariable.update", { sharedVariable }), { value: Redacted.make("us") })
-      assert.deepInclude(yield* environmentOf(first.uuid), given)
-      const second = yield* deployed(2, application)
-      assert.deepInclude(yield* environmentOf(second.uuid), { ALL: "us project live 5$HOST db" })
-      const kept = yield* (yield* ReleaseStore).ofApplication(application.uuid, 10)
-      assert.notInclude(JSON.stringify(kept), "live")
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "are expanded in the values of applications at deployment, from the team, project, environment or server they name",
+    () =>
+      Effect.gen(function* () {
+        const { environment, placement, project, server } = yield* place()
+        const application = yield* plantApplication({ placement })
+        const sharedVariable = yield* share(team, "REGION", "eu")
+        yield* share({ scope: "project", owner: project.uuid }, "REGION", "project")
+        yield* share({ scope: "environment", owner: environment.uuid }, "TIER", "live")
+        yield* share({ scope: "server", owner: server.uuid }, "PRICE", "5$HOST", true)
+        yield* set(application, "HOST", "db")
+        yield* set(
+          application,
+          "ALL",
+          "{{team.REGION}} {{ project.REGION }} {{environment.TIER}} {{server.PRICE}} $HOST"
+        )
+        yield* set(application, "EXACT", "{{server.PRICE}} {{team.NONE}}", true)
+        yield* startWorker()
+        const first = yield* deployed(1, application)
+        const given = { ALL: "eu project live 5$HOST db", EXACT: "5$HOST {{team.NONE}}" }
+        assert.deepInclude(yield* environmentOf(first.uuid), given)
+        assert.include(yield* linesOf(first), "unknown shared variables: team.NONE")
+        yield* SharedVariables.update(system("sharedVariable.update", { sharedVariable }), {
+          value: Redacted.make("us")
+        })
+        assert.deepInclude(yield* environmentOf(first.uuid), given)
+        const second = yield* deployed(2, application)
+        assert.deepInclude(yield* environmentOf(second.uuid), { ALL: "us project live 5$HOST db" })
+        const kept = yield* (yield* ReleaseStore).ofApplication(application.uuid, 10)
+        assert.notInclude(JSON.stringify(kept), "live")
+      }).pipe(Effect.provide(world))
   )
 
-  it.effect("become empty if they are unset, and the log names the values that use them without their content (I15)", () =>
-    Effect.gen(function* () {
-      const application = yield* plantApplication(yield* place())
-      yield* set(application, "HOST", "db")
-      yield* set(application, "PASSWORD", "pa$word")
-      yield* set(application, "LITERAL", "pa$word", true)
-      yield* set(application, "URL", "http://$HOST/$$5")
-      yield* startWorker()
-      const deployment = yield* deployed(1, application)
-      const given = { PASSWORD: "pa", LITERAL: "pa$word", URL: "http://db/$5" }
-      assert.deepInclude(yield* environmentOf(deployment.uuid), given)
-      const lines = yield* linesOf(deployment)
-      assert.deepStrictEqual(
-        lines.filter((line) => line.startsWith("warning:")),
-        [
-          "warning: the variable PASSWORD names a variable that is not set before it, which becomes empty: write $$ for a dollar sign, or set is_literal"
-        ]
-      )
-      assert.notInclude(lines.join("\n"), "$word")
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "become empty if they are unset, and the log names the values that use them without their content (I15)",
+    () =>
+      Effect.gen(function* () {
+        const application = yield* plantApplication(yield* place())
+        yield* set(application, "HOST", "db")
+        yield* set(application, "PASSWORD", "pa$word")
+        yield* set(application, "LITERAL", "pa$word", true)
+        yield* set(application, "URL", "http://$HOST/$$5")
+        yield* startWorker()
+        const deployment = yield* deployed(1, application)
+        const given = { PASSWORD: "pa", LITERAL: "pa$word", URL: "http://db/$5" }
+        assert.deepInclude(yield* environmentOf(deployment.uuid), given)
+        const lines = yield* linesOf(deployment)
+        assert.deepStrictEqual(
+          lines.filter((line) => line.startsWith("warning:")),
+          [
+            "warning: the variable PASSWORD names a variable that is not set before it, which becomes empty: write $$ for a dollar sign, or set is_literal"
+          ]
+        )
+        assert.notInclude(lines.join("\n"), "$word")
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("fail a deployment that expands a value beyond the limit, and the reason names the variable", () =>

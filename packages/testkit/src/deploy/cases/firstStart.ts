@@ -44,7 +44,7 @@ export const firstStartCases: Readonly<Record<string, Case>> = {
     assert.strictEqual(refused._tag, "OtherKey")
     assert.strictEqual((yield* Effect.flip(Tokens.authenticate(chosen)))._tag, "Unauthenticated")
   }),
-  "new settings keep the key check": Effect.gen(function* () {
+  "an update of the settings keeps the key check": Effect.gen(function* () {
     yield* FirstStart.prepare(undefined)
     const input = { instanceDomains: "https://slipway.example" }
     yield* InstanceSettings.update(system("settings.update"), input, false)

@@ -370,7 +370,7 @@ export const signInByProxy: Scenario = {
       yield* (yield* UserStore).insert(newUser(1, { name: "jobs", system: true }))
       for (const as of ["nobody", "bob@example.com", "jobs"]) equal(yield* whoAmI(proxied("10.1.2.3", as)), invalid)
     }),
-    "prefers credentials of the caller": Effect.gen(function* () {
+    "prefers credentials of the request to the user name from the proxy": Effect.gen(function* () {
       yield* user("bob")
       yield* user("cy")
       equal(yield* whoAmI(proxied("10.1.2.3", "bob", basic("cy"))), "cy")

@@ -7,12 +7,12 @@ import type { PendingReport } from "./PendingReport.ts"
  * Keeps pending reports of deployments to forges.
  *
  * Must:
- * - keep one report for each deployment, the newest
- * - give out a report that replaces a claimed one after that lease, and keep it when that worker ends
+ * - keep only the newest report of each deployment
+ * - assign a report that replaces a claimed one after that lease expires, and keep it when that worker finishes
  * - assign each report to one worker once its deployment has a new state or is removed
  * - assign no report before it is due
  * - reassign a released report immediately, and all reports after all leases are released
- * - save and remove a report for the worker that claimed it only
+ * - let only the worker that claimed a report save or remove it
  */
 export class PendingReportStore extends Context.Service<
   PendingReportStore,

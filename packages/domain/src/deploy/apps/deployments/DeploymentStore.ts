@@ -30,7 +30,7 @@ export interface OldRows {
  * - assign each deployment to one worker until its lease expires
  * - reassign released work immediately, and all work after all leases are released
  * - cancel deployments that a newer deployment of the application supersedes
- * - put a held deployment back into the queue until a time, from the worker that holds the lease only
+ * - let only the worker with the lease return a held deployment to the queue until a given time
  * - assign one deployment of an application at a time, within the build limit of the server
  * - store progress only from the worker that holds the lease
  * - cancel a waiting deployment immediately, and request the end of a running one

@@ -26,7 +26,7 @@ export interface Claim {
  * - let only one transaction hold a locked domain at a time
  * - list the claims on the given domains, oldest first
  * - replace all claims of a holder in one call
- * - keep the age of a claim that its holder keeps
+ * - keep the age of a claim when its holder claims the domain again
  * - let two holders claim one domain
  * - remove the claims of a removed resource
  */

@@ -6,9 +6,9 @@ import type { HostKey } from "../../infrastructure/servers/HostKeyStore.ts"
  *
  * Must:
  * - return the first host key of a machine to every later caller
- * - agree on one of several host keys that are presented concurrently
+ * - accept only one of several host keys that are presented concurrently
  * - keep the host keys of different repository addresses separate
- * - list the host keys of machines with repositories, and forget one
+ * - list the host keys of machines with repositories, and remove one
  */
 export class RepositoryHostKeyStore extends Context.Service<
   RepositoryHostKeyStore,

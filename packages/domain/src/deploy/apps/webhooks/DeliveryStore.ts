@@ -15,7 +15,7 @@ export const mostDeliveries = 1_000
  * - list only the deliveries of the given application, newest first
  * - keep one delivery per body and application
  * - count the repeated deliveries of a body
- * - return when a pull request was closed, from the latest delivery that ended its preview or found none
+ * - return the time when a pull request was closed, from the latest delivery that ended its preview or found none
  * - keep the newest 1,000 deliveries of an application
  * - remove the deliveries of a removed application
  */

@@ -45,7 +45,7 @@ export class ComposeRefused extends Schema.TaggedError<ComposeRefused>()("Compos
  *
  * Must:
  * - return the normalized content of the files, with variables filled in
- * - name the variables that nothing sets
+ * - name the variables that are not set
  * - report why files cannot be read
  * - read nothing outside of the directory (invariant I25)
  * - return the normalized content of a text without a repository

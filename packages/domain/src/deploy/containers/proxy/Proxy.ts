@@ -67,7 +67,7 @@ export interface ServerProxy {
  * - strip the path of a route, and exclude it from search engines, on request
  * - replace forwarded headers of the caller with true values
  * - add an id to each request, unless it has one
- * - change nothing when a change is no longer wanted at its turn
+ * - skip a queued change that its caller no longer wants
  * - probe a container without a route
  * - serve the same routes after a restart
  */

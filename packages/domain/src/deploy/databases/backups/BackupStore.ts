@@ -14,7 +14,7 @@ import type { Backup, BackupRun, BackupRunUuid, BackupSide, BackupUuid } from ".
  * - assign each due or requested schedule to one worker, one per database at a time
  * - reassign work after its lease expires, and all work after all leases are released
  * - store the result of a backup, and list results newest first until they are removed
- * - record from which side files of backups were removed, and remove a backup without any file
+ * - record whether the file or the S3 object of a backup was removed, and remove a backup without both
  * - prevent the removal of an S3 storage that a schedule uses
  * - keep only the newest failed and the newest successful backups (invariant I25)
  */

@@ -9,10 +9,10 @@ import type { SignInFailures } from "../../../sign-in/SignInFailures.ts"
  * - return the counted failures of each key, so that concurrent attempts get different counts
  * - forget one failure after each expiry period
  * - restart the count when the last failure is too old
- * - forget only the forgiven failures
+ * - remove only the failures of the given keys
  * - keep at most the given number of keys, the latest ones
- * - use a state once, also in concurrent sign-ins
- * - forget the states that have expired
+ * - accept a sign-in state once, also in concurrent sign-ins
+ * - remove the sign-in states that have expired
  */
 export class SignInAttemptStore extends Context.Service<
   SignInAttemptStore,

@@ -20,13 +20,13 @@ interface Turn {
  * - let only one transaction lock the settings of channels at a time
  * - assign each due notification to one worker, the oldest first
  * - reassign a released notification immediately, and all after all leases are released
- * - save and remove a notification for the worker that claimed it only
+ * - let only the worker that claimed a notification save or remove it
  * - postpone the waiting notifications of a channel, and no others
  * - keep only the newest waiting notifications of a channel (invariant I25)
  * - discard notifications and conditions of a transaction that fails
  * - report a raised condition once until it is cleared, and a cleared one only if it was raised
  * - report a condition again when it was last reported before a given time
- * - let one of several concurrent transactions report a condition
+ * - let only one of several concurrent transactions report a condition
  * - forget the conditions of removed resources that were last reported before a given time, and no others
  */
 export class TeamNotificationStore extends Context.Service<

@@ -14,9 +14,9 @@ export interface HostKey {
  *
  * Must:
  * - store the first host key of a server's address, and accept no other afterwards
- * - accept one of several host keys that an address presents concurrently
+ * - accept only one of several host keys that an address presents concurrently
  * - keep the host keys of different servers and addresses separate
- * - accept any host key after those of a server are forgotten
+ * - accept any host key after the host keys of a server are removed
  * - remove the host keys of a removed server
  */
 export class HostKeyStore extends Context.Service<

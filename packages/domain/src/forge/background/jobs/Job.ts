@@ -153,7 +153,7 @@ export interface Job {
  * Must:
  * - hide a job until the transaction that added it commits
  * - add several jobs in one call, in their order
- * - assign the job that has been due longest, and to no other worker until it is due again
+ * - assign the job that has been due longest to only one worker until it is due again
  * - assign only jobs of the requested lane
  * - assign a job by id, even if it is not due
  * - assign an unfinished job again when it is due again, and count the attempts

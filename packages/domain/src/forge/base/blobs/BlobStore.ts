@@ -74,8 +74,8 @@ export class BlobNotFound extends Schema.TaggedError<BlobNotFound>()("BlobNotFou
  * - return bytes as stored, with their size and SHA-256
  * - return further digests on request
  * - show the previous content until the new blob is complete
- * - store nothing of bytes that are too many, do not match, or come from a failed sender
- * - store nothing of bytes from an interrupted sender
+ * - store no bytes above the limit, with a wrong digest or size, or from a failed sender
+ * - store no bytes from an interrupted sender
  * - read a range of a blob, up to its end
  * - report a missing blob on reads and on size requests
  * - remove a blob, and accept a missing one

@@ -60,14 +60,14 @@ export interface Branch {
  * - create a first commit of the given files, with its author and time
  * - name commits by SHA-1, or by SHA-256 on request
  * - keep a repository unchanged when it is created again
- * - set aside leftovers of another repository under its id
+ * - move aside leftovers of another repository with the same id
  * - copy only the branches and tags of another repository, or one branch
  * - keep a copy complete after its source is removed
- * - report that there is nothing to copy
+ * - report when there is nothing to copy
  * - accept every branch name that the domain accepts
  * - set another default branch, even one that does not exist yet
  * - return nothing for a missing repository
- * - return the objects of those refs that exist
+ * - return the objects of the existing refs among the given ones
  * - report the size of a repository
  * - remove a repository once, and report when it is missing
  * - list existing repositories, by id

@@ -126,7 +126,7 @@ export class GitRepositoryMissing extends Data.TaggedError("GitRepositoryMissing
  * - send missing objects to a client
  * - accept the allowed refs of a push, and store nothing of a rejected push
  * - decide each ref of a push separately
- * - change nothing when the decision fails
+ * - change no ref when the decision about a push fails
  * - hide the objects of a push until it is decided
  * - write no ref below refs/for/, and report the answer of the service for it
  * - run the custom hooks of a repository on allowed refs, and reject the refs that they reject

@@ -11,7 +11,7 @@ export type NewPush = Omit<Push, "id" | "settled">
  * Stores allowed pushes until their outcome is known, and the applied ones afterwards.
  *
  * Must:
- * - return a push as begun, open, with an id
+ * - return a new push as begun, with the state open and an id
  * - return nothing for a missing push
  * - settle a push once with its changed refs, and report when it was settled before
  * - count the bytes of the open pushes of a repository

@@ -15,8 +15,8 @@ export interface Block {
  * Stores which users and organizations block which users.
  *
  * Must:
- * - block once, with the latest note
- * - unblock once, and report when there is no block
+ * - store a block once, with the latest note
+ * - remove a block once, and report when there is none
  * - list visible blocked users in the order of blocking, with the matching total
  * - keep the blocks of organizations separate from those of users
  * - find which of the given users block a user

@@ -7,8 +7,8 @@ import type { Viewer } from "../viewers/Viewer.ts"
  * Stores which users follow which others.
  *
  * Must:
- * - follow once, even if requested repeatedly
- * - unfollow once, and report when there is no follow
+ * - store a follow once, even if requested repeatedly
+ * - remove a follow once, and report when there is none
  * - list visible users in the order of following, with the matching total
  * - remove the follows of a removed user
  */

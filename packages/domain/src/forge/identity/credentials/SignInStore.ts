@@ -25,7 +25,7 @@ export interface SignIn {
  * - return the counted failures of each key, so that concurrent attempts get different counts
  * - forget one failure after each expiry period
  * - restart the count when the last failure is too old
- * - forget only the forgiven failures
+ * - remove only the failures of the given keys
  * - keep at most the given number of keys, the latest ones
  * - store when a user last signed in, and never an earlier time
  * - accept each time step once, and no earlier step, also in concurrent sign-ins

@@ -54,10 +54,10 @@ export interface TeamInOrganization {
  * - list the visible members by name, with the matching total
  * - list members with hidden accounts on request
  * - return the members of many teams once each, by id
- * - grant a repository once, and report when the team or the repository is missing
- * - grant a repository to several teams, only in its organization
- * - revoke a repository once, and report when it was not granted
- * - report the repositories of a team, all of its organization when it includes all repositories
+ * - grant a team a repository once, and report when the team or the repository is missing
+ * - grant a repository only to those of several teams that are in its organization
+ * - revoke the grant of a repository once, and report when there is none
+ * - return the repositories of a team, or all of its organization when it includes all repositories
  * - list the teams with access to a repository by name, with the matching total
  */
 export class TeamStore extends Context.Service<

@@ -117,22 +117,26 @@ describe("backups to S3", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are streamed from the dump program without a local file, and encrypted for the recipient and the platform", () =>
-    Effect.gen(function* () {
-      const storage = yield* plantStorage({ recipient })
-      const { asked, database, files } = yield* running()
-      const backup = yield* schedule(database, { s3StorageUuid: storage.uuid, isOnlyInS3: true })
-      yield* startBackups()
-      yield* pass(3)
-      const [run = assert.fail("it was requested")] = yield* executionsOf(backup)
-      assert.deepStrictEqual([run.status, run.size, run.isLocal], ["success", 7, false])
-      const key = `${folder(database)}${fileOf("postgresql", run)}.age`
-      assert.deepStrictEqual(yield* objectsOf, {
-        [key]: `simulated age for ${recipient} and age1${"q".repeat(57)}0\ndump 1\n`
-      })
-      assert.strictEqual(files.size, 0)
-      assert.deepStrictEqual(asked, [["pg_dump", "--format=custom", "--username", "postgres", "--dbname", "postgres"]])
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "are streamed from the dump program without a local file, and encrypted for the recipient and the platform",
+    () =>
+      Effect.gen(function* () {
+        const storage = yield* plantStorage({ recipient })
+        const { asked, database, files } = yield* running()
+        const backup = yield* schedule(database, { s3StorageUuid: storage.uuid, isOnlyInS3: true })
+        yield* startBackups()
+        yield* pass(3)
+        const [run = assert.fail("it was requested")] = yield* executionsOf(backup)
+        assert.deepStrictEqual([run.status, run.size, run.isLocal], ["success", 7, false])
+        const key = `${folder(database)}${fileOf("postgresql", run)}.age`
+        assert.deepStrictEqual(yield* objectsOf, {
+          [key]: `simulated age for ${recipient} and age1${"q".repeat(57)}0\ndump 1\n`
+        })
+        assert.strictEqual(files.size, 0)
+        assert.deepStrictEqual(asked, [
+          ["pg_dump", "--format=custom", "--username", "postgres", "--dbname", "postgres"]
+        ])
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("keep the local file if the upload fails, and report the reason", () =>

@@ -119,18 +119,20 @@ describe("a pushed slipway.yaml", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("with an error fails the deployment and the commit status with line, field and remedy, and changes nothing", () =>
-    Effect.gen(function* () {
-      const { application, forge } = yield* connected
-      const manifest = { applications: { web: { domains: ["http://new.example"], port: 3_000 } } }
-      const { commit, deployment } = yield* push(application, manifest)
-      const reason = "slipway.yaml: line 7: applications.web.port: This field is not allowed."
-      assert.deepStrictEqual([deployment.status, deployment.reason], ["failed", reason])
-      yield* pass(3)
-      const last = forge.reports.at(-1)
-      assert.deepStrictEqual([last?.commit, last?.state, last?.description], [commit, "failure", reason])
-      assert.strictEqual((yield* read(application)).configuration.domains, "http://old.example")
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "with an error fails the deployment and the commit status with line, field and remedy, and changes nothing",
+    () =>
+      Effect.gen(function* () {
+        const { application, forge } = yield* connected
+        const manifest = { applications: { web: { domains: ["http://new.example"], port: 3_000 } } }
+        const { commit, deployment } = yield* push(application, manifest)
+        const reason = "slipway.yaml: line 7: applications.web.port: This field is not allowed."
+        assert.deepStrictEqual([deployment.status, deployment.reason], ["failed", reason])
+        yield* pass(3)
+        const last = forge.reports.at(-1)
+        assert.deepStrictEqual([last?.commit, last?.state, last?.description], [commit, "failure", reason])
+        assert.strictEqual((yield* read(application)).configuration.domains, "http://old.example")
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("fails the deployment until the secrets that it names have values", () =>

@@ -89,51 +89,55 @@ describe("a revoked token", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("of a disconnected forge stops its webhooks immediately, is deleted at the forge too, and must be replaced", () =>
-    Effect.gen(function* () {
-      const { application, commit, connection, forge } = yield* connectedTo("http://127.0.0.1:3000")
-      yield* pass(2)
-      const proof = system("forgeConnection.disconnect", { forgeConnection: connection })
-      yield* ForgeConnections.disconnect(proof)
-      assert.deepStrictEqual([...forge.tokens], [])
-      assert.deepStrictEqual(yield* sourceOf(application), {
-        source_status: "disconnected",
-        source_reason: disconnected
-      })
-      const { outcome, reason } = yield* receive(pushOf(application, commit))
-      assert.deepStrictEqual([outcome, reason], ["ignored", "disconnected"])
-      const queued = yield* Deployments.deploy(system("application.deploy", { application }), false)
-      yield* passUntilEnded(queued, 30)
-      const failed = yield* shown(queued)
-      assert.strictEqual(failed.status, "failed")
-      // The old token does not connect it again, even if the forge kept it.
-      forge.tokens.set("t0ken", "robot")
-      yield* pass(3)
-      assert.strictEqual((yield* read(connection)).connection.rejection, disconnected)
-      yield* ForgeConnections.disconnect(proof)
-      assert.deepStrictEqual([...forge.tokens], [["t0ken", "robot"]])
-      forge.tokens.set("t1", "robot")
-      yield* ForgeConnections.update(system("forgeConnection.update", { forgeConnection: connection }), {
-        token: Redacted.make("t1")
-      })
-      assert.strictEqual((yield* sourceOf(application)).source_status, "connected")
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "of a disconnected forge stops its webhooks immediately, is deleted at the forge too, and must be replaced",
+    () =>
+      Effect.gen(function* () {
+        const { application, commit, connection, forge } = yield* connectedTo("http://127.0.0.1:3000")
+        yield* pass(2)
+        const proof = system("forgeConnection.disconnect", { forgeConnection: connection })
+        yield* ForgeConnections.disconnect(proof)
+        assert.deepStrictEqual([...forge.tokens], [])
+        assert.deepStrictEqual(yield* sourceOf(application), {
+          source_status: "disconnected",
+          source_reason: disconnected
+        })
+        const { outcome, reason } = yield* receive(pushOf(application, commit))
+        assert.deepStrictEqual([outcome, reason], ["ignored", "disconnected"])
+        const queued = yield* Deployments.deploy(system("application.deploy", { application }), false)
+        yield* passUntilEnded(queued, 30)
+        const failed = yield* shown(queued)
+        assert.strictEqual(failed.status, "failed")
+        // The old token does not connect it again, even if the forge kept it.
+        forge.tokens.set("t0ken", "robot")
+        yield* pass(3)
+        assert.strictEqual((yield* read(connection)).connection.rejection, disconnected)
+        yield* ForgeConnections.disconnect(proof)
+        assert.deepStrictEqual([...forge.tokens], [["t0ken", "robot"]])
+        forge.tokens.set("t1", "robot")
+        yield* ForgeConnections.update(system("forgeConnection.update", { forgeConnection: connection }), {
+          token: Redacted.make("t1")
+        })
+        assert.strictEqual((yield* sourceOf(application)).source_status, "connected")
+      }).pipe(Effect.provide(world))
   )
 
-  it.effect("of a forge on the internet is detected within a minute, while a forge that does not answer changes nothing", () =>
-    Effect.gen(function* () {
-      const url = "https://git.slipway.dev"
-      const { application, connection, forge } = yield* connectedTo(url)
-      yield* pass(2)
-      yield* (yield* ForgeSimulation).stop(url)
-      yield* pass(61)
-      assert.strictEqual((yield* read(connection)).connection.rejection, null)
-      yield* (yield* ForgeSimulation).resume(url)
-      forge.tokens.clear()
-      yield* pass(50)
-      assert.strictEqual((yield* read(connection)).connection.rejection, null)
-      yield* pass(12)
-      assert.deepStrictEqual(yield* sourceOf(application), { source_status: "disconnected", source_reason: because })
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "of a forge on the internet is detected within a minute, while a forge that does not answer changes nothing",
+    () =>
+      Effect.gen(function* () {
+        const url = "https://git.slipway.dev"
+        const { application, connection, forge } = yield* connectedTo(url)
+        yield* pass(2)
+        yield* (yield* ForgeSimulation).stop(url)
+        yield* pass(61)
+        assert.strictEqual((yield* read(connection)).connection.rejection, null)
+        yield* (yield* ForgeSimulation).resume(url)
+        forge.tokens.clear()
+        yield* pass(50)
+        assert.strictEqual((yield* read(connection)).connection.rejection, null)
+        yield* pass(12)
+        assert.deepStrictEqual(yield* sourceOf(application), { source_status: "disconnected", source_reason: because })
+      }).pipe(Effect.provide(world))
   )
 })

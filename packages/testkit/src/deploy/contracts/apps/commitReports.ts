@@ -34,7 +34,7 @@ const plant = Effect.fnUntraced(function* (n: number, commit: string, status: De
 export const commitReports: Contract<Stores> = {
   port: "PendingReportStore",
   musts: {
-    "keep one report for each deployment, the newest": Effect.gen(function* () {
+    "keep only the newest report of each deployment": Effect.gen(function* () {
       const store = yield* PendingReportStore
       yield* plant(1, sha, "finished")
       yield* store.insert(newReport(1, { reported: "pending", attempts: 2 }))
@@ -43,8 +43,8 @@ export const commitReports: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.claim(tenSecondLease("a", 100)), newest)
       assert.isUndefined(yield* store.claim(tenSecondLease("b", 100)))
     }),
-    "give out a report that replaces a claimed one after that lease, and keep it when that worker ends": Effect.gen(
-      function* () {
+    "assign a report that replaces a claimed one after that lease expires, and keep it when that worker finishes":
+      Effect.gen(function* () {
         const store = yield* PendingReportStore
         yield* plant(1, sha, "finished")
         yield* store.insert(newReport(1))
@@ -55,8 +55,7 @@ export const commitReports: Contract<Stores> = {
         assert.isFalse(yield* store.save({ ...taken, reported: "success" }, "a"))
         assert.isUndefined(yield* store.claim(tenSecondLease("b", 19)))
         assert.deepStrictEqual(yield* store.claim(tenSecondLease("b", 20)), replacement)
-      }
-    ),
+      }),
     "assign each report to one worker once its deployment has a new state or is removed": Effect.gen(function* () {
       const store = yield* PendingReportStore
       // Each with the state that was reported before, and whether a report is due.
@@ -107,7 +106,7 @@ export const commitReports: Contract<Stores> = {
       yield* store.endLeases
       assert.strictEqual((yield* store.claim(tenSecondLease("c", 10)))?.uuid, uuid)
     }),
-    "save and remove a report for the worker that claimed it only": Effect.gen(function* () {
+    "let only the worker that claimed a report save or remove it": Effect.gen(function* () {
       const store = yield* PendingReportStore
       yield* plant(1, sha, "queued")
       yield* store.insert(newReport(1))

@@ -106,8 +106,8 @@ export const deliveries: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.find(delivery.uuid), { ...once, replays: 2, replayedAt: moment(9) })
       assert.deepStrictEqual(yield* store.find(deliveryOf(2, mine).uuid), deliveryOf(2, mine))
     }),
-    "return when a pull request was closed, from the latest delivery that ended its preview or found none": Effect.gen(
-      function* () {
+    "return the time when a pull request was closed, from the latest delivery that ended its preview or found none":
+      Effect.gen(function* () {
         const [mine, other] = yield* twoApplications
         const store = yield* DeliveryStore
         const told = (n: number, at: number | null, facts: Partial<Delivery> = {}, of = mine) =>
@@ -126,8 +126,7 @@ export const deliveries: Contract<Stores> = {
         yield* told(7, 4, removed)
         yield* told(8, 2, none)
         assert.strictEqual(yield* store.overSince(mine.uuid, 7), moment(4))
-      }
-    ),
+      }),
     "keep the newest 1,000 deliveries of an application": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* DeliveryStore

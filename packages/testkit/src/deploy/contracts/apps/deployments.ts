@@ -49,7 +49,7 @@ export const deployments: Contract<Stores> = {
       assert.strictEqual(yield* store.waitingFor(other.serverUuid, [mine]), 1)
       assert.strictEqual(yield* store.waitingFor(other.serverUuid, [other.applicationUuid]), 0)
     }),
-    "put a held deployment back into the queue until a time, from the worker that holds the lease only": Effect.gen(
+    "let only the worker with the lease return a held deployment to the queue until a given time": Effect.gen(
       function* () {
         const store = yield* DeploymentStore
         const { uuid } = yield* store.insert(newDeployment(1, one, { status: "queued" }))

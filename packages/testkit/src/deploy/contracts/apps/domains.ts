@@ -106,7 +106,7 @@ export const domains: Contract<Stores> = {
       yield* store.replace(instance, [])
       assert.deepStrictEqual(held(yield* store.claims(all)), [`${b} service`])
     }),
-    "keep the age of a claim that its holder keeps": Effect.gen(function* () {
+    "keep the age of a claim when its holder claims the domain again": Effect.gen(function* () {
       const { mine, store, theirs } = yield* holders
       yield* store.replace(mine, [a])
       yield* store.replace(theirs, [a])

@@ -119,7 +119,7 @@ export const compose: Contract<ComposeUnderTest> = {
         ])
       })
     },
-    "name the variables that nothing sets": Effect.gen(function* () {
+    "name the variables that are not set": Effect.gen(function* () {
       const directory = yield* written({ "compose.yml": cut })
       const { config, unset } = yield* whole({ directory })
       assert.deepStrictEqual(unset, ["word"])

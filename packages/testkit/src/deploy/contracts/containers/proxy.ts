@@ -297,7 +297,7 @@ export const proxy: Contract<ProxyUnderTest> = {
       assert.notStrictEqual(one.body, other.body)
       assert.strictEqual(yield* seen("a.test", "/", { headers: { "x-request-id": "mine-1" } }), "200 mine-1")
     }),
-    "change nothing when a change is no longer wanted at its turn": Effect.gen(function* () {
+    "skip a queued change that its caller no longer wants": Effect.gen(function* () {
       const { proxy } = yield* opened
       const [one, two] = [yield* named("one"), yield* named("two")]
       yield* proxy.apply(shop, [at("a.test", to(one))], Effect.succeed(true))

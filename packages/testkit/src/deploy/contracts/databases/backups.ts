@@ -177,7 +177,7 @@ export const backups: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.executions(backup.uuid), [done])
       assert.deepStrictEqual(yield* store.executions(another.uuid), [runOf(9, another)])
     }),
-    "record from which side files of backups were removed, and remove a backup without any file": Effect.gen(
+    "record whether the file or the S3 object of a backup was removed, and remove a backup without both": Effect.gen(
       function* () {
         const { mine, store } = yield* twoDatabases
         const backup = yield* planted(backupOf(1, mine))

@@ -74,7 +74,7 @@ export const databases: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.declaredIn(link), [first, second])
       assert.deepStrictEqual(yield* store.declaredIn({ ...link, name: "missing" }), [])
     }),
-    "list only the databases of a server that should run": Effect.gen(function* () {
+    "list only the databases on a server that are supposed to run": Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const elsewhere = yield* plantPlace(2)
       const store = yield* DatabaseStore
@@ -95,7 +95,7 @@ export const databases: Contract<Stores> = {
       assert.isUndefined(yield* store.claim(tenSecondLease("b", 109)))
       assert.strictEqual((yield* store.claim(tenSecondLease("b", 110)))?.uuid, rows[0]?.uuid)
     }),
-    "limit the concurrent starts on a server to its builds, but not the stops": Effect.gen(function* () {
+    "limit the concurrent starts on a server to its build limit, but do not limit stops": Effect.gen(function* () {
       const { server, store, uuids } = yield* planted("start", "start", "stop", "restart")
       const elsewhere = yield* plantPlace(2)
       const other = yield* store.insert(newDatabase(9, elsewhere.placement, asked(9)))

@@ -128,7 +128,7 @@ export const signInAttempts: Contract<Stores> = {
   port: "SignInAttemptStore",
   musts: {
     ...signInFailures(SignInAttemptStore),
-    "forget only the forgiven failures": Effect.gen(function* () {
+    "remove only the failures of the given keys": Effect.gen(function* () {
       const store = yield* SignInAttemptStore
       yield* store.fail({ keys: ["a", "b"], at: moment(1), forgetBefore: moment(0), atMost: 100, lasts: 1_000 })
       yield* store.forgive(["a", "c"])
@@ -136,14 +136,14 @@ export const signInAttempts: Contract<Stores> = {
       yield* store.forgive([])
       equal((yield* store.failures(["b"])).length, 1)
     }),
-    "use a state once, also in concurrent sign-ins": Effect.gen(function* () {
+    "accept a sign-in state once, also in concurrent sign-ins": Effect.gen(function* () {
       const store = yield* SignInAttemptStore
       const uses = Array.from({ length: 6 }, () => store.useState("hash", moment(9), moment(1)))
       equal((yield* Effect.all(uses, { concurrency: "unbounded" })).filter(Boolean), [true])
       assert.isFalse(yield* store.useState("hash", moment(9), moment(2)))
       assert.isTrue(yield* store.useState("other", moment(9), moment(2)))
     }),
-    "forget the states that have expired": Effect.gen(function* () {
+    "remove the sign-in states that have expired": Effect.gen(function* () {
       const store = yield* SignInAttemptStore
       assert.isTrue(yield* store.useState("old", moment(5), moment(1)))
       assert.isTrue(yield* store.useState("new", moment(9), moment(6)))

@@ -102,7 +102,7 @@ export const notifications: Contract<Stores> = {
       yield* store.endLeases
       assert.strictEqual((yield* store.claim(tenSecondLease("c", 10)))?.uuid, uuid)
     }),
-    "save and remove a notification for the worker that claimed it only": Effect.gen(function* () {
+    "let only the worker that claimed a notification save or remove it": Effect.gen(function* () {
       const store = yield* TeamNotificationStore
       yield* store.insert([newNotification(1)])
       const taken = (yield* store.claim(tenSecondLease("a", 10))) ?? assert.fail("it waits")
@@ -170,7 +170,7 @@ export const notifications: Contract<Stores> = {
       assert.isTrue(yield* store.raise("disk:x", moment(20), moment(10)))
       assert.isFalse(yield* store.raise("disk:x", moment(25), moment(15)))
     }),
-    "let one of several concurrent transactions report a condition": Effect.gen(function* () {
+    "let only one of several concurrent transactions report a condition": Effect.gen(function* () {
       const store = yield* TeamNotificationStore
       const transaction = yield* Transaction
       const raised = store.raise("server:x", moment(1), null)

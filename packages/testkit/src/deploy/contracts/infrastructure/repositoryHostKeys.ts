@@ -15,7 +15,7 @@ export const repositoryHostKeys: Contract<Stores> = {
       const store = yield* RepositoryHostKeyStore
       for (const key of [a, b, a, b]) assert.strictEqual(yield* store.admit(key), a.fingerprint)
     }),
-    "agree on one of several host keys that are presented concurrently": Effect.gen(function* () {
+    "accept only one of several host keys that are presented concurrently": Effect.gen(function* () {
       const store = yield* RepositoryHostKeyStore
       const keys = Array.from({ length: 10 }, (_, n) => ({ ...a, fingerprint: `SHA256:${n}` }))
       const kept = yield* Effect.all(
@@ -31,7 +31,7 @@ export const repositoryHostKeys: Contract<Stores> = {
         assert.strictEqual(yield* store.admit(key), key.fingerprint)
       }
     }),
-    "list the host keys of machines with repositories, and forget one": Effect.gen(function* () {
+    "list the host keys of machines with repositories, and remove one": Effect.gen(function* () {
       const store = yield* RepositoryHostKeyStore
       assert.deepStrictEqual(yield* store.list(9), [])
       const other = { ...b, address: "a.example:22" }

@@ -65,7 +65,7 @@ export const hostKeys: Contract<Stores> = {
       }
       assert.deepStrictEqual(yield* store.ofServer(uuid), [a])
     }),
-    "accept one of several host keys that an address presents concurrently": Effect.gen(function* () {
+    "accept only one of several host keys that an address presents concurrently": Effect.gen(function* () {
       const { uuid } = yield* (yield* ServerStore).insert(newServer(1))
       const store = yield* HostKeyStore
       const keys = Array.from({ length: 10 }, (_, n) => ({ ...a, fingerprint: `SHA256:${n}` }))
@@ -92,7 +92,7 @@ export const hostKeys: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.ofServer(other.uuid), [b])
       assert.deepStrictEqual(yield* store.ofServer(uuidOf("server", 404)), [])
     }),
-    "accept any host key after those of a server are forgotten": Effect.gen(function* () {
+    "accept any host key after the host keys of a server are removed": Effect.gen(function* () {
       const servers = yield* ServerStore
       const one = yield* servers.insert(newServer(1))
       const other = yield* servers.insert(newServer(2))

@@ -141,7 +141,7 @@ export const events: Contract<Stores> = {
       yield* run(appended(full))
       equal(yield* logged(), [[full.at], 1])
     }),
-    "store one refusal per actor, action and resource in a minute": Effect.gen(function* () {
+    "store at most one refusal per actor, action and resource in a minute": Effect.gen(function* () {
       const store = yield* EventStore
       const minute = "2026-03-04T05:06:"
       const at = (seconds: string) => ({ at: `${minute}${seconds}.000Z` })
@@ -318,8 +318,8 @@ export const events: Contract<Stores> = {
       equal(yield* actions(owner), [["git.push", "organization.repository.create"], 2])
       equal(yield* actions(outsider), [["organization.repository.create"], 1])
     }),
-    "list activities of issues, pull requests and releases to readers of their unit, until they are removed":
-      Effect.gen(function* () {
+    "list activities of issues, pull requests and releases that exist, only to readers of their unit": Effect.gen(
+      function* () {
         const { group, member, outsider, owner, shut } = yield* fixture
         const readers = yield* team(9, group, { units: { "repo.issues": 1, "repo.releases": 1 } }, [outsider])
         yield* (yield* TeamStore).addRepository(readers.id, shut.id)
@@ -355,7 +355,8 @@ export const events: Contract<Stores> = {
         equal(yield* texts(owner), [["A new door", "The door"], 3])
         yield* (yield* issues.store).remove({ repositoryId: shut.id }, issue.id)
         equal(yield* texts(owner), [["A new door"], 2])
-      }),
+      }
+    ),
     "return the actor only to viewers who can see the account": Effect.gen(function* () {
       const { group, hidden, member, owner } = yield* fixture
       const of: FeedFilter<ActivitySource> = { of: { organization: group.id }, privateToo: true }

@@ -66,7 +66,7 @@ export const jobs: Contract<Stores> = {
       for (const job of added) equal((yield* store.take({ dueBy: moment(1) }, moment(9)))?.id, job.id)
       equal(yield* store.addMany([], moment(1)), [])
     }),
-    "assign the job that has been due longest, and to no other worker until it is due again": Effect.gen(function* () {
+    "assign the job that has been due longest to only one worker until it is due again": Effect.gen(function* () {
       const store = yield* JobStore
       const late = yield* store.add(remove(1), moment(5))
       const early = yield* store.add(remove(2), moment(3))

@@ -99,7 +99,7 @@ export const blobs: Contract<BlobStore> = {
       }
       equal(yield* whole(key(2)), "first last")
     }),
-    "store nothing of bytes that are too many, do not match, or come from a failed sender": Effect.gen(function* () {
+    "store no bytes above the limit, with a wrong digest or size, or from a failed sender": Effect.gen(function* () {
       const store = yield* BlobStore
       const hello = bytesOf("Hello", ", blob")
       const attempts = [
@@ -116,7 +116,7 @@ export const blobs: Contract<BlobStore> = {
       const right = { maxSize: 11, expected: { size: 11, sha256: helloHash } }
       equal((yield* store.put(key(1), hello, right)).size, 11)
     }),
-    "store nothing of bytes from an interrupted sender": Effect.gen(function* () {
+    "store no bytes from an interrupted sender": Effect.gen(function* () {
       const store = yield* BlobStore
       const sent = yield* Deferred.make<void>()
       const writing = yield* Effect.forkChild(store.put(key(1), endless(sent), roomy))

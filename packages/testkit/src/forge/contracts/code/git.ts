@@ -92,7 +92,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal(yield* git.file(id(1), "main", "a"), "first")
     }),
     // Invariant I6: the id of a repository names another one in another or a restored database.
-    "set aside leftovers of another repository under its id": Effect.gen(function* () {
+    "move aside leftovers of another repository with the same id": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: other, commit: commit({ secret: "of another" }), madeAt })
       const later = { defaultBranch: main, commit: undefined, madeAt: "2026-01-02T03:04:06.000Z" }
@@ -125,7 +125,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       yield* git.remove(id(1))
       equal(yield* git.file(id(2), "main", "a"), "first")
     }),
-    "report that there is nothing to copy": Effect.gen(function* () {
+    "report when there is nothing to copy": Effect.gen(function* () {
       const git = yield* store
       assert.isFalse(yield* git.copy(id(2), { from: id(1), only: undefined, madeAt }))
       equal(yield* git.list, [])
@@ -148,7 +148,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       assert.isUndefined(yield* git.file(id(7), "main", "a"))
       equal(yield* git.size(id(7)), 0)
     }),
-    "return the objects of those refs that exist": Effect.gen(function* () {
+    "return the objects of the existing refs among the given ones": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
       const [branch] = yield* git.branches(id(1))

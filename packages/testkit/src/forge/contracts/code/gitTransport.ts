@@ -111,7 +111,7 @@ export const gitTransport: Contract<GitRepositories | GitTransport> = {
       assert.include(text, "ok refs/heads/two")
       equal(yield* there, ["refs/heads/two"])
     }),
-    "change nothing when the decision fails": Effect.gen(function* () {
+    "change no ref when the decision about a push fails": Effect.gen(function* () {
       const { push, there } = yield* fixture
       yield* push(() => Effect.die("broken"))
       equal(yield* there, [])

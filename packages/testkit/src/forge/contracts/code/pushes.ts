@@ -55,7 +55,7 @@ const fixture = Effect.gen(function* () {
 export const pushes: Contract<Stores> = {
   port: "PushStore",
   musts: {
-    "return a push as begun, open, with an id": Effect.gen(function* () {
+    "return a new push as begun, with the state open and an id": Effect.gen(function* () {
       const { mine, store } = yield* fixture
       const row = newPush(mine.id, ref("refs/heads/main", null, one), ref("refs/tags/ü", two, null))
       const begun = yield* store.begin(row)

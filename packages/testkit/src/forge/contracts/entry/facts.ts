@@ -86,7 +86,7 @@ export const facts: Contract<Stores> = {
       assert.isUndefined((yield* load(signIn(unconfirmed.email))).caller)
       assert.isUndefined((yield* load({ _tag: "Name", name: one.email })).caller)
     }),
-    "find the user to act as only by the current name": Effect.gen(function* () {
+    "find an impersonated user only by the current name": Effect.gen(function* () {
       const { one, other, users } = yield* world
       const found = yield* load(signIn("user-1"), "USER-2")
       equal(found.caller?.user, one)

@@ -21,7 +21,7 @@ const people = Effect.gen(function* () {
 export const follows: Contract<Stores> = {
   port: "FollowStore",
   musts: {
-    "follow once, even if requested repeatedly": Effect.gen(function* () {
+    "store a follow once, even if requested repeatedly": Effect.gen(function* () {
       const { made } = yield* people
       const store = yield* FollowStore
       const [one, , , other] = made
@@ -31,7 +31,7 @@ export const follows: Contract<Stores> = {
       assert.isFalse(yield* store.has(other.id, one.id))
       equal((yield* store.followers(anonymousViewer, other.id, all)).total, 1)
     }),
-    "unfollow once, and report when there is no follow": Effect.gen(function* () {
+    "remove a follow once, and report when there is none": Effect.gen(function* () {
       const { made } = yield* people
       const store = yield* FollowStore
       const [one, , , other] = made
@@ -78,7 +78,7 @@ export const follows: Contract<Stores> = {
 export const blocks: Contract<Stores> = {
   port: "BlockStore",
   musts: {
-    "block once, with the latest note": Effect.gen(function* () {
+    "store a block once, with the latest note": Effect.gen(function* () {
       const { made } = yield* people
       const store = yield* BlockStore
       const [blocker, , , blocked] = [made[0].id, 0, 0, made[3].id]
@@ -88,7 +88,7 @@ export const blocks: Contract<Stores> = {
       assert.isUndefined(yield* store.find(blocked, blocker))
       equal((yield* store.list(anonymousViewer, blocker, all)).total, 1)
     }),
-    "unblock once, and report when there is no block": Effect.gen(function* () {
+    "remove a block once, and report when there is none": Effect.gen(function* () {
       const { made } = yield* people
       const store = yield* BlockStore
       const [one, other] = made

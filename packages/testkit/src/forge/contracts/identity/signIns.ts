@@ -100,7 +100,7 @@ export const signIns: Contract<Stores> = {
   port: "SignInStore",
   musts: {
     ...signInFailures(SignInStore),
-    "forget only the forgiven failures": Effect.gen(function* () {
+    "remove only the failures of the given keys": Effect.gen(function* () {
       const { one, signIns: store } = yield* two
       yield* store.fail({ keys: ["a", "b"], at: moment(1), forgetBefore: moment(0), atMost: 100, lasts: 1_000 })
       yield* store.succeed({ userId: one.id, at: moment(2), code: none, forgive: ["a", "c"] })

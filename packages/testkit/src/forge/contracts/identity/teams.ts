@@ -279,7 +279,7 @@ export const teams: Contract<Stores> = {
       equal(yield* store.memberIds([keepers.id, builders.id], 1), found.slice(0, 1))
       equal(yield* store.memberIds([], 10), [])
     }),
-    "grant a repository once, and report when the team or the repository is missing": Effect.gen(function* () {
+    "grant a team a repository once, and report when the team or the repository is missing": Effect.gen(function* () {
       const { builders, elsewhere, own, site, store } = yield* holds
       for (const _ of ["once", "twice"]) assert.isTrue(yield* store.addRepository(builders.id, site.id))
       for (const { id } of [elsewhere, own, { id: missingRepository }]) {
@@ -288,7 +288,7 @@ export const teams: Contract<Stores> = {
       }
       assert.isFalse(yield* store.addRepository(missingTeam, site.id))
     }),
-    "grant a repository to several teams, only in its organization": Effect.gen(function* () {
+    "grant a repository only to those of several teams that are in its organization": Effect.gen(function* () {
       const { builders, elsewhere, keepers, site, store } = yield* holds
       const added = yield* store.addToTeams([builders.id, missingTeam, keepers.id], site.id)
       equal(new Set(added), new Set([builders.id, keepers.id]))
@@ -296,7 +296,7 @@ export const teams: Contract<Stores> = {
       equal(yield* store.addToTeams([builders.id], elsewhere.id), [])
       equal(yield* store.addToTeams([], site.id), [])
     }),
-    "revoke a repository once, and report when it was not granted": Effect.gen(function* () {
+    "revoke the grant of a repository once, and report when there is none": Effect.gen(function* () {
       const { builders, site, store } = yield* holds
       assert.isFalse(yield* store.removeRepository(builders.id, site.id))
       yield* store.addRepository(builders.id, site.id)
@@ -304,7 +304,7 @@ export const teams: Contract<Stores> = {
       assert.isFalse(yield* store.removeRepository(builders.id, site.id))
       assert.isFalse(yield* store.holds(builders.id, site.id))
     }),
-    "report the repositories of a team, all of its organization when it includes all repositories": Effect.gen(
+    "return the repositories of a team, or all of its organization when it includes all repositories": Effect.gen(
       function* () {
         const { acme, builders, elsewhere, own, owners, site, store } = yield* holds
         assert.isTrue(yield* store.holds(owners.id, site.id))

@@ -226,7 +226,7 @@ const usersStay = Effect.gen(function* () {
 export const organizationLifecycle = {
   "a user with permission creates an organization and owns it": founds,
   "only one of several concurrent users and organizations gets a name": namesOnce,
-  "only owners change an organization": changes,
+  "only owners can change an organization": changes,
   "only signed-in users see the email address of an organization": readsAsShown,
   "a visible organization is found by old names until another account takes them": renames,
   "an organization can be deleted when it owns no repositories": deletes,
