@@ -119,7 +119,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("fails with the reason of its own failure, even if the serving release is unreadable", () =>
+  it.effect("fails with the reason of the failed step, even if the serving release is unreadable", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()
       const releases = yield* ReleaseStore
