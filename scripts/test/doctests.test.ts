@@ -6,7 +6,7 @@ test.for(examples)("the example at $name gives its stated result", async ({ run 
   await run()
 })
 
-describe("examplesOf", () => {
+describe("the parser of examples", () => {
   const source = [
     "/** Not an example. */",
     "/**",
@@ -20,13 +20,13 @@ describe("examplesOf", () => {
     "export const double = (n: number) => n * 2"
   ].join("\n")
 
-  test("finds a block and its first line", () => {
+  test("finds a code block and its first line", () => {
     expect(examplesOf("x.ts", source)).toEqual([
       { line: 6, code: 'import { double } from "./double.ts"\ndouble(2) // => 4' }
     ])
   })
 
-  test("rejects a block that is not closed", () => {
+  test("rejects a code block that is not closed", () => {
     expect(() => examplesOf("x.ts", source.replace("* ```\n", "*\n"))).toThrow("x.ts:5 opens an example")
   })
 })
@@ -36,7 +36,7 @@ test("a code block of a page continues the previous code block", () => {
   expect(examplesOf("x.md", page)).toEqual([{ line: 3, code: "const a = 1\n\na // => 1" }])
 })
 
-describe("checked", () => {
+describe("the check of an example", () => {
   const run = (code: string) => {
     const body = checked("x", code).replace('import { expect } from "vitest"; ', "")
     return () => new Function("expect", body)(expect)

@@ -4,7 +4,7 @@ import { changelogSection, nextVersion, obstacle, type PendingChange, publishOrd
 const fix: PendingChange = { summary: "Retries a lost connection.\n", releases: [{ type: "patch" }] }
 const feature: PendingChange = { summary: "Adds badges.", releases: [{ type: "patch" }, { type: "minor" }] }
 
-describe("release", () => {
+describe("the release script", () => {
   test("gives every package the largest pending version bump", () => {
     expect(nextVersion("0.2.0", [fix])).toBe("0.2.1")
     expect(nextVersion("0.2.0", [fix, feature])).toBe("0.3.0")

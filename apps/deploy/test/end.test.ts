@@ -24,7 +24,7 @@ const readAll = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(parts).toString("utf8")
 }
 
-test("SIGTERM while a slow client reads a long list: new connections fail, the list is complete, the exit code is 0", async () => {
+test("after SIGTERM during a slow read of a long list, new connections fail, the list is complete and the exit code is 0", async () => {
   const service = start(newDirectory(), settings)
   const base = await service.listening()
   const places = await placesAt(base)
@@ -45,14 +45,17 @@ test("SIGTERM while a slow client reads a long list: new connections fail, the l
   expect(await service.ended).toBe(0)
 })
 
-test.for(["SIGTERM", "SIGINT"] as const)("%s without requests in flight: the exit code is 0", async (signal) => {
-  const service = start(newDirectory(), settings)
-  await fetch(`${await service.listening()}/healthz`)
-  expect(await service.stop(signal)).toBe(0)
-  expect(service.stderr).toBe("")
-})
+test.for(["SIGTERM", "SIGINT"] as const)(
+  "after %s without requests in progress, the exit code is 0",
+  async (signal) => {
+    const service = start(newDirectory(), settings)
+    await fetch(`${await service.listening()}/healthz`)
+    expect(await service.stop(signal)).toBe(0)
+    expect(service.stderr).toBe("")
+  }
+)
 
-test("SIGTERM ends log streams immediately and completely: the exit code is 0", async () => {
+test("after SIGTERM, log streams end immediately with all lines, and the exit code is 0", async () => {
   // No engine answers there, so that the deployment waits.
   const service = start(newDirectory(), { ...settings, DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock" })
   const base = await service.listening()

@@ -98,7 +98,7 @@ describe.concurrent("hostile input", () => {
     expect([existsSync(marker), existsSync(directory)]).toEqual([false, true])
   }, 240_000)
 
-  it("in a container's configuration reaches the container verbatim, and no shell (I23)", async () => {
+  it("in a container's configuration reaches the container verbatim, and is run by no shell (I23)", async () => {
     const { base, port } = await shared
     const marker = newMarker()
     const texts = hostileTexts(marker)

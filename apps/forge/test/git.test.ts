@@ -440,7 +440,7 @@ describe("git over HTTP", () => {
     expect(events.filter((each: Json) => each.op_type === "commit_repo")).toHaveLength(1)
   })
 
-  test("pushed code has its languages, license and editorconfig, and notes can be fetched", async () => {
+  test("the languages, license and editorconfig of pushed code are detected, and its notes can be fetched", async () => {
     await send("POST", "/user/repos", { name: "told", auto_init: true, license: "MIT" })
     await ann.git(["clone", "-q", address("ann/told.git"), "told"])
     const files = { "a.ts": "let a = 1\n", "b.py": "b = 1\n", "c.md": "# c\n", "vendor/d.js": "d()\n", "e.ts": "\n" }

@@ -46,7 +46,7 @@ describe("registration", () => {
 })
 
 describe("added email addresses", () => {
-  it.effect("are valid after confirmation by email where mail is on, which requires the public address", () =>
+  it.effect("are valid after confirmation by email if mail is on, and mail requires the public address", () =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(read(mail))
       expect(message).toBe("the setting `FORGE_ROOT_URL` must be set if FORGE_MAIL_URL is set: emails link to the site")

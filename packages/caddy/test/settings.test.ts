@@ -10,7 +10,7 @@ const problem = (variables: Readonly<Record<string, string>>) =>
   })
 
 describe("the settings of the proxy", () => {
-  it("default to starting Caddy with all files in one directory", () => {
+  it("start Caddy with all files in one directory by default", () => {
     const settings = Result.getOrThrow(read({ DEPLOY_PROXY_DIRECTORY: "/srv/proxy" }))
     assert.deepStrictEqual(settings, {
       mode: "spawn",
@@ -38,7 +38,7 @@ describe("the settings of the proxy", () => {
     assert.deepStrictEqual(at({ HOST: "10.0.0.1", DEPLOY_PROXY: "container" }), [":80", ":443"])
   })
 
-  it("default to Debian's Caddy addresses in external mode", () => {
+  it("use the addresses of Debian's Caddy by default in external mode", () => {
     const settings = Result.getOrThrow(read({ DEPLOY_PROXY: "external" }))
     assert.deepStrictEqual(settings.admin, { _tag: "Tcp", host: "127.0.0.1", port: 2019 })
     assert.isNull(settings.directory)

@@ -15,13 +15,13 @@ const least = { owner, name: "name", image: "sha256:1" }
 
 const optionsOf = (line: string) => Result.getOrThrow(readRunOptions(line, { hostAccess: true }))
 
-describe("creationOf", () => {
-  it("sends only the required fields for a minimal specification", async () => {
+describe("the request to create a container", () => {
+  it("has only the required fields for a minimal specification", async () => {
     const body = JSON.stringify(creationOf(containerSpec(least), "docker"), undefined, 2)
     await expect(`${body}\n`).toMatchFileSnapshot(join(import.meta.dirname, "golden/least.json"))
   })
 
-  it("sends every field of a full specification", async () => {
+  it("has every field of a full specification", async () => {
     const everything = containerSpec({
       ...least,
       entrypoint: ["/bin/app"],

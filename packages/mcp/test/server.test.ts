@@ -84,7 +84,7 @@ const call = async (client: Client, name: string, given: Record<string, unknown>
   return { isError, value: /^[[{]/.test(text) ? JSON.parse(text) : text }
 }
 
-describe("the tools", () => {
+describe("the MCP tools", () => {
   it("are the endpoints of both services, with unique names of at most 64 characters", () => {
     const all = [...endpointTools.forge, ...endpointTools.deploy]
     expect(all.length).toBeGreaterThan(700)
@@ -114,7 +114,7 @@ describe("the tools", () => {
   })
 })
 
-describe("the server", () => {
+describe("the MCP server", () => {
   it("serves the official client over the standard streams", async () => {
     const transport = new StdioClientTransport({
       command: process.execPath,

@@ -24,7 +24,7 @@ const reasonOf = (asked: Run) => Effect.map(Effect.flip(run(asked)), ({ reason }
 
 const forever = "while :; do sleep 0.05; done"
 
-describe("a run", () => {
+describe("a run of a program", () => {
   it.live("passes each argument unchanged, without a shell (invariant I23)", () =>
     Effect.gen(function* () {
       const args = ["$(touch pwned)", "`id`", "a b", "a\nb", "'\"", "; ls", "*", ""]

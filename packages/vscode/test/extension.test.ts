@@ -10,7 +10,7 @@ vi.doMock("vscode", () => editor.api)
 const root = join(import.meta.dirname, "../../..")
 const uri = "file:///company.access"
 
-describe("the extension", () => {
+describe("the VS Code extension", () => {
   it("shows problems, completes, explains, formats and runs expectations", async () => {
     // The command runs from its sources here.
     vi.stubEnv("NODE_OPTIONS", "--conditions=@slipway/source")
@@ -77,7 +77,7 @@ interface Pattern {
   readonly patterns?: ReadonlyArray<Pattern>
 }
 
-describe("the grammar", () => {
+describe("the grammar of scenario files", () => {
   const grammar: { readonly patterns: ReadonlyArray<Pattern>; readonly repository: Readonly<Record<string, Pattern>> } =
     JSON.parse(readFileSync(join(root, "packages/vscode/syntaxes/access.tmLanguage.json"), "utf8"))
 

@@ -8,7 +8,7 @@ import { Aead, SecureRandom } from "effect/crypto"
 const expanded = (...pairs: ReadonlyArray<readonly [key: string, value: string, isLiteral?: boolean]>) =>
   expandVariables(pairs.map(([key, value, isLiteral = false]) => ({ key, value, isLiteral })))
 
-describe("expandVariables", () => {
+describe("the expansion of variables", () => {
   it("expands references to earlier variables only", () => {
     assert.deepStrictEqual(
       expanded(["A", "$B"], ["B", "b"], ["C", "<$A$B>"], ["D", "$C$D$E"], ["E", "e"]),

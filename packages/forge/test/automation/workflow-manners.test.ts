@@ -16,7 +16,7 @@ const read = (value: PlainValue): Workflow => Result.getOrThrow(readWorkflow(val
 const contexts = { github: { ref_name: "main" }, inputs: { os: "arm" }, vars: { LABELS: "big" } }
 
 describe("runs and jobs", () => {
-  it("cancel a matrix when one job fails, and limit its parallel jobs", () => {
+  it("stop a matrix when one of its jobs fails, and limit the parallel jobs of a matrix", () => {
     const state = (id: number, status: JobState["status"], more: Partial<JobState> = {}): JobState =>
       jobState(id, { status, conclusion: status === "done" ? "failure" : null, ...more })
     const after = (...jobs: ReadonlyArray<JobState>) =>

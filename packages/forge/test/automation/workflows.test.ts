@@ -214,7 +214,7 @@ describe("workflows", () => {
     ).toBeUndefined()
   })
 
-  it("become jobs with a name, labels and a separate workflow each", () => {
+  it("are split into jobs with a name, labels and a separate workflow", () => {
     const written = {
       name: "CI",
       env: { A: "\u2028" },

@@ -195,7 +195,7 @@ scenarios:
   })
 })
 
-describe("a report", () => {
+describe("a report of scenario results", () => {
   const checked = checkScenarios(
     readScenarios(
       "acme.access",
@@ -244,7 +244,7 @@ describe("a report", () => {
 describe("worlds", () => {
   const world = parseWorld(company)
 
-  it("print as text that parses to the same world", () => {
+  it("can be printed as text that parses to the same world", () => {
     const busy = `${company}
       site +secondFactorRequired -stars
       user ann private admin second-factor no-organizations
@@ -274,7 +274,7 @@ describe("worlds", () => {
     expect(() => matrixOf(world, ["repository.raed"])).toThrow("`repository.raed` is not an action")
   })
 
-  it("are compared by gained and lost permissions", () => {
+  it("can be compared by gained and lost permissions", () => {
     expect(diffLines(diffWorlds(world, world))).toEqual(["no access changes"])
     const without = parseWorld(company.replace("code=write on site: bob", "code=read on site:"))
     const changes = diffWorlds(world, without)

@@ -61,12 +61,12 @@ const secrets: Planned["variables"] = [
   ["HOST", Redacted.make("shop.example")]
 ]
 
-describe("planOf", () => {
-  it("plans only required fields for minimal settings", async () => {
+describe("the plan of a container", () => {
+  it("has only required fields for minimal settings", async () => {
     await expect(shown(plannedOf({}))).toMatchFileSnapshot(golden("least"))
   })
 
-  it("plans every setting, and shows no variable's value", async () => {
+  it("has every setting, and shows no value of a variable", async () => {
     const text = shown(
       plannedOf(
         {

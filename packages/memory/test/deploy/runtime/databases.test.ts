@@ -77,7 +77,7 @@ describe("a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("keeps its volume over stops, and over restarts in new containers", () =>
+  it.effect("keeps its volume when it is stopped, and when it is restarted in a new container", () =>
     Effect.gen(function* () {
       const { database } = yield* running()
       yield* Databases.update(system("database.update", { database }), { ...nothing, image: "postgres:18-alpine" })
@@ -127,7 +127,7 @@ describe("a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("reports why it cannot run", () =>
+  it.effect("reports the reason if it cannot run", () =>
     Effect.gen(function* () {
       const there = yield* place()
       yield* startWorker()

@@ -92,7 +92,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("fails when its server is silent for good during the switch (invariant I25)", () =>
+  it.effect("fails when its server stops responding permanently during the switch (invariant I25)", () =>
     Effect.gen(function* () {
       const { application } = yield* served()
       const simulation = yield* EngineSimulation
@@ -206,7 +206,7 @@ describe("a deployment", () => {
       }).pipe(Effect.provide(world))
   )
 
-  it.effect("restarts the release that serves at its start, not at its request", () =>
+  it.effect("restarts the release that serves when the restart begins, not when it was requested", () =>
     Effect.gen(function* () {
       const { application } = yield* served()
       yield* (yield* Gate).guard(uuidOf("deployment", 2), ({ step }) =>
@@ -224,7 +224,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("waits while its container restarts, as long as retries are left", () =>
+  it.effect("waits while its container restarts and health check retries are left", () =>
     Effect.gen(function* () {
       const { application } = yield* served({ health_check_retries: 5 })
       let runs = 0

@@ -142,7 +142,7 @@ describe("scheduled tasks", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are marked as failed when their process stops or is killed, and run in the next one", () =>
+  it.effect("are marked as failed when their process stops or is killed, and run again in the next process", () =>
     Effect.gen(function* () {
       const application = yield* served
       const task = yield* schedule(application, { frequency: "daily", timeout: 600 })
@@ -216,7 +216,7 @@ describe("scheduled tasks", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are skipped silently while the application is stopped, and fail on request", () =>
+  it.effect("are skipped on schedule while the application is stopped, but fail when they are requested", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       const task = yield* schedule(application)

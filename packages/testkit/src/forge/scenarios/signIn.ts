@@ -263,7 +263,7 @@ export const signIn: Scenario = {
   port: "sign-in",
   musts: {
     "accepts a name or an email address with the password, and rejects wrong ones": withPassword,
-    "takes the same time for an unknown name": constantWork,
+    "takes the same time for an unknown name as for an existing one": constantWork,
     "I2: authenticates a token in the same way in every header and parameter": anyPlace,
     "accepts a token until it expires, and records its use periodically": tokens,
     "rejects disabled accounts for every credential, in the order of their states": states,

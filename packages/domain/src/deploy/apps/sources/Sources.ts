@@ -77,7 +77,7 @@ export interface Checkout {
  * - read a private repository only with its token
  * - fetch submodules recursively on request
  * - use the credentials of a repository only for submodules of the same host (invariant I14)
- * - show no submodule a token that is for the repository only (invariant I14)
+ * - never send submodules a token that is only for the repository (invariant I14)
  * - check out the newest commit of a pull request, without credentials for its submodules (invariant I21)
  * - run no command that a name contains (invariant I23)
  */

@@ -38,7 +38,7 @@ export const mostLogs = 100
  * - return the last lines of several deployments in one call
  * - return at most the requested number of characters per deployment
  * - return the status of a deployment together with its lines
- * - delete the log lines of an application's deployments except for the newest
+ * - delete the log lines of an application's deployments, except for the newest deployments
  */
 export class DeploymentLogStore extends Context.Service<
   DeploymentLogStore,

@@ -168,7 +168,7 @@ export interface BlamedLines extends LineRange {
  * - count lines without whitespace changes, and omit files without other changes
  * - return the changes of many commits against their first parents
  * - write diffs as git does
- * - write one mail per commit
+ * - write a history as patch emails, one per commit
  * - pack the files of a tree
  * - bundle a branch with its history
  * - find the note of a commit

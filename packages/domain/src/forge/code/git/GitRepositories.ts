@@ -72,7 +72,7 @@ export interface Branch {
  * - remove a repository once, and report when it is missing
  * - list existing repositories, by id
  * - keep the git repository of a wiki separate from that of its repository, and omit it from the list
- * - keep texts unchanged, with any characters
+ * - keep texts with any characters unchanged
  * - create repositories concurrently
  */
 export class GitRepositories extends Context.Service<

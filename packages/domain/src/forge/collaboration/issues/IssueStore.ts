@@ -147,7 +147,7 @@ export type TimelineEntry =
  *
  * Must:
  * - find the issues and pull requests of a repository that match a filter, in each order, and count them
- * - find only what the viewer can read, issues and pull requests by separate units, with the matching total
+ * - find only issues and pull requests that the viewer can read, by separate units, with the matching total
  * - find issues by the words of their current titles and texts
  * - read the details of many issues in one call
  * - find the issues that a text mentions, if the viewer can read them

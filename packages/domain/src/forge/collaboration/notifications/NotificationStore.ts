@@ -33,7 +33,7 @@ export interface PlacedNotification extends RepositoryWithGrants {
  * Finds the receivers of events, and stores their notifications.
  *
  * Must:
- * - find authors, assignees, reviewers, mentioned users, subscribers and watchers once each, in pages by id
+ * - find each author, assignee, reviewer, mentioned user, subscriber and watcher once, in pages by id
  * - return the strongest reason for each recipient
  * - omit users who unsubscribed or stopped watching
  * - find only assignees or requested reviewers for notifications addressed to them

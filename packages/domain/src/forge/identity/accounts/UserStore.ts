@@ -41,7 +41,7 @@ export interface UserFilter {
  * - find the service account, and omit it from lists
  * - find users by a part of their name or full name, ignoring case, with any special characters
  * - find users by id, by full names, by source and login name
- * - find many users by id once each, visible or hidden
+ * - find many users by id, each once, including hidden ones
  * - show restricted viewers only their own account and users who share an organization or a repository with them
  * - count the follows that the viewer can see
  * - count the public repositories that a user starred

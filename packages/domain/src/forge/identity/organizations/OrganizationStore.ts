@@ -15,7 +15,7 @@ export type NewOrganization = Omit<Organization, "id" | "avatar">
  * Must:
  * - return an organization as inserted, with an id that no user has
  * - return nothing for a missing organization
- * - find many organizations by id once each
+ * - find many organizations by id, each once
  * - reject a name of a user or an organization, ignoring case
  * - accept a name that only redirects to a user or an organization
  * - replace only the fields that owners set

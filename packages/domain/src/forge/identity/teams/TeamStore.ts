@@ -53,7 +53,7 @@ export interface TeamInOrganization {
  * - reset a public membership when the member leaves the last team
  * - list the visible members by name, with the matching total
  * - list members with hidden accounts on request
- * - return the members of many teams once each, by id
+ * - return each member of many teams once, in the order of ids
  * - grant a team a repository once, and report when the team or the repository is missing
  * - grant a repository only to those of several teams that are in its organization
  * - revoke the grant of a repository once, and report when there is none

@@ -96,7 +96,7 @@ describe("backups of a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are skipped on schedule while the database is stopped, and fail on request", () =>
+  it.effect("are skipped on schedule while the database is stopped, but fail when they are requested", () =>
     Effect.gen(function* () {
       const database = yield* plantDatabase(yield* place())
       const due = yield* schedule(database)

@@ -217,7 +217,7 @@ describe("notifications of deployments", () => {
 })
 
 describe("notifications of the status of resources", () => {
-  it.effect("report once that an application is degraded, and once that it runs again", () =>
+  it.effect("report each time only once that an application is degraded or runs again", () =>
     Effect.gen(function* () {
       yield* enableWebhook(["status_change"])
       const { application } = yield* deployed
@@ -259,7 +259,7 @@ describe("notifications of the status of resources", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("report once that a database could not be started, however often it is tried", () =>
+  it.effect("report once that a database could not be started, for any number of attempts", () =>
     Effect.gen(function* () {
       yield* enableWebhook(["status_change"])
       const simulation = yield* EngineSimulation
@@ -282,7 +282,7 @@ describe("notifications of the status of resources", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("report once that a server does not answer twice in a row, and once that it answers again", () =>
+  it.effect("report once that a server did not answer two checks in a row, and once that it answers again", () =>
     Effect.gen(function* () {
       yield* enableWebhook(["server_reachable", "server_unreachable"])
       yield* deployed

@@ -230,7 +230,7 @@ export const sources: Contract<SourcesUnderTest> = {
       }
     ),
     // Prevents: a pusher names another private repository as submodule, and reads it with the platform's token.
-    "show no submodule a token that is for the repository only (invariant I14)": Effect.gen(function* () {
+    "never send submodules a token that is only for the repository (invariant I14)": Effect.gen(function* () {
       const world = yield* SourceWorld
       const account = { username: "me", token: "s3cret-token" }
       const [top, near] = [yield* world.repository(account), yield* world.repository(account)]

@@ -76,7 +76,7 @@ export const logs: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.look(other.uuid, 0, 10), { ...over, lines: page })
       assert.isUndefined(yield* store.look("deployment00000000000009" as DeploymentUuid, 0, 10))
     }),
-    "delete the log lines of an application's deployments except for the newest": Effect.gen(function* () {
+    "delete the log lines of an application's deployments, except for the newest deployments": Effect.gen(function* () {
       const deployments = yield* DeploymentStore
       const store = yield* DeploymentLogStore
       const rows = yield* Effect.forEach([1, 2, 3, 4], (n) => deployments.insert(newDeployment(n, n === 2 ? two : one)))

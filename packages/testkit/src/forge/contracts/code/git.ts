@@ -211,7 +211,7 @@ export const gitRepositories: Contract<GitRepositories> = {
         equal(yield* git.file(id(n + 1), name, "a"), "b")
       }
     }),
-    "keep texts unchanged, with any characters": Effect.gen(function* () {
+    "keep texts with any characters unchanged": Effect.gen(function* () {
       const git = yield* store
       for (const [n, text] of hostile.entries()) {
         const files = { "README.md": text, LICENSE: `${text}\n` }

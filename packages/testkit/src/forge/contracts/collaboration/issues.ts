@@ -41,7 +41,7 @@ export const issueSearch: Contract<Stores> = {
   port: "IssueStore",
   musts: {
     "find the issues and pull requests of a repository that match a filter, in each order, and count them": finds,
-    "find only what the viewer can read, issues and pull requests by separate units, with the matching total": reads,
+    "find only issues and pull requests that the viewer can read, by separate units, with the matching total": reads,
     "find issues by the words of their current titles and texts": words,
     "read the details of many issues in one call": Effect.gen(function* () {
       const { ann, bob, door, site, window } = yield* fixture

@@ -168,8 +168,8 @@ const crowd = Effect.gen(function* () {
 export const notifications: Contract<Stores> = {
   port: "NotificationStore",
   musts: {
-    "find authors, assignees, reviewers, mentioned users, subscribers and watchers once each, in pages by id":
-      Effect.gen(function* () {
+    "find each author, assignee, reviewer, mentioned user, subscriber and watcher once, in pages by id": Effect.gen(
+      function* () {
         const { ann, bob, cat, dan, door, eve, fay, ids, reviewed, told } = yield* crowd
         equal(ids(yield* told(door.id)), [ann.id, bob.id, cat.id, dan.id, eve.id, fay.id])
         equal(ids(yield* told(door.id, { after: bob.id, limit: 2 })), [cat.id, dan.id])
@@ -177,7 +177,8 @@ export const notifications: Contract<Stores> = {
         const { asked, gave, member, said, pending, vault } = yield* reviewed
         equal(ids(yield* told(vault.id)), [ann.id, asked.id, gave.id, member.id, said.id])
         equal(ids(yield* told(vault.id)).includes(pending.id), false)
-      }),
+      }
+    ),
     "return the strongest reason for each recipient": Effect.gen(function* () {
       const { ann, bob, cat, dan, door, eve, fay, told } = yield* crowd
       yield* assigning(door.id, bob.id)

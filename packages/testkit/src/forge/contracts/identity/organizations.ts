@@ -224,7 +224,7 @@ export const organizations: Contract<Stores> = {
   port: "OrganizationStore",
   musts: {
     "return an organization as inserted, with an id that no user has": numbered,
-    "find many organizations by id once each": Effect.gen(function* () {
+    "find many organizations by id, each once": Effect.gen(function* () {
       const store = yield* OrganizationStore
       const [one, two] = [yield* organization(1), yield* organization(2)]
       const found = yield* store.findMany([two.id, one.id, two.id, missingOrganization])

@@ -268,7 +268,7 @@ export const teams: Contract<Stores> = {
         total: 2
       })
     }),
-    "return the members of many teams once each, by id": Effect.gen(function* () {
+    "return each member of many teams once, in the order of ids": Effect.gen(function* () {
       const { builders, keepers, store } = yield* fixture
       const [cy, dan] = [yield* user(8), yield* user(9)]
       for (const { id } of [dan, cy]) yield* store.addMember(builders.id, id)

@@ -356,7 +356,7 @@ export const users: Contract<Stores> = {
       equal(yield* found({ loginName: "UID=2" }), [])
       equal(yield* found({ sourceId: 0, loginName: "uid=2" }), [])
     }),
-    "find many users by id once each, visible or hidden": Effect.gen(function* () {
+    "find many users by id, each once, including hidden ones": Effect.gen(function* () {
       const store = yield* UserStore
       const [one, hidden] = [yield* insert(1), yield* insert(2, { visibility: "private" })]
       yield* insert(3)

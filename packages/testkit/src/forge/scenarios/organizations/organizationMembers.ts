@@ -179,7 +179,7 @@ const blocks = Effect.gen(function* () {
 /** The scenario of organization members. */
 export const organizationMembers = {
   "members see all members, and other users see only public ones": membersAre,
-  "a removed member loses all teams and the public membership, also after a return": leaves,
+  "a removed member loses all teams and the public membership, even after joining again": leaves,
   "one owner remains after concurrent removals": ownersStay,
   "an organization blocks only non-members, and revokes their grants": blocks
 }

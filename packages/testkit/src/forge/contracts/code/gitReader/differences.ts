@@ -173,7 +173,7 @@ export const differences: Contract<Git>["musts"] = {
     equal(yield* patch({ context: 0 }, ["a"]), writtenByGit.small)
     equal(yield* patch({}, ["nothing"]), "")
   }),
-  "write one mail per commit": Effect.gen(function* () {
+  "write a history as patch emails, one per commit": Effect.gen(function* () {
     const { first, left, merged } = yield* history
     const git = yield* GitReader
     const mails = text(yield* collected(git.patch(one, { from: first, to: left }, { style: "mails" })))
