@@ -10,7 +10,7 @@ const write = (folder: string, files: Readonly<Record<string, string>>) => {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
 }
 
-describe("npm", () => {
+describe("the npm client", () => {
   it("publishes packages, tags them, and installs them with their dependencies", async () => {
     const { base, directory, token } = await packageSite()
     const registry = `${base}/api/packages/acme/npm/`

@@ -5,7 +5,7 @@ import { basic, forge, packageSite, run } from "./support/packageSite.ts"
 
 afterEach(() => forge.end())
 
-describe("podman", () => {
+describe("the podman client", () => {
   it("signs in, pushes images and image indexes, and pulls those that it can read", async () => {
     const { base, directory, token } = await packageSite()
     const registry = base.replace("http://", "")

@@ -65,7 +65,7 @@ echo "building"; echo "warned" >&2
 for each; do directory=$each; done
 mkdir "$directory/.nixpacks"; echo "FROM scratch" > "$directory/.nixpacks/Dockerfile"`
 
-describe("packer_a", () => {
+describe("the build pack packer_a", () => {
   it.live("returns the files with the Dockerfile from Nixpacks and its planned build arguments", () =>
     Effect.gen(function* () {
       const { files, layer, read } = yield* world({ nixpacks })
@@ -153,7 +153,7 @@ describe("packer_a", () => {
   )
 })
 
-describe("packer_b", () => {
+describe("the build pack packer_b", () => {
   it.live("passes variables to pack without showing them on its command line (invariant I15)", () =>
     Effect.gen(function* () {
       const program = 'cat "$(printf "%s\\n" "$@" | sed -n s/^--env-file=//p)"'

@@ -96,7 +96,7 @@ describe("a container", () => {
     })
   )
 
-  it.live("is reached by its aliases in each network", () =>
+  it.live("can be reached by its aliases in each network", () =>
     Effect.gen(function* () {
       if (podman === undefined) return yield* Effect.die("podman was not started")
       const engine = yield* (yield* ContainerEngine).open(podman.access)

@@ -72,7 +72,7 @@ describe("Recognition", () => {
     )
   )
 
-  it.live("finish fast on texts written to take long", () =>
+  it.live("finish fast on texts that are crafted to be slow", () =>
     known(({ editorSettings, license }) =>
       Effect.gen(function* () {
         const time = processorTime()

@@ -47,7 +47,7 @@ describe("rendering for a caller", () => {
     })
   )
 
-  it.effect("uses the repository of the request, whatever the context names", () =>
+  it.effect("uses the repository of the request, and ignores another repository in the context", () =>
     Effect.gen(function* () {
       const input = { text: "#1", mode: "file", context: "/evil/other/src/tag/v1/docs" }
       expect(yield* shown(Markups.renderInRepository(proof, origin, input, resolve))).toEqual([

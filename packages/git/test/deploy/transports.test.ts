@@ -341,7 +341,7 @@ describe("a fetched repository", () => {
     }).pipe(on())
   )
 
-  it.live("reaches an older commit on a server that refuses fetching by commit id", () =>
+  it.live("contains the requested older commit, even if the server refuses fetching by commit id", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const path = forge.repository("r.git")

@@ -193,7 +193,7 @@ export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>, scenarios
       }
     })
     const site = testEnv({ switches: { ...installed, ...world.site } })
-    const contract: Contract<TestEnv> = { port, musts: { "give the expected answers": answers } }
+    const contract: Contract<TestEnv> = { port, musts: { "all requests get the expected answers": answers } }
     register(name, Layer.mergeAll(layer, site), [contract])
   }
 }

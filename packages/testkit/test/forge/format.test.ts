@@ -45,7 +45,7 @@ scenario three
     expect([formatScenarios(""), formatScenarios("\n\n")]).toEqual(["", ""])
   })
 
-  it("has the same meaning", () => {
+  it("has the same meaning as before", () => {
     const folder = join(import.meta.dirname, "../../scenarios")
     const files = readdirSync(folder)
     expect(files.length).toBe(4)

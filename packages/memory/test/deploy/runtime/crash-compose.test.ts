@@ -49,10 +49,13 @@ interface Kind {
 
 const kinds: ReadonlyArray<Kind> = [
   {
-    title: "an update of a compose project finishes, unnoticed by visitors until the switch,",
+    title: "an update of a compose project finishes, without an effect on visitors before the switch,",
     isBroken: false
   },
-  { title: "a broken update of a compose project restores the serving release, unnoticed by visitors,", isBroken: true }
+  {
+    title: "a broken update of a compose project restores the serving release, without an effect on visitors,",
+    isBroken: true
+  }
 ]
 
 /** Deploys, injects a failure after some steps, and returns the steps before the failure. */

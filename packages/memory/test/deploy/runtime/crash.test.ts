@@ -32,9 +32,13 @@ interface Kind {
 
 const kinds: ReadonlyArray<Kind> = [
   { title: "a first deployment finishes", isSecond: false },
-  { title: "an update finishes, unnoticed by visitors until the switch,", isSecond: true },
+  { title: "an update finishes, without an effect on visitors before the switch,", isSecond: true },
   { title: "an update with a server port finishes", isSecond: true, takesPort: true },
-  { title: "a broken update keeps the serving release, unnoticed by visitors,", isSecond: true, isBroken: true },
+  {
+    title: "a broken update keeps the serving release, without an effect on visitors,",
+    isSecond: true,
+    isBroken: true
+  },
   {
     title: "a broken update with a server port restores the serving release",
     isSecond: true,
