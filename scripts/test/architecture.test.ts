@@ -242,7 +242,7 @@ describe("a package declares exactly the packages that it imports", () => {
   })
 })
 
-describe("the length of files", () => {
+describe("the limit of lines per file", () => {
   const lines = (n: number) => "//\n".repeat(n)
   const listing = (path: string, listed: number): Rules => ({ table, overlong: { [path]: listed } })
 
@@ -314,7 +314,7 @@ describe("docstrings", () => {
   })
 })
 
-test("reports the path of a file that does not parse", () => {
+test("the architecture check reports the path of a file that cannot be parsed", () => {
   expect(() => found("packages/sql/src/a.ts", "export const = 1")).toThrow("packages/sql/src/a.ts does not parse")
 })
 
@@ -324,7 +324,7 @@ test("docs/explanation/architecture.md shows the order of areas", () => {
   expect(page).toContain(["| folder | areas, lowest first |", "|---|---|", ...rows, ""].join("\n"))
 })
 
-describe("the lines of packages", () => {
+describe("the line count of a package", () => {
   const files = new Map([
     ["packages/git/src/a.ts", "one\ntwo\n"],
     ["packages/git/src/sub/b.ts", "three\n"],
@@ -333,7 +333,7 @@ describe("the lines of packages", () => {
     ["apps/cli/src/main.ts", "six\n"]
   ])
 
-  test("count sources, without tests and generated files", () => {
+  test("includes sources, but no tests and no generated files", () => {
     expect([...linesOf(files)]).toEqual([
       ["packages/git", 3],
       ["apps/cli", 1]

@@ -13,7 +13,7 @@ const files: Readonly<Record<string, string>> = {
   "docs/guides/g.md": "# G\n\n[b](../b.md)\n"
 }
 
-it("builds a page for each document, links them, groups the navigation and reports dead links", () => {
+it("the site builder creates a page for each document, links the pages, groups the navigation and reports dead links", () => {
   const root = mkdtempSync(join(tmpdir(), "slipway-site-"))
   try {
     mkdirSync(join(root, "docs/guides"), { recursive: true })

@@ -142,7 +142,7 @@ describe("hostile content", () => {
   })
 
   for (const who of ["root", undefined]) {
-    it(`is text on every page for ${who ?? "an anonymous caller"}`, async () => {
+    it(`is shown as plain text on every page for ${who ?? "an anonymous caller"}`, async () => {
       const visitor = await visitorOf((request) => forge.handler(request), url, who)
       const visited = await crawl(visitor, url, ["/", "/acme", "/acme/site", "/acme/site/actions/runs/1/jobs/1"], 14)
       // The image `x` of the Markdown is missing.

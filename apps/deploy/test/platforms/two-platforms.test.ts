@@ -26,7 +26,7 @@ const cleanUp = async ({ base }: World) => {
   expect(await newest()).toMatchObject({ status: "success" })
 }
 
-it("two platforms on one engine leave the containers, images, networks and routes of each other alone", {
+it("two platforms on one engine never change the containers, images, networks and routes of each other", {
   timeout: 400_000
 }, async () => {
   // The same names, on other ports of the proxy.
