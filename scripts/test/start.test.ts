@@ -124,6 +124,21 @@ test("services get the flags and the environment of their npm scripts", async ()
   await once(running, "close")
 })
 
+test("the start script keeps no compile cache in memory for the profile `server`", async () => {
+  writeFileSync(join(root, "scripts", "profiles", "server"), "--v8-pool-size=2\n")
+  process.env.SLIPWAY_PROFILE = "server"
+  try {
+    const tell =
+      "console.log(process.execArgv.join(), process.env.NODE_DISABLE_COMPILE_CACHE); setInterval(() => {}, 1000)"
+    const running = start({ forge: tell, deploy: tell })
+    await said("--v8-pool-size=2 1\n--v8-pool-size=2 1")
+    running.kill("SIGTERM")
+    await once(running, "close")
+  } finally {
+    delete process.env.SLIPWAY_PROFILE
+  }
+})
+
 test("the start script returns the exit code of a service that exits with an error", async () => {
   const running = start({ forge: lasting("forge", 3), deploy: lasting("deploy") })
   await said("forge is up", "deploy is up")
