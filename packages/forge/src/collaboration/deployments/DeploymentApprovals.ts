@@ -46,6 +46,7 @@ const createReview = audited(
     const refusal = reviewRefusal(rules, yield* reviewerFacts(actor, repository, deployment, rules))
     if (refusal !== undefined) return yield* new DeploymentReviewRefused({ because: refusal })
     const review = {
+      repositoryId: repository.id,
       deploymentId: deployment.id,
       decision,
       comment,

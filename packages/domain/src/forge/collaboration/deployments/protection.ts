@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import * as Fields from "../../../owned/fields.ts"
 import { ascending, owned } from "../../../owned/Owned.ts"
 import { elapsed, millisecondsOf, timeOf } from "../../../Time.ts"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { TeamId } from "../../identity/teams/Team.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { Deployment, DeploymentId } from "./Deployment.ts"
@@ -18,6 +19,7 @@ export type DeploymentDecision = (typeof deploymentDecisions)[number]
 /** The decision of a reviewer about a deployment to a protected environment. */
 export interface DeploymentReview {
   readonly id: DeploymentReviewId
+  readonly repositoryId: RepositoryId
   readonly deploymentId: DeploymentId
   readonly decision: DeploymentDecision
   readonly comment: string
@@ -27,8 +29,9 @@ export interface DeploymentReview {
 
 /** The reviews of deployments; each deployment has at most one. */
 export const deploymentReviews = owned<DeploymentReview>()("deploymentReview", {
-  within: ["deploymentId"],
+  within: ["repositoryId", "deploymentId"],
   fields: {
+    repositoryId: Fields.reference("repository"),
     deploymentId: Fields.reference("deployment"),
     decision: Fields.oneOf(...deploymentDecisions),
     comment: Fields.text(),

@@ -1,0 +1,1 @@
+ALTER TABLE account ADD awaits_approval boolean NOT NULL DEFAULT false;
