@@ -33,7 +33,7 @@ it.live("the home page shows a browser the service's name, health and reference"
   })
 )
 
-it.live("the home page reports an unreachable store, and links no disabled reference", () =>
+it.live("the home page reports an unreachable database, and omits the link to a disabled API reference", () =>
   Effect.gen(function* () {
     const { status, text } = yield* ask(homeRoutes({ ...page, reference: false }), Effect.fail("away"))
     expect(status).toBe(503)

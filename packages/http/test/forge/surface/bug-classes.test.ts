@@ -68,7 +68,7 @@ describe("a private account without a relation to a resource (I9)", () => {
 })
 
 describe("bug classes", () => {
-  it.live("B1: a token has the same permissions wherever it is sent, and is never a password", () =>
+  it.live("B1: a token has the same permissions in each header form and the URL, and is no valid password", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* repository(api, { name: "one", private: true })

@@ -10,7 +10,7 @@ import { lifeCases } from "./lifecycle.ts"
 import { placeCases } from "./places.ts"
 import type { Needs } from "./support.ts"
 
-/** Every case of the use cases. */
+/** All test cases of the use cases for applications and the first start, in groups. */
 export const allCases: ReadonlyArray<Contract<Needs>> = [
   { port: "Applications: fields", musts: fieldCases },
   { port: "Applications: domains", musts: domainCases },

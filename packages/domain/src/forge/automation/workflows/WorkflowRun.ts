@@ -167,7 +167,7 @@ export interface WorkflowSource {
   readonly payload: string
 }
 
-/** The sources of runs, one each. */
+/** Stores the workflow source of each run; a run has at most one. */
 export const workflowSources = owned<WorkflowSource>()("workflowSource", {
   within: ["repositoryId"],
   fields: {

@@ -112,7 +112,7 @@ describe("the plan of a compose project", () => {
     assert.deepStrictEqual(sharing({ connect_to_docker_network: true }), ["db", "migrate", "web"])
   })
 
-  it("never runs two containers concurrently if they share a writable volume or a server port", () => {
+  it("stops the previous container before the new one starts if the service has a writable volume or a server port", () => {
     const config = {
       ...shop,
       services: { ...shop.services, web: { ...shop.services.web, ports: [{ target: 80, published: "8080" }] } }
@@ -131,7 +131,7 @@ describe("the plan of a compose project", () => {
     )
   })
 
-  it("runs containers concurrently if they write to memory only", () => {
+  it("starts the new container before the previous one stops if the service writes to memory only", () => {
     const migrate = { ...shop.services.migrate, tmpfs: ["/tmp"] }
     const plan = planFor({}, { config: { ...shop, services: { ...shop.services, migrate } } })
     assert.deepStrictEqual(

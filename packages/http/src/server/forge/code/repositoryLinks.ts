@@ -69,9 +69,11 @@ export const restOfPath = (
 const unread = "\ufffd"
 
 /**
- * Returns the path of a file in a query parameter, as git names files.
+ * Returns the file path in a query parameter, or `undefined` if the parameter is missing.
  *
- * If it was read with the replacement character, the bytes are read again.
+ * `read` is the parameter after decoding as UTF-8. Git allows file names with other bytes, which this decoding replaces
+ * by U+FFFD. If `read` contains this character, the function decodes the path from the URL of the request again, and
+ * keeps these bytes.
  */
 export const pathInQuery = (
   { originalUrl }: Pick<HttpServerRequest.HttpServerRequest, "originalUrl">,
