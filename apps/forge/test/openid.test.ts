@@ -267,7 +267,7 @@ describe("the pages of both services, in Chromium", () => {
   })
 
   test("describe the deployment platform; its API reference finds an operation and calls it with a token", async () => {
-    const tried = await pages(deployBase, "/api/v1/projects", { token: deployToken }, "It is healthy.")
+    const tried = await pages(deployBase, "/api/v1/projects", { token: deployToken }, "Sign in")
     expect(tried.home).toContain("Slipway deploy")
     expect(tried.operation).toContain("List projects")
     expect(tried.answer).toContain(`"name": "default"`)

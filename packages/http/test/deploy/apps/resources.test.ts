@@ -527,6 +527,7 @@ for (const store of storeNames) {
           ...stamps,
           ...sent,
           uuid: made.uuid,
+          account_uuid: null,
           expires_at: "2099-01-31T11:00:00.000Z",
           last_used_at: null
         }

@@ -60,7 +60,8 @@ ${yield* formField(asking)}
 <label>Name <input name="name" value="${name}" autocomplete="username" required maxlength="254"></label>
 <label>Password <input type="password" name="password" autocomplete="current-password" required maxlength="256"></label>
 <button>Sign in</button>
-</form>`
+</form>
+<p>Slipway deploy, a deployment platform. <a href="/docs">API reference</a></p>`
   return setBrowserCookie(asking, page("Sign in", body, options))
 })
 
