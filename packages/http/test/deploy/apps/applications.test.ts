@@ -114,7 +114,7 @@ withApi()("the nine endpoints for applications", (it) => {
         }
         const added = ["id", "uuid", "created_at", "updated_at", "variant", "generated_domain"].concat(
           ["status", "fqdn", "destination_type", "settings", "github_app_uuid"],
-          ["destination_id", "environment_id", "private_key_id", "source_id"],
+          ["destination_id", "environment_id", "private_key_id", "source_id", "source_reason", "source_status"],
           ["github", "gitlab", "bitbucket", "gitea"].map((forge) => `manual_webhook_secret_${forge}`),
           ["custom_healthcheck_found", "custom_network_aliases", "custom_nginx_configuration", "deleted_at"],
           ["compose_parsing_version", "config_hash"],
