@@ -83,6 +83,7 @@ export const needs: Readonly<Record<string, ReadonlyArray<Need>>> = {
   "/:owner/:repo/wiki": wiki,
   "/:owner/:repo/wiki/:page": wiki,
   "/:owner/:repo/actions": [repository, ["repository.actions.run.list", "repo"]],
+  "/:owner/:repo/deployments": [repository, ["repository.deployment.list", "repo"]],
   "/:owner/:repo/actions/runs/:run": runs,
   "/:owner/:repo/actions/runs/:run/jobs/:job": runs,
   "/org/create": site("organization.create"),
