@@ -18,6 +18,7 @@ export const above: Readonly<Record<string, ReadBudget>> = {
   "/:owner/-/packages/:type/:name/:version": of(14),
   "/:owner/:repo": of(18, 25),
   "/:owner/:repo/actions": of(11),
+  "/:owner/:repo/deployments": of(7),
   "/:owner/:repo/actions/runs/:run": of(14),
   "/:owner/:repo/actions/runs/:run/jobs/:job": of(15),
   "/:owner/:repo/branches": of(11),

@@ -12,6 +12,7 @@ CREATE INDEX ON deployment (token_id);
 
 CREATE TABLE "deployment_review" (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      "repository_id" bigint NOT NULL REFERENCES "repository" (id) ON DELETE CASCADE,
       "deployment_id" bigint NOT NULL REFERENCES "deployment" (id) ON DELETE CASCADE,
       "decision" text COLLATE "C" NOT NULL CHECK ("decision" IN ('approved', 'rejected')),
       "comment" text NOT NULL,
@@ -19,6 +20,8 @@ CREATE TABLE "deployment_review" (
       "created_at" timestamptz NOT NULL,
       CONSTRAINT deployment_review_deployment_once UNIQUE ("deployment_id")
     );
+
+CREATE INDEX ON "deployment_review" ("repository_id", id);
 
 CREATE INDEX ON "deployment_review" ("deployment_id", id);
 
