@@ -222,7 +222,7 @@ plainIt.live("a request gets 500 and authenticates no caller if the store can't 
       TokenStore,
       Effect.map(TokenStore, (store) => ({
         ...store,
-        findWithAccount: (hash: string) => (isBroken ? Effect.die(new Error("gone")) : store.findByHash(hash))
+        findWithAccount: (hash: string) => (isBroken ? Effect.die(new Error("gone")) : store.findWithAccount(hash))
       }))
     ).pipe(Layer.provideMerge(memory))
     const service = yield* start(broken)
