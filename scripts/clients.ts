@@ -262,8 +262,8 @@ const modulesOf = (service: string, document: Document, streams: ReadonlySet<str
   }
 }
 
-/** The operations with handlers that read the body as a stream. */
-const streams = (): ReadonlySet<string> => {
+/** The actions of the forge with handlers that read the body as a stream. */
+export const streams = (): ReadonlySet<string> => {
   const found = new Set<string>()
   HttpApi.reflect(ForgeApi, {
     onGroup() {},

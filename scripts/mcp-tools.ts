@@ -7,9 +7,9 @@ import { join } from "node:path"
 import { type Action, rowOf } from "@slipway/domain/deploy/entry"
 import { actions } from "@slipway/domain/forge/access"
 import { DeployApi } from "@slipway/http/api/deploy"
-import { EndpointAction, EndpointShape, ForgeApi } from "@slipway/http/api/forge"
-import { Context } from "effect"
-import { HttpApi, OpenApi } from "effect/http-api"
+import { ForgeApi } from "@slipway/http/api/forge"
+import { OpenApi } from "effect/http-api"
+import { streams } from "./clients.ts"
 
 type Json = { readonly [name: string]: Json } | ReadonlyArray<Json> | string | number | boolean | null
 type Schema = Readonly<Record<string, Json>>
@@ -141,19 +141,6 @@ const generatedOf = (
     lines("defs", "The schemas that tools refer to, each with its name, as JSON.", Object.entries(defs)),
     lines("tools", "The endpoints as tools, as JSON.", tools)
   ].join("")
-}
-
-/** The actions of the forge with handlers that read the body as a stream. */
-const streams = (): ReadonlySet<string> => {
-  const found = new Set<string>()
-  HttpApi.reflect(ForgeApi, {
-    onGroup() {},
-    onEndpoint({ endpoint: { annotations } }) {
-      if (Context.getUnsafe(annotations, EndpointShape).streams)
-        found.add(Context.getUnsafe(annotations, EndpointAction))
-    }
-  })
-  return found
 }
 
 const documentOf = (api: Parameters<typeof OpenApi.fromApi>[0]): Document => OpenApi.fromApi(api) as unknown as Document

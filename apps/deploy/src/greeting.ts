@@ -48,7 +48,7 @@ export const greeting = (
 Slipway deploy
   API        ${base}/api/v1
   Reference  ${base}/docs
-  Sign-in    ${base}/login
+  Console    ${base}/
   Database   ${DatabaseAddress.show(settings.database)}
   Engine     ${engine}
   Proxy      ${proxyNote(settings)}

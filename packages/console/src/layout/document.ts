@@ -1,16 +1,4 @@
-import {
-  addressOf,
-  buttonTo,
-  type Html,
-  html,
-  icon,
-  nothing,
-  script,
-  stylesheet,
-  tabBar,
-  textOf,
-  type View
-} from "@slipway/web/foundation"
+import { buttonTo, documentOf, type Html, html, icon, nothing, type View } from "@slipway/web/foundation"
 import type { ConsoleVisit } from "../page/ConsolePage.ts"
 import { signInAt } from "./links.ts"
 
@@ -35,29 +23,5 @@ const topBar = (visit: ConsoleVisit): Html => {
 }
 
 /** Returns the complete document of a page of the console. */
-export const document = (visit: ConsoleVisit, { body, frame, title }: View): string => {
-  const { language, texts } = visit
-  const heading =
-    frame === undefined
-      ? nothing
-      : html`<div class="title">${frame.heading}</div>${tabBar(visit, frame.label, frame.tabs, frame.tab)}`
-  // Bundlers rewrite templates that contain the literal end tag of a script.
-  return textOf(html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · ${texts.start.brand}</title>
-<link rel="stylesheet" href="${addressOf(stylesheet)}">
-<link rel="icon" href="/favicon.ico" type="image/svg+xml">
-<script type="module" src="${addressOf(script)}"><\/script>
-</head>
-<body>
-<a class="skip" href="#main">${texts.layout.skip}</a>
-${topBar(visit)}
-<main id="main" tabindex="-1">${heading}${body}</main>
-<footer class="foot"><span>Slipway</span><a href="/docs">${texts.layout.apiReference}</a></footer>
-</body>
-</html>
-`)
-}
+export const document = (visit: ConsoleVisit, view: View): string =>
+  documentOf(visit, view, { brand: visit.texts.start.brand, topBar: topBar(visit) })

@@ -1,11 +1,9 @@
-import { addressOf } from "../assets/Asset.ts"
 import { icon } from "../assets/icons.ts"
-import { script, stylesheet } from "../assets/index.ts"
 import { buttonTo } from "../forms/fields.ts"
-import { type Html, html, nothing, textOf } from "../html/Html.ts"
+import { type Html, html } from "../html/Html.ts"
 import type { View, Visit } from "../page/Page.ts"
 import { avatar } from "./components.ts"
-import { tabBar } from "./frames.ts"
+import { documentOf } from "./shell.ts"
 import { pathOf } from "./urls.ts"
 
 const accountMenu = (visit: Visit): Html => {
@@ -36,30 +34,6 @@ const topBar = (visit: Visit): Html => {
 </div></header>`
 }
 
-/** Returns the complete document of a page. */
-export const document = (visit: Visit, { body, frame, title }: View): string => {
-  const { language, texts } = visit
-  const heading =
-    frame === undefined
-      ? nothing
-      : html`<div class="title">${frame.heading}</div>${tabBar(visit, frame.label, frame.tabs, frame.tab)}`
-  // Bundlers rewrite templates that contain the literal end tag of a script.
-  return textOf(html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Slipway</title>
-<link rel="stylesheet" href="${addressOf(stylesheet)}">
-<link rel="icon" href="/favicon.ico" type="image/svg+xml">
-<script type="module" src="${addressOf(script)}"><\/script>
-</head>
-<body>
-<a class="skip" href="#main">${texts.layout.skip}</a>
-${topBar(visit)}
-<main id="main" tabindex="-1">${heading}${body}</main>
-<footer class="foot"><span>Slipway</span><a href="/docs">${texts.layout.apiReference}</a></footer>
-</body>
-</html>
-`)
-}
+/** Returns the complete document of a page of the forge. */
+export const document = (visit: Visit, view: View): string =>
+  documentOf(visit, view, { brand: "Slipway", topBar: topBar(visit) })

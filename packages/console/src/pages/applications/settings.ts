@@ -1,18 +1,9 @@
 import { type DomainConflictsBody, ServiceError } from "@slipway/client/deploy"
-import {
-  checkField,
-  formSection,
-  type Html,
-  html,
-  otherProblems,
-  type Submitted,
-  textField,
-  typed,
-  typedNameProblem
-} from "@slipway/web/foundation"
+import { checkField, formSection, type Html, html, otherProblems, type Submitted, typed } from "@slipway/web/foundation"
 import { applicationFrame } from "../../layout/frames.ts"
 import { applicationPath, environmentPath } from "../../layout/links.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { deletionSection, unconfirmed } from "../../page/deletion.ts"
 import { rejected } from "../../page/rejections.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
 import { changesIn, fieldsOf, settingField, settingGroups } from "./settingFields.ts"
@@ -40,8 +31,6 @@ export const overrideField = (visit: ConsoleVisit): Html | false => {
   )
 }
 
-const removeHint = ({ texts }: ConsoleVisit, name: string) => texts.words.typeToConfirm(name)
-
 /** `/applications/{uuid}/settings`: the settings of an application in groups, and its deletion. */
 export const settingsPage = page({
   path: "/applications/:application/settings",
@@ -66,15 +55,7 @@ ${groups.map(({ fields, key, title }) =>
     button: forms.save
   })
 )}
-${formSection(visit, {
-  key: "delete",
-  title: words.dangerZone,
-  hint: t.deleteHint,
-  fields: (own) =>
-    html`${checkField(own, { name: "delete_volumes", label: t.deleteVolumes })}${textField(own, { name: "confirm", label: removeHint(visit, name), required: true })}`,
-  button: t.deleteTitle,
-  danger: true
-})}`
+${deletionSection(visit, { name: name, hint: t.deleteHint, button: t.deleteTitle, fields: (own) => checkField(own, { name: "delete_volumes", label: t.deleteVolumes }) })}`
     }
   },
   submit: async (visit) => {
@@ -83,8 +64,8 @@ ${formSection(visit, {
     const application = await loadApplication(visit)
     const does = typed(visit.form, "do")
     if (does === "delete") {
-      const problem = typedNameProblem(visit, "confirm", application.name ?? application.uuid)
-      if (problem !== undefined) return { problems: { confirm: problem } }
+      const problem = unconfirmed(visit, application.name ?? application.uuid)
+      if (problem !== undefined) return problem
       try {
         await applications.delete({
           params,

@@ -15,11 +15,12 @@ import {
   textField,
   time,
   typed,
-  typedNameProblem
+  withQuery
 } from "@slipway/web/foundation"
 import { databaseFrame } from "../../layout/frames.ts"
 import { databasePath, environmentPath } from "../../layout/links.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { deletionSection, unconfirmed } from "../../page/deletion.ts"
 import { rejected } from "../../page/rejections.ts"
 
 const databaseIn = ({ params }: ConsoleVisit) => ({ uuid: params.database ?? "" })
@@ -75,13 +76,14 @@ ${(internal !== null || external !== null) && html`<details><summary>${t.show}</
   }
 })
 
+/** The number of backups on the page. */
+const mostExecutions = 10
+
 interface Scheduled {
   readonly schedule: Backup
-  readonly executions: ReadonlyArray<BackupExecution>
+  /** The latest backups of the schedule; undefined unless it is the chosen one. */
+  readonly executions: ReadonlyArray<BackupExecution> | undefined
 }
-
-/** The number of schedules on the page, each of which takes a request for its backups. */
-const mostSchedules = 5
 
 const scheduleCard = (visit: ConsoleVisit, { executions, schedule }: Scheduled): Html => {
   const { databases: t, forms } = visit.texts
@@ -89,7 +91,7 @@ const scheduleCard = (visit: ConsoleVisit, { executions, schedule }: Scheduled):
   return card(
     schedule.frequency,
     html`<div class="body row"><span class="small soft grow">${schedule.next_run_at !== null && html`${t.nextRun} ${time(visit, schedule.next_run_at)}`}</span>${actionButton(visit, { do: "run", schedule: schedule.uuid }, t.runNow, { className: "button primary", about: schedule.frequency })}${actionButton(visit, { do: "remove", schedule: schedule.uuid }, forms.remove, { about: schedule.frequency })}</div>
-${executions.length === 0 ? empty(t.noExecutions) : html`<ul class="rows" aria-label="${t.executions}">${executions.map((each) => html`<li><span class="badge ${tones[each.status]}">${each.status}</span><div class="grow"><code>${each.filename ?? ""}</code>${each.message !== null && html`<div class="small soft">${each.message}</div>`}</div>${typeof each.size === "number" && html`<span class="small soft">${bytes(visit, each.size)}</span>`}<span class="small soft">${time(visit, each.created_at)}</span></li>`)}</ul>`}`
+${executions === undefined ? html`<p class="body"><a href="${withQuery(visit.url, { schedule: schedule.uuid })}">${t.executions}</a></p>` : executions.length === 0 ? empty(t.noExecutions) : html`<ul class="rows" aria-label="${t.executions}">${executions.map((each) => html`<li><span class="badge ${tones[each.status]}">${each.status}</span><div class="grow"><code>${each.filename ?? ""}</code>${each.message !== null && html`<div class="small soft">${each.message}</div>`}</div>${typeof each.size === "number" && html`<span class="small soft">${bytes(visit, each.size)}</span>`}<span class="small soft">${time(visit, each.created_at)}</span></li>`)}</ul>`}`
   )
 }
 
@@ -107,11 +109,15 @@ const backupsPage = page({
   load: async (visit) => {
     const params = databaseIn(visit)
     const [database, schedules] = await Promise.all([loadDatabase(visit), visit.deploy.backups.list({ params })])
-    const scheduled = await Promise.all(
-      schedules.slice(0, mostSchedules).map(async (schedule): Promise<Scheduled> => {
-        const own = { ...params, scheduled_backup_uuid: schedule.uuid }
-        const { executions } = await visit.deploy.backups.executions({ params: own })
-        return { schedule, executions: executions.slice(0, 10) }
+    const chosen = schedules.find(({ uuid }) => uuid === visit.query.get("schedule")) ?? schedules[0]
+    const latest =
+      chosen === undefined
+        ? undefined
+        : await visit.deploy.backups.executions({ params: { ...params, scheduled_backup_uuid: chosen.uuid } })
+    const scheduled = schedules.map(
+      (schedule): Scheduled => ({
+        schedule,
+        executions: schedule === chosen ? latest?.executions.slice(0, mostExecutions) : undefined
       })
     )
     return { database, scheduled }
@@ -208,15 +214,7 @@ ${checkField(own, { name: "is_public", label: t.isPublic, checked: database.is_p
 ${textField(own, { name: "public_port", label: t.publicPort, type: "number", value: database.public_port === null ? "" : String(database.public_port) })}`,
   button: forms.save
 })}
-${formSection(visit, {
-  key: "delete",
-  title: words.dangerZone,
-  hint: t.deleteDatabaseHint,
-  fields: (own) =>
-    html`${checkField(own, { name: "delete_volumes", label: t.deleteVolumes })}${textField(own, { name: "confirm", label: words.typeToConfirm(database.name), required: true })}`,
-  button: t.deleteDatabase,
-  danger: true
-})}`
+${deletionSection(visit, { name: database.name, hint: t.deleteDatabaseHint, button: t.deleteDatabase, fields: (own) => checkField(own, { name: "delete_volumes", label: t.deleteVolumes }) })}`
     }
   },
   submit: async (visit) => {
@@ -226,8 +224,8 @@ ${formSection(visit, {
     try {
       if (typed(form, "do") === "delete") {
         const database = await loadDatabase(visit)
-        const problem = typedNameProblem(visit, "confirm", database.name)
-        if (problem !== undefined) return { problems: { confirm: problem } }
+        const problem = unconfirmed(visit, database.name)
+        if (problem !== undefined) return problem
         await databases.delete({ params, query: { delete_volumes: typed(form, "delete_volumes") === "on" } })
         return { to: environmentPath(database.project_uuid, database.environment_name) }
       }

@@ -12,12 +12,12 @@ import {
   problemSummary,
   rowsPerPage,
   textField,
-  typed,
-  typedNameProblem
+  typed
 } from "@slipway/web/foundation"
 import { environmentPath, projectPath, resourcePath } from "../../layout/links.ts"
 import { domainLinks, statusBadge } from "../../layout/states.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { deletionSection, unconfirmed } from "../../page/deletion.ts"
 import { rejected } from "../../page/rejections.ts"
 import { newResourcePage } from "./newResource.ts"
 
@@ -92,7 +92,7 @@ ${card(
 )}
 ${formSection(visit, { key: "environment", title: t.newEnvironment, fields: (own) => nameFields(own), button: t.addEnvironment })}
 ${formSection(visit, { key: "save", title: words.settings, fields: (own) => nameFields(own, project), button: visit.texts.forms.save })}
-${formSection(visit, { key: "delete", title: words.dangerZone, hint: t.deleteHint, fields: (own) => textField(own, { name: "confirm", label: words.typeToConfirm(project.name), required: true }), button: t.deleteProject, danger: true })}`
+${deletionSection(visit, { name: project.name, hint: t.deleteHint, button: t.deleteProject })}`
     }
   },
   submit: async (visit) => {
@@ -106,8 +106,8 @@ ${formSection(visit, { key: "delete", title: words.dangerZone, hint: t.deleteHin
         }
         case "delete": {
           const { name } = await projects.get({ params })
-          const problem = typedNameProblem(visit, "confirm", name)
-          if (problem !== undefined) return { problems: { confirm: problem } }
+          const problem = unconfirmed(visit, name)
+          if (problem !== undefined) return problem
           await projects.delete({ params })
           return { to: "/projects" }
         }
@@ -140,7 +140,7 @@ const environmentPage = page({
     return { project, environment, resources: resources.filter(({ environment_uuid: of }) => of === environment.uuid) }
   },
   view: ({ environment, project, resources }, visit) => {
-    const { projects: t, words } = visit.texts
+    const { projects: t } = visit.texts
     const here = environmentPath(project.uuid, environment.name)
     const add = linkButton(`${here}/new`, t.newResource, "plus", "primary push")
     return {
@@ -153,14 +153,14 @@ ${card(
     ? empty(t.noResources, linkButton(`${here}/new`, t.newResource))
     : html`<ul class="rows">${resources.map((each) => html`<li>${statusBadge(each.status)}<div class="grow"><h3><a href="${resourcePath(each)}">${each.name ?? each.uuid}</a></h3><div class="small">${domainLinks(each.fqdn)}</div></div><span class="small soft">${each.type.replace("standalone-", "")}</span></li>`)}</ul>`
 )}
-${resources.length === 0 && formSection(visit, { key: "delete", title: words.dangerZone, hint: t.deleteEnvironmentHint, fields: (own) => textField(own, { name: "confirm", label: words.typeToConfirm(environment.name), required: true }), button: t.deleteEnvironment, danger: true })}`
+${resources.length === 0 && deletionSection(visit, { name: environment.name, hint: t.deleteEnvironmentHint, button: t.deleteEnvironment })}`
     }
   },
   submit: async (visit) => {
     const params = environmentIn(visit)
     const { name } = await visit.deploy.projects.getEnvironment({ params })
-    const problem = typedNameProblem(visit, "confirm", name)
-    if (problem !== undefined) return { problems: { confirm: problem } }
+    const problem = unconfirmed(visit, name)
+    if (problem !== undefined) return problem
     try {
       await visit.deploy.projects.deleteEnvironment({ params })
       return { to: projectPath(params.uuid) }

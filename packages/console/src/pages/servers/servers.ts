@@ -16,13 +16,13 @@ import {
   selectField,
   textField,
   time,
-  typed,
-  typedNameProblem
+  typed
 } from "@slipway/web/foundation"
 import { serverHeading } from "../../layout/frames.ts"
 import { resourcePath, serverPath } from "../../layout/links.ts"
 import { domainLinks, statusBadge } from "../../layout/states.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { deletionSection, unconfirmed } from "../../page/deletion.ts"
 import { rejected } from "../../page/rejections.ts"
 
 const serverIn = ({ params }: ConsoleVisit) => ({ uuid: params.server ?? "" })
@@ -143,7 +143,7 @@ ${textField(own, { name: "description", label: words.description, value: server.
 ${textField(own, { name: "wildcard_domain", label: t.wildcard, value: server.wildcard_domain ?? "" })}`,
   button: forms.save
 })}
-${formSection(visit, { key: "delete", title: words.dangerZone, hint: t.deleteHint, fields: (own) => textField(own, { name: "confirm", label: words.typeToConfirm(server.name), required: true }), button: t.delete, danger: true })}`
+${deletionSection(visit, { name: server.name, hint: t.deleteHint, button: t.delete })}`
     }
   },
   submit: async (visit) => {
@@ -159,8 +159,8 @@ ${formSection(visit, { key: "delete", title: words.dangerZone, hint: t.deleteHin
         case "clean":
           return { outcome: (await cleanups.run({ params })).message }
         case "delete": {
-          const problem = typedNameProblem(visit, "confirm", (await servers.get({ params })).name)
-          if (problem !== undefined) return { problems: { confirm: problem } }
+          const problem = unconfirmed(visit, (await servers.get({ params })).name)
+          if (problem !== undefined) return problem
           await servers.delete({ params })
           return { to: "/servers" }
         }

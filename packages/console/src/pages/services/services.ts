@@ -8,14 +8,14 @@ import {
   problemSummary,
   safeHref,
   textField,
-  typed,
-  typedNameProblem
+  typed
 } from "@slipway/web/foundation"
 import { serviceFrame } from "../../layout/frames.ts"
 import { environmentPath, servicePath } from "../../layout/links.ts"
 import { logView } from "../../layout/logView.ts"
 import { domainLinks, statusBadge } from "../../layout/states.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { deletionSection, unconfirmed } from "../../page/deletion.ts"
 import { rejected } from "../../page/rejections.ts"
 import { runButtons } from "../databases/databases.ts"
 
@@ -93,15 +93,7 @@ ${formSection(visit, {
 ${textField(own, { name: "description", label: words.description, value: service.description })}`,
   button: forms.save
 })}
-${formSection(visit, {
-  key: "delete",
-  title: words.dangerZone,
-  hint: t.deleteServiceHint,
-  fields: (own) =>
-    html`${checkField(own, { name: "delete_volumes", label: t.deleteVolumes })}${textField(own, { name: "confirm", label: words.typeToConfirm(service.name), required: true })}`,
-  button: t.deleteService,
-  danger: true
-})}`
+${deletionSection(visit, { name: service.name, hint: t.deleteServiceHint, button: t.deleteService, fields: (own) => checkField(own, { name: "delete_volumes", label: t.deleteVolumes }) })}`
     }
   },
   submit: async (visit) => {
@@ -111,8 +103,8 @@ ${formSection(visit, {
     try {
       if (typed(form, "do") === "delete") {
         const service = await loadService(visit)
-        const problem = typedNameProblem(visit, "confirm", service.name)
-        if (problem !== undefined) return { problems: { confirm: problem } }
+        const problem = unconfirmed(visit, service.name)
+        if (problem !== undefined) return problem
         await services.delete({ params, query: { delete_volumes: typed(form, "delete_volumes") === "on" } })
         return { to: environmentPath(service.project_uuid, service.environment_name) }
       }
