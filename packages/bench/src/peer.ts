@@ -1,8 +1,10 @@
 // Measures 18 reads of this forge and of another one, such as Gitea, in the same world and in turns, with 16
 // connections. The other forge is given by its address with an account that may create organizations:
 // `SLIPWAY_BENCH_PEER=http://name:password@127.0.0.1:3001 npm run bench -- peer`. Creates an organization there and removes
-// it. `SLIPWAY_BENCH_PEER_PID`, the id of its process, adds its memory to the result. Exits with code 1 when a read of git content has less than eight times the rate of the peer, or the service takes
-// more than 256 MB. Linux only.
+// it. `SLIPWAY_BENCH_PEER_PID`, the id of its process, adds its memory to the result. Memory is read ten seconds after the
+// load. Exits with code 1 when a read of git content has less than eight times the rate of the peer, or the service
+// takes more than 256 MB. Linux only.
+import { setTimeout } from "node:timers/promises"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
 import { rateOf } from "./peer/client.ts"
@@ -15,6 +17,7 @@ const turns = 3
 const milliseconds = 2_000
 const leastOfGit = 8
 const mostMemory = 256
+const settled = 10_000
 const gitContent = ["a file", "a directory of 50 files", "a tree of 1,000 files", "a page of commits"]
 
 const peerOf = (address: string): Site => {
@@ -70,9 +73,11 @@ if (address === undefined) {
         const started = await start("forge", directory, Redacted.value(url), flagsOf("server"), settings)
         try {
           const missed = await compare({ base: started.base, ...own }, peerOf(address))
+          // The service collects its garbage when it is idle.
+          await setTimeout(settled)
           const { now, peak } = memoryOf(started)
           print("")
-          print("| memory of the process, MB | after the load | peak | at most |")
+          print("| memory of the process, MB | 10 s after the load | peak | at most |")
           print("|---|---:|---:|---:|")
           print(`| slipway, profile \`server\` | ${now.toFixed(0)} | ${peak.toFixed(0)} | ${mostMemory} |`)
           const theirs = process.env.SLIPWAY_BENCH_PEER_PID

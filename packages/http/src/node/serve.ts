@@ -13,6 +13,7 @@ import { Ending } from "../server/ending.ts"
 import { routerConfig } from "../server/errorBodies.ts"
 import { Present } from "../server/Present.ts"
 import { ServerContext } from "../server/serverContext.ts"
+import { collect, collectWhenIdle } from "./collection.ts"
 import type { Listening } from "./settings.ts"
 import { WholeResponse } from "./WholeResponse.ts"
 
@@ -29,12 +30,6 @@ export interface ServeOptions extends Listening {
   /** Runs as soon as requests are answered, with the address of the service. */
   readonly onListening: (base: string) => Effect.Effect<void>
 }
-
-/**
- * Collects the garbage of loading the code. V8 derives the limit of the heap from its size after a full collection, and
- * would allow twice what loading took. Node provides `gc` with `--expose-gc`; without that flag nothing happens.
- */
-const collectLoading = Effect.sync(() => globalThis.gc?.({ type: "major", flavor: "last-resort" }))
 
 /** Reports that a service can't listen on its configured address. */
 export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly message: string }> {}
@@ -217,7 +212,9 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
       )
     )
     yield* options.onListening(baseOf(options, server))
-    yield* collectLoading
+    // V8 derives the limit of the heap from its size after a full collection: it would allow twice what loading took.
+    yield* collect
+    yield* Effect.forkScoped(Effect.provideService(collectWhenIdle(), Clock.Clock, Clock.Clock.defaultValue()))
   }).pipe(
     Layer.effectDiscard,
     Layer.provide(NodeHttpServer.layerHttpServices),
