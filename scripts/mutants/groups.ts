@@ -31,7 +31,7 @@ export const groups: Readonly<Record<string, Group>> = {
     )
   },
   "deploy-access": {
-    sources: [`${domain}/src/deploy/access/*.ts`, `${domain}/src/deploy/entry/access/*.ts`],
+    sources: ["access", "entry/access", "identity/grants"].map((name) => `${domain}/src/deploy/${name}/*.ts`),
     tests: [`${domain}/test/deploy/access/*.test.ts`]
   },
   credentials: {

@@ -12,6 +12,7 @@ import {
   matrixOf,
   parseQuestions,
   printWorld,
+  type Reported,
   readScenarios,
   report,
   reportFormats,
@@ -21,6 +22,7 @@ import {
   stepLines,
   usualActions
 } from "@slipway/testkit/access"
+import { checkDeployScenario } from "@slipway/testkit/deploy-access"
 import { Config, Console, Effect, FileSystem, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
@@ -36,12 +38,30 @@ const scenario = Flag.String("scenario").pipe(
   Flag.optional
 )
 
+const serviceFlag = Flag.Literals("service", ["forge", "deploy"]).pipe(
+  Flag.withDescription("The service with the rules"),
+  Flag.withDefault("forge")
+)
+
+const checkedIn = Effect.fnUntraced(function* (
+  files: ReadonlyArray<string>,
+  policy: AnyPolicySet | undefined,
+  service: "forge" | "deploy"
+) {
+  if (service === "forge") {
+    return checkScenarios((yield* Effect.forEach(files, (file) => scenariosIn(file, policy))).flat())
+  }
+  const texts = yield* Effect.forEach(files, (file) => Effect.map(textOf(file), (text) => [file, text] as const))
+  return yield* attempt(() => texts.flatMap(([file, text]) => checkDeployScenario(file, text)))
+})
+
 const runOnce = Effect.fnUntraced(function* (
   files: ReadonlyArray<string>,
   format: (typeof reportFormats)[number],
-  policy: AnyPolicySet | undefined
+  policy: AnyPolicySet | undefined,
+  service: "forge" | "deploy"
 ) {
-  const checked = checkScenarios((yield* Effect.forEach(files, (file) => scenariosIn(file, policy))).flat())
+  const checked: ReadonlyArray<Reported> = yield* checkedIn(files, policy, service)
   yield* Console.log(report(format, checked))
   const failed = checked.filter(({ passed }) => !passed).length
   if (failed > 0) return yield* userError(`${failed} of ${checked.length} expectations are not met`)
@@ -60,13 +80,16 @@ const test = Command.make(
       Flag.withDefault("text")
     ),
     rules: rulesFlag,
+    service: serviceFlag,
     watch: Flag.Boolean("watch").pipe(Flag.withDescription("Run again when a file changes"), Flag.withDefault(false))
   },
-  ({ files, format, rules, watch }) =>
+  ({ files, format, rules, service, watch }) =>
     Effect.gen(function* () {
       const policy = yield* rulesOf(rules)
-      if (!watch) return yield* Effect.asVoid(runOnce(files, format, policy))
-      const again = Effect.catch(runOnce(files, format, policy), ({ userMessage }) => Console.error(userMessage))
+      if (!watch) return yield* Effect.asVoid(runOnce(files, format, policy, service))
+      const again = Effect.catch(runOnce(files, format, policy, service), ({ userMessage }) =>
+        Console.error(userMessage)
+      )
       const system = yield* FileSystem.FileSystem
       const changes = Stream.mergeAll(
         files.map((each) => system.watch(each)),
@@ -90,10 +113,7 @@ const prove = Command.make(
   {
     file: Argument.String("file").pipe(Argument.withDescription("A file of statements, one a line")),
     rules: rulesFlag,
-    service: Flag.Literals("service", ["forge", "deploy"]).pipe(
-      Flag.withDescription("The service with the rules"),
-      Flag.withDefault("forge")
-    )
+    service: serviceFlag
   },
   ({ file, rules, service }) =>
     Effect.gen(function* () {

@@ -1,2 +1,6 @@
+export * as Audit from "./audit/Audit.ts"
+export * as Grants from "./grants/Grants.ts"
+export * as Invitations from "./invitations/Invitations.ts"
+export * as Roles from "./roles/Roles.ts"
 export * as InstanceSettings from "./settings/InstanceSettings.ts"
 export * as Teams from "./teams/Teams.ts"

@@ -97,7 +97,7 @@ export const create = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const namesEnvironment = where.environmentName !== undefined || where.environmentUuid !== undefined
       const problems = joinProblems(namesEnvironment ? {} : noEnvironment, problemsOf(kind, input))
-      const { placement } = yield* place(where, problems)
+      const { placement } = yield* place(resource.caller, where, problems)
       const at = yield* now
       const fresh = {
         uuid,
@@ -173,7 +173,7 @@ export const move = Effect.fnUntraced(function* (
       const store = yield* DatabaseStore
       const present = yield* store.lock(resource.database.uuid)
       if (present === undefined) return yield* new DatabaseNotFound()
-      const placement = yield* placeIn(present.placement, environmentUuid)
+      const placement = yield* placeIn(resource.caller, present.placement, environmentUuid)
       const database: Database = { ...present, placement, updatedAt: yield* now }
       yield* Effect.orDie(store.replace(database))
       return database

@@ -1,6 +1,8 @@
 import type { Entity } from "@slipway/domain"
 import { ApplicationStore, ServiceNotFound, ServiceStore, ServiceUuid } from "@slipway/domain/deploy/apps"
 import { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { BackupStore, DatabaseNotFound, DatabaseStore, DatabaseUuid } from "@slipway/domain/deploy/databases"
+import { ForgeAppStore, ForgeAppUuid } from "@slipway/domain/deploy/infrastructure"
 import { type Context, Effect, Schema } from "effect"
 
 /** The parameters of a path, by name. */
@@ -57,4 +59,25 @@ export const findPart = Effect.fnUntraced(function* (path: NamedInPath) {
   const type = application === undefined ? "database" : "application"
   const part = found.service.parts.find((each) => each.uuid === (application ?? database) && each.type === type)
   return part && { ...found, part }
+})
+
+/** Finds a database by the uuid in a path. */
+export const findDatabase = by(DatabaseStore, DatabaseUuid)
+
+/** Finds a backup schedule with its database. */
+export const findBackup = Effect.fnUntraced(function* ({ scheduled_backup_uuid: named, uuid }: NamedInPath) {
+  const database = yield* findDatabase(uuid)
+  if (database === undefined) return yield* new DatabaseNotFound()
+  const backup = (yield* (yield* BackupStore).ofDatabase(database.uuid)).find((each) => each.uuid === named)
+  return backup && { database, backup }
+})
+
+const forgeAppNumber = /^[1-9][0-9]{0,14}$/
+
+/** Finds an installation by its number or uuid; a uuid is never such a short number. */
+export const findForgeApp = Effect.fnUntraced(function* (named = "") {
+  if (!forgeAppNumber.test(named)) return yield* by(ForgeAppStore, ForgeAppUuid)(named)
+  const id = Number(named)
+  const [found] = yield* (yield* ForgeAppStore).list({ after: id - 1, limit: 1 })
+  return found?.id === id ? found : undefined
 })

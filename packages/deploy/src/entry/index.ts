@@ -1,1 +1,2 @@
 export * from "./entry.ts"
+export * as Explanations from "./explain.ts"

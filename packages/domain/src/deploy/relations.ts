@@ -8,8 +8,11 @@ export type Kind =
   | "destination"
   | "environment"
   | "forgeApp"
+  | "invitation"
   | "privateKey"
   | "project"
+  | "role"
+  | "roleGrant"
   | "s3Storage"
   | "server"
   | "service"
@@ -30,6 +33,10 @@ export interface Relation {
  */
 export const relations: ReadonlyArray<Relation> = [
   { from: "token", fact: "accountUuid", to: "account", onRemove: "removes" },
+  { from: "roleGrant", fact: "accountUuid", to: "account", onRemove: "removes" },
+  { from: "roleGrant", fact: "roleUuid", to: "role", onRemove: "removes" },
+  { from: "invitation", fact: "accountUuid", to: "account", onRemove: "removes" },
+  { from: "invitation", fact: "roleUuid", to: "role", onRemove: "removes" },
   { from: "environment", fact: "projectUuid", to: "project", onRemove: "removes" },
   { from: "destination", fact: "serverUuid", to: "server", onRemove: "removes" },
   { from: "server", fact: "privateKeyUuid", to: "privateKey", onRemove: "refused" },
@@ -56,10 +63,11 @@ export interface UniqueName {
 
 /** Every unique name; a second one is `Duplicate` of `kind.fact`, like a second `kind.uuid`. */
 export const uniqueNames: ReadonlyArray<UniqueName> = [
-  { kind: "project", fact: "name", within: null },
+  { kind: "project", fact: "name", within: "teamId" },
   { kind: "environment", fact: "name", within: "projectUuid" },
   { kind: "destination", fact: "network", within: "serverUuid" },
-  { kind: "tag", fact: "name", within: null },
+  { kind: "tag", fact: "name", within: "teamId" },
   { kind: "account", fact: "name", within: null },
+  { kind: "role", fact: "name", within: "teamId" },
   { kind: "token", fact: "hash", within: null }
 ]

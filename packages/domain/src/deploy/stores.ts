@@ -20,8 +20,13 @@ import type { DeliveryStore } from "./apps/webhooks/DeliveryStore.ts"
 import type { BackupStore } from "./databases/backups/BackupStore.ts"
 import type { DatabaseStore } from "./databases/DatabaseStore.ts"
 import type { AccountStore } from "./identity/accounts/AccountStore.ts"
+import type { AuditStore } from "./identity/audit/AuditStore.ts"
+import type { GrantStore } from "./identity/grants/GrantStore.ts"
+import type { InvitationStore } from "./identity/invitations/InvitationStore.ts"
+import type { RoleStore } from "./identity/roles/RoleStore.ts"
 import type { SessionStore } from "./identity/sessions/SessionStore.ts"
 import type { SignInAttemptStore } from "./identity/sessions/SignInAttemptStore.ts"
+import type { TeamStore } from "./identity/teams/TeamStore.ts"
 import type { TokenStore } from "./identity/tokens/TokenStore.ts"
 import type { CleanupStore } from "./infrastructure/cleanups/CleanupStore.ts"
 import type { ForgeAppStore } from "./infrastructure/forge-apps/ForgeAppStore.ts"
@@ -37,6 +42,7 @@ import type { WorkSignal } from "./runtime/pipeline/WorkSignal.ts"
 export type Stores =
   | AccountStore
   | ApplicationStore
+  | AuditStore
   | CleanupStore
   | BackupStore
   | DatabaseStore
@@ -48,7 +54,9 @@ export type Stores =
   | DomainStore
   | EnvironmentStore
   | ForgeAppStore
+  | GrantStore
   | HostKeyStore
+  | InvitationStore
   | TeamNotificationStore
   | PendingReportStore
   | PlacementStore
@@ -57,6 +65,7 @@ export type Stores =
   | ProjectStore
   | ReleaseStore
   | RepositoryHostKeyStore
+  | RoleStore
   | S3StorageStore
   | ScheduledTaskStore
   | ServerStore
@@ -67,6 +76,7 @@ export type Stores =
   | SignInAttemptStore
   | StorageStore
   | TagStore
+  | TeamStore
   | TokenStore
   | VariableStore
   | Transaction

@@ -24,6 +24,7 @@ import { backupStore } from "./databases/backups.ts"
 import { databaseStore } from "./databases/databases.ts"
 import { accountStore } from "./identity/accounts.ts"
 import { sessionStore, signInAttemptStore } from "./identity/sessions.ts"
+import { auditStore, grantStore, invitationStore, roleStore, teamStore } from "./identity/teams.ts"
 import { tokenStore } from "./identity/tokens.ts"
 import { cleanupStore } from "./infrastructure/cleanups.ts"
 import { forgeAppStore } from "./infrastructure/forge-apps.ts"
@@ -45,6 +46,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   sessionStore,
   signInAttemptStore,
   applicationStore,
+  auditStore,
   backupStore,
   cleanupStore,
   databaseStore,
@@ -58,7 +60,9 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   domainStore,
   environmentStore,
   forgeAppStore,
+  grantStore,
   hostKeyStore,
+  invitationStore,
   repositoryHostKeyStore,
   notificationStore,
   pendingReportStore,
@@ -67,6 +71,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   privateKeyStore,
   projectStore,
   s3StorageStore,
+  roleStore,
   scheduledTaskStore,
   serverStore,
   serviceStore,
@@ -74,6 +79,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   sharedVariableStore,
   storageStore,
   tagStore,
+  teamStore,
   tokenStore,
   transaction,
   WorkSignal.layer

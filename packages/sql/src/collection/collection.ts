@@ -15,6 +15,9 @@ export const lookup = (sought: string): string | null =>
 export interface SqlCollection<Row extends Entity> extends Collection<Row> {
   /** Returns the rows of a `SELECT` from the table; `rest` follows the `FROM` clause. */
   readonly select: (rest: Fragment) => Effect.Effect<ReadonlyArray<Row>>
+  /** Lists rows like `list`, or none if a condition that is the same for all rows is false. */
+  readonly listIf: (condition: Fragment, window: Window) => Effect.Effect<ReadonlyArray<Row>>
+  readonly table: Pick<Table<Row>, "listed" | "name">
 }
 
 /** Makes a collection of one resource type in a table. */
@@ -54,8 +57,13 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   /** Runs a statement in a savepoint, because a failed statement would abort the whole transaction. */
   const refusable = <A, E>(effect: Effect.Effect<A, E>) => sql.withTransaction(effect)
 
+  const listIf = (condition: Fragment, window: Window) =>
+    select(sql`WHERE ${condition} AND ${listed} AND ${from(window)} ORDER BY id LIMIT (SELECT ${window.limit}::bigint)`)
+
   return {
     select,
+    listIf,
+    table: { listed: table.listed, name: table.name },
     // A violated constraint would abort the transaction, even if the caller handles the duplicate.
     insert: (row) =>
       orDieSql(

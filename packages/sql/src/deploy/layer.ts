@@ -27,7 +27,9 @@ import { layerVariables } from "./apps/variables.ts"
 import { layerBackups } from "./databases/backups.ts"
 import { layerDatabases } from "./databases/databases.ts"
 import { layerAccounts } from "./identity/accounts.ts"
+import { layerGrants, layerInvitations, layerRoles } from "./identity/grants.ts"
 import { layerSessions, layerSignInAttempts } from "./identity/sessions.ts"
+import { layerAudit, layerTeams } from "./identity/teams.ts"
 import { layerTokens } from "./identity/tokens.ts"
 import { layerCleanups } from "./infrastructure/cleanups.ts"
 import { layerForgeApps } from "./infrastructure/forge-apps.ts"
@@ -50,14 +52,19 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerKeys,
   layerServers,
   layerDestinations,
+  layerGrants,
   layerHostKeys,
+  layerInvitations,
   layerRepositoryHostKeys,
   layerForgeApps,
   layerApplications,
+  layerAudit,
   layerServices,
   layerDomains,
   layerPlacement,
+  layerRoles,
   layerTags,
+  layerTeams,
   layerDeployments,
   layerBackups,
   layerCleanups,

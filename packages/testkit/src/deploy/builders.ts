@@ -15,7 +15,7 @@ import type {
 import { fields, plainFields } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Database } from "@slipway/domain/deploy/databases"
-import type { Account, Token } from "@slipway/domain/deploy/identity"
+import { type Account, rootTeam, type Token } from "@slipway/domain/deploy/identity"
 import type { Destination, ForgeApp, PrivateKey, S3Storage, Server } from "@slipway/domain/deploy/infrastructure"
 
 /** Returns the uuid of the `n`th resource of a type; the same in every store. */
@@ -28,15 +28,17 @@ const epoch = 1_767_225_600_123
 /** Returns the `n`th time of a test, each a little over a second after the one before. */
 export const moment = (n: number): string => timeOf(epoch + n * 1_007)
 
-const stamps = (n: number) => ({ createdAt: moment(n), updatedAt: moment(n + 1) })
+/** Returns the times of the `n`th row. */
+export const stamps = (n: number) => ({ createdAt: moment(n), updatedAt: moment(n + 1) })
 const sealed = (text: string) => text as Sealed
 
 /** Returns a row with some facts replaced. */
-type Build<Row> = (n: number, facts?: Partial<Row>) => Row
+export type Build<Row> = (n: number, facts?: Partial<Row>) => Row
 
 /** Makes the `n`th project. */
 export const newProject: Build<New<Project>> = (n, facts) => ({
   uuid: uuidOf("project", n),
+  teamId: rootTeam,
   name: `project ${n}`,
   description: `the project ${n}`,
   ...stamps(n),
@@ -46,13 +48,15 @@ export const newProject: Build<New<Project>> = (n, facts) => ({
 /** Makes the `n`th environment, of a project. */
 export const newEnvironment = (
   n: number,
-  of: Pick<Project, "uuid">,
+  of: Pick<Project, "uuid"> & Partial<Pick<Project, "teamId">>,
   facts?: Partial<New<Environment>>
 ): New<Environment> => ({
   uuid: uuidOf("environment", n),
   projectUuid: of.uuid,
+  teamId: of.teamId ?? rootTeam,
   name: `environment ${n}`,
   description: `the environment ${n}`,
+  isProtected: false,
   ...stamps(n),
   ...facts
 })
@@ -60,6 +64,7 @@ export const newEnvironment = (
 /** Makes the `n`th private key. */
 export const newPrivateKey: Build<New<PrivateKey>> = (n, facts) => ({
   uuid: uuidOf("privateKey", n),
+  teamId: rootTeam,
   name: `key ${n}`,
   description: `the key ${n}`,
   privateKey: sealed(`sealed ${n}`),
@@ -73,6 +78,7 @@ export const newPrivateKey: Build<New<PrivateKey>> = (n, facts) => ({
 /** Makes the `n`th server, without a key. */
 export const newServer: Build<New<Server>> = (n, facts) => ({
   uuid: uuidOf("server", n),
+  teamId: rootTeam,
   name: `server ${n}`,
   description: `the server ${n}`,
   ip: `10.0.0.${n % 256}`,
@@ -104,11 +110,12 @@ export const newServer: Build<New<Server>> = (n, facts) => ({
 /** Makes the `n`th destination, of a server. */
 export const newDestination = (
   n: number,
-  of: Pick<Server, "uuid">,
+  of: Pick<Server, "uuid"> & Partial<Pick<Server, "teamId">>,
   facts?: Partial<New<Destination>>
 ): New<Destination> => ({
   uuid: uuidOf("destination", n),
   serverUuid: of.uuid,
+  teamId: of.teamId ?? rootTeam,
   name: `destination ${n}`,
   network: `network-${n}`,
   ...stamps(n),
@@ -122,6 +129,7 @@ export const newForgeApp = (
   facts?: Partial<New<ForgeApp>>
 ): New<ForgeApp> => ({
   uuid: uuidOf("forgeApp", n),
+  teamId: rootTeam,
   name: `forge app ${n}`,
   organization: null,
   apiUrl: "https://api.forge.example",
@@ -142,6 +150,7 @@ export const newForgeApp = (
 /** Makes the `n`th S3 storage. */
 export const newS3Storage = (n: number, facts?: Partial<New<S3Storage>>): New<S3Storage> => ({
   uuid: uuidOf("s3Storage", n),
+  teamId: rootTeam,
   name: `storage ${n}`,
   description: `the storage ${n}`,
   endpoint: "https://s3.example",
@@ -171,12 +180,14 @@ export const changedS3Storage = {
 
 /** Returns the placement of an environment and a destination. */
 export const placementOf = (
-  environment: Pick<Environment, "uuid" | "projectUuid" | "name">,
+  environment: Pick<Environment, "uuid" | "projectUuid" | "name" | "teamId" | "isProtected">,
   destination: Pick<Destination, "uuid" | "serverUuid">
 ): Placement => ({
   projectUuid: environment.projectUuid,
   environmentUuid: environment.uuid,
   environmentName: environment.name,
+  teamId: environment.teamId,
+  isProtected: environment.isProtected,
   serverUuid: destination.serverUuid,
   destinationUuid: destination.uuid
 })
@@ -209,6 +220,7 @@ export const newApplication = (
   secrets: {},
   generatedDomain: null,
   isDeclared: false,
+  ownerUuid: null,
   ...stamps(n),
   ...facts
 })
@@ -278,6 +290,7 @@ export const newDatabase = (n: number, placement: Placement, facts?: Partial<New
 /** Makes the `n`th tag. */
 export const newTag: Build<New<Tag>> = (n, facts) => ({
   uuid: uuidOf("tag", n),
+  teamId: rootTeam,
   name: `tag-${n}`,
   ...stamps(n),
   ...facts
@@ -298,8 +311,10 @@ export const newAccount: Build<New<Account>> = (n, facts) => ({
 /** Makes the `n`th token. */
 export const newToken: Build<New<Token>> = (n, facts) => ({
   uuid: uuidOf("token", n),
-  name: `token ${n}`,
+  teamId: rootTeam,
   accountUuid: null,
+  projects: null,
+  name: `token ${n}`,
   abilities: ["read"],
   hash: n.toString(16).padStart(64, "0"),
   expiresAt: null,

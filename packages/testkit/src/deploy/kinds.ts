@@ -11,7 +11,7 @@ import {
 } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import { DatabaseStore } from "@slipway/domain/deploy/databases"
-import { AccountStore, TokenStore } from "@slipway/domain/deploy/identity"
+import { AccountStore, GrantStore, InvitationStore, RoleStore, TokenStore } from "@slipway/domain/deploy/identity"
 import {
   DestinationStore,
   ForgeAppStore,
@@ -44,6 +44,7 @@ import {
   targetOf,
   uuidOf
 } from "./builders.ts"
+import { newGrant, newInvitation, newRole } from "./people.ts"
 import { type AnyKind, kindOf } from "./recipe.ts"
 import { plantPlace, plantWorld } from "./world.ts"
 
@@ -53,8 +54,14 @@ const nothing = Effect.void
 const later = <Row extends Entity>(row: Row): Row => ({ ...row, updatedAt: moment(1_000) })
 const aProject = Effect.flatMap(ProjectStore, (store) => store.insert(newProject(1)))
 const aKey = Effect.flatMap(PrivateKeyStore, (store) => store.insert(newPrivateKey(1)))
-const anAccount = Effect.flatMap(AccountStore, (store) => store.insert(newAccount(1)))
 const aServer = Effect.flatMap(ServerStore, (store) => store.insert(newServer(1)))
+const anAccount = Effect.flatMap(AccountStore, (store) => store.insert(newAccount(1)))
+const anAccountAndPlace = Effect.gen(function* () {
+  const account = yield* anAccount
+  const project = yield* aProject
+  const role = yield* (yield* RoleStore).insert(newRole(1))
+  return { account, project, role }
+})
 const aPlace = Effect.map(plantPlace(), (each) => each.placement)
 
 /** Every stored resource type. */
@@ -304,11 +311,36 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
       }),
     say: (row, text) => ({ ...row, name: text, email: text })
   }),
+  role: kindOf(RoleStore, {
+    world: nothing,
+    full: (n) => newRole(n),
+    bare: (n) => newRole(n, { capabilities: [] }),
+    change: (row) => later({ ...row, name: "another", capabilities: ["members"] }),
+    say: (row, text) => ({ ...row, name: text })
+  }),
+  roleGrant: kindOf(GrantStore, {
+    world: anAccountAndPlace,
+    full: (n, { account, project, role }) =>
+      newGrant(n, account, { placeType: "project", placeUuid: project.uuid, role: null, roleUuid: role.uuid }),
+    bare: (n, { account }) => newGrant(n, account),
+    change: (row) => later({ ...row, placeType: "team", placeUuid: null, role: "admin", roleUuid: null }),
+    say: (row) => row
+  }),
+  invitation: kindOf(InvitationStore, {
+    world: anAccountAndPlace,
+    full: (n, { account, project, role }) =>
+      newInvitation(n, account, { placeType: "project", placeUuid: project.uuid, role: null, roleUuid: role.uuid }),
+    bare: (n, { account }) => newInvitation(n, account),
+    change: (row) =>
+      later({ ...row, placeType: "team", placeUuid: null, role: "admin", roleUuid: null, expiresAt: moment(500) }),
+    say: (row) => row
+  }),
   token: kindOf(TokenStore, {
     world: anAccount,
     full: (n, account) =>
       newToken(n, {
         accountUuid: account.uuid,
+        projects: [uuidOf("project", 1)],
         abilities: ["read:sensitive", "deploy"],
         expiresAt: moment(n + 5),
         lastUsedAt: moment(n)

@@ -16,7 +16,7 @@ import {
   type TagUuid
 } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
-import { TokenStore, type TokenUuid } from "@slipway/domain/deploy/identity"
+import { rootTeam, TokenStore, type TokenUuid } from "@slipway/domain/deploy/identity"
 import { DestinationStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { Arbitrary, Cause, Effect, Exit, type Layer, Predicate, Schema } from "effect"
 import {
@@ -41,6 +41,7 @@ import {
   uuidOf
 } from "./builders.ts"
 import { type AnyNew, type AnyRow, kindNames, kinds } from "./kinds.ts"
+import { grantedOn, newGrant, newInvitation, newRole } from "./people.ts"
 
 // A few values of each type, so that commands affect the same rows.
 const Number3 = Schema.Literals([1, 2, 3])
@@ -103,12 +104,15 @@ const placementAt = (environment: number, destination: number): Placement => ({
   projectUuid: uuidOf("project", 1),
   environmentUuid: uuidOf("environment", environment),
   environmentName: "whatever it is",
+  teamId: rootTeam,
+  isProtected: false,
   serverUuid: serverOf(destination),
   destinationUuid: uuidOf("destination", destination)
 })
 
 const rowOf = (kind: Kind, n: number, name: string, parent: number): AnyNew => {
   const parentKey = uuidOf("privateKey", parent)
+  const account = uuidOf("account", parent)
   switch (kind) {
     case "account":
       return { ...newAccount(n, { name }) }
@@ -140,14 +144,14 @@ const rowOf = (kind: Kind, n: number, name: string, parent: number): AnyNew => {
       return { ...newDatabase(n, placementAt(parent, n), { name }) }
     case "tag":
       return { ...newTag(n, { name }) }
+    case "role":
+      return { ...newRole(n, { name }) }
+    case "roleGrant":
+      return { ...newGrant(n, { uuid: account }, grantedOn(name, parent)) }
+    case "invitation":
+      return { ...newInvitation(n, { uuid: account }, grantedOn(name, parent)) }
     case "token":
-      return {
-        ...newToken(n, {
-          name,
-          hash: String(parentKey),
-          accountUuid: name === "a" ? uuidOf("account", parent) : null
-        })
-      }
+      return { ...newToken(n, { name, hash: String(parentKey), accountUuid: name === "a" ? account : null }) }
     case "deployment":
       return { ...newDeployment(n, targetOf(parent), { applicationName: name }) }
     case "deletion":

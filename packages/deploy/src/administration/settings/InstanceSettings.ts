@@ -27,7 +27,7 @@ export const update = Effect.fnUntraced(function* (
       const store = yield* SettingsStore
       const present = yield* store.lock
       const { addresses } = parseDomains(input.instanceDomains)
-      yield* reserve(instance, addresses, override)
+      yield* reserve(instance, addresses, override, undefined)
       yield* hold(instance, addresses)
       const at = yield* now
       const { createdAt = at, keyCheck = null } = present ?? {}

@@ -13,15 +13,17 @@ import {
   PreviewStore,
   readCreation,
   readUpdate,
+  secretFields,
   toStored,
   type Values
 } from "@slipway/domain/deploy/apps"
 import { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { containerProblems, InstancePolicy } from "@slipway/domain/deploy/containers"
-import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type Authorized, type Caller, visibleTo } from "@slipway/domain/deploy/entry"
 import type { DestinationUuid, KeyPair } from "@slipway/domain/deploy/infrastructure"
 import { DestinationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Stream } from "effect"
+import { readableBy } from "../../base/reading/listUseCases.ts"
 import * as Deployments from "../deployments/Deployments.ts"
 import { hold, reserve } from "../domains/Domains.ts"
 import { linkOf, requireSameRepository, sealDeployKey } from "../forge-links/link.ts"
@@ -96,7 +98,11 @@ export const create = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
       const values = yield* withAddress(given)
-      const { placement, server } = yield* place(queryOf(values), joinProblems(problems, composeDomainProblems(values)))
+      const { placement, server } = yield* place(
+        proof.resource.caller,
+        queryOf(values),
+        joinProblems(problems, composeDomainProblems(values))
+      )
       const repository = yield* keepRepository(uuid, values.git_repository ?? null, undefined)
       const sent = { ...newConfiguration(variant, uuid, values), git_repository: repository.shown }
       const draft = {
@@ -112,19 +118,26 @@ export const create = Effect.fnUntraced(function* (
         },
         generatedDomain: generatedFor(uuid, sent, server),
         isDeclared: false,
+        ownerUuid: proof.resource.caller.accountUuid,
         createdAt: at,
         updatedAt: at
       }
       const addresses = addressesOf(draft)
-      yield* reserve(holderOf(uuid), addresses, sent.force_domain_override)
+      yield* reserve(holderOf(uuid), addresses, sent.force_domain_override, placement.teamId)
       const application = yield* Effect.orDie(applications.insert(draft))
       yield* hold(holderOf(uuid), addresses)
-      yield* attach(uuid, tags)
+      yield* attach(application, tags)
       if (sent.instant_deploy) yield* Deployments.request(proof.resource.caller, application)
       return application
     })
   )
 })
+
+/** Returns whether a change sets up automatic deployments, which then act for its account. */
+const setsAutomation = (values: Values): boolean =>
+  values.is_auto_deploy_enabled === true ||
+  values.is_preview_deployments_enabled === true ||
+  secretFields.some((name) => name.startsWith("manual_webhook_secret") && typeof values[name] === "string")
 
 /**
  * A generated domain sent back as `domains` stays generated, so that an update with unchanged values changes nothing.
@@ -155,8 +168,10 @@ export const update = Effect.fnUntraced(function* (proof: Authorized<"applicatio
       const { problems, values: sentValues } = yield* checked(readUpdate(present.variant, body))
       const values = yield* withAddress(keepsGenerated(present, sentValues), present)
       const { placement, server } = yield* place(
+        proof.resource.caller,
         movedQuery(present, values),
-        joinProblems(problems, composeDomainProblems(values, toSent(present.configuration)))
+        joinProblems(problems, composeDomainProblems(values, toSent(present.configuration))),
+        present.placement
       )
       const merged = merge(toSent(present.configuration), values)
       const repository = yield* keepRepository(present.uuid, merged.git_repository, present)
@@ -170,10 +185,16 @@ export const update = Effect.fnUntraced(function* (proof: Authorized<"applicatio
         configuration: toStored(sent),
         secrets: withRepository(yield* seal(present.uuid, present.secrets, values), repository),
         generatedDomain: generatedFor(present.uuid, sent, server, kept),
+        ownerUuid: setsAutomation(values) ? proof.resource.caller.accountUuid : present.ownerUuid,
         updatedAt: yield* now
       }
       yield* requireSameRepository(present, application)
-      yield* reserve(holderOf(application.uuid), addressesOf(application), values.force_domain_override === true)
+      yield* reserve(
+        holderOf(application.uuid),
+        addressesOf(application),
+        values.force_domain_override === true,
+        placement.teamId
+      )
       yield* Effect.orDie(applications.replace(application))
       yield* hold(holderOf(application.uuid), addressesOf(application))
       // The cleanup waits until the application serves elsewhere.
@@ -223,7 +244,7 @@ export const move = Effect.fnUntraced(function* (
       const applications = yield* ApplicationStore
       const present = yield* applications.lock(resource.application.uuid)
       if (present === undefined) return yield* new ApplicationNotFound()
-      const placement = yield* placeIn(present.placement, environmentUuid)
+      const placement = yield* placeIn(resource.caller, present.placement, environmentUuid)
       const application: Application = { ...present, placement, updatedAt: yield* now }
       yield* Effect.orDie(applications.replace(application))
       return application
@@ -231,23 +252,26 @@ export const move = Effect.fnUntraced(function* (
   )
 })
 
-const listing = (tag: string | undefined) =>
-  Effect.map(ApplicationStore, (store) =>
-    tag === undefined ? store : { list: (window: Window) => store.tagged(tag, window), count: store.countTagged(tag) }
-  )
+const listing = (caller: Caller, tag: string | undefined) =>
+  Effect.map(ApplicationStore, (store) => {
+    if (tag === undefined) return readableBy(caller, "application.read", store)
+    const visible = visibleTo(caller, "application.read")
+    const list = (window: Window) => store.tagged(tag, window, visible)
+    return { list, count: store.countTagged(tag, visible) }
+  })
 
 /** Lists one page of applications, oldest first, of those with a tag when one is given. */
 export const list = Effect.fnUntraced(function* (
-  _: Authorized<"application.list">,
+  { resource }: Authorized<"application.list">,
   page: PageRequest,
   tag?: string | undefined
 ) {
-  return yield* pageOf(yield* listing(tag), page)
+  return yield* pageOf(yield* listing(resource.caller, tag), page)
 })
 
 /** Streams all applications, oldest first, in small batches; with a tag, only those that have it. */
-export const stream = (_: Authorized<"application.list">, tag?: string | undefined) =>
-  Stream.unwrap(Effect.map(listing(tag), (store) => streamOf(store.list)))
+export const stream = ({ resource }: Authorized<"application.list">, tag?: string | undefined) =>
+  Stream.unwrap(Effect.map(listing(resource.caller, tag), (store) => streamOf(store.list)))
 
 /**
  * Deletes an application and its previews immediately; a durable job cleans up its server and its webhook (decision

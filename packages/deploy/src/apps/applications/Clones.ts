@@ -10,7 +10,7 @@ import {
   toStored
 } from "@slipway/domain/deploy/apps"
 import { ApplicationUuid } from "@slipway/domain/deploy/base"
-import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
 import type { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
 import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
@@ -66,10 +66,11 @@ export const clone = Effect.fnUntraced(function* (
       if (source === undefined) return yield* new ApplicationNotFound()
       const destination = yield* (yield* DestinationStore).lock(destinationUuid)
       const server = destination && (yield* (yield* ServerStore).find(destination.serverUuid))
-      if (destination === undefined || server === undefined) {
+      if (destination === undefined || server === undefined || server.teamId !== source.placement.teamId) {
         return yield* new InvalidInput({ problems: { destination_uuid: ["There is no such destination."] } })
       }
       const { id: _, ...copied } = source
+      yield* authorize(resource.caller, "resource.create", { placement: source.placement })
       const uuid = yield* makeUuid(ApplicationUuid)
       const at = yield* now
       const { repository, secrets } = yield* cloneSecrets(source, uuid)
@@ -83,12 +84,13 @@ export const clone = Effect.fnUntraced(function* (
         secrets,
         generatedDomain: generatedFor(uuid, sent, server),
         isDeclared: false,
+        ownerUuid: resource.caller.accountUuid,
         createdAt: at,
         updatedAt: at
       }
       const holder = { type: "application", uuid } as const
       const addresses = addressesOf(draft)
-      yield* reserve(holder, addresses, false)
+      yield* reserve(holder, addresses, false, source.placement.teamId)
       const application = yield* Effect.orDie(applications.insert(draft))
       yield* hold(holder, addresses)
       yield* copyRows(source.uuid, uuid, at)

@@ -8,7 +8,7 @@ import {
   type RepositoryName,
   readRepositoryName
 } from "@slipway/domain/deploy/apps"
-import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type Authorized, type Caller, visibleTo } from "@slipway/domain/deploy/entry"
 import { type ConnectedForge, ForgeAppStore, type KeyPair, KeyReader } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Predicate } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -22,9 +22,9 @@ type Body = Readonly<Record<string, unknown>>
 const invalid = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
 
 /** Returns the connection that a request names, or the only one. */
-const chosenForge = Effect.fnUntraced(function* (body: Body) {
+const chosenForge = Effect.fnUntraced(function* (caller: Caller, body: Body) {
   const named = body.forge_app_uuid ?? body.github_app_uuid
-  const all = yield* (yield* ForgeAppStore).connected({ limit: mostChoices })
+  const all = yield* (yield* ForgeAppStore).connected({ limit: mostChoices }, visibleTo(caller, "forgeConnection.read"))
   const found = named === undefined ? all : all.filter(({ uuid }) => uuid === named)
   const [forge, ...others] = found
   if (forge === undefined) {
@@ -115,11 +115,16 @@ export interface CompletedCreation {
  * Completes the creation body of an application from a repository of a connected forge, named `owner/name`.
  *
  * Fills omitted fields: the placement if there is one choice each, the default branch, the build pack and the port by
- * the repository's files. Fails with the choices if a resource is ambiguous.
+ * the repository's files. Fails with the choices if a resource is ambiguous. `linked` is the forge, if it is known.
  */
-export const complete = Effect.fnUntraced(function* (body: Body, repository: RepositoryName) {
-  const forge = yield* chosenForge(body)
-  const placement = yield* placementFor(body)
+export const complete = Effect.fnUntraced(function* (
+  caller: Caller,
+  body: Body,
+  repository: RepositoryName,
+  linked?: ConnectedForge
+) {
+  const forge = linked ?? (yield* chosenForge(caller, body))
+  const placement = yield* placementFor(caller, body)
   const source = yield* sourceFor(forge, body, repository)
   const { github_app_uuid: _, ...sent } = body
   const key = forge.connection.sshPort === null ? undefined : yield* (yield* KeyReader).generate
@@ -154,7 +159,7 @@ const fromForge = Effect.fnUntraced(function* (
   body: Body,
   repository: RepositoryName
 ) {
-  const application = yield* insert(proof, yield* complete(body, repository))
+  const application = yield* insert(proof, yield* complete(proof.resource.caller, body, repository))
   yield* prepare(application)
   return application
 })

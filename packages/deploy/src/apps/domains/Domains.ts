@@ -4,9 +4,11 @@ import {
   type Claimant,
   claimOf,
   DomainStore,
+  PlacementStore,
   type ProxyListening,
   ProxyPorts
 } from "@slipway/domain/deploy/apps"
+import { rootTeam, type TeamId } from "@slipway/domain/deploy/identity"
 import { Effect, Schema } from "effect"
 
 /** A domain in use by another resource (spec "Domain conflict record"). */
@@ -63,21 +65,39 @@ export const findConflicts = Effect.fnUntraced(function* (holder: Claimant, addr
   )
 })
 
+/** Returns the conflicts with resources of other teams, without their names: they are hidden. */
+const foreignConflicts = Effect.fnUntraced(function* (conflicts: ReadonlyArray<DomainConflict>, teamId: TeamId) {
+  const uuids = conflicts.flatMap(({ resourceUuid }) => resourceUuid ?? [])
+  const places = yield* (yield* PlacementStore).places(uuids)
+  const teamOf = ({ resourceUuid }: DomainConflict) =>
+    resourceUuid === null ? rootTeam : places.get(resourceUuid)?.place.teamId
+  return new Map(
+    conflicts
+      .filter((conflict) => teamOf(conflict) !== teamId)
+      .map((conflict) => [conflict, { ...conflict, resourceName: "(another team)", resourceUuid: null }])
+  )
+})
+
 /**
- * Reserves domains for a holder until the running transaction ends.
+ * Reserves domains for a holder of a team until the running transaction ends.
  *
- * Fails with the conflicts unless `override` is true. The holder's existing domains do not conflict, shared or not.
+ * Fails with the conflicts unless `override` is true; domains of other teams cannot be overridden, except by the
+ * instance, which has no team. The holder's existing domains do not conflict, shared or not.
  */
 export const reserve = Effect.fnUntraced(function* (
   holder: Claimant,
   addresses: ReadonlyArray<DomainAddress>,
-  override: boolean
+  override: boolean,
+  teamId: TeamId | undefined
 ) {
   if (addresses.length === 0) return
   yield* (yield* DomainStore).lock(keysOf(addresses, yield* ProxyPorts))
-  if (override) return
+  if (override && teamId === undefined) return
   const conflicts = yield* findConflicts(holder, addresses)
-  if (conflicts.length > 0) return yield* new DomainConflicts({ conflicts })
+  if (conflicts.length === 0) return
+  const foreign = teamId === undefined ? new Map() : yield* foreignConflicts(conflicts, teamId)
+  const refused = conflicts.flatMap((conflict) => foreign.get(conflict) ?? (override ? [] : [conflict]))
+  if (refused.length > 0) return yield* new DomainConflicts({ conflicts: refused })
 })
 
 /** Replaces the claims of a holder by these addresses. */

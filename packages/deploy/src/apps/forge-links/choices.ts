@@ -1,6 +1,9 @@
 import { EnvironmentStore, ProjectStore, ProjectUuid } from "@slipway/domain/deploy/apps"
+import type { Caller } from "@slipway/domain/deploy/entry"
+import { everything, type TeamId } from "@slipway/domain/deploy/identity"
 import { DestinationStore, ServerStore, ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { Data, Effect, Schema } from "effect"
+import { readableBy } from "../../base/reading/listUseCases.ts"
 
 /** A resource that a field of a request can name. */
 export interface Choice {
@@ -28,27 +31,44 @@ const only = (field: string, sent: unknown, found: ReadonlyArray<Choice>) => {
   return { uuid: undefined, choices: { [field]: choices } }
 }
 
+const isKnownTo =
+  ({ access }: Caller) =>
+  ({ teamId }: { readonly teamId: TeamId }): boolean =>
+    access === everything || access.teams.includes(teamId)
+
+const environmentsKnownTo = (caller: Caller, project: ProjectUuid) =>
+  Effect.flatMap(EnvironmentStore, ({ ofProject }) =>
+    Effect.map(ofProject(project), (all) => all.filter(isKnownTo(caller)))
+  )
+
+const destinationsKnownTo = (caller: Caller, server: ServerUuid) =>
+  Effect.flatMap(DestinationStore, ({ ofServer }) =>
+    Effect.map(ofServer(server), (all) => all.filter(isKnownTo(caller)))
+  )
+
 /**
  * Returns the placement fields that a request omits: the project, environment, server and destination, if there is one
  * each.
  *
  * Fails with the choices if there are several. Sent fields are not checked.
  */
-export const placementFor = Effect.fnUntraced(function* (body: Readonly<Record<string, unknown>>) {
+export const placementFor = Effect.fnUntraced(function* (caller: Caller, body: Readonly<Record<string, unknown>>) {
   const limited = { limit: mostChoices }
-  const project = only("project_uuid", body.project_uuid, yield* (yield* ProjectStore).list(limited))
-  const server = only("server_uuid", body.server_uuid, yield* (yield* ServerStore).list(limited))
+  const projects = readableBy(caller, "project.read", yield* ProjectStore)
+  const servers = readableBy(caller, "server.read", yield* ServerStore)
+  const project = only("project_uuid", body.project_uuid, yield* projects.list(limited))
+  const server = only("server_uuid", body.server_uuid, yield* servers.list(limited))
   const projectUuid = body.project_uuid ?? project.uuid
   const serverUuid = body.server_uuid ?? server.uuid
   const environment = only(
     "environment_uuid",
     body.environment_uuid ?? body.environment_name,
-    isProjectUuid(projectUuid) ? yield* (yield* EnvironmentStore).ofProject(projectUuid) : []
+    isProjectUuid(projectUuid) ? yield* environmentsKnownTo(caller, projectUuid) : []
   )
   const destination = only(
     "destination_uuid",
     body.destination_uuid,
-    isServerUuid(serverUuid) ? yield* (yield* DestinationStore).ofServer(serverUuid) : []
+    isServerUuid(serverUuid) ? yield* destinationsKnownTo(caller, serverUuid) : []
   )
   const choices = { ...project.choices, ...environment.choices, ...server.choices, ...destination.choices }
   if (Object.keys(choices).length > 0) return yield* new ChoiceNeeded({ choices })

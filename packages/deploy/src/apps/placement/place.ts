@@ -2,32 +2,55 @@ import { InvalidInput, joinProblems, noProblems, type Problems } from "@slipway/
 import type { EnvironmentUuid, Placement } from "@slipway/domain/deploy/apps"
 import {
   EnvironmentStore,
+  knownFacts,
   type PlacementFacts,
   type PlacementQuery,
   PlacementStore,
   resolve
 } from "@slipway/domain/deploy/apps"
+import { authorize, type Caller } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
 
-/** Finds the placement that a request names and locks it; fails with its problems and `problems` together. */
-export const place = Effect.fnUntraced(function* (query: PlacementQuery, problems: Problems) {
-  const facts = yield* (yield* PlacementStore).facts(query)
+/** Fails unless the caller may move a resource from one placement to another. */
+const authorizeMove = Effect.fnUntraced(function* (caller: Caller, from: Placement, to: Placement) {
+  if (from.environmentUuid === to.environmentUuid) return
+  yield* authorize(caller, "resource.move", { placement: from })
+  yield* authorize(caller, "resource.move", { placement: to })
+})
+
+/**
+ * Finds the placement that a request names and locks it; fails with its problems and `problems` together.
+ *
+ * A resource of another team is reported like a missing one. Fails if the caller may not create resources there, or
+ * move one there from `present`.
+ */
+export const place = Effect.fnUntraced(function* (
+  caller: Caller,
+  query: PlacementQuery,
+  problems: Problems,
+  present?: Placement
+) {
+  const facts = knownFacts(caller.access, yield* (yield* PlacementStore).facts(query))
   const resolved = resolve(query, facts)
   const wrong = joinProblems(problems, resolved.problems)
   if (!noProblems(wrong)) return yield* new InvalidInput({ problems: wrong })
   // INVARIANT: without problems everything that a place needs was named and found.
+  const placement = resolved.placement as Placement
+  if (present === undefined) yield* authorize(caller, "resource.create", { placement })
+  else yield* authorizeMove(caller, present, placement)
   return {
-    placement: resolved.placement as Placement,
+    placement,
     server: facts.server as NonNullable<PlacementFacts["server"]>
   }
 })
 
-/** Returns a placement on the same server in another environment, of its project or another; fails as `place` does. */
-export const placeIn = Effect.fnUntraced(function* (
-  { destinationUuid, projectUuid, serverUuid }: Placement,
-  environmentUuid: EnvironmentUuid
-) {
+/**
+ * Returns a placement on the same server in another environment, of its project or another; fails as `place` and
+ * `authorizeMove` do.
+ */
+export const placeIn = Effect.fnUntraced(function* (caller: Caller, from: Placement, environmentUuid: EnvironmentUuid) {
+  const { destinationUuid, projectUuid, serverUuid } = from
   const environment = yield* (yield* EnvironmentStore).find(environmentUuid)
   const wanted = { environmentUuid, projectUuid: environment?.projectUuid ?? projectUuid, serverUuid, destinationUuid }
-  return (yield* place(wanted, {})).placement
+  return (yield* place(caller, wanted, {}, from)).placement
 })

@@ -100,7 +100,7 @@ const prepare = Effect.fnUntraced(function* (source: Application, { branch, pull
     updatedAt: at
   }
   const addresses = addressesOf(draft)
-  yield* reserve(holderOf(uuid), addresses, false)
+  yield* reserve(holderOf(uuid), addresses, false, source.placement.teamId)
   const preview: Application =
     present === undefined ? yield* Effect.orDie(applications.insert(draft)) : { ...draft, id: present.id }
   if (present === undefined) yield* addStorages(source.uuid, uuid, at)

@@ -3,11 +3,11 @@ import {
   EnvironmentNotFound,
   EnvironmentStore,
   EnvironmentUuid,
+  type Project,
   ProjectNotFound,
-  ProjectStore,
-  type ProjectUuid
+  ProjectStore
 } from "@slipway/domain/deploy/apps"
-import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
 import { removing } from "../../base/reading/listUseCases.ts"
 
@@ -15,13 +15,24 @@ import { removing } from "../../base/reading/listUseCases.ts"
 export interface EnvironmentInput {
   readonly name: string
   readonly description: string
+  readonly isProtected: boolean
 }
 
 /** Inserts an environment into an existing project. */
-export const insertEnvironment = Effect.fnUntraced(function* (projectUuid: ProjectUuid, input: EnvironmentInput) {
+export const insertEnvironment = Effect.fnUntraced(function* (
+  { teamId, uuid: projectUuid }: Pick<Project, "teamId" | "uuid">,
+  input: EnvironmentInput
+) {
   const at = yield* now
   const uuid = yield* makeUuid(EnvironmentUuid)
-  return yield* (yield* EnvironmentStore).insert({ ...input, uuid, projectUuid, createdAt: at, updatedAt: at })
+  return yield* (yield* EnvironmentStore).insert({
+    ...input,
+    uuid,
+    projectUuid,
+    teamId,
+    createdAt: at,
+    updatedAt: at
+  })
 })
 
 /** Creates an environment; its name must be the only one in its project, ignoring case. */
@@ -34,7 +45,9 @@ export const create = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const project = yield* (yield* ProjectStore).lock(resource.project.uuid)
       if (project === undefined) return yield* new ProjectNotFound()
-      return yield* insertEnvironment(project.uuid, input)
+      const environment = yield* insertEnvironment(project, input)
+      if (input.isProtected) yield* authorize(resource.caller, "environment.protect", { project, environment })
+      return environment
     })
   )
 })
@@ -44,7 +57,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"envir
   return yield* (yield* EnvironmentStore).ofProject(resource.project.uuid)
 })
 
-/** Changes an environment of a project. */
+/** Changes an environment of a project; its protection needs an administrator of the team. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"environment.update">,
   input: Partial<EnvironmentInput>
@@ -55,6 +68,8 @@ export const update = Effect.fnUntraced(function* (
       const store = yield* EnvironmentStore
       const present = yield* store.lock(resource.environment.uuid)
       if (present === undefined) return yield* new EnvironmentNotFound()
+      const changesProtection = input.isProtected !== undefined && input.isProtected !== present.isProtected
+      if (changesProtection) yield* authorize(resource.caller, "environment.protect", resource)
       const environment = { ...present, ...input, updatedAt: yield* now }
       yield* store.replace(environment)
       return environment

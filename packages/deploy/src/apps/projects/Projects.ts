@@ -1,6 +1,7 @@
 import { makeUuid, now, Transaction } from "@slipway/domain"
 import { ProjectNotFound, ProjectStore, ProjectUuid } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
+import { teamOf } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { reading, removing } from "../../base/reading/listUseCases.ts"
 import { insertEnvironment } from "./Environments.ts"
@@ -11,15 +12,21 @@ export interface ProjectInput {
   readonly description: string
 }
 
-/** Creates a project with an environment named `production`; its name must be the only one, ignoring case. */
-export const create = Effect.fnUntraced(function* (_: Authorized<"project.create">, input: ProjectInput) {
+/** Creates a project with an environment named `production`; its name must be the only one of its team, ignoring case. */
+export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"project.create">, input: ProjectInput) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       const at = yield* now
       const uuid = yield* makeUuid(ProjectUuid)
-      const project = yield* (yield* ProjectStore).insert({ ...input, uuid, createdAt: at, updatedAt: at })
-      yield* Effect.orDie(insertEnvironment(project.uuid, { name: "production", description: "" }))
+      const project = yield* (yield* ProjectStore).insert({
+        ...input,
+        teamId: teamOf(resource.caller.access),
+        uuid,
+        createdAt: at,
+        updatedAt: at
+      })
+      yield* Effect.orDie(insertEnvironment(project, { name: "production", description: "", isProtected: false }))
       return project
     })
   )

@@ -57,7 +57,7 @@ export const update = Effect.fnUntraced(function* (
       const others = present.service.urls.filter(({ name }) => name !== part.name)
       const urls = url === undefined ? present.service.urls : url ? [...others, { name: part.name, url }] : others
       const service: Service = { ...withPart(present.service, part, yield* now), urls }
-      yield* reserve(holderOf(service.uuid), addressesOf(urls), override)
+      yield* reserve(holderOf(service.uuid), addressesOf(urls), override, service.placement.teamId)
       yield* replace(service)
       yield* claim(service)
       yield* setVariables(service)

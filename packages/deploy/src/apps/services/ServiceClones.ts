@@ -9,7 +9,7 @@ import {
   serviceApplicationUuid,
   urlsFor
 } from "@slipway/domain/deploy/apps"
-import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
 import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { CloneInput } from "../applications/Clones.ts"
@@ -34,9 +34,10 @@ export const clone = Effect.fnUntraced(function* (
       if (source === undefined) return yield* new ServiceNotFound()
       const destination = yield* (yield* DestinationStore).lock(destinationUuid)
       const server = destination && (yield* (yield* ServerStore).find(destination.serverUuid))
-      if (destination === undefined || server === undefined) {
+      if (destination === undefined || server === undefined || server.teamId !== source.placement.teamId) {
         return yield* new InvalidInput({ problems: { destination_uuid: ["There is no such destination."] } })
       }
+      yield* authorize(resource.caller, "resource.create", { placement: source.placement })
       const uuid = yield* makeUuid(ServiceUuid)
       const at = yield* now
       const parts = yield* Effect.forEach(source.parts, (part) =>
@@ -53,7 +54,7 @@ export const clone = Effect.fnUntraced(function* (
         createdAt: at,
         updatedAt: at
       }
-      yield* reserve(holderOf(uuid), addressesOf(draft.urls), false)
+      yield* reserve(holderOf(uuid), addressesOf(draft.urls), false, source.placement.teamId)
       const { service } = yield* store(draft)
       yield* claim(service)
       yield* copyRows(serviceApplicationUuid(source.uuid), serviceApplicationUuid(uuid), at)

@@ -65,12 +65,12 @@ export const create = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const namesEnvironment = where.environmentName !== undefined || where.environmentUuid !== undefined
-      const { placement, server } = yield* place(where, namesEnvironment ? {} : noEnvironment)
+      const { placement, server } = yield* place(resource.caller, where, namesEnvironment ? {} : noEnvironment)
       const parts = outline([])
       yield* requireParts(input.urls, parts)
       const uuid = yield* makeUuid(ServiceUuid)
       const urls = urlsFor(uuid, input.dockerComposeRaw, parts, input.urls, server)
-      yield* reserve(holderOf(uuid), addressesOf(urls), override)
+      yield* reserve(holderOf(uuid), addressesOf(urls), override, placement.teamId)
       const at = yield* now
       const draft = {
         ...input,
@@ -86,7 +86,7 @@ export const create = Effect.fnUntraced(function* (
       const { application, service } = yield* store(draft)
       yield* claim(service)
       yield* setVariables(service)
-      yield* attach(application.uuid, tags)
+      yield* attach(application, tags)
       if (starts) yield* Deployments.request(resource.caller, application)
       return service
     })
@@ -119,7 +119,7 @@ export const update = Effect.fnUntraced(function* (
       const text = input.dockerComposeRaw ?? present.dockerComposeRaw
       const urls = server === undefined ? kept : urlsFor(present.uuid, text, parts, kept, server)
       const service: Service = { ...present, ...input, parts, urls, updatedAt: yield* now }
-      yield* reserve(holderOf(service.uuid), addressesOf(service.urls), override)
+      yield* reserve(holderOf(service.uuid), addressesOf(service.urls), override, service.placement.teamId)
       const application = yield* replace(service)
       yield* claim(service)
       yield* setVariables(service)
@@ -150,13 +150,15 @@ export const migrate = Effect.fnUntraced(function* (
       const present = yield* lock(resource.service.uuid)
       const destination = yield* (yield* DestinationStore).find(destinationUuid)
       const { placement } = yield* place(
+        resource.caller,
         {
           projectUuid: present.placement.projectUuid,
           environmentUuid: present.placement.environmentUuid,
           serverUuid: destination?.serverUuid ?? present.placement.serverUuid,
           destinationUuid
         },
-        {}
+        {},
+        present.placement
       )
       const service: Service = { ...present, placement, updatedAt: yield* now }
       yield* replace(service)
@@ -178,7 +180,7 @@ export const move = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const present = yield* lock(resource.service.uuid)
-      const placement = yield* placeIn(present.placement, environmentUuid)
+      const placement = yield* placeIn(resource.caller, present.placement, environmentUuid)
       const service: Service = { ...present, placement, updatedAt: yield* now }
       yield* replace(service)
       return service

@@ -9,6 +9,7 @@ import {
   SharedVariableNotFound,
   SharedVariableStore,
   SharedVariableUuid,
+  teamOwner,
   VariableTooLong
 } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
@@ -91,12 +92,17 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"sha
 
 /** Resolves references to shared variables in an application's variables; the second result lists unknown names. */
 export const resolve = Effect.fnUntraced(function* (
-  { environmentUuid, projectUuid, serverUuid }: Pick<Placement, "environmentUuid" | "projectUuid" | "serverUuid">,
+  {
+    environmentUuid,
+    projectUuid,
+    serverUuid,
+    teamId
+  }: Pick<Placement, "environmentUuid" | "projectUuid" | "serverUuid" | "teamId">,
   variables: ReadonlyArray<SealedVariable>
 ) {
   const vault = yield* Vault
   const all = yield* (yield* SharedVariableStore).ofOwners([
-    { scope: "team", owner: "" },
+    teamOwner(teamId),
     { scope: "project", owner: projectUuid },
     { scope: "environment", owner: environmentUuid },
     { scope: "server", owner: serverUuid }

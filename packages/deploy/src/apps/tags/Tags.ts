@@ -1,7 +1,9 @@
 import { makeUuid, nameKey, now, Transaction } from "@slipway/domain"
+import type { Application } from "@slipway/domain/deploy/apps"
 import { ApplicationNotFound, ApplicationStore, TagNotFound, TagStore, TagUuid } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Authorized } from "@slipway/domain/deploy/entry"
+import { teamOf } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { reading } from "../../base/reading/listUseCases.ts"
 
@@ -19,17 +21,20 @@ export const list = Effect.fnUntraced(function* ({
 })
 
 /** Adds tags to an application within a transaction; creates missing ones. */
-export const attach = Effect.fnUntraced(function* (application: ApplicationUuid, names: ReadonlyArray<string>) {
+export const attach = Effect.fnUntraced(function* (
+  { placement: { teamId }, uuid }: Pick<Application, "placement" | "uuid">,
+  names: ReadonlyArray<string>
+) {
   if (names.length === 0) return
   const store = yield* TagStore
   const wanted = [...new Map(names.map((name) => [nameKey(name), name])).values()]
   const at = yield* now
   const drafts = yield* Effect.forEach(wanted, (name) =>
-    Effect.map(makeUuid(TagUuid), (tagUuid) => ({ uuid: tagUuid, name, createdAt: at, updatedAt: at }))
+    Effect.map(makeUuid(TagUuid), (tagUuid) => ({ uuid: tagUuid, teamId, name, createdAt: at, updatedAt: at }))
   )
   const tags = yield* store.ensure(drafts)
   yield* store.attach(
-    application,
+    uuid,
     tags.map((tag) => tag.uuid)
   )
 })
@@ -42,9 +47,9 @@ export const add = Effect.fnUntraced(function* (
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const { uuid } = yield* lock(resource.application.uuid)
-      yield* attach(uuid, names)
-      return yield* (yield* TagStore).ofApplication(uuid)
+      const application = yield* lock(resource.application.uuid)
+      yield* attach(application, names)
+      return yield* (yield* TagStore).ofApplication(application.uuid)
     })
   )
 })
@@ -65,9 +70,10 @@ export const remove = Effect.fnUntraced(function* ({
 })
 
 /** Creates an unused tag; its name must be unique, ignoring case. */
-export const create = Effect.fnUntraced(function* (_: Authorized<"tag.create">, name: string) {
+export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"tag.create">, name: string) {
   const at = yield* now
-  return yield* (yield* TagStore).insert({ uuid: yield* makeUuid(TagUuid), name, createdAt: at, updatedAt: at })
+  const teamId = teamOf(resource.caller.access)
+  return yield* (yield* TagStore).insert({ uuid: yield* makeUuid(TagUuid), teamId, name, createdAt: at, updatedAt: at })
 })
 
 /** Renames a tag, for all applications that have it. */

@@ -14,10 +14,11 @@ import {
   providers,
   readEvent
 } from "@slipway/domain/deploy/apps"
-import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type Authorized, decideAccess } from "@slipway/domain/deploy/entry"
 import { Unauthenticated } from "@slipway/domain/deploy/identity"
 import { Effect, Schema } from "effect"
 import { Digest } from "effect/crypto"
+import { actorOf } from "../deliveries/actor.ts"
 import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
 import * as Deployments from "../deployments/Deployments.ts"
 import { linkOf } from "../forge-links/link.ts"
@@ -78,6 +79,10 @@ const outcomeOf = Effect.fnUntraced(function* (
     return wasThere ? ({ outcome: "removed", deploymentUuid: null, reason: null } as const) : ignored("no_preview")
   }
   if (decision._tag === "Preview" && (yield* isOvertaken(application, event))) return ignored("pull_request_over")
+  const actor = yield* actorOf(application)
+  if (actor === undefined || !decideAccess(actor, "application.deploy", { application }).allowed) {
+    return ignored("owner_not_allowed")
+  }
   const push = event._tag === "Push" ? event : undefined
   const queued =
     decision._tag === "Preview"

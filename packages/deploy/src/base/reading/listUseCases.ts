@@ -1,22 +1,44 @@
 import type { Collection, Entity, PageRequest } from "@slipway/domain"
 import { pageOf, streamOf } from "@slipway/domain"
-import type { Action, Authorized, LoadedThings } from "@slipway/domain/deploy/entry"
+import { type Action, type Authorized, type Caller, type LoadedThings, visibleTo } from "@slipway/domain/deploy/entry"
+import type { VisibleCollection } from "@slipway/domain/deploy/identity"
 import { type Context, Effect, Stream } from "effect"
 
 /** The resource types that have a list action. */
 type Listed = { [A in Action]: A extends `${infer N}.list` ? N : never }[Action]
 
-/** Builds list use cases: a page, or all rows. Reading one resource needs none: the proof carries it. */
+/** Returns the rows of a collection that a caller may read, as a collection. */
+export const readableBy = <Row extends Entity>(
+  caller: Caller,
+  reads: Action,
+  { countVisible, listVisible }: Pick<VisibleCollection<Row>, "countVisible" | "listVisible">
+): Pick<Collection<Row>, "count" | "list"> => {
+  const visible = visibleTo(caller, reads)
+  return { count: countVisible(visible), list: (window) => listVisible(visible, window) }
+}
+
+// BOUNDARY: every list proof carries its caller, which the compiler can't follow for any `N`.
+const callerOf = (proof: { readonly resource: unknown }) => (proof.resource as { readonly caller: Caller }).caller
+
+/**
+ * Builds list use cases: a page, or all rows; both contain only rows that the caller may read.
+ *
+ * Reading one resource needs none: the proof carries it.
+ */
 export const reading = <N extends Listed, Id, Row extends Entity>(
-  _noun: N,
-  store: Context.Service<Id, Collection<Row>>
-) => ({
-  list: Effect.fnUntraced(function* (_: Authorized<Extract<Action, `${N}.list`>>, page: PageRequest) {
-    return yield* pageOf(yield* store, page)
-  }),
-  stream: (_: Authorized<Extract<Action, `${N}.list`>>) =>
-    Stream.unwrap(Effect.map(store, (collection) => streamOf(collection.list)))
-})
+  noun: N,
+  store: Context.Service<Id, VisibleCollection<Row>>
+) => {
+  const readable = (proof: { readonly resource: unknown }) =>
+    Effect.map(store, (collection) => readableBy(callerOf(proof), `${noun}.read` as Action, collection))
+  return {
+    list: Effect.fnUntraced(function* (proof: Authorized<Extract<Action, `${N}.list`>>, page: PageRequest) {
+      return yield* pageOf(yield* readable(proof), page)
+    }),
+    stream: (proof: Authorized<Extract<Action, `${N}.list`>>) =>
+      Stream.unwrap(Effect.map(readable(proof), ({ list }) => streamOf(list)))
+  }
+}
 
 /** The resource types that have a delete action. */
 type Removed = { [A in Action]: A extends `${infer N}.delete` ? N & keyof LoadedThings : never }[Action]

@@ -28,7 +28,7 @@ const refuse = (field: string, sentence: string) => new InvalidInput({ problems:
 const fieldNames = { databases: "databases_to_backup", frequency: "frequency" } as const
 
 /** Checks the settings of a schedule against its database and the S3 storages. */
-const checkInput = Effect.fnUntraced(function* ({ kind }: Database, input: BackupInput) {
+const checkInput = Effect.fnUntraced(function* ({ kind, placement }: Database, input: BackupInput) {
   const problem = selectionProblem(kind, input)
   if (problem !== null) return yield* refuse(fieldNames[problem.field], problem.sentence)
   const { isOnlyInS3, s3StorageUuid, savesToS3 } = input
@@ -37,9 +37,10 @@ const checkInput = Effect.fnUntraced(function* ({ kind }: Database, input: Backu
   }
   if (isOnlyInS3 && !savesToS3) return yield* refuse("disable_local_backup", "Must be false unless save_s3 is true.")
   // Locked, so that it is not removed before the schedule refers to it.
-  if (s3StorageUuid !== null && (yield* (yield* S3StorageStore).lock(s3StorageUuid)) === undefined) {
-    return yield* refuse("s3_storage_uuid", "There is no such S3 storage.")
-  }
+  if (s3StorageUuid === null) return
+  const storage = yield* (yield* S3StorageStore).lock(s3StorageUuid)
+  if (storage?.teamId === placement.teamId) return
+  return yield* refuse("s3_storage_uuid", "There is no such S3 storage.")
 })
 
 /** Requests an immediate backup in addition to the schedule, if the token permits it; a running one finishes first. */

@@ -1,14 +1,16 @@
-import { streamOf } from "@slipway/domain"
+import { type Entity, streamOf } from "@slipway/domain"
 import type { Application, DomainAddress, Service } from "@slipway/domain/deploy/apps"
 import { ApplicationStore, addressesOf, ServiceStore } from "@slipway/domain/deploy/apps"
 import { routeAddressOf } from "@slipway/domain/deploy/containers"
 import type { Database } from "@slipway/domain/deploy/databases"
 import { DatabaseStore } from "@slipway/domain/deploy/databases"
-import type { Authorized } from "@slipway/domain/deploy/entry"
+import type { Action, Authorized, Caller } from "@slipway/domain/deploy/entry"
+import type { VisibleCollection } from "@slipway/domain/deploy/identity"
 import type { Server } from "@slipway/domain/deploy/infrastructure"
-import { Effect, Stream } from "effect"
+import { type Context, Effect, Stream } from "effect"
 import { type RunWord, storedRunWords } from "../../apps/applications/runWord.ts"
 import { storedServiceWords } from "../../apps/services/partWords.ts"
+import { readableBy } from "../../base/reading/listUseCases.ts"
 import { type DatabaseWord, storedWordOf } from "../Status.ts"
 
 /** A resource placed on a server, with its stored run state. */
@@ -27,26 +29,35 @@ const inGroups = 200
 const applicationsBy = (stream: Stream.Stream<Application, never, ApplicationStore>) =>
   stream.pipe(Stream.grouped(inGroups), Stream.mapEffect(applicationResources), Stream.flattenIterable)
 
-const databases = Stream.unwrap(Effect.map(DatabaseStore, ({ list }) => streamOf(list))).pipe(
-  Stream.map((row): Resource => ({ _tag: "Database", row, status: storedWordOf(row) }))
-)
+/** Streams the rows of a store that a caller may read. */
+const readable = <Id, Row extends Entity>(
+  caller: Caller,
+  reads: Action,
+  store: Context.Service<Id, VisibleCollection<Row>>
+) => Stream.unwrap(Effect.map(store, (collection) => streamOf(readableBy(caller, reads, collection).list)))
 
-const services = Stream.unwrap(Effect.map(ServiceStore, ({ list }) => streamOf(list))).pipe(
-  Stream.grouped(inGroups),
-  Stream.mapEffect(
-    Effect.fnUntraced(function* (rows: ReadonlyArray<Service>) {
-      const wordsOf = yield* storedServiceWords(rows)
-      return rows.map((row): Resource => ({ _tag: "Service", row, status: wordsOf(row.uuid).service }))
-    })
-  ),
-  Stream.flattenIterable
-)
+const databases = (caller: Caller) =>
+  readable(caller, "database.read", DatabaseStore).pipe(
+    Stream.map((row): Resource => ({ _tag: "Database", row, status: storedWordOf(row) }))
+  )
 
-/** Streams all resources placed on servers: applications, databases, and services. */
-export const stream = (_: Authorized<"resource.read">) =>
-  applicationsBy(Stream.unwrap(Effect.map(ApplicationStore, ({ list }) => streamOf(list)))).pipe(
-    Stream.concat(databases),
-    Stream.concat(services)
+const services = (caller: Caller) =>
+  readable(caller, "service.read", ServiceStore).pipe(
+    Stream.grouped(inGroups),
+    Stream.mapEffect(
+      Effect.fnUntraced(function* (rows: ReadonlyArray<Service>) {
+        const wordsOf = yield* storedServiceWords(rows)
+        return rows.map((row): Resource => ({ _tag: "Service", row, status: wordsOf(row.uuid).service }))
+      })
+    ),
+    Stream.flattenIterable
+  )
+
+/** Streams the resources placed on servers that the caller may read: applications, databases, and services. */
+export const stream = ({ resource: { caller } }: Authorized<"resource.read">) =>
+  applicationsBy(readable(caller, "application.read", ApplicationStore)).pipe(
+    Stream.concat(databases(caller)),
+    Stream.concat(services(caller))
   )
 
 const on = (server: Server) =>
@@ -57,7 +68,7 @@ const on = (server: Server) =>
   )
 
 /** Streams the applications that are placed on a server. */
-export const onServer = ({ resource }: Authorized<"server.read">) => applicationsBy(on(resource.server))
+export const onServer = ({ resource }: Authorized<"server.resource.list">) => applicationsBy(on(resource.server))
 
 /** How many applications an environment's response contains. */
 const mostShown = 1_000
@@ -77,7 +88,7 @@ export interface ServerDomains {
 const hostOf = (address: DomainAddress) => routeAddressOf(address).host
 
 /** Lists the hosts of the applications that are placed on a server, in order. */
-export const domainsOf = Effect.fnUntraced(function* ({ resource }: Authorized<"server.read">) {
+export const domainsOf = Effect.fnUntraced(function* ({ resource }: Authorized<"server.resource.list">) {
   const { server } = resource
   const hosts = yield* Stream.runFold(
     on(server),

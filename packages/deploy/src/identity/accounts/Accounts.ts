@@ -1,4 +1,13 @@
-import { InvalidInput, makeUuid, now, type Problems, Transaction } from "@slipway/domain"
+import {
+  InvalidInput,
+  makeUuid,
+  now,
+  type PageRequest,
+  type Problems,
+  pageOf,
+  streamOf,
+  Transaction
+} from "@slipway/domain"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import {
   type Account,
@@ -17,9 +26,8 @@ import {
   SessionStore
 } from "@slipway/domain/deploy/identity"
 import { hashNew, newPasswordProblem, type Outsider } from "@slipway/domain/sign-in"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema, Stream } from "effect"
 import type { NetAddress } from "effect/net"
-import { reading } from "../../base/reading/listUseCases.ts"
 import { accountOf } from "../callers/accountOf.ts"
 import { verifyPassword } from "../sessions/SignIns.ts"
 
@@ -39,8 +47,14 @@ export interface AccountChange {
   readonly password?: Redacted.Redacted | undefined
 }
 
-/** Reads a page of accounts, or all. */
-export const { list, stream } = reading("account", AccountStore)
+/** Reads a page of accounts. */
+export const list = Effect.fnUntraced(function* (_: Authorized<"account.list">, page: PageRequest) {
+  return yield* pageOf(yield* AccountStore, page)
+})
+
+/** Reads all accounts. */
+export const stream = (_: Authorized<"account.list">) =>
+  Stream.unwrap(Effect.map(AccountStore, ({ list: read }) => streamOf(read)))
 
 const problemsOf = (field: string, problem: string | undefined): Problems =>
   problem === undefined ? {} : { [field]: [problem] }

@@ -3,7 +3,8 @@ import type { Authorized, Caller } from "@slipway/domain/deploy/entry"
 import {
   type Account,
   AccountStore,
-  accountAbilities,
+  accountAccess,
+  GrantStore,
   longestAgent,
   mostSessions,
   type Session,
@@ -64,12 +65,22 @@ export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Red
   const present = yield* now
   if (found === undefined || found.account.isDisabled || isExpired(found.session, present)) return undefined
   const { account, session } = found
+  const access = yield* (yield* GrantStore).accessOf(account.uuid)
+  if (access === undefined) return undefined
   const { lastUsedAt } = session
   // Recording each use would turn every read into a write.
   if (lastUsedAt === null || millisecondsOf(present) - millisecondsOf(lastUsedAt) >= usesAreNotedEvery) {
     yield* store.touch(session.uuid, present)
   }
-  return { tokenUuid: session.uuid, abilities: accountAbilities(account), account, session } satisfies Caller
+  return {
+    tokenUuid: session.uuid,
+    // Only the grants of the account limit a session.
+    abilities: ["root"],
+    accountUuid: account.uuid,
+    access: accountAccess(access),
+    account,
+    session
+  } satisfies Caller
 })
 
 /** Returns whether a session has ended, or its account is disabled. */

@@ -1,22 +1,27 @@
 import { elapsed, InvalidInput, makeSecret, makeUuid, now, Transaction } from "@slipway/domain"
 import type { Ability } from "@slipway/domain/deploy/access"
-import type { Action, Authorized, Caller } from "@slipway/domain/deploy/entry"
+import { PlacementStore } from "@slipway/domain/deploy/apps"
+import { type Action, type Authorized, type Caller, decideAccess } from "@slipway/domain/deploy/entry"
 import {
   AccountStore,
-  type AccountUuid,
-  accountAbilities,
-  commonAbilities,
+  accountAccess,
+  GrantStore,
   LastRootToken,
   mostTokens,
+  ownerAccess,
+  rootTeam,
+  type Session,
+  TeamStore,
   type Token,
   TokenNotFound,
   TokenStore,
   TokenUuid,
   TooManyTokens,
+  teamOf,
   Unauthenticated
 } from "@slipway/domain/deploy/identity"
 import { hashOf as hashOfSecret } from "@slipway/domain/sign-in"
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { reading } from "../../base/reading/listUseCases.ts"
 import { accountOf } from "../callers/accountOf.ts"
 import { sessionEnded } from "../sessions/Sessions.ts"
@@ -26,6 +31,8 @@ export interface TokenInput {
   readonly name: string
   readonly abilities: ReadonlyArray<Ability>
   readonly expiresAt: string | null
+  /** The projects that the token is limited to; null or omitted for all. */
+  readonly projects?: ReadonlyArray<string> | null
 }
 
 const hashOf = (token: Redacted.Redacted) => hashOfSecret(Redacted.value(token))
@@ -35,6 +42,14 @@ const usesAreNotedEvery = 60_000
 const isOlder = (iso: string, milliseconds: number, present: string): boolean => elapsed(iso, present) >= milliseconds
 
 const isOver = ({ expiresAt }: Token, present: string): boolean => expiresAt !== null && isOlder(expiresAt, 0, present)
+
+/** Returns the access of a token: that of its account in its team, or that of an owner of its team. */
+const accessOfToken = Effect.fnUntraced(function* ({ accountUuid, projects, teamId }: Token) {
+  if (accountUuid === null) return ownerAccess(teamId, projects)
+  const found = yield* (yield* GrantStore).accessOf(accountUuid)
+  if (found === undefined || found.isDisabled) return yield* new Unauthenticated()
+  return accountAccess(found, teamId, projects)
+})
 
 /** Authenticates a bearer token; rejects a wrong, revoked or expired one, and one of a disabled account. */
 export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Redacted) {
@@ -48,9 +63,8 @@ export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Red
   if (token.lastUsedAt === null || isOlder(token.lastUsedAt, usesAreNotedEvery, present)) {
     yield* store.touch(token.uuid, present)
   }
-  if (account === undefined) return { tokenUuid: token.uuid, abilities: token.abilities } satisfies Caller
-  const abilities = commonAbilities(token.abilities, accountAbilities(account))
-  return { tokenUuid: token.uuid, abilities, account } satisfies Caller
+  const { abilities, accountUuid, uuid } = token
+  return { tokenUuid: uuid, abilities, accountUuid, access: yield* accessOfToken(token), account } satisfies Caller
 })
 
 /** A new token with its plain text, which only its creator sees, once. */
@@ -59,8 +73,34 @@ export interface MintedToken {
   readonly plain: Redacted.Redacted
 }
 
-const insert = Effect.fnUntraced(function* (input: TokenInput, accountUuid: AccountUuid | null) {
+const millisecondsOfDay = 24 * 60 * 60 * 1_000
+
+/** Fails for a token that lives longer than its team allows. */
+const requireLifetime = Effect.fnUntraced(function* (caller: Caller, expiresAt: string | null, present: string) {
+  if (caller.accountUuid === null) return
+  const team = yield* (yield* TeamStore).find(teamOf(caller.access))
+  if (team === undefined || team.tokenDays === null) return
+  if (expiresAt !== null && elapsed(present, expiresAt) <= team.tokenDays * millisecondsOfDay) return
+  const problem = `Must be at most ${team.tokenDays} days from now: the team limits the lifetime of tokens.`
+  return yield* new InvalidInput({ problems: { expires_at: [problem] } })
+})
+
+/** Fails for projects that the team of the caller does not have. */
+const requireProjects = Effect.fnUntraced(function* ({ access }: Caller, projects: ReadonlyArray<string>) {
+  if (projects.length === 0) return
+  const places = yield* (yield* PlacementStore).places(projects)
+  const isMine = (uuid: string) => {
+    const found = places.get(uuid)
+    return found?.type === "project" && found.place.teamId === teamOf(access)
+  }
+  if (projects.every(isMine)) return
+  return yield* new InvalidInput({ problems: { projects: ["There is no such project in the team."] } })
+})
+
+const insert = Effect.fnUntraced(function* (caller: Caller, input: TokenInput) {
   const present = yield* now
+  yield* requireLifetime(caller, input.expiresAt, present)
+  yield* requireProjects(caller, input.projects ?? [])
   if (input.expiresAt !== null && isOlder(input.expiresAt, 0, present)) {
     return yield* new InvalidInput({ problems: { expires_at: ["Must be in the future."] } })
   }
@@ -72,7 +112,8 @@ const insert = Effect.fnUntraced(function* (input: TokenInput, accountUuid: Acco
       const uuid = yield* makeUuid(TokenUuid)
       // The hash covers the row's id, which is known only after the insert; until then the uuid stands in, which
       // matches no token.
-      const row = { ...input, accountUuid, uuid, hash: uuid, lastUsedAt: null, createdAt: present, updatedAt: present }
+      const owner = { teamId: teamOf(caller.access), accountUuid: caller.accountUuid, projects: input.projects ?? null }
+      const row = { ...input, ...owner, uuid, hash: uuid, lastUsedAt: null, createdAt: present, updatedAt: present }
       const inserted = yield* Effect.orDie(store.insert(row))
       const plain = Redacted.make(`${inserted.id}|${secret}`)
       const token: Token = { ...inserted, hash: yield* hashOf(plain) }
@@ -83,15 +124,12 @@ const insert = Effect.fnUntraced(function* (input: TokenInput, accountUuid: Acco
 })
 
 /**
- * Creates a token; its plain form `<id>|<secret>` is returned only once.
+ * Creates a token of the caller's team and account; its plain form `<id>|<secret>` is returned only once.
  *
  * A token that an account creates acts for the account, and ends with it.
  */
-export const create = Effect.fnUntraced(function* (
-  { resource: { caller } }: Authorized<"token.create">,
-  input: TokenInput
-) {
-  return yield* insert(input, caller.account?.uuid ?? null)
+export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"token.create">, input: TokenInput) {
+  return yield* insert(resource.caller, input)
 })
 
 /** Lists the tokens of the caller's account. */
@@ -111,7 +149,7 @@ export const createOwn = Effect.fnUntraced(function* (
       yield* (yield* AccountStore).lock(account.uuid)
       const present = yield* (yield* TokenStore).ofAccount(account.uuid)
       if (present.length >= mostTokens) return yield* new TooManyTokens({ most: mostTokens })
-      return yield* insert(input, account.uuid)
+      return yield* insert(resource.caller, input)
     })
   )
 })
@@ -131,7 +169,8 @@ export const ensureChosen = Effect.fnUntraced(function* (_: Authorized<"token.cr
   const at = yield* now
   const uuid = yield* makeUuid(TokenUuid)
   const abilities: ReadonlyArray<Ability> = ["root"]
-  const row = { uuid, accountUuid: null, name: "chosen at start", abilities, hash, expiresAt: null, lastUsedAt: null }
+  const owner = { teamId: rootTeam, accountUuid: null, projects: null }
+  const row = { ...owner, uuid, name: "chosen at start", abilities, hash, expiresAt: null, lastUsedAt: null }
   yield* Effect.orDie(store.insert({ ...row, createdAt: at, updatedAt: at }))
 })
 
@@ -147,6 +186,10 @@ export const introspect = Effect.fnUntraced(function* ({ resource }: Authorized<
 /** Reads a page of tokens, or all; never the secrets. */
 export const { list, stream } = reading("token", TokenStore)
 
+/** Returns whether a token with `root` administers the instance, whatever happens to accounts. */
+const isInstanceRoot = ({ accountUuid, projects, teamId }: Token): boolean =>
+  teamId === rootTeam && accountUuid === null && projects === null
+
 /**
  * Revokes a token immediately (invariant I7). The last `root` token cannot be revoked, because nothing could create
  * another.
@@ -158,7 +201,7 @@ export const revoke = Effect.fnUntraced(function* ({ resource }: Authorized<"tok
     Effect.gen(function* () {
       const store = yield* TokenStore
       const present = yield* now
-      const roots = (yield* store.lockRoots).filter((token) => !isOver(token, present))
+      const roots = (yield* store.lockRoots).filter((token) => isInstanceRoot(token) && !isOver(token, present))
       if (roots.length === 1 && roots[0]?.uuid === uuid) return yield* new LastRootToken()
       const removed = yield* Effect.orDie(store.remove(uuid))
       if (!removed) return yield* new TokenNotFound()
@@ -168,19 +211,31 @@ export const revoke = Effect.fnUntraced(function* ({ resource }: Authorized<"tok
 
 const lapsesAreNoticedEvery = "5 seconds"
 
-/** Returns whether a token was revoked or has expired, or its account was disabled. */
-const tokenEnded = Effect.fnUntraced(function* (caller: Caller) {
+/** Returns the abilities and access that a token has now; undefined if it was revoked or expired. */
+const presentToken = Effect.fnUntraced(function* (caller: Caller) {
   const token = yield* (yield* TokenStore).find(tokenOf({ caller }))
-  if (token === undefined || isOver(token, yield* now)) return true
-  if (token.accountUuid === null) return false
-  return (yield* (yield* AccountStore).find(token.accountUuid))?.isDisabled !== false
+  if (token === undefined || isOver(token, yield* now)) return undefined
+  const access = Option.getOrUndefined(yield* Effect.option(accessOfToken(token)))
+  return access && { abilities: token.abilities, access }
 })
 
-/** Waits until the token or session of a proof is revoked or expires, or its account is disabled (invariant I7). */
-export const waitForExpiry = Effect.fnUntraced(function* ({ resource: { caller } }: Authorized<Action>) {
-  const { session } = caller
+/** Returns the access that a session has now; undefined if it has ended. */
+const presentSession = Effect.fnUntraced(function* (session: Session) {
+  if (yield* sessionEnded(session)) return undefined
+  const found = yield* (yield* GrantStore).accessOf(session.accountUuid)
+  return found && { access: accountAccess(found) }
+})
+
+/**
+ * Waits until the token or session of a proof is revoked or expires, its account is disabled, or it no longer permits
+ * the action (invariant I7).
+ */
+export const waitForExpiry = Effect.fnUntraced(function* ({ action, resource }: Authorized<Action>) {
+  const { caller } = resource
   for (;;) {
     yield* Effect.sleep(lapsesAreNoticedEvery)
-    if (yield* session === undefined ? tokenEnded(caller) : sessionEnded(session)) return
+    const present = yield* caller.session === undefined ? presentToken(caller) : presentSession(caller.session)
+    if (present === undefined) return
+    if (!decideAccess({ ...caller, ...present }, action, resource as never).allowed) return
   }
 })

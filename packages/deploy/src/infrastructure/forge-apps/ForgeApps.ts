@@ -6,6 +6,7 @@ import {
   isHostedName
 } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
+import { teamOf } from "@slipway/domain/deploy/identity"
 import {
   type ForgeApp,
   ForgeAppNotFound,
@@ -22,7 +23,15 @@ import { bindKey, openAppKey } from "./appKey.ts"
 export interface ForgeAppInput
   extends Omit<
     ForgeApp,
-    "id" | "uuid" | "createdAt" | "updatedAt" | "clientSecret" | "connection" | "privateKeyUuid" | "webhookSecret"
+    | "id"
+    | "uuid"
+    | "teamId"
+    | "createdAt"
+    | "updatedAt"
+    | "clientSecret"
+    | "connection"
+    | "privateKeyUuid"
+    | "webhookSecret"
   > {
   readonly privateKeyUuid: PrivateKeyUuid
   readonly clientSecret: Redacted.Redacted
@@ -46,16 +55,25 @@ const sealed = Effect.fnUntraced(function* (uuid: ForgeAppUuid, input: Partial<F
 })
 
 /** Stores an installation of a git-hosting app. */
-export const create = Effect.fnUntraced(function* (_: Authorized<"forgeApp.create">, input: ForgeAppInput) {
+export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeApp.create">, input: ForgeAppInput) {
   const transaction = yield* Transaction
   const uuid = yield* makeUuid(ForgeAppUuid)
   const secrets = (yield* sealed(uuid, input)) as Pick<ForgeApp, "clientSecret" | "webhookSecret">
   return yield* transaction.run(
     Effect.gen(function* () {
-      yield* bindKey(input.privateKeyUuid, input.apiUrl)
+      const teamId = teamOf(resource.caller.access)
+      yield* bindKey(input.privateKeyUuid, input.apiUrl, teamId)
       const at = yield* now
       return yield* Effect.orDie(
-        (yield* ForgeAppStore).insert({ ...input, ...secrets, uuid, connection: null, createdAt: at, updatedAt: at })
+        (yield* ForgeAppStore).insert({
+          ...input,
+          ...secrets,
+          teamId,
+          uuid,
+          connection: null,
+          createdAt: at,
+          updatedAt: at
+        })
       )
     })
   )
@@ -78,7 +96,7 @@ export const update = Effect.fnUntraced(function* (
         return yield* new InvalidInput({ problems: { body: [sentence] } })
       }
       const app: ForgeApp = { ...present, ...plain, ...(yield* sealed(present.uuid, input)), updatedAt: yield* now }
-      if (app.privateKeyUuid !== null) yield* bindKey(app.privateKeyUuid, app.apiUrl)
+      if (app.privateKeyUuid !== null) yield* bindKey(app.privateKeyUuid, app.apiUrl, app.teamId)
       yield* Effect.orDie(store.replace(app))
       return app
     })

@@ -11,7 +11,8 @@ import {
   Vault
 } from "@slipway/domain"
 import { ConnectedForges, type ForgeAccess, ForgeTokenRejected } from "@slipway/domain/deploy/apps"
-import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type Authorized, visibleTo } from "@slipway/domain/deploy/entry"
+import { teamOf } from "@slipway/domain/deploy/identity"
 import {
   type ConnectedForge,
   disconnectedHere,
@@ -68,14 +69,17 @@ const accountOf = Effect.fnUntraced(function* (access: ForgeAccess) {
 })
 
 /** Lists a page of connections, oldest first. */
-export const list = Effect.fnUntraced(function* (_: Authorized<"forgeConnection.list">, page: PageRequest) {
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeConnection.list">, page: PageRequest) {
+  const visible = visibleTo(resource.caller, "forgeConnection.read")
   const { connected, countConnected } = yield* ForgeAppStore
-  return yield* pageOf({ list: connected, count: countConnected }, page)
+  return yield* pageOf({ list: (window) => connected(window, visible), count: countConnected(visible) }, page)
 })
 
 /** Streams all connections, oldest first, in small batches. */
-export const stream = (_: Authorized<"forgeConnection.list">) =>
-  Stream.unwrap(Effect.map(ForgeAppStore, ({ connected }) => streamOf(connected)))
+export const stream = ({ resource }: Authorized<"forgeConnection.list">) => {
+  const visible = visibleTo(resource.caller, "forgeConnection.read")
+  return Stream.unwrap(Effect.map(ForgeAppStore, ({ connected }) => streamOf((window) => connected(window, visible))))
+}
 
 /**
  * Connects a forge by a token of one of its accounts; the token is sealed and never shown.
@@ -84,7 +88,7 @@ export const stream = (_: Authorized<"forgeConnection.list">) =>
  * not accept the token.
  */
 export const create = Effect.fnUntraced(function* (
-  _: Authorized<"forgeConnection.create">,
+  { resource }: Authorized<"forgeConnection.create">,
   { name, platformUrl, signIn = null, sshPort, token, url }: ForgeConnectionInput
 ) {
   const account = yield* accountOf({ url, token })
@@ -94,6 +98,7 @@ export const create = Effect.fnUntraced(function* (
   return yield* Effect.orDie(
     (yield* ForgeAppStore).insert({
       uuid,
+      teamId: teamOf(resource.caller.access),
       name,
       organization: null,
       apiUrl: `${url}/api/v1`,

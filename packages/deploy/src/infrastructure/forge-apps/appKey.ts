@@ -1,5 +1,6 @@
 import { InvalidInput, Vault } from "@slipway/domain"
 import { GitHostFailed } from "@slipway/domain/deploy/apps"
+import type { TeamId } from "@slipway/domain/deploy/identity"
 import type { ForgeApp, PrivateKey, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 import { PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
@@ -19,13 +20,13 @@ export const signsForHostOf = ({ signsFor }: Pick<PrivateKey, "signsFor">, apiUr
   signsFor !== null && new URL(signsFor).origin === new URL(apiUrl).origin
 
 /**
- * Binds the key of an app to its API host, or fails if the key signs for another; locks it until the transaction ends.
+ * Binds the key of an app of a team to its API host, or fails if the key signs for another; locks it until the transaction ends.
  */
-export const bindKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, apiUrl: string) {
+export const bindKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, apiUrl: string, teamId: TeamId) {
   const store = yield* PrivateKeyStore
   // Locked, so that the second of two concurrent bindings sees the first.
   const key = yield* store.lock(uuid)
-  if (key === undefined) {
+  if (key?.teamId !== teamId) {
     return yield* new InvalidInput({ problems: { private_key_uuid: ["There is no such private key."] } })
   }
   if (key.signsFor === null) return yield* Effect.orDie(store.replace({ ...key, signsFor: apiUrl }))

@@ -1,8 +1,9 @@
 import { InvalidInput, makeUuid, now, streamOf, Transaction, Vault } from "@slipway/domain"
 import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
+import { teamOf } from "@slipway/domain/deploy/identity"
 import { KeyReader, PrivateKeyNotFound, PrivateKeyStore, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted, Stream } from "effect"
-import { reading, removing } from "../../base/reading/listUseCases.ts"
+import { readableBy, reading, removing } from "../../base/reading/listUseCases.ts"
 
 /** The fields of a private key that its users set. */
 export interface PrivateKeyInput {
@@ -23,12 +24,20 @@ const examine = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, privateKey: R
 })
 
 /** Stores a private key, sealed, with its public half. */
-export const create = Effect.fnUntraced(function* (_: Authorized<"key.create">, input: PrivateKeyInput) {
+export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"key.create">, input: PrivateKeyInput) {
   const uuid = yield* makeUuid(PrivateKeyUuid)
   const examined = yield* examine(uuid, input.privateKey)
   const at = yield* now
   return yield* Effect.orDie(
-    (yield* PrivateKeyStore).insert({ ...input, ...examined, uuid, signsFor: null, createdAt: at, updatedAt: at })
+    (yield* PrivateKeyStore).insert({
+      ...input,
+      ...examined,
+      uuid,
+      teamId: teamOf(resource.caller.access),
+      signsFor: null,
+      createdAt: at,
+      updatedAt: at
+    })
   )
 })
 
@@ -52,14 +61,14 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Changes the name or the description of the key with a given private half. */
+/** Changes the name or the description of the key with a given private half, among those that the caller may change. */
 export const describe = Effect.fnUntraced(function* (
   { resource }: Authorized<"key.describe">,
   { privateKey, ...named }: Partial<PrivateKeyInput> & Pick<PrivateKeyInput, "privateKey">
 ) {
   const { fingerprint } = yield* factsOf(privateKey)
   const store = yield* PrivateKeyStore
-  const [key] = yield* streamOf(store.list).pipe(
+  const [key] = yield* streamOf(readableBy(resource.caller, "key.update", store).list).pipe(
     Stream.filter((each) => each.fingerprint === fingerprint),
     Stream.take(1),
     Stream.runCollect

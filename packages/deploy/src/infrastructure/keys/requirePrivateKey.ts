@@ -1,11 +1,15 @@
 import { InvalidInput } from "@slipway/domain"
 import { PlacementStore } from "@slipway/domain/deploy/apps"
+import type { TeamId } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 
-/** Fails unless the private key that a request names exists; locks it until the transaction ends. */
-export const requirePrivateKey = Effect.fnUntraced(function* (privateKeyUuid: string | null | undefined) {
+/** Fails unless a team has the private key that a request names; locks it until the transaction ends. */
+export const requirePrivateKey = Effect.fnUntraced(function* (
+  privateKeyUuid: string | null | undefined,
+  teamId: TeamId
+) {
   if (privateKeyUuid === null || privateKeyUuid === undefined) return
   const { privateKey } = yield* (yield* PlacementStore).facts({ privateKeyUuid })
-  if (privateKey !== null) return
+  if (privateKey?.teamId === teamId) return
   return yield* new InvalidInput({ problems: { private_key_uuid: ["There is no such private key."] } })
 })

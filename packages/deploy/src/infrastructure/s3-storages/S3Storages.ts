@@ -1,5 +1,6 @@
 import { InvalidInput, makeUuid, now, Transaction, Vault } from "@slipway/domain"
 import type { Authorized } from "@slipway/domain/deploy/entry"
+import { teamOf } from "@slipway/domain/deploy/identity"
 import {
   FileEncryption,
   ObjectStorage,
@@ -45,7 +46,10 @@ const sealKey = Effect.fnUntraced(function* (
 })
 
 /** Stores an S3 storage. Sends no request to it. */
-export const create = Effect.fnUntraced(function* (_: Authorized<"s3Storage.create">, input: S3StorageInput) {
+export const create = Effect.fnUntraced(function* (
+  { resource }: Authorized<"s3Storage.create">,
+  input: S3StorageInput
+) {
   const uuid = yield* makeUuid(S3StorageUuid)
   const encryption = yield* encryptionOf(uuid, input.recipient, { identity: null })
   const at = yield* now
@@ -56,6 +60,7 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"s3Storage.crea
       accessKey: yield* sealKey(uuid, "accessKey", input.accessKey),
       secretKey: yield* sealKey(uuid, "secretKey", input.secretKey),
       uuid,
+      teamId: teamOf(resource.caller.access),
       createdAt: at,
       updatedAt: at
     })

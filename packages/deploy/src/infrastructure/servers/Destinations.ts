@@ -4,9 +4,9 @@ import {
   DestinationNotFound,
   DestinationStore,
   DestinationUuid,
+  type Server,
   ServerNotFound,
-  ServerStore,
-  type ServerUuid
+  ServerStore
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { reading, removing } from "../../base/reading/listUseCases.ts"
@@ -18,10 +18,20 @@ export interface DestinationInput {
 }
 
 /** Inserts a destination of an existing server. */
-export const insertDestination = Effect.fnUntraced(function* (serverUuid: ServerUuid, input: DestinationInput) {
+export const insertDestination = Effect.fnUntraced(function* (
+  { teamId, uuid: serverUuid }: Pick<Server, "teamId" | "uuid">,
+  input: DestinationInput
+) {
   const at = yield* now
   const uuid = yield* makeUuid(DestinationUuid)
-  return yield* (yield* DestinationStore).insert({ ...input, uuid, serverUuid, createdAt: at, updatedAt: at })
+  return yield* (yield* DestinationStore).insert({
+    ...input,
+    uuid,
+    serverUuid,
+    teamId,
+    createdAt: at,
+    updatedAt: at
+  })
 })
 
 /** Creates a destination on a server; its network must be unique there. */
@@ -34,7 +44,7 @@ export const create = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const found = yield* (yield* ServerStore).lock(resource.server.uuid)
       if (found === undefined) return yield* new ServerNotFound()
-      return yield* insertDestination(found.uuid, input)
+      return yield* insertDestination(found, input)
     })
   )
 })

@@ -1,5 +1,6 @@
 import { InvalidInput, makeUuid, noProblems, now, type Problems, required, Transaction, Vault } from "@slipway/domain"
 import type { Authorized } from "@slipway/domain/deploy/entry"
+import { teamOf } from "@slipway/domain/deploy/identity"
 import {
   type Server,
   ServerNotFound,
@@ -14,7 +15,10 @@ import { insertDestination } from "./Destinations.ts"
 
 /** The fields of a server that its users set. */
 export interface ServerInput
-  extends Omit<Server, "id" | "uuid" | "createdAt" | "updatedAt" | "diskCheck" | "engineKey" | "validation"> {
+  extends Omit<
+    Server,
+    "id" | "uuid" | "teamId" | "createdAt" | "updatedAt" | "diskCheck" | "engineKey" | "validation"
+  > {
   readonly engineKey: Redacted.Redacted | null
 }
 
@@ -69,11 +73,12 @@ const requireEngine = (server: EngineFacts) => {
 }
 
 /** Creates a server with a destination on the platform's default network. */
-export const create = Effect.fnUntraced(function* (_: Authorized<"server.create">, input: ServerInput) {
+export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"server.create">, input: ServerInput) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      yield* requirePrivateKey(input.privateKeyUuid)
+      const teamId = teamOf(resource.caller.access)
+      yield* requirePrivateKey(input.privateKeyUuid, teamId)
       const at = yield* now
       const uuid = yield* makeUuid(ServerUuid)
       const draft = {
@@ -81,13 +86,14 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"server.create"
         engineKey: yield* seal(uuid, input.engineKey),
         diskCheck: null,
         validation: null,
+        teamId,
         uuid,
         createdAt: at,
         updatedAt: at
       }
       yield* requireEngine(draft)
       const server = yield* Effect.orDie((yield* ServerStore).insert(draft))
-      yield* Effect.orDie(insertDestination(server.uuid, { name: "slipway", network: "slipway" }))
+      yield* Effect.orDie(insertDestination(server, { name: "slipway", network: "slipway" }))
       return server
     })
   )
@@ -105,7 +111,7 @@ export const update = Effect.fnUntraced(function* (
       const store = yield* ServerStore
       const present = yield* store.lock(resource.server.uuid)
       if (present === undefined) return yield* new ServerNotFound()
-      yield* requirePrivateKey(input.privateKeyUuid)
+      yield* requirePrivateKey(input.privateKeyUuid, present.teamId)
       const sealed = engineKey === undefined ? {} : { engineKey: yield* seal(present.uuid, engineKey) }
       const server = { ...present, ...plain, ...sealed, updatedAt: yield* now }
       yield* requireEngine(server)

@@ -111,9 +111,6 @@ export const applyPlan = Effect.fnUntraced(function* (applying: Applying, { chan
   return []
 })
 
-/** The caller of changes by a push: it may change and deploy what the link allows, and read no secret. */
-export const linkCaller: Caller = { tokenUuid: "repository link", abilities: ["write", "deploy"] }
-
 /** Reads the manifest of an application at a commit or branch; undefined text without one. */
 const readAt = Effect.fnUntraced(function* (application: Application, ref: string | undefined) {
   const linked = yield* linkOf(application)

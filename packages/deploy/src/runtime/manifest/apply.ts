@@ -54,7 +54,12 @@ const placedIn = Effect.fnUntraced(function* ({ application }: Applying, environ
   const found = all.find(({ name }) => name === environment)
   // The plan creates a missing environment first.
   if (found === undefined) return yield* Effect.die(new Error(`the environment ${environment} is gone`))
-  const moved = { ...placement, environmentUuid: found.uuid, environmentName: found.name }
+  const moved = {
+    ...placement,
+    environmentUuid: found.uuid,
+    environmentName: found.name,
+    isProtected: found.isProtected
+  }
   return { ...application, placement: moved } satisfies Application
 })
 
@@ -67,8 +72,10 @@ const createEnvironment = Effect.fnUntraced(function* (
   const proof = yield* authorize(applying.caller, "environment.create", { project })
   // Another deployment may have created it in the meantime.
   const description = declaredDescription(applying.linked.link)
-  yield* Effect.catchTag(Environments.create(proof, { name: environment, description }), "Duplicate", () =>
-    Effect.succeed(undefined as Environment | undefined)
+  yield* Effect.catchTag(
+    Environments.create(proof, { name: environment, description, isProtected: false }),
+    "Duplicate",
+    () => Effect.succeed(undefined as Environment | undefined)
   )
 })
 
@@ -127,6 +134,7 @@ const createApplication = Effect.fnUntraced(function* (
   const { destinationUuid, environmentUuid, projectUuid, serverUuid } = there.placement
   const siblings = yield* siblingsOf(application, linked)
   const completed = yield* ForgeApplications.complete(
+    caller,
     {
       project_uuid: projectUuid,
       environment_uuid: environmentUuid,
@@ -139,7 +147,8 @@ const createApplication = Effect.fnUntraced(function* (
       name,
       git_branch: branch
     },
-    linked.link
+    linked.link,
+    linked.forge
   )
   const created = yield* exclusively(
     applying,

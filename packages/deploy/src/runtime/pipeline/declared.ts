@@ -1,9 +1,10 @@
 import type { Checkout } from "@slipway/domain/deploy/apps"
 import { describeChange, describeProblems, lineOfChange, manifestFile } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
+import { actorOf } from "../../apps/deliveries/actor.ts"
 import { linkOf } from "../../apps/forge-links/link.ts"
 import { reread } from "../manifest/apply.ts"
-import { applyPlan, linkCaller, planText } from "../manifest/Manifests.ts"
+import { applyPlan, planText } from "../manifest/Manifests.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 
 /**
@@ -25,7 +26,11 @@ export const withManifest = Effect.fnUntraced(function* (context: DeployContext,
     deployment,
     planned.changes.map((change) => `${manifestFile}: ${lineOfChange(describeChange(change))}`)
   )
-  const applying = { caller: linkCaller, application, linked, commit: checkout.commit }
+  const caller = yield* actorOf(application)
+  if (caller === undefined) {
+    return yield* fail(`${manifestFile}: the account that set up automatic deployments is disabled`)
+  }
+  const applying = { caller, application, linked, commit: checkout.commit }
   const problems = yield* applyPlan(applying, planned)
   if (problems.length > 0) return yield* fail(describeProblems(problems))
   return { ...context, application: yield* reread(applying) } satisfies DeployContext

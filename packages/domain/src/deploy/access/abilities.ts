@@ -1,5 +1,6 @@
 import { type FactsOf, flag, type Vocabulary } from "@slipway/access"
 import { Schema } from "effect"
+import { capabilityFacts } from "./capabilities.ts"
 
 /** The abilities of a token (decision "Bearer tokens"); `root` includes all of them. */
 export const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
@@ -16,9 +17,25 @@ export const accessVocabulary = {
   root: flag("the token has `root`", "the token lacks `root`"),
   account: flag("the token or session belongs to an account", "the token belongs to no account"),
   session: flag("the caller is a session", "the caller is not a session"),
-  there: flag("the resource in the path exists", "the resource in the path is missing")
+  there: flag("the resource in the path exists", "the resource in the path is missing"),
+  known: flag("the caller is a member of the team of the resource", "the resource belongs to another team"),
+  withinToken: flag(
+    "the token is not limited to other projects",
+    "the token is limited to projects that do not contain the resource"
+  ),
+  ...capabilityFacts.facts,
+  operatesHere: flag(
+    "a role on the environment or the resource itself may deploy",
+    "no role on the environment or the resource itself may deploy"
+  ),
+  editsInTeam: flag(
+    "a role of the caller may edit a resource of the team",
+    "no role of the caller may edit a resource of the team"
+  ),
+  isProtected: flag("the environment is protected", "the environment is not protected"),
+  instance: flag("the caller owns the root team", "the caller does not own the root team")
 } as const satisfies Vocabulary
-/** The facts that decide an action. Facts within the resource's project are kept separately. */
+/** The facts that decide an action. */
 export interface AccessFacts extends FactsOf<typeof accessVocabulary> {}
 
 /** Whether a caller is an account, and whether it is a session. */
@@ -27,18 +44,19 @@ export interface Owned {
   readonly session: boolean
 }
 
-/** Returns the facts about a caller that has `held`, and whether the resource exists. */
-export const factsOf = (
+/** The facts about a caller: its abilities, and whether it is an account or a session. */
+export type AbilityFacts = Owned & Pick<AccessFacts, "read" | "sensitive" | "write" | "deploy" | "root">
+
+/** Returns the facts about a caller with the abilities `held`. */
+export const abilityFactsOf = (
   held: ReadonlyArray<Ability>,
-  there: boolean,
   { account, session }: Owned = { account: false, session: false }
-): AccessFacts => ({
+): AbilityFacts => ({
   read: held.includes("read"),
   sensitive: held.includes("read:sensitive"),
   write: held.includes("write"),
   deploy: held.includes("deploy"),
   root: held.includes("root"),
   account,
-  session,
-  there
+  session
 })

@@ -1,2 +1,3 @@
 export * from "./abilities.ts"
+export * from "./capabilities.ts"
 export * from "./rules.ts"

@@ -1,7 +1,8 @@
 import { conditionsOn } from "@slipway/access"
 import type { AccessFacts } from "./abilities.ts"
+import { type Capability, leastRoleWith } from "./capabilities.ts"
 
-const { any, flag, all } = conditionsOn<AccessFacts>()
+const { any, flag, all, not } = conditionsOn<AccessFacts>()
 
 /** The rules of the deployment platform: which abilities permit which action (decision "Bearer tokens"). */
 export const rules = {
@@ -18,5 +19,74 @@ export const rules = {
   root: { when: flag("root"), because: "tokens with `root` may" }
 } as const
 
-/** The name of a rule. */
+/** The name of a rule about abilities. */
 export type RuleId = keyof typeof rules
+
+const needs = (capability: Capability, where = "on the resource or above it"): string =>
+  `the role \`${leastRoleWith(capability)}\` ${where} is missing (capability \`${capability}\`)`
+
+/** Permission to deploy: in a protected environment only by a role on the environment itself, or by an administrator. */
+const operates = all(flag("operate"), any(not(flag("isProtected")), flag("operatesHere"), flag("protection")))
+
+/**
+ * The rules about roles: which capability on a place permits which action.
+ *
+ * `isPlaced` marks rules about the place of a resource, which a token that is limited to projects must contain.
+ */
+export const roleRules = {
+  anyone: { when: all(), because: "every caller may", isPlaced: false },
+  member: {
+    when: any(flag("known"), all(flag("root"), flag("instance"))),
+    because: "only members of the team may",
+    isPlaced: false
+  },
+  view: { when: flag("view"), because: needs("view"), isPlaced: true },
+  // A caller that edits a project chooses a server for its resources.
+  choose: {
+    when: any(flag("view"), flag("editsInTeam")),
+    because: `${needs("view", "on the team")}, or \`developer\` on one of its resources`,
+    isPlaced: true
+  },
+  operate: {
+    when: operates,
+    because: `${needs("operate")}; a protected environment needs it on the environment itself`,
+    isPlaced: true
+  },
+  // A scheduled command runs in the containers, and a moved resource leaves the environment that protects it.
+  run: {
+    when: all(flag("edit"), operates),
+    because: `${needs("edit")}; a protected environment needs \`deployer\` on the environment itself as well`,
+    isPlaced: true
+  },
+  protect: {
+    when: all(flag("edit"), flag("protection")),
+    because: needs("protection"),
+    isPlaced: true
+  },
+  edit: { when: flag("edit"), because: needs("edit"), isPlaced: true },
+  editSomewhere: {
+    when: flag("editsInTeam"),
+    because: needs("edit", "on the team or one of its resources"),
+    isPlaced: false
+  },
+  secrets: {
+    when: all(flag("secrets"), any(not(flag("isProtected")), flag("protection"))),
+    because: `${needs("secrets")}; a protected environment needs \`${leastRoleWith("protection")}\``,
+    isPlaced: true
+  },
+  infrastructure: { when: flag("infrastructure"), because: needs("infrastructure", "on the team"), isPlaced: true },
+  members: {
+    when: any(flag("members"), all(flag("root"), flag("instance"))),
+    because: needs("members"),
+    isPlaced: true
+  },
+  ownership: {
+    when: any(flag("ownership"), all(flag("root"), flag("instance"))),
+    because: needs("ownership", "on the team"),
+    isPlaced: true
+  },
+  instance: { when: flag("instance"), because: "the role `owner` on the root team is missing", isPlaced: true }
+} as const
+
+/** The name of a rule about roles. */
+export type RoleRuleId = keyof typeof roleRules

@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
-import type { Collection } from "../../Collection.ts"
 import type { ForgeLink } from "../apps/deletions/Deletion.ts"
 import type { Turn } from "../apps/deployments/DeploymentStore.ts"
 import type { DeploymentUuid } from "../base/ids/DeploymentUuid.ts"
+import type { VisibleCollection } from "../identity/grants/Visible.ts"
 import type { ServerUuid } from "../infrastructure/servers/Server.ts"
 import type { Database, DatabaseUuid } from "./Database.ts"
 
@@ -28,7 +28,7 @@ export interface DatabaseWork {
  */
 export class DatabaseStore extends Context.Service<
   DatabaseStore,
-  Collection<Database> & {
+  VisibleCollection<Database> & {
     /** Finds the database that publishes a port on a server. */
     readonly publishing: (server: ServerUuid, port: number) => Effect.Effect<Database | undefined>
     /** Lists the databases of a server that should run, oldest first. */

@@ -1,6 +1,7 @@
 import { Record } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { withoutErrorTags } from "../errorSchemas.ts"
+import { PeopleApi } from "./administration/people.ts"
 import { SettingsApi } from "./administration/settings.ts"
 import { ApplicationsApi } from "./apps/applications.ts"
 import { DeploymentsApi } from "./apps/deployments.ts"
@@ -88,6 +89,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(NotificationsApi)
   .add(SettingsApi)
   .add(AccountsApi)
+  .add(PeopleApi)
   .add(TokensApi)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Slipway deploy")

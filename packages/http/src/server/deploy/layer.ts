@@ -6,6 +6,7 @@ import { cacheAnswer } from "../answerCache.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { homePaths, homeRoutes } from "../home.ts"
 import { referencePaths, referenceRoutes } from "../reference.ts"
+import { layerPeople } from "./administration/people.ts"
 import { layerSettings } from "./administration/settings.ts"
 import { layerApplications } from "./apps/applications.ts"
 import { layerDeployments } from "./apps/deployments.ts"
@@ -57,6 +58,7 @@ const handlers = Layer.mergeAll(
   layerLogs,
   layerPlans,
   layerNotifications,
+  layerPeople,
   layerProjects,
   layerResources,
   layerRuns,

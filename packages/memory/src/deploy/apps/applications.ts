@@ -1,8 +1,11 @@
+import { nameKey } from "@slipway/domain"
 import { type Application, ApplicationStore } from "@slipway/domain/deploy/apps"
+import { everything, sees, type Visible } from "@slipway/domain/deploy/identity"
 import { Effect, Layer } from "effect"
 import { collection } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
-import { listed, nameKeyInParent, placed, Tables } from "../base/tables.ts"
+import { listed, placed, Tables } from "../base/tables.ts"
+import { placeOfApplication, visibleCollection } from "../base/visible.ts"
 
 const filtered = { Server: "serverUuid", Project: "projectUuid", Environment: "environmentUuid" } as const
 
@@ -13,17 +16,28 @@ export const applicationStore = Layer.effect(
     const { application, database, listedApplications, tag, taggingsOfTag } = tables
     const present = placed(tables)
     const isListed = ({ variant }: Application) => variant !== "service"
+    const placeOf = placeOfApplication(tables)
+    /** Returns the tags of all teams with a name. */
+    const tagsNamed = (snapshot: Snapshot, name: string) =>
+      tag.list(snapshot, { limit: Number.POSITIVE_INFINITY }).filter((each) => nameKey(each.name) === nameKey(name))
     /** Returns the applications that have a tag, without those of services. */
-    const taggedWith = (snapshot: Snapshot, name: string) => {
-      const found = tag.find(snapshot, nameKeyInParent(name), 1)
-      if (found === undefined) return []
-      return taggingsOfTag
-        .list(snapshot, found.uuid)
+    const taggedWith = (snapshot: Snapshot, name: string, visible: Visible = everything) => {
+      const isSeen = sees(visible)
+      return tagsNamed(snapshot, name)
+        .flatMap(({ uuid }) => taggingsOfTag.list(snapshot, uuid))
         .flatMap((tagging) => application.find(snapshot, tagging.application) ?? [])
-        .filter(isListed)
+        .filter((row) => isListed(row) && isSeen(placeOf(snapshot, row)))
+        .toSorted((one, other) => one.id - other.id)
     }
     return {
-      ...collection(database, application, present),
+      ...visibleCollection(
+        database,
+        application,
+        collection(database, application, present),
+        placeOf,
+        present,
+        isListed
+      ),
       list: (window) =>
         database.read((snapshot) =>
           listedApplications.list(snapshot, listed, window).map((row) => present(snapshot, row))
@@ -40,26 +54,25 @@ export const applicationStore = Layer.effect(
             .slice(skip, skip + limit)
             .map((row) => present(snapshot, row))
         ),
-      tagged: (name, { after = 0, limit, skip = 0 }) =>
+      tagged: (name, { after = 0, limit, skip = 0 }, visible) =>
         database.read((snapshot) =>
-          taggedWith(snapshot, name)
+          taggedWith(snapshot, name, visible)
             .filter(({ id }) => id > after)
             .slice(skip, skip + limit)
             .map((row) => present(snapshot, row))
         ),
       named: (uuids, tags, limit) =>
         database.read((snapshot) => {
-          const tagged = tags.flatMap((name) => {
-            const found = tag.find(snapshot, nameKeyInParent(name), 1)
-            return found === undefined ? [] : taggingsOfTag.list(snapshot, found.uuid).map((each) => each.application)
-          })
+          const tagged = tags
+            .flatMap((name) => tagsNamed(snapshot, name))
+            .flatMap(({ uuid }) => taggingsOfTag.list(snapshot, uuid).map((each) => each.application))
           return [...new Set([...uuids, ...tagged])]
             .flatMap((uuid) => application.find(snapshot, uuid) ?? [])
             .toSorted((one, other) => one.id - other.id)
             .slice(0, limit)
             .map((row) => present(snapshot, row))
         }),
-      countTagged: (name) => database.read((snapshot) => taggedWith(snapshot, name).length)
+      countTagged: (name, visible) => database.read((snapshot) => taggedWith(snapshot, name, visible).length)
     }
   })
 )

@@ -1,6 +1,7 @@
 import { isReportDue, type PendingReport, PendingReportStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer, Result } from "effect"
-import { type PendingReportRow, Tables } from "../base/tables.ts"
+import type { PendingReportRow } from "../base/rows.ts"
+import { Tables } from "../base/tables.ts"
 
 const all = { limit: Number.POSITIVE_INFINITY }
 

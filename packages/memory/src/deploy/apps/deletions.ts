@@ -3,6 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { collection } from "../../collection.ts"
 import { cleanedSince, oldRows } from "../base/old.ts"
 import { Tables } from "../base/tables.ts"
+import { placeOfServer, visibleCollection } from "../base/visible.ts"
 
 /** Deletions in memory. */
 export const deletionStore = Layer.effect(
@@ -10,7 +11,7 @@ export const deletionStore = Layer.effect(
   Effect.map(Tables, (tables) => {
     const { application, database, deletion, deletionsOfApplication, deploymentsOfApplication, serving } = tables
     return {
-      ...collection(database, deletion),
+      ...visibleCollection(database, deletion, collection(database, deletion), placeOfServer(tables)),
       ofApplication: (uuid) => database.read((snapshot) => deletionsOfApplication.list(snapshot, uuid)),
       claim: ({ at, until, worker }) =>
         database

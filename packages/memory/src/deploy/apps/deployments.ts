@@ -4,6 +4,7 @@ import { collection } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
 import { cleanedSince, oldRows } from "../base/old.ts"
 import { Tables } from "../base/tables.ts"
+import { placeOfDeployment, visibleCollection } from "../base/visible.ts"
 
 /** Returns whether an ended deployment can be deleted: no release, no rollback and no container needs it. */
 const isForgettable = (tables: Tables["Service"], snapshot: Snapshot, row: Deployment): boolean => {
@@ -28,7 +29,7 @@ export const deploymentStore = Layer.effect(
   Effect.map(Tables, (tables) => {
     const { database, deployment, deploymentsOfApplication, server } = tables
     return {
-      ...collection(database, deployment),
+      ...visibleCollection(database, deployment, collection(database, deployment), placeOfDeployment(tables)),
       ofApplication: (application, { after, ...window }) =>
         database.read((snapshot) =>
           deploymentsOfApplication.list(snapshot, application, {

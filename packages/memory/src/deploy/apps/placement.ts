@@ -1,9 +1,11 @@
-import { type Environment, PlacementStore } from "@slipway/domain/deploy/apps"
+import { type Environment, type PlacedResource, PlacementStore } from "@slipway/domain/deploy/apps"
+import { placeOfPlacement } from "@slipway/domain/deploy/entry"
+import { rootTeam, type TeamId } from "@slipway/domain/deploy/identity"
 import type { Destination, Server } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer } from "effect"
 import type { Snapshot } from "../../Database.ts"
 import type { Row, Table } from "../../Table.ts"
-import { nameKeyInParent, Tables } from "../base/tables.ts"
+import { nameKeyInParent, placed, Tables } from "../base/tables.ts"
 
 const named = <R extends Row, A>(
   snapshot: Snapshot,
@@ -15,10 +17,17 @@ const named = <R extends Row, A>(
   return row === undefined ? null : fact(row)
 }
 
-const uuidOf = <Uuid>({ uuid }: { readonly uuid: Uuid }) => ({ uuid })
-const environmentOf = ({ name, projectUuid, uuid }: Environment) => ({ uuid, projectUuid, name })
-const serverOf = ({ ip, name, uuid, wildcardDomain }: Server) => ({ uuid, name, ip, wildcardDomain })
-const destinationOf = ({ name, serverUuid, uuid }: Destination) => ({ uuid, serverUuid, name })
+const teamRowOf = <Row extends { readonly uuid: string; readonly teamId: TeamId }>({ teamId, uuid }: Row) => ({
+  uuid: uuid as Row["uuid"],
+  teamId
+})
+const serverOf = ({ ip, name, teamId, uuid, wildcardDomain }: Server) => ({
+  uuid,
+  teamId,
+  name,
+  ip,
+  wildcardDomain
+})
 
 /** Reads the placements that requests name from memory. */
 export const placementStore = Layer.effect(
@@ -28,32 +37,87 @@ export const placementStore = Layer.effect(
     ({
       application,
       database,
+      databases,
       destination,
       destinationsOfServer,
       environment,
       forgeApp,
       privateKey,
       project,
-      server
+      server,
+      tag
     }) => ({
       facts: (query) =>
         database.read((snapshot) => {
+          const environmentOf = ({ isProtected, name, projectUuid: of, uuid }: Environment) => ({
+            uuid,
+            projectUuid: of,
+            name,
+            isProtected,
+            teamId: project.find(snapshot, of)?.teamId ?? rootTeam
+          })
+          const destinationOf = ({ name, serverUuid: of, uuid }: Destination) => ({
+            uuid,
+            serverUuid: of,
+            name,
+            teamId: server.find(snapshot, of)?.teamId ?? rootTeam
+          })
           const { environmentName, projectUuid, serverUuid } = query
           const byName =
             environmentName === undefined || projectUuid === undefined
               ? undefined
               : environment.find(snapshot, nameKeyInParent(environmentName, projectUuid), 1)
           return {
-            project: named(snapshot, project, projectUuid, uuidOf),
+            project: named(snapshot, project, projectUuid, teamRowOf),
             environmentByName: byName === undefined ? null : environmentOf(byName),
             environmentByUuid: named(snapshot, environment, query.environmentUuid, environmentOf),
             server: named(snapshot, server, serverUuid, serverOf),
             destinations:
               serverUuid === undefined ? [] : destinationsOfServer.list(snapshot, serverUuid).map(destinationOf),
             destination: named(snapshot, destination, query.destinationUuid, destinationOf),
-            privateKey: named(snapshot, privateKey, query.privateKeyUuid, uuidOf),
-            forgeApp: named(snapshot, forgeApp, query.forgeAppUuid, uuidOf)
+            privateKey: named(snapshot, privateKey, query.privateKeyUuid, teamRowOf),
+            forgeApp: named(snapshot, forgeApp, query.forgeAppUuid, teamRowOf)
           }
+        }),
+      places: (uuids) =>
+        database.read((snapshot) => {
+          const found = (uuid: string): PlacedResource | undefined => {
+            const one = application.find(snapshot, uuid) ?? databases.find(snapshot, uuid)
+            if (one !== undefined) {
+              const type = "variant" in one ? (one.variant === "service" ? "service" : "application") : "database"
+              return { type, place: placeOfPlacement(placed({ environment, project })(snapshot, one).placement, uuid) }
+            }
+            const inEnvironment = environment.find(snapshot, uuid)
+            if (inEnvironment !== undefined) {
+              const { isProtected, projectUuid } = inEnvironment
+              const teamId = project.find(snapshot, projectUuid)?.teamId ?? rootTeam
+              const place = { teamId, project: projectUuid, environment: uuid, resource: undefined, isProtected }
+              return { type: "environment", place }
+            }
+            const nowhere = { project: undefined, environment: undefined, resource: undefined, isProtected: false }
+            const inProject = project.find(snapshot, uuid)
+            if (inProject !== undefined) {
+              return { type: "project", place: { ...nowhere, teamId: inProject.teamId, project: uuid } }
+            }
+            const onServer = destination.find(snapshot, uuid)
+            if (onServer !== undefined) {
+              const teamId = server.find(snapshot, onServer.serverUuid)?.teamId ?? rootTeam
+              return { type: "destination", place: { ...nowhere, teamId } }
+            }
+            for (const [type, table] of Object.entries({ forgeApp, key: privateKey, server, tag })) {
+              const row = table.find(snapshot, uuid)
+              if (row !== undefined) {
+                return { type: type as PlacedResource["type"], place: { ...nowhere, teamId: row.teamId } }
+              }
+            }
+            return undefined
+          }
+          return new Map(
+            uuids.flatMap((uuid) => {
+              const resource = found(uuid)
+              return resource === undefined ? [] : [[uuid, resource] as const]
+            })
+          )
         }),
       numbers: (uuids) =>
         database.read((snapshot) => {

@@ -1,10 +1,18 @@
-import { ServiceStore } from "@slipway/domain/deploy/apps"
+import { type Service, ServiceStore } from "@slipway/domain/deploy/apps"
+import { placeOfPlacement } from "@slipway/domain/deploy/entry"
 import { Effect, Layer } from "effect"
 import { collection } from "../../collection.ts"
+import type { Snapshot } from "../../Database.ts"
 import { placed, Tables } from "../base/tables.ts"
+import { visibleCollection } from "../base/visible.ts"
 
 /** Services in memory. */
 export const serviceStore = Layer.effect(
   ServiceStore,
-  Effect.map(Tables, (tables) => collection(tables.database, tables.service, placed(tables)))
+  Effect.map(Tables, (tables) => {
+    const { database, service } = tables
+    const present = placed(tables)
+    const placeOf = (snapshot: Snapshot, row: Service) => placeOfPlacement(present(snapshot, row).placement, row.uuid)
+    return visibleCollection(database, service, collection(database, service, present), placeOf, present)
+  })
 )

@@ -4,6 +4,9 @@ import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../../codePoints.ts"
 import { collection } from "../../collection.ts"
 import { nameKeyInParent, Tables, taggingKey } from "../base/tables.ts"
+import { visibleCollection } from "../base/visible.ts"
+
+const keyOf = ({ name, teamId }: Pick<Tag, "name" | "teamId">) => nameKeyInParent(name, String(teamId))
 
 const byNumber = (one: Tag, other: Tag): number => one.id - other.id
 
@@ -11,17 +14,17 @@ const byNumber = (one: Tag, other: Tag): number => one.id - other.id
 export const tagStore = Layer.effect(
   TagStore,
   Effect.map(Tables, ({ application, database, tag, tagging, taggingsOfApplication }) => ({
-    ...collection(database, tag),
+    ...visibleCollection(database, tag, collection(database, tag), (_, { teamId }) => ({ teamId })),
     ensure: (wanted) =>
       database
         .write((snapshot) => {
           // In the order of their names, as stores do that have to lock them one by one.
           for (const each of wanted.toSorted((one, other) => byCodePoints(nameKey(one.name), nameKey(other.name)))) {
-            if (tag.find(snapshot, nameKeyInParent(each.name), 1) !== undefined) continue
+            if (tag.find(snapshot, keyOf(each), 1) !== undefined) continue
             const inserted = tag.insert(snapshot, each)
             if (Result.isFailure(inserted)) return Result.fail(inserted.failure)
           }
-          const found = wanted.flatMap((each) => tag.find(snapshot, nameKeyInParent(each.name), 1) ?? [])
+          const found = wanted.flatMap((each) => tag.find(snapshot, keyOf(each), 1) ?? [])
           return Result.succeed([...new Set(found)].sort(byNumber))
         })
         .pipe(Effect.orDie),

@@ -7,10 +7,8 @@ import type {
   Deletion,
   Delivery,
   Deployment,
-  DomainKey,
   Environment,
   Execution,
-  PendingReport,
   Preview,
   Project,
   Release,
@@ -21,22 +19,31 @@ import type {
   SharedVariable,
   Storage,
   Tag,
-  TagUuid,
   Variable
 } from "@slipway/domain/deploy/apps"
-import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
+import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import type { Backup, BackupRun, Database as DatabaseRow } from "@slipway/domain/deploy/databases"
-import type { Account, AccountUuid, Identity, Session, Token } from "@slipway/domain/deploy/identity"
+import type {
+  Account,
+  AccountUuid,
+  AuditRecord,
+  Grant,
+  Identity,
+  Invitation,
+  Member,
+  Role,
+  Session,
+  TeamId,
+  Token
+} from "@slipway/domain/deploy/identity"
 import type {
   ChannelSettings,
   Cleanup,
   Destination,
   ForgeApp,
-  Notification,
   PrivateKey,
   S3Storage,
-  Server,
-  ServerUuid
+  Server
 } from "@slipway/domain/deploy/infrastructure"
 import type { DeploymentLine } from "@slipway/domain/deploy/runtime"
 import { Context, Layer, Predicate } from "effect"
@@ -44,73 +51,18 @@ import { Database, type Snapshot } from "../../Database.ts"
 import { failureTable } from "../../sign-in/failures.ts"
 import { Table } from "../../Table.ts"
 import type { ClaimedRow } from "./due.ts"
-
-/** A claimed domain. */
-interface ClaimRow {
-  readonly id: number
-  readonly key: DomainKey
-  readonly type: ClaimantType
-  readonly uuid: string | null
-}
-
-/** A tag that an application has. */
-interface TaggingRow {
-  readonly id: number
-  readonly application: ApplicationUuid
-  /** The number of the application; the applications of a tag are listed in this order. */
-  readonly place: number
-  readonly tag: TagUuid
-}
-
-/** A pending report with the worker that claimed it. */
-export interface PendingReportRow extends PendingReport {
-  readonly id: number
-  readonly claimedBy: string | null
-  readonly leaseUntil: string | null
-}
-
-/** A waiting notification with the worker that claimed it. */
-export interface NotificationRow extends Notification {
-  readonly id: number
-  readonly claimedBy: string | null
-  readonly leaseUntil: string | null
-}
-
-/** A condition that was reported. */
-interface ConditionRow {
-  readonly id: number
-  readonly topic: string
-  readonly reportedAt: string
-}
-
-/** The SSH host key from the first connection to an address of a server. */
-interface HostKeyRow {
-  readonly id: number
-  readonly server: ServerUuid
-  readonly address: string
-  readonly fingerprint: string
-}
-
-/** The SSH host key from the first connection to a machine with repositories. */
-interface RepositoryHostKeyRow {
-  readonly id: number
-  readonly address: string
-  readonly fingerprint: string
-}
-
-/** The hash of the password of an account. */
-interface PasswordRow {
-  readonly id: number
-  readonly accountUuid: AccountUuid
-  readonly hash: string
-}
-
-/** A used state of a sign-in at a provider. */
-interface UsedStateRow {
-  readonly id: number
-  readonly hash: string
-  readonly expiresAt: string
-}
+import type {
+  ClaimRow,
+  ConditionRow,
+  HostKeyRow,
+  NotificationRow,
+  PasswordRow,
+  PendingReportRow,
+  RepositoryHostKeyRow,
+  TaggingRow,
+  TeamRow,
+  UsedStateRow
+} from "./rows.ts"
 
 // Joins a list into a text without ambiguity between its parts.
 const joined = (...parts: ReadonlyArray<string | null>): string => JSON.stringify(parts)
@@ -141,13 +93,16 @@ export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest
 export const previewKey = (application: string, pullRequestId: number): string =>
   joined(application, String(pullRequestId))
 
+/** Returns the key of a member of a team. */
+export const memberKey = (team: TeamId, account: AccountUuid): string => joined(String(team), account)
+
 /** Returns the key of an external identity. */
 export const identityKey = ({ issuer, subject }: Pick<Identity, "issuer" | "subject">): string =>
   joined(issuer, subject)
 
 const factOf = (row: unknown, path: string): string | null => {
   const fact = path.split(".").reduce((part, name) => (Predicate.isObject(part) ? part[name] : undefined), row)
-  return Predicate.isString(fact) ? fact : null
+  return Predicate.isNumber(fact) ? String(fact) : Predicate.isString(fact) ? fact : null
 }
 
 const tableOf = <R extends Entity>(kind: Kind) =>
@@ -172,16 +127,33 @@ const makeTables = () => {
     environment: tableOf<Environment>("environment"),
     forgeApp: tableOf<ForgeApp>("forgeApp"),
     s3Storage: tableOf<S3Storage>("s3Storage"),
+    invitation: tableOf<Invitation>("invitation"),
     privateKey: tableOf<PrivateKey>("privateKey"),
     project: tableOf<Project>("project"),
+    role: tableOf<Role>("role"),
+    roleGrant: tableOf<Grant>("roleGrant"),
     server: tableOf<Server>("server"),
     service: tableOf<Service>("service"),
     tag: tableOf<Tag>("tag"),
     token: tableOf<Token>("token")
   } satisfies Record<Kind, unknown>
+  // BOUNDARY: the relations name the facts of every type, which the types of their rows differ in.
+  const byKind = kinds as unknown as Readonly<Record<Kind, Table<{ readonly id: number }>>>
   for (const { fact, from, onRemove, to } of relations) {
-    kinds[from].refer((row: unknown) => factOf(row, fact), kinds[to], onRemove)
+    byKind[from].refer((row) => factOf(row, fact), byKind[to], onRemove)
   }
+
+  for (const type of ["project", "environment", "application", "database", "service"] as const) {
+    for (const table of [kinds.roleGrant, kinds.invitation] as ReadonlyArray<Table<Grant | Invitation>>) {
+      table.refer((row) => (row.placeType === type ? row.placeUuid : null), byKind[type], "removes")
+    }
+  }
+  const team = new Table<TeamRow>("team", [])
+  const member = new Table<Member & { readonly id: number }>("member", [
+    { of: "member", key: (row) => memberKey(row.teamId, row.accountUuid) }
+  ])
+  member.refer((row) => row.accountUuid, kinds.account, "removes")
+  const audit = new Table<AuditRecord>("audit", [])
 
   const claim = new Table<ClaimRow>("claim", [{ of: "claim", key: (row) => joined(row.type, row.uuid, row.key) }])
   claim.refer((row) => (row.type === "application" ? row.uuid : null), kinds.application, "removes")
@@ -322,12 +294,14 @@ const makeTables = () => {
     deliveriesOfApplication: delivery.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
     line,
     linesOfDeployment: line.index({ key: (row) => row.deployment }),
+    audit,
     channel,
     claim,
     condition,
     hostKey,
     identity,
     identitiesOfAccount: identity.index({ key: (row) => row.accountUuid }),
+    member,
     notification,
     password,
     failure: failureTable(),
@@ -340,6 +314,7 @@ const makeTables = () => {
     repositoryHostKey,
     hostKeysOfServer: hostKey.index({ key: (row) => row.server }),
     tagging,
+    team,
     settings: new Table<Settings & { readonly id: number }>("settings", [{ of: "settings", key: () => "" }]),
     claimsOfDomain: claim.index({ key: (row) => row.key }),
     claimsOfHolder: claim.index({ key: (row) => holderKey(row.type, row.uuid) }),
@@ -361,14 +336,19 @@ export class Tables extends Context.Service<Tables, ReturnType<typeof makeTables
   static readonly layer = Layer.sync(Tables, () => ({ ...makeTables(), database: new Database() }))
 }
 
-/** Adds the current name and project of its environment to a resource. */
+/** Adds the current facts of its environment and project to a resource. */
 export const placed =
-  ({ environment }: Tables["Service"]) =>
+  ({ environment, project }: Pick<Tables["Service"], "environment" | "project">) =>
   <R extends Application | DatabaseRow | Service>(snapshot: Snapshot, row: R): R => {
     const { placement } = row
     const present = environment.find(snapshot, placement.environmentUuid)
-    return present === undefined ||
-      (present.name === placement.environmentName && present.projectUuid === placement.projectUuid)
+    if (present === undefined) return row
+    const { isProtected, name: environmentName, projectUuid } = present
+    const teamId = project.find(snapshot, projectUuid)?.teamId ?? placement.teamId
+    return placement.environmentName === environmentName &&
+      placement.projectUuid === projectUuid &&
+      placement.isProtected === isProtected &&
+      placement.teamId === teamId
       ? row
-      : { ...row, placement: { ...placement, environmentName: present.name, projectUuid: present.projectUuid } }
+      : { ...row, placement: { ...placement, environmentName, projectUuid, isProtected, teamId } }
   }

@@ -1,7 +1,9 @@
 import { type Database, DatabaseStore, type DatabaseUuid } from "@slipway/domain/deploy/databases"
+import { placeOfPlacement } from "@slipway/domain/deploy/entry"
 import { Effect, Layer, Result } from "effect"
 import { collection } from "../../collection.ts"
 import { placed, Tables } from "../base/tables.ts"
+import { visibleCollection } from "../base/visible.ts"
 
 const all = { limit: Number.POSITIVE_INFINITY }
 
@@ -21,7 +23,13 @@ export const databaseStore = Layer.effect(
         })
         .pipe(Effect.orDie)
     return {
-      ...collection(database, databases, present),
+      ...visibleCollection(
+        database,
+        databases,
+        collection(database, databases, present),
+        (snapshot, row) => placeOfPlacement(present(snapshot, row).placement, row.uuid),
+        present
+      ),
       publishing: (uuid, port) =>
         database.read((snapshot) => {
           const row = databases

@@ -2,12 +2,13 @@ import { TokenStore } from "@slipway/domain/deploy/identity"
 import { Effect, Layer, Result } from "effect"
 import { collection } from "../../collection.ts"
 import { nameKeyInParent, Tables } from "../base/tables.ts"
+import { visibleCollection } from "../base/visible.ts"
 
 /** Tokens in memory. */
 export const tokenStore = Layer.effect(
   TokenStore,
   Effect.map(Tables, ({ account, database, token, tokensOfAccount }) => ({
-    ...collection(database, token),
+    ...visibleCollection(database, token, collection(database, token), (_, { teamId }) => ({ teamId })),
     findByHash: (hash) => database.read((snapshot) => token.find(snapshot, nameKeyInParent(hash), 1)),
     findWithAccount: (hash) =>
       database.read((snapshot) => {

@@ -1,21 +1,27 @@
+import { everything, sees, type Visible } from "@slipway/domain/deploy/identity"
 import { ForgeAppStore, isConnected } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer } from "effect"
 import { collection } from "../../collection.ts"
 import { Tables } from "../base/tables.ts"
+import { visibleCollection } from "../base/visible.ts"
 
 /** Installations of git-hosting apps and connections to forges in memory. */
 export const forgeAppStore = Layer.effect(
   ForgeAppStore,
   Effect.map(Tables, ({ database, forgeApp }) => {
-    const connectedAfter = (after: number | undefined) =>
-      database.read((snapshot) =>
-        forgeApp.list(snapshot, { after, limit: Number.POSITIVE_INFINITY }).filter(isConnected)
-      )
+    const connectedAfter = (after: number | undefined, visible: Visible = everything) =>
+      database.read((snapshot) => {
+        const isSeen = sees(visible)
+        return forgeApp
+          .list(snapshot, { after, limit: Number.POSITIVE_INFINITY })
+          .filter(isConnected)
+          .filter(({ teamId }) => isSeen({ teamId }))
+      })
     return {
-      ...collection(database, forgeApp),
-      connected: ({ after, limit, skip = 0 }) =>
-        Effect.map(connectedAfter(after), (all) => all.slice(skip, skip + limit)),
-      countConnected: Effect.map(connectedAfter(undefined), ({ length }) => length)
+      ...visibleCollection(database, forgeApp, collection(database, forgeApp), (_, { teamId }) => ({ teamId })),
+      connected: ({ after, limit, skip = 0 }, visible) =>
+        Effect.map(connectedAfter(after, visible), (all) => all.slice(skip, skip + limit)),
+      countConnected: (visible) => Effect.map(connectedAfter(undefined, visible), ({ length }) => length)
     }
   })
 )

@@ -2,9 +2,12 @@ import { PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer } from "effect"
 import { collection } from "../../collection.ts"
 import { Tables } from "../base/tables.ts"
+import { visibleCollection } from "../base/visible.ts"
 
 /** Private keys in memory. */
 export const privateKeyStore = Layer.effect(
   PrivateKeyStore,
-  Effect.map(Tables, ({ database, privateKey }) => collection(database, privateKey))
+  Effect.map(Tables, ({ database, privateKey }) =>
+    visibleCollection(database, privateKey, collection(database, privateKey), (_, { teamId }) => ({ teamId }))
+  )
 )

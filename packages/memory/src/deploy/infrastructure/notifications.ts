@@ -5,7 +5,8 @@ import {
   TeamNotificationStore
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer, Result } from "effect"
-import { type NotificationRow, Tables } from "../base/tables.ts"
+import type { NotificationRow } from "../base/rows.ts"
+import { Tables } from "../base/tables.ts"
 
 const all = { limit: Number.POSITIVE_INFINITY }
 

@@ -1,11 +1,13 @@
 import { nameKey } from "@slipway/domain"
 import { type Application, ApplicationStore } from "@slipway/domain/deploy/apps"
+import { everything, type Visible } from "@slipway/domain/deploy/identity"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup, makeCollection } from "../../collection/collection.ts"
 import { boolean, json, nullable, text } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { deployTable, placement } from "../base/tables.ts"
+import { ofPlacement, seenBy, visibleCollection } from "../base/visible.ts"
 
 /** The condition of the applications that lists contain: all except those that run services. */
 const listed = "application.variant <> 'service'"
@@ -20,7 +22,8 @@ const applications = deployTable<Application>(
     configuration: json("configuration"),
     secrets: json("secrets"),
     generatedDomain: nullable(text("generated_domain")),
-    isDeclared: boolean("is_declared")
+    isDeclared: boolean("is_declared"),
+    ownerUuid: nullable(text("owner_uuid"))
   },
   listed
 )
@@ -29,7 +32,13 @@ const applications = deployTable<Application>(
 export const layerApplications = Layer.effect(
   ApplicationStore,
   Effect.map(SqlClient, (sql) => {
-    const collection = makeCollection(sql, applications)
+    const collection = visibleCollection(sql, makeCollection(sql, applications), ofPlacement("application"))
+    const isSeen = (visible: Visible | undefined) =>
+      visible === undefined || visible === everything
+        ? sql`true`
+        : sql`EXISTS (
+            SELECT FROM application WHERE application.id = application_id
+            AND ${seenBy(sql, ofPlacement("application"), visible)})`
     const tagged = (tag: string) => sql`(SELECT id FROM tag WHERE name_key = ${lookup(nameKey(tag))})`
     const within = {
       Server: (uuid: string) => sql`server_uuid = ${lookup(uuid)}`,
@@ -43,11 +52,12 @@ export const layerApplications = Layer.effect(
         collection.select(sql`
           WHERE ${within[_tag](uuid)}
           AND ${sql.literal(listed)} AND application.id > ${after} ORDER BY application.id LIMIT ${limit} OFFSET ${skip}`),
-      tagged: (tag, { after = 0, limit, skip = 0 }) =>
+      tagged: (tag, { after = 0, limit, skip = 0 }, visible) =>
         collection.select(sql`
           JOIN (
-            SELECT application_id FROM application_tag WHERE tag_id = ${tagged(tag)} AND application_id > ${after}
+            SELECT application_id FROM application_tag WHERE tag_id IN ${tagged(tag)} AND application_id > ${after}
             AND NOT EXISTS (SELECT FROM application service WHERE service.id = application_id AND service.variant = 'service')
+            AND ${isSeen(visible)}
             ORDER BY application_id LIMIT ${limit} OFFSET ${skip}
           ) page ON application.id = page.application_id
           ORDER BY application.id`),
@@ -59,15 +69,22 @@ export const layerApplications = Layer.effect(
             SELECT application_id FROM application_tag
             WHERE tag_id IN (SELECT id FROM tag WHERE name_key = ANY(${tags.map((tag) => lookup(nameKey(tag)))}::text[]))
           ) ORDER BY application.id LIMIT ${limit}`),
-      countTagged: (tag) =>
+      countTagged: (tag, visible) =>
         orDieSql(
           Effect.map(
-            sql`
-              SELECT coalesce(sum(amount), 0)::float8 - (
-                SELECT count(*) FROM application service JOIN application_tag ON application_id = service.id
-                WHERE service.variant = 'service' AND tag_id = ${tagged(tag)}
-              ) FROM scope_count
-              WHERE kind = 'application_tag' AND scope = ${tagged(tag)}::text`.values,
+            visible === undefined || visible === everything
+              ? sql`
+                SELECT coalesce(sum(amount), 0)::float8 - (
+                  SELECT count(*) FROM application service JOIN application_tag ON application_id = service.id
+                  WHERE service.variant = 'service' AND tag_id IN ${tagged(tag)}
+                ) FROM scope_count
+                WHERE kind = 'application_tag'
+                  AND scope IN (SELECT id::text FROM tag WHERE name_key = ${lookup(nameKey(tag))})`.values
+              : sql`
+                SELECT count(DISTINCT application.id)::float8 FROM application_tag
+                JOIN application ON application.id = application_id
+                WHERE tag_id IN ${tagged(tag)} AND ${sql.literal(listed)}
+                  AND ${seenBy(sql, ofPlacement("application"), visible)}`.values,
             ([counted]) => Number(counted?.[0])
           )
         )

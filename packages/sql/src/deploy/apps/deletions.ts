@@ -7,6 +7,7 @@ import { boolean, integer, json, moment, nullable, text, time } from "../../coll
 import { orDieSql } from "../../SqlErrors.ts"
 import { cleanedSince, forget, type OldRowCriteria } from "../base/oldRows.ts"
 import { deployTable } from "../base/tables.ts"
+import { ofServer, visibleCollection } from "../base/visible.ts"
 
 const deletions = deployTable<Deletion>("deletion", {
   applicationUuid: text("application_uuid"),
@@ -43,7 +44,7 @@ const oldDeletions = (sql: SqlClient): OldRowCriteria => ({
 export const layerDeletions = Layer.effect(
   DeletionStore,
   Effect.map(SqlClient, (sql) => {
-    const collection = makeCollection(sql, deletions)
+    const collection = visibleCollection(sql, makeCollection(sql, deletions), ofServer("deletion"))
     return {
       ...collection,
       ofApplication: (application) =>

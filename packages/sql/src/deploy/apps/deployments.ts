@@ -9,6 +9,7 @@ import { boolean, integer, moment, nullable, text, time } from "../../collection
 import { orDieSql } from "../../SqlErrors.ts"
 import { cleanedSince, forget, type OldRowCriteria } from "../base/oldRows.ts"
 import { deployTable } from "../base/tables.ts"
+import { ofApplication, visibleCollection } from "../base/visible.ts"
 
 const deployments = deployTable<Deployment>("deployment", {
   applicationUuid: text("application_uuid"),
@@ -65,7 +66,7 @@ const oldDeployments = (sql: SqlClient): OldRowCriteria => {
 export const layerDeployments = Layer.effect(
   DeploymentStore,
   Effect.map(SqlClient, (sql) => {
-    const collection = makeCollection(sql, deployments)
+    const collection = visibleCollection(sql, makeCollection(sql, deployments), ofApplication("deployment"))
     const isOpen = sql.literal("status NOT IN ('finished', 'failed', 'cancelled')")
     return {
       ...collection,

@@ -2,21 +2,28 @@ import { type Environment, EnvironmentStore, type Project, ProjectStore } from "
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeCollection } from "../../collection/collection.ts"
-import { text } from "../../collection/columns.ts"
-import { deployTable } from "../base/tables.ts"
+import { boolean, integer, text } from "../../collection/columns.ts"
+import { deployTable, teamOf } from "../base/tables.ts"
+import { ofProject, visibleCollection } from "../base/visible.ts"
 
-const projects = deployTable<Project>("project", { name: text("name"), description: text("description") })
+const projects = deployTable<Project>("project", {
+  teamId: integer("team_id"),
+  name: text("name"),
+  description: text("description")
+})
 
 const environments = deployTable<Environment>("environment", {
   projectUuid: text("project_uuid"),
+  teamId: teamOf("project", "project_uuid"),
   name: text("name"),
-  description: text("description")
+  description: text("description"),
+  isProtected: boolean("is_protected")
 })
 
 /** Stores projects in PostgreSQL. */
 export const layerProjects = Layer.effect(
   ProjectStore,
-  Effect.map(SqlClient, (sql) => makeCollection(sql, projects))
+  Effect.map(SqlClient, (sql) => visibleCollection(sql, makeCollection(sql, projects), ofProject))
 )
 
 /** Stores environments in PostgreSQL. */

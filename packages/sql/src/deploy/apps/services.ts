@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { makeCollection } from "../../collection/collection.ts"
 import { boolean, json, nullable, text } from "../../collection/columns.ts"
 import { deployTable, placement } from "../base/tables.ts"
+import { ofPlacement, visibleCollection } from "../base/visible.ts"
 
 const services = deployTable<Service>("service", {
   name: text("name"),
@@ -19,5 +20,5 @@ const services = deployTable<Service>("service", {
 /** Stores services in PostgreSQL. */
 export const layerServices = Layer.effect(
   ServiceStore,
-  Effect.map(SqlClient, (sql) => makeCollection(sql, services))
+  Effect.map(SqlClient, (sql) => visibleCollection(sql, makeCollection(sql, services), ofPlacement("service")))
 )

@@ -1,30 +1,33 @@
+import { PgTypes } from "@effect/sql-pg"
 import { nameKey } from "@slipway/domain"
 import { type Tag, TagStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup, makeCollection } from "../../collection/collection.ts"
-import { text } from "../../collection/columns.ts"
+import { integer, text } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { deployTable } from "../base/tables.ts"
+import { ofTeam, visibleCollection } from "../base/visible.ts"
 
-const tags = deployTable<Tag>("tag", { name: text("name") })
+const tags = deployTable<Tag>("tag", { teamId: integer("team_id"), name: text("name") })
 
 /** Stores tags and the tags of applications in PostgreSQL. */
 export const layerTags = Layer.effect(
   TagStore,
   Effect.map(SqlClient, (sql) => {
-    const collection = makeCollection(sql, tags)
+    const collection = visibleCollection(sql, makeCollection(sql, tags), ofTeam("tag.team_id"))
     return {
       ...collection,
       // In the order of the keys, so that no two transactions wait for each other's tags.
       ensure: (wanted) => {
         if (wanted.length === 0) return Effect.succeed([])
         const times = (name: "createdAt" | "updatedAt") => wanted.map((tag) => new Date(tag[name]))
+        const team = PgTypes.int8(BigInt(wanted[0]?.teamId ?? 0))
         const keys = wanted.map((tag) => nameKey(tag.name))
         return Effect.andThen(
           orDieSql(sql`
-            INSERT INTO tag (uuid, name, name_key, created_at, updated_at)
-            SELECT uuid, name, name_key, created_at, updated_at FROM unnest(
+            INSERT INTO tag (uuid, team_id, name, name_key, created_at, updated_at)
+            SELECT uuid, ${team}, name, name_key, created_at, updated_at FROM unnest(
               ${wanted.map((tag) => tag.uuid)}::text[],
               ${wanted.map((tag) => tag.name)}::text[],
               ${keys}::text[],
@@ -32,8 +35,8 @@ export const layerTags = Layer.effect(
               ${times("updatedAt")}::timestamptz[]
             ) WITH ORDINALITY AS wanted (uuid, name, name_key, created_at, updated_at, place)
             ORDER BY name_key COLLATE "C", place
-            ON CONFLICT (name_key) DO NOTHING`),
-          collection.select(sql`WHERE name_key = ANY (${keys}::text[]) ORDER BY id`)
+            ON CONFLICT (team_id, name_key) DO NOTHING`),
+          collection.select(sql`WHERE team_id = ${team} AND name_key = ANY (${keys}::text[]) ORDER BY id`)
         )
       },
       ofApplication: (application) =>

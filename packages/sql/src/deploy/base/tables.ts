@@ -1,7 +1,8 @@
 import type { Entity } from "@slipway/domain"
 import { relations, uniqueNames } from "@slipway/domain/deploy"
 import type { Placement } from "@slipway/domain/deploy/apps"
-import { type Fields, group, readFromTable, text } from "../../collection/columns.ts"
+import type { TeamId } from "@slipway/domain/deploy/identity"
+import { boolean, type Column, type Fields, group, integer, readFromTable, text } from "../../collection/columns.ts"
 import { kindOf, type Table, table } from "../../collection/table.ts"
 
 /** Describes a table of the deployment platform, with the unique names and relations that the domain declares. */
@@ -21,11 +22,33 @@ export const deployTable = <Row extends Entity>(
 const ofEnvironment = (column: string) => (owner: string) =>
   `(SELECT environment.${column} FROM environment WHERE environment.uuid = ${owner}.environment_uuid)`
 
+/** The team of the project of an environment in a column. */
+const readFromProject = (column: string): Column<TeamId> => ({
+  ...integer<TeamId>("team_id"),
+  expression: (owner) =>
+    `(SELECT float8(project.team_id) FROM environment JOIN project ON project.uuid = environment.project_uuid
+      WHERE environment.uuid = ${owner}.${column})`,
+  write: undefined
+})
+
+/** The team of a row of another table, which never changes. */
+export const teamOf = (table: "project" | "server", column: string): Column<TeamId> => ({
+  ...integer<TeamId>("team_id"),
+  expression: (owner) => `(SELECT float8(${table}.team_id) FROM ${table} WHERE ${table}.uuid = ${owner}.${column})`,
+  write: undefined
+})
+
 /** The columns of a placement; project and environment name are the current ones of the environment. */
 export const placement = group<Placement>({
   projectUuid: readFromTable("project_uuid", ofEnvironment("project_uuid")),
   environmentUuid: text("environment_uuid"),
   environmentName: readFromTable("environment_name", ofEnvironment("name")),
+  teamId: readFromProject("environment_uuid"),
+  isProtected: {
+    ...boolean("is_protected"),
+    expression: ofEnvironment("is_protected"),
+    write: undefined
+  },
   serverUuid: text("server_uuid"),
   destinationUuid: text("destination_uuid")
 })

@@ -6,6 +6,7 @@ import { lookup, makeCollection } from "../../collection/collection.ts"
 import { boolean, integer, json, moment, nullable, text, time } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { deployTable, placement } from "../base/tables.ts"
+import { ofPlacement, visibleCollection } from "../base/visible.ts"
 
 const databases = deployTable<Database>("database", {
   kind: text("kind"),
@@ -35,7 +36,7 @@ const takeLock = 5_310_002
 export const layerDatabases = Layer.effect(
   DatabaseStore,
   Effect.map(SqlClient, (sql) => {
-    const collection = makeCollection(sql, databases)
+    const collection = visibleCollection(sql, makeCollection(sql, databases), ofPlacement("database"))
     const isOpen = sql.literal("state IN ('queued', 'working')")
     const isAny = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
     const isMine = ({ run, uuid, worker }: DatabaseWork) =>

@@ -3,13 +3,16 @@ import { type Token, TokenStore } from "@slipway/domain/deploy/identity"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup, makeCollection } from "../../collection/collection.ts"
-import { json, moment, nullable, text, time } from "../../collection/columns.ts"
+import { integer, json, moment, nullable, text, time } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { deployTable } from "../base/tables.ts"
+import { ofTeam, visibleCollection } from "../base/visible.ts"
 import { accounts } from "./accounts.ts"
 
 const tokens = deployTable<Token>("token", {
+  teamId: integer("team_id"),
   accountUuid: nullable(text("account_uuid")),
+  projects: nullable(json("projects")),
   name: text("name"),
   abilities: json("abilities"),
   hash: text("hash"),
@@ -24,7 +27,7 @@ const tokenWidth = tokens.inserted.columns.split(", ").filter((name) => name !==
 export const layerTokens = Layer.effect(
   TokenStore,
   Effect.map(SqlClient, (sql) => {
-    const collection = makeCollection(sql, tokens)
+    const collection = visibleCollection(sql, makeCollection(sql, tokens), ofTeam("token.team_id"))
     return {
       ...collection,
       findByHash: (hash) =>

@@ -5,8 +5,10 @@ import { makeCollection } from "../../collection/collection.ts"
 import { integer, json, nullable, text } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { deployTable } from "../base/tables.ts"
+import { ofTeam, seenBy, visibleCollection } from "../base/visible.ts"
 
 const forgeApps = deployTable<ForgeApp>("forge_app", {
+  teamId: integer("team_id"),
   name: text("name"),
   organization: nullable(text("organization")),
   apiUrl: text("api_url"),
@@ -26,20 +28,24 @@ const forgeApps = deployTable<ForgeApp>("forge_app", {
 export const layerForgeApps = Layer.effect(
   ForgeAppStore,
   Effect.map(SqlClient, (sql) => {
-    const collection = makeCollection(sql, forgeApps)
+    const collection = visibleCollection(sql, makeCollection(sql, forgeApps), ofTeam("forge_app.team_id"))
     return {
       ...collection,
-      connected: ({ after = 0, limit, skip = 0 }) =>
+      connected: ({ after = 0, limit, skip = 0 }, visible) =>
         Effect.map(
           collection.select(sql`
-            WHERE connection IS NOT NULL AND id > ${after} ORDER BY id LIMIT ${limit} OFFSET ${skip}`),
+            WHERE connection IS NOT NULL AND id > ${after} AND ${seenBy(sql, ofTeam("forge_app.team_id"), visible)} ORDER BY id LIMIT ${limit} OFFSET ${skip}`),
           (rows) => rows.filter(isConnected)
         ),
-      countConnected: orDieSql(
-        Effect.map(sql`SELECT count(*)::float8 FROM forge_app WHERE connection IS NOT NULL`.values, ([counted]) =>
-          Number(counted?.[0])
+      countConnected: (visible) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT count(*)::float8 FROM forge_app
+              WHERE connection IS NOT NULL AND ${seenBy(sql, ofTeam("forge_app.team_id"), visible)}`.values,
+            ([counted]) => Number(counted?.[0])
+          )
         )
-      )
     }
   })
 )

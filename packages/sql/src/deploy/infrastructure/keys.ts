@@ -2,10 +2,12 @@ import { type PrivateKey, PrivateKeyStore } from "@slipway/domain/deploy/infrast
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeCollection } from "../../collection/collection.ts"
-import { nullable, text } from "../../collection/columns.ts"
+import { integer, nullable, text } from "../../collection/columns.ts"
 import { deployTable } from "../base/tables.ts"
+import { ofTeam, visibleCollection } from "../base/visible.ts"
 
 const keys = deployTable<PrivateKey>("private_key", {
+  teamId: integer("team_id"),
   name: text("name"),
   description: text("description"),
   privateKey: text("private_key"),
@@ -17,5 +19,5 @@ const keys = deployTable<PrivateKey>("private_key", {
 /** Stores private keys in PostgreSQL. */
 export const layerKeys = Layer.effect(
   PrivateKeyStore,
-  Effect.map(SqlClient, (sql) => makeCollection(sql, keys))
+  Effect.map(SqlClient, (sql) => visibleCollection(sql, makeCollection(sql, keys), ofTeam("private_key.team_id")))
 )

@@ -2,10 +2,12 @@ import { type S3Storage, S3StorageStore } from "@slipway/domain/deploy/infrastru
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeCollection } from "../../collection/collection.ts"
-import { boolean, nullable, text } from "../../collection/columns.ts"
+import { boolean, integer, nullable, text } from "../../collection/columns.ts"
 import { deployTable } from "../base/tables.ts"
+import { ofTeam, visibleCollection } from "../base/visible.ts"
 
 const s3Storages = deployTable<S3Storage>("s3_storage", {
+  teamId: integer("team_id"),
   name: text("name"),
   description: text("description"),
   endpoint: text("endpoint"),
@@ -21,5 +23,7 @@ const s3Storages = deployTable<S3Storage>("s3_storage", {
 /** Stores S3 storages in PostgreSQL; schedules of backups refuse the removal of theirs. */
 export const layerS3Storages = Layer.effect(
   S3StorageStore,
-  Effect.map(SqlClient, (sql) => makeCollection(sql, { ...s3Storages, isNeeded: true }))
+  Effect.map(SqlClient, (sql) =>
+    visibleCollection(sql, makeCollection(sql, { ...s3Storages, isNeeded: true }), ofTeam("s3_storage.team_id"))
+  )
 )

@@ -3,9 +3,11 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeCollection } from "../../collection/collection.ts"
 import { boolean, integer, json, nullable, text } from "../../collection/columns.ts"
-import { deployTable } from "../base/tables.ts"
+import { deployTable, teamOf } from "../base/tables.ts"
+import { ofServer, ofTeam, visibleCollection } from "../base/visible.ts"
 
 const servers = deployTable<Server>("server", {
+  teamId: integer("team_id"),
   name: text("name"),
   description: text("description"),
   ip: text("ip"),
@@ -34,6 +36,7 @@ const servers = deployTable<Server>("server", {
 
 const destinations = deployTable<Destination>("destination", {
   serverUuid: text("server_uuid"),
+  teamId: teamOf("server", "server_uuid"),
   name: text("name"),
   network: text("network")
 })
@@ -42,7 +45,7 @@ const destinations = deployTable<Destination>("destination", {
 export const layerServers = Layer.effect(
   ServerStore,
   Effect.map(SqlClient, (sql) => {
-    const collection = makeCollection(sql, servers)
+    const collection = visibleCollection(sql, makeCollection(sql, servers), ofTeam("server.team_id"))
     return {
       ...collection,
       findMany: (uuids) =>
@@ -55,7 +58,7 @@ export const layerServers = Layer.effect(
 export const layerDestinations = Layer.effect(
   DestinationStore,
   Effect.map(SqlClient, (sql) => {
-    const collection = makeCollection(sql, destinations)
+    const collection = visibleCollection(sql, makeCollection(sql, destinations), ofServer("destination"))
     return {
       ...collection,
       ofServer: (server) => collection.select(sql`WHERE server_uuid = ${server} ORDER BY id`)

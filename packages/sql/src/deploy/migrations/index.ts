@@ -48,6 +48,7 @@ import { servicesRun } from "./0026-0050/0046_services_run.ts"
 import { declaredApplications } from "./0026-0050/0047_declared_applications.ts"
 import { accounts } from "./0026-0050/0048_accounts.ts"
 import { s3Storages } from "./0026-0050/0049_s3_storages.ts"
+import { teams } from "./0026-0050/0050_teams.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -99,5 +100,6 @@ export const migrations: ReadonlyArray<Migration> = [
   servicesRun,
   declaredApplications,
   accounts,
-  s3Storages
+  s3Storages,
+  teams
 ]

@@ -18,6 +18,7 @@ import {
   type Variant
 } from "@slipway/domain/deploy/apps"
 import { type Action, system } from "@slipway/domain/deploy/entry"
+import { ownerAccess, rootTeam } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import type { Aead, Digest, SecureRandom } from "effect/crypto"
 import type { Promised } from "../../contract.ts"
@@ -92,7 +93,9 @@ export const shown = (uuid: string) =>
 export const as =
   (...abilities: ReadonlyArray<Ability>) =>
   <A extends Action>(action: A, named: { readonly uuid?: string } = {}) =>
-    authorizeNamed({ tokenUuid: "caller", abilities }, action, { uuid: named.uuid })
+    authorizeNamed({ tokenUuid: "caller", abilities, accountUuid: null, access: ownerAccess(rootTeam) }, action, {
+      uuid: named.uuid
+    })
 
 /** Returns the owners of the domains of a list, oldest first. */
 export const holdersOf = (list: string) =>

@@ -21,7 +21,9 @@ import { backups } from "./databases/backups.ts"
 import { databases } from "./databases/databases.ts"
 import { accounts } from "./identity/accounts.ts"
 import { sessions, signInAttempts } from "./identity/sessions.ts"
+import { audit, grants, invitations, roles, teams } from "./identity/teams.ts"
 import { tokens } from "./identity/tokens.ts"
+import { visible } from "./identity/visible.ts"
 import { cleanups } from "./infrastructure/cleanups.ts"
 import { forgeApps } from "./infrastructure/forgeApps.ts"
 import { notifications } from "./infrastructure/notifications.ts"
@@ -38,6 +40,7 @@ import { variables } from "./runtime/pipeline/variables.ts"
 export const all: ReadonlyArray<Contract<Stores>> = [
   accounts,
   applications,
+  audit,
   backups,
   cleanups,
   commitReports,
@@ -50,7 +53,9 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   destinations,
   domains,
   environments,
+  grants,
   hostKeys,
+  invitations,
   logs,
   notifications,
   oldDeletions,
@@ -59,6 +64,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   previews,
   releases,
   repositoryHostKeys,
+  roles,
   forgeApps,
   servers,
   services,
@@ -69,9 +75,11 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   sharedVariables,
   storages,
   tags,
+  teams,
   tokens,
   transaction,
-  variables
+  variables,
+  visible
 ]
 
 /** Registers the contracts of every store; `layer` is rebuilt for each test, and has to start empty. */

@@ -1,16 +1,21 @@
 import type { Answered } from "../ask.ts"
 import type { Checked } from "./check.ts"
 
+/** The parts of a checked expectation that a report shows. */
+export type Reported = Pick<Checked, "got" | "passed" | "path" | "scenario"> & {
+  readonly question: Pick<Checked["question"], "answer" | "by" | "text">
+}
+
 const answerText = ({ answer, by }: Answered): string =>
   `${answer === "" ? "nothing" : answer}${by.length === 0 ? "" : ` by ${by.join(" ")}`}`
 
-const details = ({ got, path, question }: Checked): ReadonlyArray<string> => [
+const details = ({ got, path, question }: Reported): ReadonlyArray<string> => [
   `expected: ${answerText(question)}`,
   `got:      ${answerText(got)}`,
   ...path.map((step) => `  ${step}`)
 ]
 
-const text = (checked: ReadonlyArray<Checked>): string => {
+const text = (checked: ReadonlyArray<Reported>): string => {
   const failed = checked.filter(({ passed }) => !passed)
   return [
     ...failed.flatMap((each) => [
@@ -22,7 +27,7 @@ const text = (checked: ReadonlyArray<Checked>): string => {
   ].join("\n")
 }
 
-const tap = (checked: ReadonlyArray<Checked>): string =>
+const tap = (checked: ReadonlyArray<Reported>): string =>
   [
     "TAP version 14",
     `1..${checked.length}`,
@@ -45,11 +50,11 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 /** Escapes a text for XML and HTML. */
 export const escaped = (value: string): string => value.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
 
-const junit = (checked: ReadonlyArray<Checked>): string => {
+const junit = (checked: ReadonlyArray<Reported>): string => {
   const suites = [...new Set(checked.map(({ scenario }) => scenario))].map(
     (name) => [name, checked.filter(({ scenario }) => scenario === name)] as const
   )
-  const failures = (some: ReadonlyArray<Checked>) => some.filter(({ passed }) => !passed).length
+  const failures = (some: ReadonlyArray<Reported>) => some.filter(({ passed }) => !passed).length
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites tests="${checked.length}" failures="${failures(checked)}">`,
@@ -73,7 +78,7 @@ export const reportFormats = ["text", "tap", "junit"] as const
 /** A format of a report. */
 export type ReportFormat = (typeof reportFormats)[number]
 
-const reports: { readonly [F in ReportFormat]: (checked: ReadonlyArray<Checked>) => string } = { text, tap, junit }
+const reports: { readonly [F in ReportFormat]: (checked: ReadonlyArray<Reported>) => string } = { text, tap, junit }
 
 /** Returns a report on expectations; each failed one has the expected and the actual answer, and its explanation. */
-export const report = (format: ReportFormat, checked: ReadonlyArray<Checked>): string => reports[format](checked)
+export const report = (format: ReportFormat, checked: ReadonlyArray<Reported>): string => reports[format](checked)

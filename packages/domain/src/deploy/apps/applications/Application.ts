@@ -1,6 +1,7 @@
 import type { Entity } from "../../../Collection.ts"
 import type { Sealed } from "../../../Vault.ts"
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+import type { AccountUuid } from "../../identity/accounts/Account.ts"
 import type { ForgeAppUuid } from "../../infrastructure/forge-apps/ForgeApp.ts"
 import type { PrivateKeyUuid } from "../../infrastructure/keys/PrivateKey.ts"
 import type { Fields, PlainField, SecretField, Sent } from "../fields/table.ts"
@@ -26,4 +27,6 @@ export interface Application extends Entity {
   readonly generatedDomain: string | null
   /** Whether the manifest of its repository created it; only then can a manifest delete it. */
   readonly isDeclared: boolean
+  /** The account that automatic deployments act for; null if a token of the team set them up. */
+  readonly ownerUuid: AccountUuid | null
 }

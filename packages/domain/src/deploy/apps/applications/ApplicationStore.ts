@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { Collection } from "../../../Collection.ts"
 import type { Window } from "../../../Page.ts"
+import type { Visible, VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { EnvironmentUuid, ProjectUuid } from "../projects/Project.ts"
 import type { Application } from "./Application.ts"
@@ -18,20 +18,20 @@ export type Where =
  * - return an application with the current name of its environment
  * - list and count no application that runs a service, but find it by its uuid
  * - list only the applications of the given server, project or environment
- * - list and count only the applications with the given tag, ignoring case
+ * - list and count only the applications with the given tag, ignoring case, that a caller sees
  * - find applications by uuids and by tags in one call, each once
  */
 export class ApplicationStore extends Context.Service<
   ApplicationStore,
-  Collection<Application> & {
+  VisibleCollection<Application> & {
     readonly placed: (where: Where, window: Window) => Effect.Effect<ReadonlyArray<Application>>
-    readonly tagged: (tag: string, window: Window) => Effect.Effect<ReadonlyArray<Application>>
+    readonly tagged: (tag: string, window: Window, visible?: Visible) => Effect.Effect<ReadonlyArray<Application>>
     /** Finds applications in the order of insertion, at most `limit`. */
     readonly named: (
       uuids: ReadonlyArray<string>,
       tags: ReadonlyArray<string>,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Application>>
-    readonly countTagged: (tag: string) => Effect.Effect<number>
+    readonly countTagged: (tag: string, visible?: Visible) => Effect.Effect<number>
   }
 >()("@slipway/domain/deploy/ApplicationStore") {}

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { Collection } from "../../../Collection.ts"
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+import type { VisibleCollection } from "../../identity/grants/Visible.ts"
 
 import type { OldRows, Turn } from "../deployments/DeploymentStore.ts"
 import type { Deletion, DeletionUuid } from "./Deletion.ts"
@@ -20,7 +20,7 @@ import type { Deletion, DeletionUuid } from "./Deletion.ts"
  */
 export class DeletionStore extends Context.Service<
   DeletionStore,
-  Collection<Deletion> & {
+  VisibleCollection<Deletion> & {
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Deletion>>
     /** Claims a due deletion without a worker: the one with the fewest attempts, then the oldest. */
     readonly claim: (turn: Turn) => Effect.Effect<Deletion | undefined>

@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
-import type { Collection } from "../../../Collection.ts"
 import type { Window } from "../../../Page.ts"
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
+import type { VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { Deployment } from "./Deployment.ts"
 import type { DeploymentStatus } from "./states.ts"
@@ -44,7 +44,7 @@ export interface OldRows {
  */
 export class DeploymentStore extends Context.Service<
   DeploymentStore,
-  Collection<Deployment> & {
+  VisibleCollection<Deployment> & {
     readonly ofApplication: (application: ApplicationUuid, window: Window) => Effect.Effect<ReadonlyArray<Deployment>>
     readonly countOf: (application: ApplicationUuid) => Effect.Effect<number>
     /** Cancels the waiting deployments of a removed application, and requests cancellation of running ones. */

@@ -1,3 +1,4 @@
+import type { TeamId } from "../../identity/teams/Team.ts"
 import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { EnvironmentUuid, ProjectUuid } from "../projects/Project.ts"
 
@@ -6,6 +7,10 @@ export interface Placement {
   readonly projectUuid: ProjectUuid
   readonly environmentUuid: EnvironmentUuid
   readonly environmentName: string
+  /** The team of the project. */
+  readonly teamId: TeamId
+  /** Whether the environment is protected. */
+  readonly isProtected: boolean
   readonly serverUuid: ServerUuid
   readonly destinationUuid: DestinationUuid
 }

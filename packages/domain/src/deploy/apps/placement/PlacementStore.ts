@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { Place } from "../../identity/grants/Access.ts"
 import type { ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
 import type { PrivateKey } from "../../infrastructure/keys/PrivateKey.ts"
 import type { Destination, Server } from "../../infrastructure/servers/Server.ts"
@@ -17,18 +18,37 @@ export interface PlacementQuery {
 
 /** The existing parts of a requested placement, as facts; `resolve` in Placements.ts judges them. */
 export interface PlacementFacts {
-  readonly project: Pick<Project, "uuid"> | null
+  readonly project: Pick<Project, "uuid" | "teamId"> | null
   /** The environment of that name in the project. */
-  readonly environmentByName: Pick<Environment, "uuid" | "projectUuid" | "name"> | null
+  readonly environmentByName: Pick<Environment, "uuid" | "projectUuid" | "teamId" | "name" | "isProtected"> | null
   /** The environment of that uuid in any project. */
-  readonly environmentByUuid: Pick<Environment, "uuid" | "projectUuid" | "name"> | null
-  readonly server: Pick<Server, "uuid" | "name" | "ip" | "wildcardDomain"> | null
+  readonly environmentByUuid: Pick<Environment, "uuid" | "projectUuid" | "teamId" | "name" | "isProtected"> | null
+  readonly server: Pick<Server, "uuid" | "teamId" | "name" | "ip" | "wildcardDomain"> | null
   /** The destinations of the server, oldest first. */
-  readonly destinations: ReadonlyArray<Pick<Destination, "uuid" | "serverUuid" | "name">>
+  readonly destinations: ReadonlyArray<Pick<Destination, "uuid" | "serverUuid" | "teamId" | "name">>
   /** The destination of that uuid on any server. */
-  readonly destination: Pick<Destination, "uuid" | "serverUuid" | "name"> | null
-  readonly privateKey: Pick<PrivateKey, "uuid"> | null
-  readonly forgeApp: Pick<ForgeApp, "uuid"> | null
+  readonly destination: Pick<Destination, "uuid" | "serverUuid" | "teamId" | "name"> | null
+  readonly privateKey: Pick<PrivateKey, "uuid" | "teamId"> | null
+  readonly forgeApp: Pick<ForgeApp, "uuid" | "teamId"> | null
+}
+
+/** The types of resources that have a place. */
+export type PlacedType =
+  | "application"
+  | "database"
+  | "destination"
+  | "environment"
+  | "forgeApp"
+  | "key"
+  | "project"
+  | "server"
+  | "service"
+  | "tag"
+
+/** The type and the place of a resource. */
+export interface PlacedResource {
+  readonly type: PlacedType
+  readonly place: Place
 }
 
 /**
@@ -39,12 +59,14 @@ export interface PlacementFacts {
  * - find an environment by name only in its project, ignoring case
  * - prevent the removal of the found resources until the running transaction ends
  * - return the ids of applications and of their placements by uuid
+ * - return the types and places of resources by uuid in one call, omitting missing ones
  */
 export class PlacementStore extends Context.Service<
   PlacementStore,
   {
     readonly facts: (query: PlacementQuery) => Effect.Effect<PlacementFacts>
     /** Returns the ids of applications, destinations, environments, servers, keys and app installations by uuid. */
+    readonly places: (uuids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, PlacedResource>>
     readonly numbers: (uuids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, number>>
   }
 >()("@slipway/domain/deploy/PlacementStore") {}

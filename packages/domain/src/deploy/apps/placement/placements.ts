@@ -1,4 +1,6 @@
 import { joinProblems, type Problems } from "../../../Problems.ts"
+import { type CallerAccess, everything } from "../../identity/grants/Access.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
 import type { Placement } from "./Placement.ts"
 import type { PlacementFacts, PlacementQuery } from "./PlacementStore.ts"
 
@@ -53,6 +55,29 @@ const destinationOf = (query: PlacementQuery, facts: PlacementFacts) => {
   return { destination: only, problems: {} }
 }
 
+/**
+ * Returns the facts that a caller may know: without resources of other teams, and without those of another team than
+ * the project.
+ */
+export const knownFacts = (access: CallerAccess, facts: PlacementFacts): PlacementFacts => {
+  const isKnown = (found: { readonly teamId: TeamId } | null): boolean =>
+    found !== null && (access === everything || access.teams.includes(found.teamId))
+  const project = isKnown(facts.project) ? facts.project : null
+  const known = <Found extends { readonly teamId: TeamId }>(found: Found | null): Found | null =>
+    isKnown(found) && (project === null || found?.teamId === project.teamId) ? found : null
+  const server = known(facts.server)
+  return {
+    project,
+    environmentByName: project === null ? null : facts.environmentByName,
+    environmentByUuid: known(facts.environmentByUuid),
+    server,
+    destinations: server === null ? [] : facts.destinations,
+    destination: known(facts.destination),
+    privateKey: known(facts.privateKey),
+    forgeApp: known(facts.forgeApp)
+  }
+}
+
 /** Checks the placement of a request: all named resources must exist and belong together (decision "Errors"). */
 export const resolve = (query: PlacementQuery, facts: PlacementFacts): Resolved => {
   const missing: Array<Problems> = []
@@ -76,6 +101,8 @@ export const resolve = (query: PlacementQuery, facts: PlacementFacts): Resolved 
             projectUuid: project.uuid,
             environmentUuid: environment.uuid,
             environmentName: environment.name,
+            teamId: project.teamId,
+            isProtected: environment.isProtected,
             serverUuid: server.uuid,
             destinationUuid: destination.uuid
           }

@@ -1,14 +1,16 @@
 import { Schema } from "effect"
 import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
 
 /** The uuid of a project. */
 export const ProjectUuid = Uuid.pipe(Schema.brand("ProjectUuid"))
 export type ProjectUuid = typeof ProjectUuid.Type
 
-/** A project: a group of resources in one or more environments; its name is unique, ignoring case. */
+/** A project: a group of resources in one or more environments; its name is unique in the team, ignoring case. */
 export interface Project extends Entity {
   readonly uuid: ProjectUuid
+  readonly teamId: TeamId
   readonly name: string
   readonly description: string
 }
@@ -21,8 +23,12 @@ export type EnvironmentUuid = typeof EnvironmentUuid.Type
 export interface Environment extends Entity {
   readonly uuid: EnvironmentUuid
   readonly projectUuid: ProjectUuid
+  /** The team of its project. */
+  readonly teamId: TeamId
   readonly name: string
   readonly description: string
+  /** Whether deployments need a role on the environment itself, or an administrator of the team. */
+  readonly isProtected: boolean
 }
 
 /** Reports that the project does not exist. */

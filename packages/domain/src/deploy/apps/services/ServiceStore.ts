@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import type { Collection } from "../../../Collection.ts"
+import type { VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { Service } from "./Service.ts"
 
 /**
@@ -8,6 +8,6 @@ import type { Service } from "./Service.ts"
  * Must:
  * - return a service with the current name of its environment
  */
-export class ServiceStore extends Context.Service<ServiceStore, Collection<Service>>()(
+export class ServiceStore extends Context.Service<ServiceStore, VisibleCollection<Service>>()(
   "@slipway/domain/deploy/ServiceStore"
 ) {}

@@ -42,6 +42,7 @@ export const serviceApplication = (
     secrets: {},
     generatedDomain: null,
     isDeclared: false,
+    ownerUuid: null,
     createdAt: service.createdAt,
     updatedAt: service.updatedAt
   }

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
 import type { Sealed } from "../../../Vault.ts"
+import { rootTeam, type TeamId } from "../../identity/teams/Team.ts"
 
 /** The uuid of a shared variable. */
 export const SharedVariableUuid = Uuid.pipe(Schema.brand("SharedVariableUuid"))
@@ -10,11 +11,17 @@ export type SharedVariableUuid = typeof SharedVariableUuid.Type
 /** The scopes of shared variables; a value refers to one as `{{project.KEY}}`. */
 export type SharedScope = "team" | "project" | "environment" | "server"
 
-/** The owner of a shared variable; the uuid of the single team is empty. */
+/** The owner of a shared variable; that of a team is its number, and empty for the root team. */
 export interface SharedOwner {
   readonly scope: SharedScope
   readonly owner: string
 }
+
+/** Returns the owner of the shared variables of a team. */
+export const teamOwner = (teamId: TeamId): SharedOwner => ({
+  scope: "team",
+  owner: teamId === rootTeam ? "" : String(teamId)
+})
 
 /** A variable that the values of several applications can refer to. */
 export interface SharedVariable extends Entity, SharedOwner {

@@ -1,15 +1,17 @@
 import { Schema } from "effect"
 import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
 import { line, nonEmpty } from "../fields/field.ts"
 
 /** The uuid of a tag. */
 export const TagUuid = Uuid.pipe(Schema.brand("TagUuid"))
 export type TagUuid = typeof TagUuid.Type
 
-/** A label for finding applications; its name is unique, ignoring case. */
+/** A label for finding applications; its name is unique in the team, ignoring case. */
 export interface Tag extends Entity {
   readonly uuid: TagUuid
+  readonly teamId: TeamId
   readonly name: string
 }
 

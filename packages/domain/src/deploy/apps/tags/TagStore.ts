@@ -1,21 +1,22 @@
 import { Context, type Effect } from "effect"
-import type { Collection, New } from "../../../Collection.ts"
+import type { New } from "../../../Collection.ts"
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
-
+import type { VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { Tag, TagUuid } from "./Tag.ts"
 
 /**
  * Stores tags, and the applications that have them.
  *
  * Must:
- * - create only tags with new names, ignoring case, and return the tags of all given names
+ * - create only tags with new names in a team, ignoring case, and return the tags of all given names
  * - attach a tag to an application once, even if requested repeatedly
  * - list the tags of an application by name
  * - detach a tag, and report when it was not attached
  */
 export class TagStore extends Context.Service<
   TagStore,
-  Collection<Tag> & {
+  VisibleCollection<Tag> & {
+    /** Takes tags of one team. */
     readonly ensure: (tags: ReadonlyArray<New<Tag>>) => Effect.Effect<ReadonlyArray<Tag>>
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Tag>>
     readonly attach: (application: ApplicationUuid, tags: ReadonlyArray<TagUuid>) => Effect.Effect<void>

@@ -32,6 +32,8 @@ export const ignoredBecause = {
   commit_pinned: "is for an application that `git_commit_sha` pins to a commit",
   nothing_watched: "changes no path of `watch_paths`",
   disconnected: "comes from a forge that was disconnected from this platform, or that rejects its token",
+  owner_not_allowed:
+    "is for an application with automatic deployments that act for an account without permission to deploy it",
   queue_full: "arrives while the deployment queue of the server is full (`deployment_queue_limit`)"
 } as const satisfies Record<string, string>
 

@@ -1,38 +1,51 @@
 import type { Authorized as Proof } from "@slipway/access"
 import {
   type Check,
+  type Condition,
   conditionsOn,
   decideOn,
   layoutOf,
   type Policy,
   policy,
   type Refused,
-  type Subject
+  type Subject,
+  specialise
 } from "@slipway/access"
 import { Effect, Schema } from "effect"
-import { type Ability, type AccessFacts, accessVocabulary, factsOf, type Owned } from "../../access/abilities.ts"
-import { rules } from "../../access/rules.ts"
-import type { ProjectUuid } from "../../apps/projects/Project.ts"
-import type { Account } from "../../identity/accounts/Account.ts"
+import {
+  type Ability,
+  type AbilityFacts,
+  type AccessFacts,
+  abilityFactsOf,
+  accessVocabulary
+} from "../../access/abilities.ts"
+import { roleRules, rules } from "../../access/rules.ts"
+import type { Account, AccountUuid } from "../../identity/accounts/Account.ts"
+import {
+  type CallerAccess,
+  everything,
+  type GrantFacts,
+  grantFactsOf,
+  type Place
+} from "../../identity/grants/Access.ts"
+import type { Visible } from "../../identity/grants/Visible.ts"
 import type { Session } from "../../identity/sessions/Session.ts"
 import { type Action, actions, type KindOf, rowOf } from "./actions.ts"
-import { projectOf } from "./projectOf.ts"
+import { placeOf } from "./placeOf.ts"
 import type { LoadedThings, ResourceTypeName } from "./resources.ts"
 
-/** The caller: the token in use and its abilities. */
+/** The caller: the token in use, its abilities, and the grants of its account or its team. */
 export interface Caller {
   readonly tokenUuid: string
   readonly abilities: ReadonlyArray<Ability>
-  /** The account of the token or session; undefined for a token of the instance. */
+  /** The account of the token or session; null for a token of a team. */
+  readonly accountUuid: AccountUuid | null
+  readonly access: CallerAccess
+  /** The account itself; undefined for a token of a team. */
   readonly account?: Account | undefined
   /** The session; undefined for a token. */
   readonly session?: Session | undefined
 }
-
-const ownedBy = ({ account, session }: Caller): Owned => ({
-  account: account !== undefined,
-  session: session !== undefined
-})
 
 /** The resource of a proof of `A`: the caller, and the resource as it was loaded. */
 export type ResourceOf<A extends Action> = { readonly caller: Caller } & LoadedThings[KindOf<A>]
@@ -52,24 +65,76 @@ export class NotAuthorized extends Schema.TaggedError<NotAuthorized>()("NotAutho
 
 const layout = layoutOf(accessVocabulary)
 
-const { flag } = conditionsOn<AccessFacts>()
+const { all, any, flag } = conditionsOn<AccessFacts>()
 
-/** Rejects missing resources (404) after checking the token's ability (403). */
+/** Rejects missing resources, and those of other teams, in the same way (404), after checking the token's ability. */
 export const presence: Check<AccessFacts> = {
   id: "there",
   stage: "presence",
-  grants: [{ id: "there", when: flag("there"), because: "the resource exists" }],
+  grants: [{ id: "there", when: all(flag("there"), flag("known")), because: "a team of the caller has the resource" }],
   forbids: [],
   answer: { status: 404, message: "Not found." },
   because: "the resource must exist"
 }
 
+/** The resource types that owners of the root team administer in every team; accounts belong to none. */
+const administered: ReadonlyArray<ResourceTypeName> = ["account", "team", "grant", "invitation", "role"]
+
+const administeredPresence: Check<AccessFacts> = {
+  ...presence,
+  grants: [
+    {
+      id: "there",
+      when: all(flag("there"), any(flag("known"), all(flag("root"), flag("instance")))),
+      because: "a team of the caller has the resource, or the caller administers the instance"
+    }
+  ]
+}
+
+/** An invitation exists for the account that it names, which is no member yet. */
+const invitationPresence: Check<AccessFacts> = {
+  ...presence,
+  grants: [{ id: "there", when: flag("there"), because: "the invitation exists" }]
+}
+
+const presenceOf = (action: Action, kind: ResourceTypeName): ReadonlyArray<Check<AccessFacts>> => {
+  if (kind === "platform") return []
+  if (action === "invitation.accept") return [invitationPresence]
+  return [administered.includes(kind) ? administeredPresence : presence]
+}
+
+/** Rejects resources outside the projects that a token is limited to. */
+const reach: Check<AccessFacts> = {
+  id: "token",
+  stage: "token",
+  grants: [{ id: "token", when: flag("withinToken"), because: "the token is not limited to other projects" }],
+  forbids: [],
+  answer: { status: 403, message: "the token is limited to other projects" },
+  because: "the token is limited to other projects"
+}
+
+const checkOf = (stage: string, id: string, { because, when }: { when: Condition<AccessFacts>; because: string }) => ({
+  id,
+  stage,
+  grants: [{ id, when, because }],
+  forbids: [],
+  answer: { status: 403, message: because },
+  because
+})
+
 const policyOf = <A extends Action>(action: A): Policy<A, AccessFacts> => {
-  const { on, rule: id } = rowOf(action)
-  const { because, when } = rules[id]
-  const answer = { status: 403, message: because }
-  const ability = { id, stage: "ability", grants: [{ id, when, because }], forbids: [], answer, because }
-  return policy(action, on === "platform" ? [ability] : [ability, presence], layout)
+  const { on, role, rule } = rowOf(action)
+  const named = roleRules[role]
+  return policy(
+    action,
+    [
+      checkOf("ability", rule, rules[rule]),
+      ...presenceOf(action, on),
+      ...(named.isPlaced ? [reach] : []),
+      ...(role === "anyone" ? [] : [checkOf("role", `role-${role}`, named)])
+    ],
+    layout
+  )
 }
 
 /** The compiled rules of each action. */
@@ -77,25 +142,32 @@ export const policies = Object.fromEntries(
   (Object.keys(actions) as ReadonlyArray<Action>).map((action) => [action, policyOf(action)])
 ) as unknown as { readonly [A in Action]: Policy<A, AccessFacts> }
 
-/**
- * Returns how access to a resource type is decided.
- *
- * `inProject` returns the caller's facts in the resource's project. Permissions on single projects are such facts, with
- * their words in the vocabulary and a rule that uses them.
- */
-export const subjectOf = <K extends ResourceTypeName, Held extends object>(
-  kind: K,
-  inProject: (caller: Caller, project: ProjectUuid | undefined) => Held
-): Subject<Caller, LoadedThings[K], AccessFacts & Held, { readonly caller: Caller } & LoadedThings[K]> => ({
-  facts: (caller, found) => ({
-    ...factsOf(caller.abilities, found !== undefined, ownedBy(caller)),
-    ...inProject(caller, found && projectOf(kind, found))
-  }),
-  resource: (caller, found) => found && { caller, ...found }
+/** Returns the facts about a caller itself. */
+const callerFactsOf = ({ abilities, account, session }: Caller): AbilityFacts =>
+  abilityFactsOf(abilities, { account: account !== undefined, session: session !== undefined })
+
+/** Returns the facts about a caller and a place. */
+export const factsAt = (caller: Caller, there: boolean, place: Place | undefined): AccessFacts => ({
+  ...callerFactsOf(caller),
+  ...grantFactsOf(caller.access, place),
+  there
 })
 
-/** Returns no further facts: the abilities of a token apply in every project. */
-const everywhere = () => ({})
+/** Returns the facts about a caller and a loaded resource. */
+export const factsOn = <K extends ResourceTypeName>(
+  caller: Caller,
+  kind: K,
+  found: LoadedThings[K] | undefined
+): AccessFacts =>
+  factsAt(caller, found !== undefined, found === undefined ? undefined : placeOf(kind, found, caller.access))
+
+/** Returns how access to a resource type is decided. */
+export const subjectOf = <K extends ResourceTypeName>(
+  kind: K
+): Subject<Caller, LoadedThings[K], AccessFacts, { readonly caller: Caller } & LoadedThings[K]> => ({
+  facts: (caller, found) => factsOn(caller, kind, found),
+  resource: (caller, found) => found && { caller, ...found }
+})
 
 /** Decides an action on its loaded resource. */
 export const decideAccess = <A extends Action>(
@@ -105,19 +177,21 @@ export const decideAccess = <A extends Action>(
 ): Authorized<A> | Refused =>
   decideOn(
     policies[action] as unknown as Policy<A, AccessFacts>,
-    subjectOf<KindOf<A>, object>(rowOf(action).on as KindOf<A>, everywhere),
+    subjectOf<KindOf<A>>(rowOf(action).on as KindOf<A>),
     caller,
     found
   ) as unknown as Authorized<A> | Refused
 
-/** Returns whether a token permits `action` on any resource, without Effect. */
+/** Returns whether the abilities of a token permit `action` on any resource, without Effect. */
 export const may = (caller: Caller, action: Action): boolean =>
-  policies[action].allows(factsOf(caller.abilities, true, ownedBy(caller)))
+  policies[action].allows({ ...callerFactsOf(caller), ...grantFactsOf(everything, undefined), there: true })
 
-/** Returns why a caller's token does not permit an action. */
-export const notAuthorized = (action: Action): NotAuthorized => {
+/** Returns why a caller may not perform an action: the reason of the check that refused it. */
+export const notAuthorized = (action: Action, refused?: Pick<Refused, "answer" | "check">): NotAuthorized => {
   const { rule } = rowOf(action)
-  return new NotAuthorized({ action, rule, because: rules[rule].because })
+  return refused === undefined
+    ? new NotAuthorized({ action, rule, because: rules[rule].because })
+    : new NotAuthorized({ action, rule: refused.check, because: refused.answer.message })
 }
 
 /** Returns the proof that a caller may perform `action` on an already loaded resource; fails with the missing rule. */
@@ -127,11 +201,21 @@ export const authorize = <A extends Action>(
   ...[found]: KindOf<A> extends "platform" ? [] : [LoadedThings[KindOf<A>]]
 ): Effect.Effect<Authorized<A>, NotAuthorized> => {
   const decided = decideAccess(caller, action, found ?? ({} as LoadedThings[KindOf<A>]))
-  return decided.allowed ? Effect.succeed(decided) : Effect.fail(notAuthorized(action))
+  return decided.allowed ? Effect.succeed(decided) : Effect.fail(notAuthorized(action, decided))
+}
+
+/** Returns the rows on which a caller may perform an action; lists contain only these. */
+export const visibleTo = (caller: Caller, action: Action): Visible => {
+  const { access } = caller
+  if (access === everything) return everything
+  const { instance } = grantFactsOf(access, undefined)
+  const known = { ...callerFactsOf(caller), instance, there: true }
+  // BOUNDARY: without the known facts, only those about the place of a row are left.
+  return { access, condition: specialise(policies[action].condition, known) as Condition<GrantFacts> }
 }
 
 /** The caller for internal work of the service. */
-export const systemCaller: Caller = { tokenUuid: "system", abilities: ["root"] }
+export const systemCaller: Caller = { tokenUuid: "system", abilities: ["root"], accountUuid: null, access: everything }
 
 /** Returns the proof for internal work of the service, such as its first start. */
 export const system = <A extends Action>(

@@ -1,7 +1,8 @@
 import type { Application } from "../../apps/applications/Application.ts"
 import type { Deletion } from "../../apps/deletions/Deletion.ts"
 import type { Deployment } from "../../apps/deployments/Deployment.ts"
-import type { Environment, Project, ProjectUuid } from "../../apps/projects/Project.ts"
+import type { Placement } from "../../apps/placement/Placement.ts"
+import type { Environment, Project } from "../../apps/projects/Project.ts"
 import type { ScheduledTask } from "../../apps/scheduled-tasks/ScheduledTask.ts"
 import type { Service } from "../../apps/services/Service.ts"
 import type { ServicePart } from "../../apps/services/ServicePart.ts"
@@ -13,6 +14,10 @@ import type { Delivery } from "../../apps/webhooks/Delivery.ts"
 import type { Backup, BackupRun } from "../../databases/backups/Backup.ts"
 import type { Database } from "../../databases/Database.ts"
 import type { Account } from "../../identity/accounts/Account.ts"
+import type { Place } from "../../identity/grants/Access.ts"
+import type { Grant } from "../../identity/grants/Grant.ts"
+import type { Invitation } from "../../identity/invitations/Invitation.ts"
+import type { Role } from "../../identity/roles/Role.ts"
 import type { Team } from "../../identity/teams/Team.ts"
 import type { Token } from "../../identity/tokens/Token.ts"
 import type { ConnectedForge, ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
@@ -35,15 +40,24 @@ export interface LoadedThings {
   readonly database: { readonly database: Database }
   readonly databaseBackup: { readonly database: Database; readonly backup: Backup }
   readonly databaseBackupRun: { readonly database: Database; readonly backup: Backup; readonly run: BackupRun }
-  readonly deletion: { readonly deletion: Deletion }
+  readonly deletion: { readonly deletion: Deletion; readonly place?: Place | undefined }
   readonly delivery: { readonly delivery: Delivery; readonly application?: Application | undefined }
-  readonly deployment: { readonly deployment: Deployment; readonly application?: Application | undefined }
+  readonly deployment: {
+    readonly deployment: Deployment
+    readonly application?: Application | undefined
+    /** The team of its server, after the application is deleted. */
+    readonly place?: Place | undefined
+  }
   readonly destination: { readonly destination: Destination }
   readonly environment: { readonly project: Project; readonly environment: Environment }
   readonly forgeApp: { readonly forgeApp: ForgeApp }
   readonly forgeConnection: { readonly forgeConnection: ConnectedForge }
+  readonly grant: { readonly grant: Grant; readonly team: Team }
+  readonly invitation: { readonly invitation: Invitation; readonly team: Team }
   readonly key: { readonly key: PrivateKey }
+  readonly placement: { readonly placement: Placement }
   readonly project: { readonly project: Project }
+  readonly role: { readonly role: Role; readonly team: Team }
   readonly s3Storage: { readonly s3Storage: S3Storage }
   readonly server: { readonly server: Server }
   readonly service: RunService
@@ -52,8 +66,8 @@ export interface LoadedThings {
   readonly serviceTag: RunService & { readonly tag: Tag }
   readonly serviceTask: RunService & { readonly task: ScheduledTask }
   readonly serviceVariable: RunService & { readonly variable: Variable }
-  readonly sharedOwner: { readonly owner: SharedOwner; readonly projectUuid?: ProjectUuid | undefined }
-  readonly sharedVariable: { readonly sharedVariable: SharedVariable; readonly projectUuid?: ProjectUuid | undefined }
+  readonly sharedOwner: { readonly owner: SharedOwner; readonly place: Place }
+  readonly sharedVariable: { readonly sharedVariable: SharedVariable; readonly place: Place }
   readonly storage: { readonly application: Application; readonly storage: Storage }
   readonly tag: { readonly tag: Tag }
   readonly task: { readonly application: Application; readonly task: ScheduledTask }

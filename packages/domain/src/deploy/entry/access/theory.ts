@@ -1,10 +1,16 @@
-import { conditionsOn } from "@slipway/access"
+import { type Condition, conditionsOn } from "@slipway/access"
 import type { Theory } from "@slipway/access/proof"
-import { type AccessFacts, accessVocabulary, factsOf } from "../../access/abilities.ts"
+import { type AccessFacts, abilityFactsOf, accessVocabulary } from "../../access/abilities.ts"
+import { capabilities } from "../../access/capabilities.ts"
 import { actions } from "./actions.ts"
-import { policies } from "./authorize.ts"
+import { factsAt, policies } from "./authorize.ts"
 
-const { any, flag, not } = conditionsOn<AccessFacts>()
+const { all, any, flag, not } = conditionsOn<AccessFacts>()
+
+const implies = (one: Condition<AccessFacts>, other: Condition<AccessFacts>) => ({ when: any(not(one), other) })
+
+/** The facts about the token of a caller; two callers of a statement have the same roles on the resource. */
+const aboutToken: ReadonlyArray<string> = Object.keys(abilityFactsOf([]))
 
 /** Returns the rules of the deployment platform for proofs; all its resources have the same facts. */
 export const deployTheory = (): Theory => ({
@@ -29,9 +35,12 @@ export const deployTheory = (): Theory => ({
     deployer: flag("deploy"),
     administrator: flag("root"),
     account: flag("account"),
-    session: flag("session")
+    session: flag("session"),
+    outsider: not(flag("known")),
+    roleless: all(not(flag("editsInTeam")), not(flag("instance")), ...capabilities.map((each) => not(flag(each))))
   },
-  consistency: [],
-  isAboutCaller: (fact) => fact !== "there",
-  usual: factsOf([], true)
+  // A role covers only resources of its team.
+  consistency: [...capabilities.map((each) => implies(flag(each), flag("known")))],
+  isAboutCaller: (fact) => aboutToken.includes(fact),
+  usual: factsAt({ tokenUuid: "", abilities: [], accountUuid: null, access: "everything" }, true, undefined)
 })

@@ -3,6 +3,7 @@ import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
 import type { Ability } from "../../access/abilities.ts"
 import type { AccountUuid } from "../accounts/Account.ts"
+import type { TeamId } from "../teams/Team.ts"
 
 /** The uuid of a token. */
 export const TokenUuid = Uuid.pipe(Schema.brand("TokenUuid"))
@@ -11,8 +12,11 @@ export type TokenUuid = typeof TokenUuid.Type
 /** A bearer token; only a hash of its secret is stored (decision "Bearer tokens"). */
 export interface Token extends Entity {
   readonly uuid: TokenUuid
-  /** The account that the token acts for; null for a token of the instance. */
+  readonly teamId: TeamId
+  /** The account of the token: its grants limit the token; null for a token of the team itself. */
   readonly accountUuid: AccountUuid | null
+  /** The projects that the token is limited to; null for all. */
+  readonly projects: ReadonlyArray<string> | null
   readonly name: string
   readonly abilities: ReadonlyArray<Ability>
   /** The SHA-256 of the token as its holder sends it, in hex. */

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { Collection } from "../../../Collection.ts"
 import type { Account, AccountUuid } from "../accounts/Account.ts"
+import type { VisibleCollection } from "../grants/Visible.ts"
 import type { Token, TokenUuid } from "./Token.ts"
 
 /**
@@ -15,7 +15,7 @@ import type { Token, TokenUuid } from "./Token.ts"
  */
 export class TokenStore extends Context.Service<
   TokenStore,
-  Collection<Token> & {
+  VisibleCollection<Token> & {
     readonly findByHash: (hash: string) => Effect.Effect<Token | undefined>
     readonly findWithAccount: (
       hash: string

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
 import type { Sealed } from "../../../Vault.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
 import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
 
 /** The uuid of an app installation. */
@@ -31,6 +32,7 @@ export const disconnectedHere = "the forge was disconnected on this platform: co
  */
 export interface ForgeApp extends Entity {
   readonly uuid: ForgeAppUuid
+  readonly teamId: TeamId
   readonly name: string
   readonly organization: string | null
   readonly apiUrl: string

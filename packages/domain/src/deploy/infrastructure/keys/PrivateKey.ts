@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
 import type { Sealed } from "../../../Vault.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
 
 /** The uuid of a private key. */
 export const PrivateKeyUuid = Uuid.pipe(Schema.brand("PrivateKeyUuid"))
@@ -10,6 +11,7 @@ export type PrivateKeyUuid = typeof PrivateKeyUuid.Type
 /** An SSH key for servers or repositories; its private half is encrypted and never returned. */
 export interface PrivateKey extends Entity {
   readonly uuid: PrivateKeyUuid
+  readonly teamId: TeamId
   readonly name: string
   readonly description: string
   readonly privateKey: Sealed

@@ -1,8 +1,8 @@
 import { Context } from "effect"
-import type { Collection } from "../../../Collection.ts"
+import type { VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { PrivateKey } from "./PrivateKey.ts"
 
 /** Stores private keys. */
-export class PrivateKeyStore extends Context.Service<PrivateKeyStore, Collection<PrivateKey>>()(
+export class PrivateKeyStore extends Context.Service<PrivateKeyStore, VisibleCollection<PrivateKey>>()(
   "@slipway/domain/deploy/PrivateKeyStore"
 ) {}

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
 import type { Sealed } from "../../../Vault.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
 
 /** The uuid of an S3 storage. */
 export const S3StorageUuid = Uuid.pipe(Schema.brand("S3StorageUuid"))
@@ -10,6 +11,7 @@ export type S3StorageUuid = typeof S3StorageUuid.Type
 /** A bucket of an S3-compatible server that receives backups. */
 export interface S3Storage extends Entity {
   readonly uuid: S3StorageUuid
+  readonly teamId: TeamId
   readonly name: string
   readonly description: string
   /** The URL of the server; the bucket is the first part of the path of its objects. */

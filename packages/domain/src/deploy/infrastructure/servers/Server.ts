@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
 import type { Sealed } from "../../../Vault.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
 import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
 
 /** The uuid of a server. */
@@ -36,6 +37,7 @@ export interface DiskCheck {
 /** A server for applications. */
 export interface Server extends Entity {
   readonly uuid: ServerUuid
+  readonly teamId: TeamId
   readonly name: string
   readonly description: string
   /** The address that the platform reaches the server at: an IP address or a host name. */
@@ -89,6 +91,8 @@ export type DestinationUuid = typeof DestinationUuid.Type
 export interface Destination extends Entity {
   readonly uuid: DestinationUuid
   readonly serverUuid: ServerUuid
+  /** The team of its server. */
+  readonly teamId: TeamId
   readonly name: string
   readonly network: string
 }

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { Collection } from "../../../Collection.ts"
+import type { VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { Destination, Server, ServerUuid } from "./Server.ts"
 
 /**
@@ -10,7 +10,7 @@ import type { Destination, Server, ServerUuid } from "./Server.ts"
  */
 export class ServerStore extends Context.Service<
   ServerStore,
-  Collection<Server> & {
+  VisibleCollection<Server> & {
     readonly findMany: (uuids: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Server>>
   }
 >()("@slipway/domain/deploy/ServerStore") {}
@@ -23,7 +23,7 @@ export class ServerStore extends Context.Service<
  */
 export class DestinationStore extends Context.Service<
   DestinationStore,
-  Collection<Destination> & {
+  VisibleCollection<Destination> & {
     readonly ofServer: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Destination>>
   }
 >()("@slipway/domain/deploy/DestinationStore") {}

@@ -11,7 +11,10 @@ export const Environment = Schema.Struct({
   project_id: Schema.Number,
   project_uuid: Schema.String,
   name: Schema.String,
-  description: Schema.String
+  description: Schema.String,
+  is_protected: Schema.Boolean.annotate({
+    description: "Whether deployments need a role on the environment itself, or an administrator of the team."
+  })
 }).annotate({ identifier: "Environment" })
 
 /** An environment as shown by a single read, with at most a thousand of its applications. */
@@ -35,6 +38,9 @@ const uuid = { uuid: Schema.String }
 const inProject = { ...uuid, environment: Schema.String }
 const creation = Schema.Struct({ name: Name, description: Schema.optionalKey(Description) })
 const change = Schema.Struct({ name: Schema.optionalKey(Name), description: Schema.optionalKey(Description) })
+const protection = { is_protected: Schema.optionalKey(Schema.Boolean) }
+const environmentCreation = Schema.Struct({ ...creation.fields, ...protection })
+const environmentChange = Schema.Struct({ ...change.fields, ...protection })
 const changeErrors = [...bodyErrors, NotFoundBody, ConflictBody] as const
 const removalErrors = [NotFoundBody, ConflictBody] as const
 
@@ -83,7 +89,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .pipe(access("environment.list")),
     HttpApiEndpoint.post("createEnvironment", "/projects/:uuid/environments", {
       params: uuid,
-      payload: creation,
+      payload: environmentCreation,
       success: created,
       error: changeErrors
     })
@@ -98,7 +104,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .pipe(access("environment.read")),
     HttpApiEndpoint.patch("updateEnvironment", "/projects/:uuid/environments/:environment", {
       params: inProject,
-      payload: change,
+      payload: environmentChange,
       success: Environment,
       error: changeErrors
     })

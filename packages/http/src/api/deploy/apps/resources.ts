@@ -41,8 +41,11 @@ export const Team = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
   personal_team: Schema.Boolean,
-  /** Always empty: tokens do not name their holders. */
+  /** Empty in lists of teams. */
   members: Schema.Array(Member),
+  token_days: Schema.NullOr(Schema.Number).annotate({
+    description: "The maximum lifetime of new tokens of its members, in days; null for no limit."
+  }),
   ...sameFields.team,
   created_at: Schema.String.annotate({ format: "date-time", description: "When the instance was first started." }),
   updated_at: Schema.String
@@ -51,7 +54,7 @@ export const Team = Schema.Struct({
 const uuid = { uuid: Schema.String }
 const id = { id: Schema.String }
 
-const members = "List the people of the team; who has a token isn't known by name, so that there are none"
+const members = "List the members of the team"
 
 /** The endpoints of resources on servers, and of teams. */
 export class ResourcesApi extends HttpApiGroup.make("resources")
@@ -65,23 +68,23 @@ export class ResourcesApi extends HttpApiGroup.make("resources")
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "List the applications on a server")
-      .pipe(access("server.read")),
+      .pipe(access("server.resource.list")),
     HttpApiEndpoint.get("domainsOfServer", "/servers/:uuid/domains", {
       params: uuid,
       success: Schema.Array(Schema.Struct({ ip: Schema.String, domains: Schema.Array(Schema.String) })),
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "List the hosts of the applications on a server")
-      .pipe(access("server.read")),
+      .pipe(access("server.resource.list")),
     HttpApiEndpoint.get("listTeams", "/teams", { success: Schema.Array(Team) })
-      .annotate(OpenApi.Summary, "List teams; an instance has one")
+      .annotate(OpenApi.Summary, "List the teams of the caller")
       .pipe(access("teams.read")),
-    HttpApiEndpoint.get("ownTeam", "/team", { success: Team })
+    HttpApiEndpoint.get("ownTeam", "/team", { success: Team, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read the team of the token in use")
       .pipe(access("team.read")),
-    HttpApiEndpoint.get("ownMembers", "/team/members", { success: Schema.Array(Member) })
+    HttpApiEndpoint.get("ownMembers", "/team/members", { success: Schema.Array(Member), error: NotFoundBody })
       .annotate(OpenApi.Summary, members)
-      .pipe(access("team.read")),
+      .pipe(access("team.member.list")),
     HttpApiEndpoint.get("team", "/teams/:id", { params: id, success: Team, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read a team by its number, or the token's team as `current`")
       .pipe(access("team.read")),
@@ -91,6 +94,6 @@ export class ResourcesApi extends HttpApiGroup.make("resources")
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, members)
-      .pipe(access("team.read"))
+      .pipe(access("team.member.list"))
   )
   .annotate(OpenApi.Description, "Resources on servers, and their team.") {}

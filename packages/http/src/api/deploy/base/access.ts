@@ -1,5 +1,5 @@
 import type { SignedDelivery } from "@slipway/deploy/apps"
-import { rules } from "@slipway/domain/deploy/access"
+import { roleRules, rules } from "@slipway/domain/deploy/access"
 import { type Action, type Authorized, rowOf } from "@slipway/domain/deploy/entry"
 import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
@@ -71,8 +71,8 @@ export class Inputs extends HttpApiMiddleware.Service<Inputs>()("@slipway/http/d
 const strictly = { errors: "all", onExcessProperty: "error" } as const
 
 const described = (action: Action) => {
-  const { on, rule } = rowOf(action)
-  return { action, on, rule, because: rules[rule].because }
+  const { on, role, rule } = rowOf(action)
+  return { action, on, rule, because: rules[rule].because, role, role_because: roleRules[role].because }
 }
 
 /** Declares the action of an endpoint; its permissions are in the domain's tables, and a handler gets the proof. */

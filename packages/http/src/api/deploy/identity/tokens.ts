@@ -15,8 +15,10 @@ const Instant = Schema.String.check(
 export const Token = Schema.Struct({
   ...stamps,
   name: Schema.String,
-  account_uuid: Schema.NullOr(Schema.String),
   abilities: Schema.Array(Ability),
+  team_id: Schema.Number,
+  account_uuid: Schema.NullOr(Schema.String),
+  projects: Schema.NullOr(Schema.Array(Schema.String)),
   expires_at: Schema.NullOr(Schema.String),
   last_used_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Token" })
@@ -43,7 +45,14 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotate(OpenApi.Summary, "List tokens")
       .pipe(access("token.list")),
     HttpApiEndpoint.post("create", "/tokens", {
-      payload: TokenInput,
+      payload: Schema.Struct({
+        ...TokenInput.fields,
+        projects: Schema.optionalKey(
+          Schema.NullOr(
+            Schema.Array(Schema.String).check(Schema.isMaxLength(100, { message: "Must have at most 100 entries." }))
+          )
+        )
+      }),
       success: HttpApiSchema.WithHeaders(
         Schema.Struct({ ...Token.fields, token: Schema.String }).pipe(HttpApiSchema.status(201)),
         { location: Schema.String }

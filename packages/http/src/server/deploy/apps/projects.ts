@@ -32,6 +32,12 @@ const showWhole = (project: Project) =>
     }))
   )
 
+/** Returns the fields of an environment in a body. */
+const protectionOf = <Body extends { readonly is_protected?: boolean }>({ is_protected, ...rest }: Body) => ({
+  ...rest,
+  ...(is_protected === undefined ? {} : { isProtected: is_protected })
+})
+
 /** The handlers of projects and their environments. */
 export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
   handlers.handleAll({
@@ -85,7 +91,11 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("environment.create")
-          const environment = yield* Environments.create(proof, { description: "", ...payload })
+          const environment = yield* Environments.create(proof, {
+            description: "",
+            isProtected: false,
+            ...protectionOf(payload)
+          })
           return createdIn(`/api/v1/projects/${environment.projectUuid}/environments`, environment)
         })
       ),
@@ -95,7 +105,7 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("environment.update")
-          return showEnvironment(yield* Environments.update(proof, payload), proof.resource.project)
+          return showEnvironment(yield* Environments.update(proof, protectionOf(payload)), proof.resource.project)
         })
       ),
     deleteEnvironment: () =>

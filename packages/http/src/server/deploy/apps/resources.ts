@@ -1,6 +1,6 @@
 import { Teams } from "@slipway/deploy/administration"
 import { Resources } from "@slipway/deploy/databases"
-import type { Team } from "@slipway/domain/deploy/identity"
+import type { Account, Team } from "@slipway/domain/deploy/identity"
 import { Effect, Stream } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ResourcesApi } from "../../../api/deploy/apps/resources.ts"
@@ -52,18 +52,45 @@ export const showResource = (resource: Resources.Resource) => {
   }
 }
 
-const showTeam = ({ createdAt, description, id, name, updatedAt }: Team) => ({
+/** Shows a member of a team. */
+export const showMember = ({ createdAt, email, id, name, updatedAt }: Account) => ({
+  id,
+  name,
+  email: email ?? "",
+  email_verified_at: null,
+  two_factor_confirmed_at: null,
+  force_password_reset: false,
+  marketing_emails: false,
+  created_at: createdAt,
+  updated_at: updatedAt
+})
+
+/** Shows a team with its members. */
+export const showTeam = (
+  { createdAt, description, id, name, tokenDays, updatedAt }: Team,
+  members: ReadonlyArray<Account>
+) => ({
   id,
   name,
   description,
   personal_team: false,
-  members: [],
+  members: members.map(showMember),
+  token_days: tokenDays,
   ...coolifyTeamFields,
   created_at: createdAt,
   updated_at: updatedAt
 })
 
-const team = () => Effect.map(granted("team.read"), ({ resource }) => showTeam(resource.team))
+const team = () =>
+  Effect.gen(function* () {
+    const proof = yield* granted("team.read")
+    return showTeam(proof.resource.team, yield* Teams.members(proof))
+  })
+
+const members = () =>
+  Effect.gen(function* () {
+    return (yield* Teams.members(yield* granted("team.member.list"))).map(showMember)
+  })
 
 /** The handlers of resources on servers, and of teams. */
 export const layerResources = HttpApiBuilder.group(Api, "resources", (handlers) =>
@@ -76,25 +103,25 @@ export const layerResources = HttpApiBuilder.group(Api, "resources", (handlers) 
     onServer: () =>
       toHttpErrors(
         Effect.gen(function* () {
-          const proof = yield* granted("server.read")
+          const proof = yield* granted("server.resource.list")
           return yield* answerStream(Stream.map(Resources.onServer(proof), showResource))
         })
       ),
     domainsOfServer: () =>
       toHttpErrors(
         Effect.gen(function* () {
-          const proof = yield* granted("server.read")
+          const proof = yield* granted("server.resource.list")
           return [yield* Resources.domainsOf(proof)]
         })
       ),
     listTeams: () =>
       Effect.gen(function* () {
         const proof = yield* granted("teams.read")
-        return (yield* Teams.list(proof)).map(showTeam)
+        return (yield* Teams.list(proof)).map((each) => showTeam(each, []))
       }),
     ownTeam: team,
-    ownMembers: () => Effect.as(granted("team.read"), []),
+    ownMembers: members,
     team,
-    members: () => Effect.as(granted("team.read"), [])
+    members
   })
 )

@@ -1,8 +1,9 @@
 import { Deployments, Previews, Status } from "@slipway/deploy/apps"
 import { authorizeNamed } from "@slipway/deploy/entry"
 import { InvalidInput } from "@slipway/domain"
-import { ApplicationStore, type Deployment } from "@slipway/domain/deploy/apps"
+import { type Application, ApplicationStore, type Deployment } from "@slipway/domain/deploy/apps"
 import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/entry"
+import { everything } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { RunsApi } from "../../../api/deploy/apps/runs.ts"
@@ -45,7 +46,11 @@ const deployPreview = Effect.fnUntraced(function* (
 /** Finds the named applications and authorizes each: first those named directly. */
 const authorizeAll = Effect.fnUntraced(function* (caller: Caller, { tags, uuids }: DeployRequest) {
   const found = yield* (yield* ApplicationStore).named(uuids, tags, mostPerRequest + 1)
-  const named = new Map(found.map((application) => [application.uuid as string, application]))
+  // A tag of another team may have the same name.
+  const isKnown = ({ placement }: Application) =>
+    caller.access === everything || caller.access.teams.includes(placement.teamId)
+  const known = found.filter((each) => uuids.includes(each.uuid) || isKnown(each))
+  const named = new Map(known.map((application) => [application.uuid as string, application]))
   const all = [...new Set([...uuids, ...named.keys()])]
   if (all.length === 0 || all.length > mostPerRequest) {
     const problem =
@@ -54,7 +59,7 @@ const authorizeAll = Effect.fnUntraced(function* (caller: Caller, { tags, uuids 
   }
   return yield* Effect.forEach(all, (uuid) => {
     const application = named.get(uuid)
-    return application === undefined
+    return application === undefined || !isKnown(application)
       ? authorizeNamed(caller, "application.deploy", { uuid })
       : authorize(caller, "application.deploy", { application })
   })

@@ -40,12 +40,17 @@ import type { NotAuthorized } from "@slipway/domain/deploy/entry"
 import type {
   AccountNameTaken,
   AccountNotFound,
+  GrantNotFound,
   IdentityNotFound,
   IdentityTaken,
+  InvitationNotFound,
   LastIdentity,
   LastRootAccount,
   LastRootToken,
+  LastTeamOwner,
+  MemberNotFound,
   NoPassword,
+  RoleNotFound,
   SessionNotFound,
   SignInRejected,
   TeamNotFound,
@@ -147,6 +152,8 @@ const table = {
     }),
   AlreadyDelivered: (_: AlreadyDelivered) =>
     new ConflictBody({ message: "This delivery was received before; nothing was done." }),
+  LastTeamOwner: (_: LastTeamOwner) =>
+    new ConflictBody({ message: "The team would have no owner: grant another member the role `owner` first." }),
   LastRootToken: (_: LastRootToken) =>
     new ConflictBody({ message: "This is the last token with `root`: create another one before you revoke it." }),
   TooManyStreams: (error: TooManyStreams) =>
@@ -184,6 +191,10 @@ const table = {
   DestinationNotFound: missing("Destination") as (_: DestinationNotFound) => NotFoundBody,
   EnvironmentNotFound: missing("Environment") as (_: EnvironmentNotFound) => NotFoundBody,
   ForgeConnectionNotFound: missing("Forge connection") as (_: ForgeConnectionNotFound) => NotFoundBody,
+  GrantNotFound: missing("Grant") as (_: GrantNotFound) => NotFoundBody,
+  InvitationNotFound: missing("Invitation") as (_: InvitationNotFound) => NotFoundBody,
+  MemberNotFound: missing("Member") as (_: MemberNotFound) => NotFoundBody,
+  RoleNotFound: missing("Role") as (_: RoleNotFound) => NotFoundBody,
   ForgeAppNotFound: missing("App installation") as (_: ForgeAppNotFound) => NotFoundBody,
   HostedRepositoryNotFound: missing("Repository") as (_: HostedRepositoryNotFound) => NotFoundBody,
   PreviewNotFound: missing("Preview") as (_: PreviewNotFound) => NotFoundBody,

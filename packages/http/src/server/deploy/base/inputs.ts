@@ -2,6 +2,7 @@ import { joinProblems, mostValues, notAllowed, type Problems, problemsOf, tooMan
 import {
   type FieldName,
   fields,
+  knownFacts,
   noEnvironment,
   type PlacementQuery,
   PlacementStore,
@@ -10,7 +11,7 @@ import {
 import { Context, Effect, Layer, Predicate, Schema, SchemaAST, type SchemaIssue } from "effect"
 import { type HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
-import { type GrantedProof, Inputs, OptionalBody } from "../../../api/deploy/base/access.ts"
+import { GrantedProof, Inputs, OptionalBody } from "../../../api/deploy/base/access.ts"
 import { asJson, parseJson, readText, requireBounded } from "../../wire/bodies.ts"
 import { excessOf } from "../../wire/jsonText.ts"
 import { invalid, toHttpErrors } from "./errors.ts"
@@ -50,7 +51,8 @@ const misplaced = Effect.fnUntraced(function* (body: unknown, accepted: Readonly
     destinationUuid: named("destination_uuid"),
     privateKeyUuid: named("private_key_uuid")
   }
-  const { problems } = resolve(query, yield* (yield* PlacementStore).facts(query))
+  const { access } = (yield* GrantedProof).resource.caller
+  const { problems } = resolve(query, knownFacts(access, yield* (yield* PlacementStore).facts(query)))
   const namesNone = !Object.hasOwn(body, "environment_name") && !Object.hasOwn(body, "environment_uuid")
   return joinProblems(problems, accepted.has("environment_name") && namesNone ? noEnvironment : {})
 })

@@ -1,4 +1,3 @@
-import { Teams } from "@slipway/deploy/administration"
 import { numbersOf, type Status } from "@slipway/deploy/apps"
 import type { Validation } from "@slipway/deploy/infrastructure"
 import type { Entity } from "@slipway/domain"
@@ -52,7 +51,8 @@ export const showEnvironment = (environment: Environment, project: Project) => (
   project_id: project.id,
   project_uuid: environment.projectUuid,
   name: environment.name,
-  description: environment.description
+  description: environment.description,
+  is_protected: environment.isProtected
 })
 
 /** Shows a server. */
@@ -138,7 +138,7 @@ export const showPrivateKey = (key: PrivateKey) => ({
   ...stampsOf(key),
   name: key.name,
   description: key.description,
-  team_id: Teams.rootTeam,
+  team_id: key.teamId,
   public_key: key.publicKey,
   fingerprint: key.fingerprint,
   ...coolifyKeyFields
@@ -169,8 +169,10 @@ export const showForgeApp = (app: ForgeApp) => ({
 export const showToken = (token: Token) => ({
   ...stampsOf(token),
   name: token.name,
-  account_uuid: token.accountUuid,
   abilities: token.abilities,
+  team_id: token.teamId,
+  account_uuid: token.accountUuid as string | null,
+  projects: token.projects,
   expires_at: token.expiresAt,
   last_used_at: token.lastUsedAt
 })

@@ -39,7 +39,8 @@ export const layerTokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>
           const { plain, token } = yield* Tokens.create(proof, {
             name: payload.name,
             abilities: payload.abilities,
-            expiresAt: utc(payload.expires_at)
+            expiresAt: utc(payload.expires_at),
+            projects: payload.projects ?? null
           })
           return withLocation(`/api/v1/tokens/${token.uuid}`, { ...showToken(token), token: Redacted.value(plain) })
         })

@@ -1,4 +1,3 @@
-import { Teams } from "@slipway/deploy/administration"
 import { numbersOf } from "@slipway/deploy/apps"
 import { ForgeApps } from "@slipway/deploy/infrastructure"
 import type { HostedBranch, HostedRepository } from "@slipway/domain/deploy/apps"
@@ -66,7 +65,7 @@ const showGithubApps = Effect.fnUntraced(function* (apps: ReadonlyArray<ForgeApp
   const numberOf = yield* numbersOf(apps.map(({ privateKeyUuid }) => privateKeyUuid))
   return apps.map((app) => ({
     ...showForgeApp(app),
-    team_id: Teams.rootTeam,
+    team_id: app.teamId,
     private_key_id: numberOf(app.privateKeyUuid),
     ...coolifyGithubAppFields
   }))

@@ -1,6 +1,6 @@
-import { Teams } from "@slipway/deploy/administration"
 import { Notifications } from "@slipway/deploy/infrastructure"
 import { authorize, type Caller } from "@slipway/domain/deploy/entry"
+import { rootTeam } from "@slipway/domain/deploy/identity"
 import type { ChannelValues, NotificationChannel } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Option } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
@@ -10,7 +10,7 @@ import { granted } from "../base/guard.ts"
 
 class Api extends HttpApi.make("deploy").add(NotificationsApi).prefix("/api/v1") {}
 
-const show = (values: ChannelValues): ChannelValues => ({ team_id: Teams.rootTeam, ...values })
+const show = (values: ChannelValues): ChannelValues => ({ team_id: rootTeam, ...values })
 
 /** Returns the proof that a caller may see secrets; undefined without permission. */
 const secretsOf = (caller: Caller) =>

@@ -1,4 +1,3 @@
-import { Teams } from "@slipway/deploy/administration"
 import { S3Storages } from "@slipway/deploy/infrastructure"
 import type { S3Storage } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
@@ -22,7 +21,7 @@ const show = (storage: S3Storage) => ({
   region: storage.region,
   is_usable: storage.isUsable,
   age_recipient: storage.recipient,
-  team_id: Teams.rootTeam
+  team_id: storage.teamId
 })
 
 const redacted = (key: string | undefined) => (key === undefined ? undefined : Redacted.make(key))

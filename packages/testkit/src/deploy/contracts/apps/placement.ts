@@ -6,14 +6,26 @@ import {
   EnvironmentStore,
   type PlacementFacts,
   PlacementStore,
-  ProjectStore
+  ProjectStore,
+  TagStore
 } from "@slipway/domain/deploy/apps"
+import { DatabaseStore } from "@slipway/domain/deploy/databases"
+import { rootTeam, TeamStore } from "@slipway/domain/deploy/identity"
 import { DestinationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
-import { newApplication, newDestination, newEnvironment, newProject, uuidOf } from "../../builders.ts"
+import {
+  newApplication,
+  newDatabase,
+  newDestination,
+  newEnvironment,
+  newProject,
+  newTag,
+  uuidOf
+} from "../../builders.ts"
 import { kinds } from "../../kinds.ts"
+import { newTeam } from "../../people.ts"
 import { plantWorld } from "../../world.ts"
 
 const nothing: PlacementFacts = {
@@ -54,6 +66,53 @@ export const placement: Contract<Stores> = {
       )
       assert.strictEqual(numbers.size, all.length)
     }),
+    "return the types and places of resources by uuid in one call, omitting missing ones": Effect.gen(function* () {
+      const store = yield* PlacementStore
+      const team = yield* (yield* TeamStore).insert(newTeam(1))
+      const { destination, environment, forgeApp, placement, privateKey, project, server } = yield* plantWorld()
+      const application = yield* (yield* ApplicationStore).insert(newApplication(1, placement))
+      const runner = newApplication(2, placement, { variant: "service" })
+      const service = yield* (yield* ApplicationStore).insert(runner)
+      const database = yield* (yield* DatabaseStore).insert(newDatabase(1, placement))
+      const tag = yield* (yield* TagStore).insert(newTag(1, { teamId: team.id }))
+      const theirs = yield* (yield* ProjectStore).insert(newProject(2, { teamId: team.id }))
+      const fenced = yield* (yield* EnvironmentStore).insert(
+        newEnvironment(2, theirs, { isProtected: true, teamId: team.id })
+      )
+      const all = [application, service, database, environment, fenced, project, theirs, destination, server]
+      const asked = [...all, privateKey, forgeApp, tag].map(({ uuid }) => uuid as string)
+      const places = yield* store.places([...asked, uuidOf("server", 404), "", "\0", "\ud800"])
+      const nowhere = { project: undefined, environment: undefined, resource: undefined, isProtected: false }
+      const inEnvironment = {
+        teamId: rootTeam,
+        project: project.uuid,
+        environment: environment.uuid,
+        isProtected: false
+      }
+      const ofRoot = { ...nowhere, teamId: rootTeam }
+      assert.deepStrictEqual(
+        asked.map((uuid) => places.get(uuid)),
+        [
+          { type: "application", place: { ...inEnvironment, resource: application.uuid } },
+          { type: "service", place: { ...inEnvironment, resource: service.uuid } },
+          { type: "database", place: { ...inEnvironment, resource: database.uuid } },
+          { type: "environment", place: { ...inEnvironment, resource: undefined } },
+          {
+            type: "environment",
+            place: { ...nowhere, teamId: team.id, project: theirs.uuid, environment: fenced.uuid, isProtected: true }
+          },
+          { type: "project", place: { ...ofRoot, project: project.uuid } },
+          { type: "project", place: { ...nowhere, teamId: team.id, project: theirs.uuid } },
+          { type: "destination", place: ofRoot },
+          { type: "server", place: ofRoot },
+          { type: "key", place: ofRoot },
+          { type: "forgeApp", place: ofRoot },
+          { type: "tag", place: { ...nowhere, teamId: team.id } }
+        ]
+      )
+      assert.strictEqual(places.size, asked.length)
+      assert.strictEqual((yield* store.places([])).size, 0)
+    }),
     "return nothing for each missing resource": Effect.gen(function* () {
       const store = yield* PlacementStore
       const { destination, environment, forgeApp, privateKey, project, server } = yield* plantWorld()
@@ -61,15 +120,23 @@ export const placement: Contract<Stores> = {
       for (const text of ["", "\0", "\ud800", uuidOf("application", 1), project.uuid.toUpperCase()]) {
         assert.deepStrictEqual(yield* store.facts(queryOf(text)), nothing)
       }
+      const known = {
+        uuid: environment.uuid,
+        projectUuid: project.uuid,
+        name: environment.name,
+        isProtected: false,
+        teamId: rootTeam
+      }
+      const there = { uuid: destination.uuid, serverUuid: server.uuid, name: destination.name, teamId: rootTeam }
       const found: PlacementFacts = {
-        project: { uuid: project.uuid },
-        environmentByName: { uuid: environment.uuid, projectUuid: project.uuid, name: environment.name },
-        environmentByUuid: { uuid: environment.uuid, projectUuid: project.uuid, name: environment.name },
-        server: { uuid: server.uuid, name: server.name, ip: server.ip, wildcardDomain: null },
-        destinations: [{ uuid: destination.uuid, serverUuid: server.uuid, name: destination.name }],
-        destination: { uuid: destination.uuid, serverUuid: server.uuid, name: destination.name },
-        privateKey: { uuid: privateKey.uuid },
-        forgeApp: { uuid: forgeApp.uuid }
+        project: { uuid: project.uuid, teamId: rootTeam },
+        environmentByName: known,
+        environmentByUuid: known,
+        server: { uuid: server.uuid, teamId: rootTeam, name: server.name, ip: server.ip, wildcardDomain: null },
+        destinations: [there],
+        destination: there,
+        privateKey: { uuid: privateKey.uuid, teamId: rootTeam },
+        forgeApp: { uuid: forgeApp.uuid, teamId: rootTeam }
       }
       const query = {
         projectUuid: project.uuid,

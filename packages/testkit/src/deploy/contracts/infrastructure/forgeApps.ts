@@ -30,7 +30,7 @@ export const forgeApps: Contract<Stores> = {
       assert.deepStrictEqual(yield* listed({ limit: 10 }), [first?.uuid, second?.uuid, third?.uuid])
       assert.deepStrictEqual(yield* listed({ skip: 1, limit: 1 }), [second?.uuid])
       assert.deepStrictEqual(yield* listed({ after: second?.id, limit: 10 }), [third?.uuid])
-      assert.strictEqual(yield* store.countConnected, 3)
+      assert.strictEqual(yield* store.countConnected(), 3)
     })
   }
 }

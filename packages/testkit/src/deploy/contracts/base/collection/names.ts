@@ -1,10 +1,12 @@
 import { assert } from "@effect/vitest"
 import { Duplicate, Transaction } from "@slipway/domain"
 import { type Kind, relations, type UniqueName, uniqueNames } from "@slipway/domain/deploy"
+import { rootTeam, TeamStore } from "@slipway/domain/deploy/identity"
 import { Effect, Result } from "effect"
 import { uuidOf } from "../../../builders.ts"
 import { withFact } from "../../../facts.ts"
 import { type AnyRow, kinds, type Planted } from "../../../kinds.ts"
+import { newTeam } from "../../../people.ts"
 import { all, each, equal, type Test, uuids } from "./support.ts"
 
 // A hash contains only hexadecimal digits.
@@ -18,6 +20,22 @@ const eachName = (title: string, of: ReadonlyArray<UniqueName>, test: (unique: U
       Effect.flatMap(kinds[unique.kind].plant, (planted) => test(unique, planted))
     ])
   )
+
+/** Returns the root team and another one, as scopes of names. */
+const twoTeams = Effect.map(
+  Effect.flatMap(TeamStore, (store) => store.insert(newTeam(1))),
+  ({ id }) => [rootTeam, id] as const
+)
+
+/** Returns the planted resource that a fact refers to and another one, as scopes of names. */
+const twoParents = Effect.fnUntraced(function* (kind: Kind, within: string) {
+  const parent = relations.find((relation) => relation.from === kind && relation.fact === within)
+  assert.isDefined(parent)
+  const parents = yield* kinds[parent.to].store
+  const [present] = yield* parents.list(all)
+  const row = { ...present, uuid: uuidOf(parent.to, 50), name: "elsewhere" } as AnyRow
+  return [present?.uuid, (yield* parents.insert(row)).uuid] as const
+})
 
 const refusesNames = {
   ...eachName("", uniqueNames, ({ fact, kind }, { full, store }) =>
@@ -70,20 +88,12 @@ const refusesNames = {
     uniqueNames.filter((unique) => unique.within !== null),
     ({ fact, kind, within }, { full, store }) =>
       Effect.gen(function* () {
-        const parent = relations.find((relation) => relation.from === kind && relation.fact === within)
-        assert.isDefined(parent)
-        const parents = yield* kinds[parent.to].store
-        const [present] = yield* parents.list(all)
-        const elsewhere = yield* parents.insert({
-          ...present,
-          uuid: uuidOf(parent.to, 50),
-          name: "elsewhere"
-        } as AnyRow)
+        const [here, elsewhere] = within === "teamId" ? yield* twoTeams : yield* twoParents(kind, String(within))
         const [name] = namesOf(kind)
         const first = yield* store.insert(withFact(full(1), fact, name))
-        const second = yield* store.insert(withFact(withFact(full(2), fact, name), String(within), elsewhere.uuid))
+        const second = yield* store.insert(withFact(withFact(full(2), fact, name), String(within), elsewhere))
         equal(yield* store.list(all), [first, second])
-        assert.instanceOf(yield* Effect.flip(store.replace(withFact(second, String(within), present?.uuid))), Duplicate)
+        assert.instanceOf(yield* Effect.flip(store.replace(withFact(second, String(within), here))), Duplicate)
       })
   )
 }

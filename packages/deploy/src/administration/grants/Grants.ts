@@ -1,0 +1,138 @@
+import { InvalidInput, makeUuid, now, Transaction } from "@slipway/domain"
+import { builtInRoles, type Capability } from "@slipway/domain/deploy/access"
+import { PlacementStore } from "@slipway/domain/deploy/apps"
+import { type Action, type Authorized, type Caller, factsAt, policies } from "@slipway/domain/deploy/entry"
+import {
+  type Access,
+  type AccountUuid,
+  accountAccess,
+  type Grant,
+  GrantNotFound,
+  type GrantPlace,
+  GrantStore,
+  GrantUuid,
+  type HeldGrant,
+  type Place,
+  RoleStore,
+  TeamStore
+} from "@slipway/domain/deploy/identity"
+import { Effect } from "effect"
+import { record } from "../audit/Audit.ts"
+import { requireOwner } from "../teams/Teams.ts"
+import { placeNamed, requireOwn, roleNamed } from "./capabilities.ts"
+
+/** A role for an account on a place, as a request names it. */
+export interface GrantInput {
+  readonly accountUuid: AccountUuid
+  readonly placeType: GrantPlace
+  readonly placeUuid: string | null
+  /** A built-in role, or the name or uuid of a custom one. */
+  readonly role: string
+}
+
+const isSame = (one: Grant, other: Omit<Grant, "id" | "uuid" | "createdAt" | "updatedAt">): boolean =>
+  one.accountUuid === other.accountUuid &&
+  one.placeType === other.placeType &&
+  one.placeUuid === other.placeUuid &&
+  one.role === other.role &&
+  one.roleUuid === other.roleUuid
+
+const notMember = new InvalidInput({
+  problems: { account_uuid: ["Must be a member of the team: invite the account first."] }
+})
+
+/** Lists the grants of a team, oldest first. */
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"grant.list">) {
+  return yield* (yield* GrantStore).ofTeam(resource.team.id)
+})
+
+/** Inserts a grant for a member of a locked team, or returns the equal one that exists. */
+export const insert = Effect.fnUntraced(function* (
+  caller: Caller,
+  row: Omit<Grant, "id" | "uuid" | "createdAt" | "updatedAt">,
+  detail: string
+) {
+  const store = yield* GrantStore
+  const same = (yield* store.ofTeam(row.teamId)).find((each) => isSame(each, row))
+  if (same !== undefined) return same
+  const at = yield* now
+  const uuid = yield* makeUuid(GrantUuid)
+  const grant = yield* Effect.orDie(store.insert({ ...row, uuid, createdAt: at, updatedAt: at }))
+  yield* record(caller, "done", { teamId: row.teamId, action: "grant.create", object: uuid, detail })
+  return grant
+})
+
+/** Grants a member of a team a role on a place, no more than the caller has there; idempotent. */
+export const create = Effect.fnUntraced(function* (
+  { resource }: Authorized<"grant.create">,
+  { accountUuid, placeType, placeUuid, role: named }: GrantInput
+) {
+  const { caller, team } = resource
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const teams = yield* TeamStore
+      yield* teams.lock(team.id)
+      const place = yield* placeNamed(team.id, placeType, placeUuid)
+      const { capabilities, name, role, roleUuid } = yield* roleNamed(team.id, named)
+      yield* requireOwn(caller, "grant.create", place, capabilities)
+      const members = yield* teams.members(team.id)
+      if (!members.some(({ uuid }) => uuid === accountUuid)) {
+        return yield* notMember
+      }
+      const row = { teamId: team.id, accountUuid, placeType, placeUuid, role, roleUuid }
+      return yield* insert(caller, row, `granted ${name} on ${placeType} ${placeUuid ?? team.id} to ${accountUuid}`)
+    })
+  )
+})
+
+/** Returns the capabilities of the role of a grant. */
+export const capabilitiesOf = Effect.fnUntraced(function* ({ role, roleUuid }: Pick<Grant, "role" | "roleUuid">) {
+  if (role !== null) return builtInRoles[role] as ReadonlyArray<Capability>
+  const found = roleUuid === null ? undefined : yield* (yield* RoleStore).find(roleUuid)
+  return found?.capabilities ?? []
+})
+
+const placeOfGrant = Effect.fnUntraced(function* ({ placeUuid, teamId }: Grant) {
+  if (placeUuid === null) return { teamId } satisfies Place
+  return (yield* (yield* PlacementStore).places([placeUuid])).get(placeUuid)?.place ?? ({ teamId } satisfies Place)
+})
+
+/** Revokes a grant, unless it has more capabilities than the caller there, or is that of the last owner. */
+export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"grant.delete">) {
+  const { caller, grant } = resource
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* (yield* TeamStore).lock(grant.teamId)
+      yield* requireOwn(caller, "grant.delete", yield* placeOfGrant(grant), yield* capabilitiesOf(grant))
+      yield* requireOwner(grant.teamId, ({ uuid }) => uuid === grant.uuid)
+      if (!(yield* Effect.orDie((yield* GrantStore).remove(grant.uuid)))) return yield* new GrantNotFound()
+      const detail = `revoked ${grant.role ?? grant.roleUuid} on ${grant.placeType} of ${grant.accountUuid}`
+      yield* record(caller, "done", { teamId: grant.teamId, action: "grant.delete", object: grant.uuid, detail })
+    })
+  )
+})
+
+/**
+ * Returns the actions that a grant would add for a member on its place, and changes nothing; fails as `create` does.
+ *
+ * The actions are those of a token with every ability.
+ */
+export const preview = Effect.fnUntraced(function* (
+  { resource }: Authorized<"grant.create">,
+  { accountUuid, placeType, placeUuid, role: named }: GrantInput
+) {
+  const { caller, team } = resource
+  const place = yield* placeNamed(team.id, placeType, placeUuid)
+  const { capabilities } = yield* roleNamed(team.id, named)
+  yield* requireOwn(caller, "grant.create", place, capabilities)
+  const found = yield* (yield* GrantStore).accessOf(accountUuid)
+  if (found === undefined || !found.teams.includes(team.id)) return yield* notMember
+  const access = accountAccess(found, team.id)
+  const held: HeldGrant = { teamId: team.id, placeType, placeUuid, capabilities }
+  const mayWith = (wanted: Access) => {
+    const facts = factsAt({ ...caller, abilities: ["root"], access: wanted }, true, place)
+    return (action: Action) => policies[action].allows(facts)
+  }
+  const [before, after] = [mayWith(access), mayWith({ ...access, grants: [...access.grants, held] })]
+  return (Object.keys(policies) as ReadonlyArray<Action>).filter((action) => !before(action) && after(action))
+})

@@ -1,0 +1,55 @@
+import { InvalidInput } from "@slipway/domain"
+import { type BuiltInRole, builtInRoles, type Capability, isBuiltInRole } from "@slipway/domain/deploy/access"
+import { PlacementStore } from "@slipway/domain/deploy/apps"
+import { type Caller, factsAt, NotAuthorized } from "@slipway/domain/deploy/entry"
+import {
+  type GrantPlace,
+  type Place,
+  type Role,
+  RoleStore,
+  type RoleUuid,
+  type TeamId
+} from "@slipway/domain/deploy/identity"
+import { Effect } from "effect"
+
+/** A role as requests name it: a built-in role, or the name or uuid of a custom one. */
+export interface NamedRole {
+  readonly name: string
+  readonly role: BuiltInRole | null
+  readonly roleUuid: RoleUuid | null
+  readonly capabilities: ReadonlyArray<Capability>
+}
+
+const custom = ({ capabilities, name, uuid }: Role): NamedRole => ({ name, role: null, roleUuid: uuid, capabilities })
+
+/** Returns the role of a team by its name or uuid. */
+export const roleNamed = Effect.fnUntraced(function* (teamId: TeamId, name: string) {
+  if (isBuiltInRole(name)) {
+    return { name, role: name, roleUuid: null, capabilities: builtInRoles[name] } satisfies NamedRole
+  }
+  const roles = yield* (yield* RoleStore).ofTeam(teamId)
+  const found = roles.find((role) => role.uuid === name || role.name === name)
+  if (found !== undefined) return custom(found)
+  const names = [...Object.keys(builtInRoles), ...roles.map((role) => role.name)].join(", ")
+  return yield* new InvalidInput({ problems: { role: [`There is no such role: use one of ${names}.`] } })
+})
+
+/** Returns the place that a request names, in a team; a place of another team is reported like a missing one. */
+export const placeNamed = Effect.fnUntraced(function* (teamId: TeamId, type: GrantPlace, uuid: string | null) {
+  if (type === "team") {
+    if (uuid === null) return { teamId } satisfies Place
+    return yield* new InvalidInput({ problems: { place_uuid: ["Must be omitted for the place `team`."] } })
+  }
+  const found = uuid === null ? undefined : (yield* (yield* PlacementStore).places([uuid])).get(uuid)
+  if (found !== undefined && found.type === type && found.place.teamId === teamId) return found.place
+  return yield* new InvalidInput({ problems: { place_uuid: [`There is no such ${type} in the team.`] } })
+})
+
+/** Fails if a role has a capability that the caller lacks on a place: no caller grants or revokes more than its own. */
+export const requireOwn = (caller: Caller, action: string, place: Place, capabilities: ReadonlyArray<Capability>) => {
+  const facts = factsAt(caller, true, place)
+  const missing = facts.instance && facts.root ? undefined : capabilities.find((each) => !facts[each])
+  if (missing === undefined) return Effect.void
+  const because = `the role has the capability \`${missing}\`, which the caller lacks there`
+  return Effect.fail(new NotAuthorized({ action, rule: "own", because }))
+}

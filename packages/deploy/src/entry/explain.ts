@@ -1,0 +1,139 @@
+import { compile, passes, statements, toTree } from "@slipway/access"
+import { InvalidInput } from "@slipway/domain"
+import { accessVocabulary } from "@slipway/domain/deploy/access"
+import { type PlacedType, PlacementStore } from "@slipway/domain/deploy/apps"
+import {
+  type Action,
+  type Authorized,
+  actions,
+  type Caller,
+  factsAt,
+  policies,
+  presence,
+  type ResourceTypeName,
+  rowOf
+} from "@slipway/domain/deploy/entry"
+import { type Place, TeamId, teamOf } from "@slipway/domain/deploy/identity"
+import { Effect } from "effect"
+
+/** An action on an object, by its uuid; without one, an action on the platform or the caller's team. */
+export interface AccessCheck {
+  readonly action: string
+  readonly object?: string | undefined
+}
+
+/** The answer to a check: that of the request itself. */
+export interface AccessAnswer {
+  readonly action: string
+  readonly object: string | null
+  readonly allowed: boolean
+  readonly status: number
+  readonly because: string
+}
+
+/** A step of an explanation: a check of the action, whether it passed, and the facts that decided. */
+export interface ExplainedCheck {
+  readonly check: string
+  readonly passed: boolean
+  readonly rules: ReadonlyArray<string>
+  readonly facts: ReadonlyArray<string>
+}
+
+/** The resource type of each type of action on a part of a resource: its uuid names the whole. */
+const wholes: Partial<Record<ResourceTypeName, ReadonlyArray<PlacedType>>> = {
+  applicationTag: ["application"],
+  databaseBackup: ["database"],
+  forgeConnection: ["forgeApp"],
+  placement: ["environment"],
+  servicePart: ["service"],
+  serviceStorage: ["service"],
+  serviceTag: ["service"],
+  serviceTask: ["service"],
+  serviceVariable: ["service"],
+  sharedOwner: ["environment", "project", "server"],
+  sharedVariable: ["environment", "project", "server"],
+  storage: ["application"],
+  task: ["application"],
+  variable: ["application"]
+}
+
+const isAction = (name: string): name is Action => Object.hasOwn(actions, name)
+
+const invalid = (field: string, problem: string) => new InvalidInput({ problems: { [field]: [problem] } })
+
+/** Returns the place of an object that an action is about; undefined if it is missing. */
+const placeOfObject = (
+  action: Action,
+  object: string | undefined,
+  places: ReadonlyMap<string, { readonly type: PlacedType; readonly place: Place }>,
+  caller: Caller
+): Place | undefined => {
+  const { on } = rowOf(action)
+  if (on === "platform") return { teamId: teamOf(caller.access) }
+  if (on === "team" || on === "grant" || on === "invitation" || on === "role" || on === "token") {
+    const isNumber = object !== undefined && /^(?:0|[1-9][0-9]{0,14})$/.test(object)
+    const teamId = object === undefined ? teamOf(caller.access) : isNumber ? TeamId.make(Number(object)) : undefined
+    return teamId === undefined ? undefined : { teamId }
+  }
+  const found = object === undefined ? undefined : places.get(object)
+  const wanted: ReadonlyArray<string> = wholes[on] ?? [on]
+  return found !== undefined && wanted.includes(found.type) ? found.place : undefined
+}
+
+const read = Effect.fnUntraced(function* (checks: ReadonlyArray<AccessCheck>, field: (at: number) => string) {
+  const unknown = checks.findIndex(({ action }) => !isAction(action))
+  if (unknown !== -1) return yield* invalid(field(unknown), "There is no such action.")
+  const objects = [...new Set(checks.flatMap(({ object }) => object ?? []))]
+  return objects.length === 0 ? new Map() : yield* (yield* PlacementStore).places(objects)
+})
+
+/**
+ * Decides up to 200 actions of the caller, each on an object, with one query.
+ *
+ * A hidden object has the answer of a missing one.
+ */
+export const check = Effect.fnUntraced(function* (
+  { resource: { caller } }: Authorized<"access.check">,
+  checks: ReadonlyArray<AccessCheck>
+) {
+  const places = yield* read(checks, (at) => `checks.${at}.action`)
+  return checks.map(({ action, object }): AccessAnswer => {
+    const place = placeOfObject(action as Action, object, places, caller)
+    const decision = policies[action as Action].decide(factsAt(caller, place !== undefined, place))
+    return {
+      action,
+      object: object ?? null,
+      allowed: decision.allowed,
+      status: decision.allowed ? 200 : decision.answer.status,
+      because: decision.allowed ? decision.by.join(", ") : decision.answer.message
+    }
+  })
+})
+
+/** Explains the decision on an action of the caller: each check with its facts; none for a hidden object. */
+export const explain = Effect.fnUntraced(function* (
+  { resource: { caller } }: Authorized<"access.explain">,
+  asked: AccessCheck
+) {
+  const places = yield* read([asked], () => "action")
+  const place = placeOfObject(asked.action as Action, asked.object, places, caller)
+  const facts = factsAt(caller, place !== undefined, place)
+  const policy = policies[asked.action as Action]
+  const decision = policy.decide(facts)
+  const isHidden = !decision.allowed && decision.check === presence.id
+  const steps: Array<ExplainedCheck> = []
+  for (const each of isHidden ? [] : policy.checks) {
+    const tree = toTree(passes(each), facts, accessVocabulary)
+    const rules = each.grants.filter(({ when }) => compile(when)(facts)).map(({ because, id }) => `${id}: ${because}`)
+    steps.push({ check: each.id, passed: tree.holds, rules, facts: statements(tree) })
+    if (!tree.holds) break
+  }
+  return {
+    action: asked.action,
+    object: asked.object ?? null,
+    allowed: decision.allowed,
+    status: decision.allowed ? 200 : decision.answer.status,
+    because: decision.allowed ? decision.by.join(", ") : decision.answer.message,
+    steps
+  }
+})

@@ -1,0 +1,82 @@
+import type { Application } from "../../apps/applications/Application.ts"
+import type { Placement } from "../../apps/placement/Placement.ts"
+import { type CallerAccess, type Place, teamOf } from "../../identity/grants/Access.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
+import type { LoadedThings, ResourceTypeName } from "./resources.ts"
+
+const ofTeam = ({ teamId }: { readonly teamId: TeamId }): Place => ({ teamId })
+
+/** Returns the place of a resource in an environment. */
+export const placeOfPlacement = (
+  { environmentUuid, isProtected, projectUuid, teamId }: Placement,
+  resource?: string
+): Place => ({ teamId, project: projectUuid, environment: environmentUuid, resource, isProtected })
+
+const ofApplication = ({ application }: { readonly application: Application }): Place =>
+  placeOfPlacement(application.placement, application.uuid)
+
+/** The place of a deployment or delivery: that of its application, or the team of its server after that. */
+const ofFormerApplication = ({
+  application,
+  place
+}: {
+  readonly application?: Application | undefined
+  readonly place?: Place | undefined
+}) => (application === undefined ? place : ofApplication({ application }))
+
+/** The place of a loaded resource; undefined if nothing that remains of it belongs to a team. */
+const places: {
+  readonly [K in Exclude<ResourceTypeName, "platform">]: (thing: LoadedThings[K]) => Place | undefined
+} = {
+  account: () => undefined,
+  application: ofApplication,
+  applicationTag: ofApplication,
+  database: ({ database }) => placeOfPlacement(database.placement, database.uuid),
+  databaseBackup: ({ database }) => placeOfPlacement(database.placement, database.uuid),
+  databaseBackupRun: ({ database }) => placeOfPlacement(database.placement, database.uuid),
+  deletion: ({ place }) => place,
+  delivery: ofFormerApplication,
+  deployment: ofFormerApplication,
+  destination: ({ destination }) => ofTeam(destination),
+  environment: ({ environment, project }) => ({
+    teamId: project.teamId,
+    project: project.uuid,
+    environment: environment.uuid,
+    isProtected: environment.isProtected
+  }),
+  forgeApp: ({ forgeApp }) => ofTeam(forgeApp),
+  forgeConnection: ({ forgeConnection }) => ofTeam(forgeConnection),
+  grant: ({ grant }) => ofTeam(grant),
+  invitation: ({ invitation }) => ofTeam(invitation),
+  key: ({ key }) => ofTeam(key),
+  placement: ({ placement }) => placeOfPlacement(placement),
+  project: ({ project }) => ({ teamId: project.teamId, project: project.uuid }),
+  role: ({ role }) => ofTeam(role),
+  s3Storage: ({ s3Storage }) => ofTeam(s3Storage),
+  server: ({ server }) => ofTeam(server),
+  service: ofApplication,
+  servicePart: ofApplication,
+  serviceStorage: ofApplication,
+  serviceTag: ofApplication,
+  serviceTask: ofApplication,
+  serviceVariable: ofApplication,
+  sharedOwner: ({ place }) => place,
+  sharedVariable: ({ place }) => place,
+  storage: ofApplication,
+  tag: ({ tag }) => ofTeam(tag),
+  task: ofApplication,
+  team: ({ team }) => ({ teamId: team.id }),
+  token: ({ token }) => ofTeam(token),
+  variable: ofApplication
+}
+
+/** Returns the place of a resource; actions on the platform apply to the team of the caller. */
+export const placeOf = <K extends ResourceTypeName>(
+  kind: K,
+  thing: LoadedThings[K],
+  access: CallerAccess
+): Place | undefined => {
+  if (kind === "platform") return { teamId: teamOf(access) }
+  // BOUNDARY: the table has a function for every resource type but the platform.
+  return (places[kind as keyof typeof places] as (thing: LoadedThings[K]) => Place | undefined)(thing)
+}

@@ -1,0 +1,28 @@
+import type { AccountUuid } from "../accounts/Account.ts"
+import type { TeamId } from "../teams/Team.ts"
+
+/** The outcome of a recorded request. */
+export type AuditOutcome = "done" | "denied"
+
+/** A change of access, or a denied request. */
+export interface AuditRecord {
+  /** The position in the log. */
+  readonly id: number
+  readonly teamId: TeamId
+  readonly at: string
+  readonly outcome: AuditOutcome
+  readonly action: string
+  /** The account of the caller; null for a token without one. */
+  readonly accountUuid: AccountUuid | null
+  readonly tokenUuid: string
+  /** The resource in the path of the request; null for actions on the platform. */
+  readonly object: string | null
+  /** The rule that denied the request, or the change that was made. */
+  readonly detail: string
+}
+
+/** A record without its position. */
+export type NewAuditRecord = Omit<AuditRecord, "id">
+
+/** The number of records that the log keeps of each team; older ones are removed. */
+export const mostAuditRecords = 10_000

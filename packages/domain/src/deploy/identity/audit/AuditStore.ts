@@ -1,0 +1,28 @@
+import { Context, type Effect } from "effect"
+import type { TeamId } from "../teams/Team.ts"
+import type { AuditOutcome, AuditRecord, NewAuditRecord } from "./AuditRecord.ts"
+
+/** Selects records of the log: those before a position, the newest first. */
+export interface AuditQuery {
+  readonly teamId: TeamId
+  readonly before?: number | undefined
+  readonly outcome?: AuditOutcome | undefined
+  readonly limit: number
+}
+
+/**
+ * Stores the audit log.
+ *
+ * Must:
+ * - list only records of the given team, the newest first
+ * - list only records with the given outcome
+ * - keep only the newest records of each team
+ */
+export class AuditStore extends Context.Service<
+  AuditStore,
+  {
+    /** Appends a record, and removes all but the newest `kept` records of its team. */
+    readonly append: (record: NewAuditRecord, kept: number) => Effect.Effect<void>
+    readonly list: (query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditRecord>>
+  }
+>()("@slipway/domain/deploy/AuditStore") {}

@@ -1,0 +1,33 @@
+import { Schema } from "effect"
+import type { Entity } from "../../../Collection.ts"
+import { Uuid } from "../../../Ids.ts"
+import type { BuiltInRole } from "../../access/capabilities.ts"
+import type { AccountUuid } from "../accounts/Account.ts"
+import type { RoleUuid } from "../roles/Role.ts"
+import type { TeamId } from "../teams/Team.ts"
+
+/** The uuid of a grant. */
+export const GrantUuid = Uuid.pipe(Schema.brand("GrantUuid"))
+export type GrantUuid = typeof GrantUuid.Type
+
+/** The resource types that a grant can be placed on, from the widest to the narrowest. */
+export const grantPlaces = ["team", "project", "environment", "application", "database", "service"] as const
+/** One resource type that a grant can be placed on. */
+export type GrantPlace = (typeof grantPlaces)[number]
+
+/** A role of an account on a place; it covers everything within the place, and nothing above it. */
+export interface Grant extends Entity {
+  readonly uuid: GrantUuid
+  readonly teamId: TeamId
+  readonly accountUuid: AccountUuid
+  readonly placeType: GrantPlace
+  /** The uuid of the place; null for the whole team. */
+  readonly placeUuid: string | null
+  /** The built-in role; null for a custom one. */
+  readonly role: BuiltInRole | null
+  /** The custom role; null for a built-in one. */
+  readonly roleUuid: RoleUuid | null
+}
+
+/** Reports that the grant does not exist. */
+export class GrantNotFound extends Schema.TaggedError<GrantNotFound>()("GrantNotFound", {}) {}

@@ -1,0 +1,58 @@
+import type { Collection, Entity } from "@slipway/domain"
+import type { Application } from "@slipway/domain/deploy/apps"
+import { placeOfPlacement } from "@slipway/domain/deploy/entry"
+import { type Place, rootTeam, sees, type Visible, type VisibleCollection } from "@slipway/domain/deploy/identity"
+import type { Database, Snapshot } from "../../Database.ts"
+import type { Table } from "../../Table.ts"
+import { placed, type Tables } from "./tables.ts"
+
+/** Makes the lists of a table that contain only what a caller sees; `placeOf` returns the place of a row. */
+export const visibleCollection = <R extends Entity>(
+  database: Database,
+  table: Pick<Table<R>, "list">,
+  collection: Collection<R>,
+  placeOf: (snapshot: Snapshot, row: R) => Place,
+  present: (snapshot: Snapshot, row: R) => R = (_, row) => row,
+  isListed: (row: R) => boolean = () => true
+): Collection<R> & VisibleCollection<R> => {
+  const seen = (snapshot: Snapshot, visible: Visible) => {
+    const isSeen = sees(visible)
+    return table
+      .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+      .filter((row) => isListed(row) && isSeen(placeOf(snapshot, row)))
+  }
+  return {
+    ...collection,
+    listVisible: (visible, { after = 0, limit, skip = 0 }) =>
+      database.read((snapshot) =>
+        seen(snapshot, visible)
+          .filter(({ id }) => id > after)
+          .slice(skip, skip + limit)
+          .map((row) => present(snapshot, row))
+      ),
+    countVisible: (visible) => database.read((snapshot) => seen(snapshot, visible).length)
+  }
+}
+
+/** Returns the place of a row on a server that has outlived its application: the team of the server, or the root team. */
+export const placeOfServer =
+  ({ server }: Pick<Tables["Service"], "server">) =>
+  (snapshot: Snapshot, row: { readonly serverUuid: string }): Place => ({
+    teamId: server.find(snapshot, row.serverUuid)?.teamId ?? rootTeam
+  })
+
+/** Returns the place of an application with its current environment. */
+export const placeOfApplication = (tables: Tables["Service"]) => {
+  const present = placed(tables)
+  return (snapshot: Snapshot, application: Application): Place =>
+    placeOfPlacement(present(snapshot, application).placement, application.uuid)
+}
+
+/** Returns the place of a row of an application, also after the application is deleted. */
+export const placeOfDeployment = (tables: Tables["Service"]) => {
+  const [onServer, living] = [placeOfServer(tables), placeOfApplication(tables)]
+  return (snapshot: Snapshot, row: { readonly applicationUuid: string; readonly serverUuid: string }): Place => {
+    const application = tables.application.find(snapshot, row.applicationUuid)
+    return application === undefined ? onServer(snapshot, row) : living(snapshot, application)
+  }
+}

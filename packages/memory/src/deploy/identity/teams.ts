@@ -1,0 +1,195 @@
+import { InUse } from "@slipway/domain"
+import { builtInRoles } from "@slipway/domain/deploy/access"
+import {
+  AuditStore,
+  GrantStore,
+  InvitationStore,
+  RoleStore,
+  rootTeam,
+  type Team,
+  TeamId,
+  TeamStore
+} from "@slipway/domain/deploy/identity"
+import { Effect, Layer, Result } from "effect"
+import { collection } from "../../collection.ts"
+import type { Snapshot } from "../../Database.ts"
+import { memberKey, Tables } from "../base/tables.ts"
+
+const all = { limit: Number.POSITIVE_INFINITY }
+
+const theRootTeam: Team = {
+  id: rootTeam,
+  name: "Slipway",
+  description: "All users with a token of this instance.",
+  tokenDays: null,
+  createdAt: "1970-01-01T00:00:00.000Z",
+  updatedAt: "1970-01-01T00:00:00.000Z"
+}
+
+/** Custom roles in memory. */
+export const roleStore = Layer.effect(
+  RoleStore,
+  Effect.map(Tables, ({ database, role }) => ({
+    ...collection(database, role),
+    ofTeam: (team) => database.read((snapshot) => role.list(snapshot, all).filter(({ teamId }) => teamId === team))
+  }))
+)
+
+/** Grants in memory. */
+export const grantStore = Layer.effect(
+  GrantStore,
+  Effect.map(Tables, ({ account, database, member, role, roleGrant }) => ({
+    ...collection(database, roleGrant),
+    ofTeam: (team) =>
+      database.read((snapshot) => roleGrant.list(snapshot, all).filter(({ teamId }) => teamId === team)),
+    accessOf: (uuid) =>
+      database.read((snapshot) => {
+        const found = account.find(snapshot, uuid)
+        if (found === undefined) return undefined
+        const mine = <R extends { readonly accountUuid: string }>(rows: ReadonlyArray<R>) =>
+          rows.filter(({ accountUuid }) => accountUuid === uuid)
+        return {
+          isDisabled: found.isDisabled,
+          isRoot: found.isRoot,
+          teams: mine(member.list(snapshot, all))
+            .map(({ teamId }) => teamId)
+            .toSorted((one, other) => one - other),
+          grants: mine(roleGrant.list(snapshot, all)).map(
+            ({ placeType, placeUuid, role: builtIn, roleUuid, teamId }) => ({
+              teamId,
+              placeType,
+              placeUuid,
+              capabilities:
+                builtIn === null
+                  ? ((roleUuid === null ? undefined : role.find(snapshot, roleUuid))?.capabilities ?? [])
+                  : builtInRoles[builtIn]
+            })
+          )
+        }
+      })
+  }))
+)
+
+/** Invitations in memory. */
+export const invitationStore = Layer.effect(
+  InvitationStore,
+  Effect.map(Tables, ({ database, invitation }) => ({
+    ...collection(database, invitation),
+    ofTeam: (team) =>
+      database.read((snapshot) => invitation.list(snapshot, all).filter(({ teamId }) => teamId === team)),
+    ofAccount: (account) =>
+      database.read((snapshot) => invitation.list(snapshot, all).filter(({ accountUuid }) => accountUuid === account))
+  }))
+)
+
+/** Teams and their members in memory. */
+export const teamStore = Layer.effect(
+  TeamStore,
+  Effect.map(Tables, (tables) => {
+    const { account, database, member, team } = tables
+    const root = (snapshot: Snapshot) => team.get(snapshot, rootRow)?.team ?? theRootTeam
+    const find = (snapshot: Snapshot, id: TeamId): Team | undefined =>
+      id === rootTeam ? root(snapshot) : team.get(snapshot, id + 1)?.team
+    const list = (snapshot: Snapshot) => [
+      root(snapshot),
+      ...team.list(snapshot, { ...all, after: rootRow }).map((row) => row.team)
+    ]
+    const { forgeApp, invitation, privateKey, project, role, roleGrant, server, tag, token } = tables
+    const owned = { project, server, privateKey, forgeApp, tag, token }
+    return {
+      insert: (row) =>
+        database
+          .write((snapshot) => {
+            // The first row is that of the root team, which has the number 0.
+            if (team.get(snapshot, rootRow) === undefined) team.insert(snapshot, { team: theRootTeam })
+            const inserted = Result.getOrThrow(team.insert(snapshot, { team: { ...row, id: rootTeam } }))
+            const made: Team = { ...row, id: TeamId.make(inserted.id - 1) }
+            return Result.map(team.replace(snapshot, { ...inserted, team: made }), () => made)
+          })
+          .pipe(Effect.orDie),
+      find: (id) => database.read((snapshot) => find(snapshot, id)),
+      // Transactions run one after the other, so this needs no lock.
+      lock: (id) => database.read((snapshot) => find(snapshot, id)),
+      list: database.read(list),
+      ofAccount: (uuid) =>
+        database.read((snapshot) =>
+          list(snapshot).filter(({ id }) => member.find(snapshot, memberKey(id, uuid)) !== undefined)
+        ),
+      replace: (row) =>
+        database
+          .write((snapshot) => {
+            if (row.id === rootTeam && team.get(snapshot, rootRow) === undefined) {
+              return Result.map(team.insert(snapshot, { team: row }), () => true)
+            }
+            return team.replace(snapshot, { id: row.id + 1, team: row })
+          })
+          .pipe(Effect.orDie),
+      remove: (id) =>
+        database.write((snapshot) => {
+          if (id === rootTeam || find(snapshot, id) === undefined) return Result.succeed(false)
+          const mine = <R extends { readonly teamId: TeamId }>(rows: ReadonlyArray<R>) =>
+            rows.filter(({ teamId }) => teamId === id)
+          for (const [by, table] of Object.entries(owned)) {
+            if (mine<{ readonly teamId: TeamId }>(table.list(snapshot, all)).length > 0) {
+              return Result.fail(new InUse({ by }))
+            }
+          }
+          for (const row of mine(roleGrant.list(snapshot, all))) roleGrant.remove(snapshot, row.id)
+          for (const row of mine(invitation.list(snapshot, all))) invitation.remove(snapshot, row.id)
+          for (const row of mine(role.list(snapshot, all))) role.remove(snapshot, row.id)
+          for (const row of mine(member.list(snapshot, all))) member.remove(snapshot, row.id)
+          return team.remove(snapshot, id + 1)
+        }),
+      members: (id) =>
+        database.read((snapshot) =>
+          member
+            .list(snapshot, all)
+            .filter(({ teamId }) => teamId === id)
+            .flatMap(({ accountUuid }) => account.find(snapshot, accountUuid) ?? [])
+        ),
+      addMember: (row) =>
+        database.write((snapshot) => Result.succeed(Result.isSuccess(member.insert(snapshot, row)))).pipe(Effect.orDie),
+      removeMember: (id, uuid) =>
+        database
+          .write((snapshot) => {
+            const present = member.find(snapshot, memberKey(id, uuid))
+            if (present === undefined) return Result.succeed(false)
+            for (const table of [roleGrant, token]) {
+              for (const row of table.list(snapshot, all)) {
+                if (row.teamId === id && row.accountUuid === uuid) table.remove(snapshot, row.id)
+              }
+            }
+            return member.remove(snapshot, present.id)
+          })
+          .pipe(Effect.orDie)
+    }
+  })
+)
+
+const rootRow = 1
+
+/** The audit log in memory. */
+export const auditStore = Layer.effect(
+  AuditStore,
+  Effect.map(Tables, ({ audit, database }) => ({
+    append: (record, kept) =>
+      database
+        .write((snapshot) => {
+          const inserted = audit.insert(snapshot, record)
+          const mine = audit.list(snapshot, all).filter(({ teamId }) => teamId === record.teamId)
+          for (const old of mine.slice(0, Math.max(0, mine.length - kept))) audit.remove(snapshot, old.id)
+          return Result.map(inserted, () => undefined)
+        })
+        .pipe(Effect.orDie, Effect.asVoid),
+    list: ({ before = Number.POSITIVE_INFINITY, limit, outcome, teamId }) =>
+      database.read((snapshot) =>
+        audit
+          .list(snapshot, all)
+          .filter(
+            (row) => row.teamId === teamId && row.id < before && (outcome === undefined || row.outcome === outcome)
+          )
+          .toReversed()
+          .slice(0, limit)
+      )
+  }))
+)

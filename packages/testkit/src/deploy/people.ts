@@ -1,0 +1,70 @@
+import type { New } from "@slipway/domain"
+import {
+  type Account,
+  type Grant,
+  type Invitation,
+  type NewTeam,
+  type Role,
+  type RoleUuid,
+  rootTeam
+} from "@slipway/domain/deploy/identity"
+import { type Build, moment, stamps, uuidOf } from "./builders.ts"
+
+/** Makes the `n`th team. */
+export const newTeam = (n: number, facts?: Partial<NewTeam>): NewTeam => ({
+  name: `team ${n}`,
+  description: `the team ${n}`,
+  tokenDays: null,
+  ...stamps(n),
+  ...facts
+})
+
+/** Makes the `n`th custom role. */
+export const newRole: Build<New<Role>> = (n, facts) => ({
+  uuid: uuidOf("role", n),
+  teamId: rootTeam,
+  name: `role ${n}`,
+  capabilities: ["view", "operate"],
+  ...stamps(n),
+  ...facts
+})
+
+/** Makes the `n`th grant: the role `viewer` on the root team for an account. */
+export const newGrant = (n: number, of: Pick<Account, "uuid">, facts?: Partial<New<Grant>>): New<Grant> => ({
+  uuid: uuidOf("roleGrant", n),
+  teamId: rootTeam,
+  accountUuid: of.uuid,
+  placeType: "team",
+  placeUuid: null,
+  role: "viewer",
+  roleUuid: null,
+  ...stamps(n),
+  ...facts
+})
+
+/** Makes the `n`th invitation, of an account to the root team. */
+export const newInvitation = (
+  n: number,
+  of: Pick<Account, "uuid">,
+  facts?: Partial<New<Invitation>>
+): New<Invitation> => ({
+  uuid: uuidOf("invitation", n),
+  teamId: rootTeam,
+  accountUuid: of.uuid,
+  placeType: "team",
+  placeUuid: null,
+  role: "deployer",
+  roleUuid: null,
+  expiresAt: moment(n + 100),
+  ...stamps(n),
+  ...facts
+})
+
+/** Returns the place of a grant, and its role: a custom one for one of the names. */
+export const grantedOn = (
+  name: string,
+  parent: number
+): Partial<Pick<Grant, "placeType" | "placeUuid" | "role" | "roleUuid">> => ({
+  ...(name === "a" ? {} : { placeType: "project" as const, placeUuid: uuidOf<string>("project", parent) }),
+  ...(name === "b" ? { role: null, roleUuid: uuidOf<RoleUuid>("role", parent) } : {})
+})
