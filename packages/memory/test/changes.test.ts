@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ScheduledTasks, SharedVariables } from "@slipway/deploy/apps"
 import { ScheduledTaskStore, type SharedOwner, SharedVariableStore } from "@slipway/domain/deploy/apps"
 import { system } from "@slipway/domain/deploy/entry"
+import { rootTeam } from "@slipway/domain/deploy/identity"
 import { Effect, Redacted } from "effect"
 import { place, plantApplication, world } from "./deploy/runtime/support/support.ts"
 
@@ -13,14 +14,14 @@ const value = (text: string) => Redacted.make(text)
 describe("concurrent changes of one resource", () => {
   it.effect("keep the new value and the new comment of a shared variable", () =>
     Effect.gen(function* () {
-      const create = system("sharedVariable.create", { owner: team })
+      const create = system("sharedVariable.create", { owner: team, place: { teamId: rootTeam } })
       const sharedVariable = yield* SharedVariables.create(create, { key: "KEY", value: value("leaked") })
-      const proof = system("sharedVariable.update", { sharedVariable })
+      const proof = system("sharedVariable.update", { sharedVariable, place: { teamId: rootTeam } })
       const replaced = yield* SharedVariables.update(proof, { value: value("new") })
       yield* SharedVariables.update(proof, { comment: "rotated" })
       const [kept = assert.fail("it is there")] = yield* (yield* SharedVariableStore).ofOwners([team])
       assert.deepStrictEqual([kept.value, kept.comment], [replaced.value, "rotated"])
-      yield* SharedVariables.remove(system("sharedVariable.delete", { sharedVariable }))
+      yield* SharedVariables.remove(system("sharedVariable.delete", { sharedVariable, place: { teamId: rootTeam } }))
       const gone = yield* Effect.flip(SharedVariables.update(proof, { comment: "late" }))
       assert.strictEqual(gone._tag, "SharedVariableNotFound")
     }).pipe(Effect.provide(world))

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { conflictsOf, DomainConflict, reserve } from "@slipway/deploy/apps"
-import { type Claim, type Claimant, claimOf, DomainStore, ProxyPorts, parseDomains } from "@slipway/domain/deploy/apps"
+import {
+  type Claim,
+  type Claimant,
+  claimOf,
+  DomainStore,
+  PlacementStore,
+  ProxyPorts,
+  parseDomains
+} from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 
 const addressesOf = (list: string) => parseDomains(list).addresses
@@ -83,6 +91,8 @@ describe("conflicts of domains", () => {
     expect(conflictsOf(shop, addressesOf("http://a.test"), claimsOn("a.test", shop), ports)).toEqual([])
   })
 
+  const unread = () => Effect.die(new Error("no places are read"))
+  const noPlaces = PlacementStore.of({ facts: unread, numbers: unread, places: unread })
   const reserving = (domains: string, override: boolean, claims: ReadonlyArray<Claim>) => {
     const locked: Array<ReadonlyArray<string>> = []
     const store = DomainStore.of({
@@ -90,10 +100,11 @@ describe("conflicts of domains", () => {
       lock: (keys) => Effect.sync(() => void locked.push(keys)),
       replace: () => Effect.void
     })
-    const reserved = reserve(shop, addressesOf(domains), override).pipe(
+    const reserved = reserve(shop, addressesOf(domains), override, undefined).pipe(
       Effect.as("reserved"),
       Effect.catchTag("DomainConflicts", ({ conflicts }) => Effect.succeed(conflicts.map(({ domain }) => domain))),
-      Effect.provideService(DomainStore, store)
+      Effect.provideService(DomainStore, store),
+      Effect.provideService(PlacementStore, noPlaces)
     )
     return { reserved: Effect.runSync(reserved), locked }
   }

@@ -233,15 +233,23 @@ onOneEngine((engine) => {
       const [text, parameters] = factsStatement(sql, query).compile()
       yield* Effect.promise(() => expect(text).toMatchFileSnapshot("./golden/facts.sql"))
       expect(parameters).toHaveLength(9)
+      const { name, projectUuid, uuid } = environment
+      const found = { uuid, projectUuid, name, isProtected: false, teamId: 0 }
       expect(yield* (yield* PlacementStore).facts(query)).toEqual({
-        project: { uuid: project.uuid },
-        environmentByName: { uuid: environment.uuid, projectUuid: project.uuid, name: environment.name },
-        environmentByUuid: { uuid: environment.uuid, projectUuid: project.uuid, name: environment.name },
-        server: { uuid: server.uuid, name: server.name, ip: server.ip, wildcardDomain: server.wildcardDomain },
-        destinations: [{ uuid: destination.uuid, serverUuid: server.uuid, name: destination.name }],
-        destination: { uuid: destination.uuid, serverUuid: server.uuid, name: destination.name },
-        privateKey: { uuid: privateKey.uuid },
-        forgeApp: { uuid: forgeApp.uuid }
+        project: { uuid: project.uuid, teamId: 0 },
+        environmentByName: found,
+        environmentByUuid: found,
+        server: {
+          uuid: server.uuid,
+          teamId: 0,
+          name: server.name,
+          ip: server.ip,
+          wildcardDomain: server.wildcardDomain
+        },
+        destinations: [{ uuid: destination.uuid, serverUuid: server.uuid, teamId: 0, name: destination.name }],
+        destination: { uuid: destination.uuid, serverUuid: server.uuid, teamId: 0, name: destination.name },
+        privateKey: { uuid: privateKey.uuid, teamId: 0 },
+        forgeApp: { uuid: forgeApp.uuid, teamId: 0 }
       })
     }).pipe(Effect.provide(layer))
   )

@@ -7,6 +7,7 @@ import {
   type ProjectUuid,
   ReleaseStore
 } from "@slipway/domain/deploy/apps"
+import { rootTeam } from "@slipway/domain/deploy/identity"
 import {
   type DestinationUuid,
   PrivateKeyStore,
@@ -56,6 +57,8 @@ const plantPlace = Effect.fnUntraced(function* (number: number, isKeyed = false)
     projectUuid: project,
     environmentUuid: environment,
     environmentName: "production",
+    teamId: rootTeam,
+    isProtected: false,
     serverUuid: server,
     destinationUuid: destination
   }
@@ -142,6 +145,8 @@ onServer("a database of an earlier version", () => {
             projectUuid: uuidOf("project", version),
             environmentUuid: uuidOf("environment", version),
             environmentName: "production",
+            teamId: rootTeam,
+            isProtected: false,
             serverUuid: uuidOf("server", version),
             destinationUuid: uuidOf("destination", version)
           })

@@ -11,7 +11,9 @@ const makeFunction = Effect.gen(function* () {
   const tables = yield* sql<{ readonly name: string }>`
     SELECT quote_ident(tablename) AS name FROM pg_tables
     WHERE schemaname = current_schema() AND tablename <> 'slipway_migrations'`
-  const deletions = tables.map(({ name }) => `IF EXISTS (SELECT FROM ${name}) THEN DELETE FROM ${name}; END IF;`)
+  // The root team of deploy is part of its schema.
+  const all = tables.map(({ name }) => (name === "team" ? "team WHERE id > 0" : name))
+  const deletions = all.map((rows) => `IF EXISTS (SELECT FROM ${rows}) THEN DELETE FROM ${rows}; END IF;`)
   yield* sql`
     ${sql.literal(`CREATE OR REPLACE FUNCTION empty_tables() RETURNS void LANGUAGE plpgsql SET session_replication_role = replica AS $empty$
       BEGIN

@@ -37,6 +37,8 @@ const told: Readonly<Record<string, string>> = {
 
 /** Every action with its required ability and its resource type. */
 const table = `
+  access.check                read       platform
+  access.explain              read       platform
   account.list                root       platform
   account.read                root       account
   account.create              root       platform
@@ -99,6 +101,7 @@ const table = `
   environment.list            read       project
   environment.read            read       environment
   environment.create          write      project
+  environment.protect         write      environment
   environment.update          write      environment
   environment.delete          write      environment
   forgeApp.list               read       platform
@@ -112,8 +115,17 @@ const table = `
   forgeConnection.update      root       forgeConnection
   forgeConnection.disconnect  root       forgeConnection
   forgeConnection.delete      root       forgeConnection
+  grant.list                  read       team
+  grant.create                write      team
+  grant.read                  read       grant
+  grant.delete                write      grant
   hostKey.forget              write      platform
   hostKey.read                read       platform
+  invitation.accept           write      invitation
+  invitation.create           write      team
+  invitation.delete           write      invitation
+  invitation.list             read       team
+  invitation.own              read       platform
   key.list                    read       platform
   key.read                    read       key
   key.create                  write      platform
@@ -129,7 +141,14 @@ const table = `
   project.create              write      platform
   project.update              write      project
   project.delete              write      project
+  resource.create             write      placement
+  resource.move               write      placement
   resource.read               read       platform
+  role.list                   read       team
+  role.create                 write      team
+  role.read                   read       role
+  role.update                 write      role
+  role.delete                 write      role
   s3Storage.list              read       platform
   s3Storage.read              read       s3Storage
   s3Storage.create            write      platform
@@ -145,6 +164,7 @@ const table = `
   server.cleanup.run          write      server
   server.destination.list     read       server
   server.proxy.restart        write      server
+  server.resource.list        read       server
   server.validate             write      server
   service.list                read       platform
   service.read                read       service
@@ -189,7 +209,14 @@ const table = `
   task.execute                deploy     task
   task.executions             read       task
   teams.read                  read       platform
+  team.audit                  read       team
+  team.create                 root       platform
+  team.delete                 write      team
+  team.member.add             root       team
+  team.member.list            read       team
+  team.member.remove          write      team
   team.read                   read       team
+  team.update                 write      team
   token.introspect            anyone     platform
   token.list                  root       platform
   token.read                  root       token
@@ -201,7 +228,13 @@ const table = `
   .split("\n")
   .map((line) => line.trim().split(/\s+/) as [Action, string, string])
 
-const holding = (...held: ReadonlyArray<Ability>): Caller => ({ tokenUuid: "t", abilities: held })
+// Roles are tested elsewhere: this caller has all of them.
+const holding = (...held: ReadonlyArray<Ability>): Caller => ({
+  tokenUuid: "t",
+  abilities: held,
+  accountUuid: null,
+  access: "everything"
+})
 
 /** Returns the status of an action on a resource; `200` when it is allowed. */
 const answer = (action: Action, held: ReadonlyArray<Ability>, found: object | undefined) => {
@@ -221,7 +254,7 @@ describe("token abilities", () => {
   for (const [action, asks, on] of table) {
     it(`${action} requires ${asks} on ${on}`, () => {
       const may200 = (held: Ability) => enough[asks]?.includes(held) === true
-      const thing = { [on]: {}, application: undefined, project: {} }
+      const thing = { [on]: {}, application: undefined, project: {}, environment: {}, place: { teamId: 0 } }
       // A resource of an application, database, project or service must carry its placement.
       const found =
         ["application", "applicationTag", "storage", "task", "variable"].includes(on) || on.startsWith("service")
@@ -255,7 +288,7 @@ describe("callers with an account", () => {
 
   for (const [action, asks] of table) {
     it(`${action} requires ${asks} of an account without abilities`, () => {
-      const byToken: Caller = { tokenUuid: "t", abilities: [], account }
+      const byToken: Caller = { ...holding(), account }
       const bySession: Caller = { ...byToken, session }
       const allowed = [holding(), byToken, bySession].map((caller) => may(caller, action))
       if (asks === "anyone") expect(allowed).toEqual([true, true, true])
@@ -268,13 +301,15 @@ describe("authorize", () => {
   it("returns a proof with the caller for an allowed action, and the missing rule for a denied one", () => {
     const project = { uuid: "p" } as never
     const proof = Effect.runSync(authorize(holding("read"), "project.read", { project }))
-    expect(proof.resource).toEqual({ caller: { tokenUuid: "t", abilities: ["read"] }, project: { uuid: "p" } })
+    expect(proof.resource).toEqual({ caller: holding("read"), project: { uuid: "p" } })
     const refused = Effect.runSyncExit(authorize(holding("read"), "project.delete", { project }))
     expect(Exit.isFailure(refused) && JSON.stringify(refused)).toContain("tokens with `write` or `root` may")
     expect(Effect.runSync(authorize(holding("read"), "project.list")).allowed).toBe(true)
   })
 
   it("allows the platform itself every action", () => {
-    expect(system("token.create").resource).toEqual({ caller: { tokenUuid: "system", abilities: ["root"] } })
+    expect(system("token.create").resource).toEqual({
+      caller: { tokenUuid: "system", abilities: ["root"], accountUuid: null, access: "everything" }
+    })
   })
 })

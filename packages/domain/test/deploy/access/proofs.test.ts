@@ -44,8 +44,9 @@ describe("for all tokens and resources of the deployment platform", () => {
         prove never not (writer or administrator) *.create, *.update, *.delete except account.token.create, deployment.create, token.create, forgeConnection.*, settings.update
         prove never not (deployer or administrator) *.deploy, deployment.create, deployment.cancel
         prove never not (sensitive or administrator) *.secrets
+        prove never not (reader or administrator) application.read, team.audit
       `)
-    ).toEqual([[], [], [], [], [], []])
+    ).toEqual([[], [], [], [], [], [], []])
     expect(
       failing(`
         prove never not account account.own, account.session.*, account.token.list, account.token.revoke
@@ -53,6 +54,19 @@ describe("for all tokens and resources of the deployment platform", () => {
         prove never not administrator account.list, account.read, account.create, account.update
       `)
     ).toEqual([[], [], []])
+    expect(failing("prove never not (read or administrator) application.read")).toEqual([["application.read"]])
+    expect(prover.theory.usual).toMatchObject({ there: true, view: true, isProtected: false })
     expect(failing("prove deployer implies writer on application.deploy")).toEqual([["application.deploy"]])
+  })
+
+  it("a caller without a role does nothing but read what every member reads, and an outsider does nothing", () => {
+    expect(
+      failing(`
+        prove never outsider and not instance *.read except teams.read, resource.read, service.template.read, version.read
+        prove never roleless *.update, *.delete, *.deploy, *.secrets, *.create except deployment.create, account.token.create
+        prove never isProtected and not operatesHere and not protection *.deploy
+        prove never isProtected and not protection *.secrets except notification.secrets
+      `)
+    ).toEqual([[], [], [], []])
   })
 })

@@ -1,9 +1,11 @@
+import { rootTeam } from "@slipway/domain/deploy/identity"
 import type { ForgeApp, ForgeAppUuid, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 
 /** Returns an installed app of a git host with this API address. */
 export const appAt = (apiUrl: string, facts: Partial<ForgeApp> = {}): ForgeApp => ({
   id: 1,
   uuid: "f".repeat(24) as ForgeAppUuid,
+  teamId: rootTeam,
   name: "shop",
   organization: null,
   apiUrl,

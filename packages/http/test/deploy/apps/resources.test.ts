@@ -87,7 +87,8 @@ for (const store of storeNames) {
               project_id: expect.any(Number),
               project_uuid: uuid,
               name: "production",
-              description: ""
+              description: "",
+              is_protected: false
             },
             []
           ])
@@ -527,7 +528,9 @@ for (const store of storeNames) {
           ...stamps,
           ...sent,
           uuid: made.uuid,
+          team_id: 0,
           account_uuid: null,
+          projects: null,
           expires_at: "2099-01-31T11:00:00.000Z",
           last_used_at: null
         }

@@ -47,8 +47,11 @@ describe("sign-in at an OpenID Connect provider", () => {
     Effect.gen(function* () {
       const { come, service, sessionIn } = yield* startWithPeople()
       const token = sessionIn((yield* come({ sub: "s-3", claims: profile })).browser)
-      for (const path of ["/projects", "/servers", "/applications", "/accounts", "/tokens", "/settings"]) {
+      for (const path of ["/accounts", "/tokens", "/settings"]) {
         yield* service.ask(403, "GET", path, undefined, { token })
+      }
+      for (const path of ["/projects", "/servers", "/applications", "/teams"]) {
+        expect(yield* service.ask(200, "GET", path, undefined, { token })).toEqual([])
       }
       expect((yield* service.ask(200, "GET", "/account", undefined, { token })).has_password).toBe(false)
     })

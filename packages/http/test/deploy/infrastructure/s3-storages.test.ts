@@ -4,6 +4,7 @@ import type { S3StorageUuid } from "@slipway/domain/deploy/infrastructure"
 import { BucketSimulation } from "@slipway/memory/deploy"
 import { Effect } from "effect"
 import { Api, storeNames, withApi } from "../support/api.ts"
+import { makeTeam } from "../support/members.ts"
 
 const body = {
   name: "off-site",
@@ -61,6 +62,28 @@ for (const store of storeNames) {
         expect((yield* service.ask(200, "GET", path)).is_usable).toBe(true)
         expect(yield* service.ask(200, "DELETE", path)).toEqual({ message: "S3 storage deleted." })
         expect(yield* service.ask(404, "GET", path)).toEqual({ message: "S3 storage not found." })
+      })
+    )
+
+    it.effect("are hidden from other teams, whose databases cannot use them", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const { id, token } = yield* makeTeam(service, "other")
+        const own = yield* service.ask(201, "POST", "/s3-storages", body)
+        const foreign = yield* service.ask(201, "POST", "/s3-storages", { ...body, name: "foreign" }, { token })
+        const listed = yield* service.ask(200, "GET", "/s3-storages", undefined, { token })
+        expect(listed.map((each: typeof foreign) => [each.name, each.team_id])).toEqual([["foreign", id]])
+        yield* service.ask(404, "GET", `/s3-storages/${own.uuid}`, undefined, { token })
+        yield* service.ask(404, "DELETE", `/s3-storages/${foreign.uuid}`)
+        const { uuid } = yield* service.ask(201, "POST", "/databases/redis", {
+          project_uuid: world.project,
+          server_uuid: world.server,
+          environment_name: "production"
+        })
+        const backup = { frequency: "daily", save_s3: true, s3_storage_uuid: foreign.uuid }
+        const refused = yield* service.ask(400, "POST", `/databases/${uuid}/backups`, backup)
+        expect(refused.errors).toEqual({ s3_storage_uuid: ["There is no such S3 storage."] })
+        yield* service.ask(200, "DELETE", `/s3-storages/${own.uuid}`)
       })
     )
 

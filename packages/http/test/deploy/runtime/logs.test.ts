@@ -10,6 +10,7 @@ import { uuidOf } from "@slipway/testkit/deploy"
 import { Context, Effect, Layer, Stream } from "effect"
 import { type Service, start, wrongFields } from "../support/harness.ts"
 import { listen } from "../support/listen.ts"
+import { makeMember } from "../support/members.ts"
 import { shortSleeps } from "../support/shortSleeps.ts"
 import { makeWorld, type World } from "../support/world.ts"
 
@@ -332,6 +333,19 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
       expect(stream.heard).toEqual([])
       const refused = yield* service.send("GET", `/api/v1${service.path}/stream`, { token: text })
       expect(refused.status).toBe(401)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("ends when the role of the account is revoked (I7)", () =>
+    Effect.gen(function* () {
+      const service = yield* running
+      const { account, token } = yield* makeMember(service, "reader", [{ role: "viewer" }])
+      const stream = yield* listen(service, `${service.path}/stream`, { token })
+      const { write } = yield* service.run(1)
+      yield* service.ask(200, "DELETE", `/teams/0/members/${account.uuid}`)
+      yield* stream.until(() => false)
+      yield* write("secret")
+      expect(stream.heard).toEqual([])
     }).pipe(Effect.scoped)
   )
 

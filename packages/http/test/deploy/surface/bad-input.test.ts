@@ -56,6 +56,7 @@ const presentIn = Effect.fnUntraced(function* ({ ask, within }: Service, world: 
   })).uuid
   const { applications, databases } = yield* ask(200, "GET", `/services/${uuids.services}`)
   const tag: string = (yield* ask(201, "POST", "/tags", { name: "present" })).uuid
+  const role: string = (yield* ask(201, "POST", "/roles", { name: "present", capabilities: [] })).uuid
   const shared: Record<string, string> = {}
   for (const [template, path] of [
     ["/team/envs", "/team/envs"],
@@ -85,6 +86,8 @@ const presentIn = Effect.fnUntraced(function* ({ ask, within }: Service, world: 
       .replace("{project_uuid}", world.project)
       .replace("{server_uuid}", world.server)
       .replace(/([\w-]+)\/\{uuid\}/, (_, noun: string) => `${noun}/${uuids[noun]}`)
+      .replace("{id}", "0")
+      .replace("{role}", role)
       .replace("{environment}", "production")
       .replace("{github_app_id}", world.forgeApp)
       .replace("{tag}", tag)

@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { HookSender } from "@slipway/domain"
-import { rules } from "@slipway/domain/deploy/access"
+import { roleRules, rules } from "@slipway/domain/deploy/access"
 import { ApplicationStore, constants, ReleaseStore, RepositoryHostKeyStore } from "@slipway/domain/deploy/apps"
 import { DeploymentUuid, ReleaseUuid } from "@slipway/domain/deploy/base"
 import {
@@ -21,6 +21,7 @@ import { Context, Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { endpoints, signedEndpoints } from "../support/endpoints.ts"
 import { newKey, type Service, start } from "../support/harness.ts"
+import { makeAccount, tokenOf } from "../support/members.ts"
 import { signInAs } from "../support/people.ts"
 import { configurationFields, creations } from "../support/routes.ts"
 import { runService } from "../support/serviceRuns.ts"
@@ -127,7 +128,8 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         expect(operation["x-access"], name).toEqual({
           action,
           ...rowOf(action),
-          because: rules[rowOf(action).rule].because
+          because: rules[rowOf(action).rule].because,
+          role_because: roleRules[rowOf(action).role].because
         })
         const statuses = Object.keys(operation.responses)
         for (const status of ["400", "401", "403"]) expect(statuses, name).toContain(status)
@@ -619,6 +621,39 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "GET", "/teams", "/teams")
       yield* run(200, "GET", "/teams/{id}", "/teams/0")
       yield* run(200, "GET", "/teams/{id}/members", "/teams/current/members")
+      const team = yield* run(201, "POST", "/teams", "/teams", { name: "other", token_days: 30 })
+      yield* run(200, "PATCH", "/teams/{id}", `/teams/${team.id}`, { description: "" })
+      const account = yield* makeAccount(service, "person")
+      const member = { account_uuid: account.uuid }
+      yield* run(201, "POST", "/teams/{id}/members", `/teams/${team.id}/members`, member)
+      yield* run(200, "DELETE", "/teams/{id}/members/{account}", `/teams/${team.id}/members/${account.uuid}`)
+      yield* run(404, "DELETE", "/teams/{id}/members/{account}", `/teams/${team.id}/members/${account.uuid}`)
+      yield* run(200, "DELETE", "/teams/{id}", `/teams/${team.id}`)
+      yield* run(409, "DELETE", "/teams/{id}", "/teams/0")
+      const role = yield* run(201, "POST", "/roles", "/roles", { name: "restarter", capabilities: ["view", "operate"] })
+      yield* run(409, "POST", "/roles", "/roles", { name: "RESTARTER", capabilities: [] })
+      yield* run(200, "GET", "/roles", "/roles")
+      yield* run(200, "GET", "/roles/{role}", `/roles/${role.uuid}`)
+      yield* run(200, "PATCH", "/roles/{role}", `/roles/${role.uuid}`, { capabilities: ["view"] })
+      const invitation = { ...member, place_type: "team", role: "restarter" }
+      const invited = yield* run(201, "POST", "/teams/{id}/invitations", "/teams/0/invitations", invitation)
+      yield* run(200, "GET", "/teams/{id}/invitations", "/teams/0/invitations")
+      yield* run(200, "GET", "/invitations", "/invitations")
+      const accepted = yield* run(201, "POST", "/teams/{id}/invitations", "/teams/0/invitations", invitation)
+      const personal = yield* tokenOf(service, account.uuid)
+      const accept = ["/invitations/{invitation}/accept", `/invitations/${accepted.uuid}/accept`] as const
+      yield* run(404, "POST", ...accept)
+      yield* run(200, "POST", ...accept, undefined, personal)
+      yield* run(200, "DELETE", "/invitations/{invitation}", `/invitations/${invited.uuid}`)
+      yield* run(200, "POST", "/access/preview", "/access/preview", invitation)
+      const grant = yield* run(201, "POST", "/grants", "/grants", invitation)
+      yield* run(200, "GET", "/grants", "/grants")
+      yield* run(200, "GET", "/grants/{grant}", `/grants/${grant.uuid}`)
+      yield* run(200, "DELETE", "/grants/{grant}", `/grants/${grant.uuid}`)
+      yield* run(200, "DELETE", "/roles/{role}", `/roles/${role.uuid}`)
+      yield* run(200, "POST", "/access/check", "/access/check", { checks: [{ action: "project.create" }] })
+      yield* run(200, "GET", "/access/explain", "/access/explain?action=project.create")
+      yield* run(200, "GET", "/audit", "/audit")
       yield* run(200, "GET", "/team", "/team")
       yield* run(200, "GET", "/team/members", "/team/members")
       for (const [template, path] of [

@@ -1,5 +1,6 @@
 import { expect, it as plainIt } from "@effect/vitest"
 import { ApplicationStore } from "@slipway/domain/deploy/apps"
+import type { Visible } from "@slipway/domain/deploy/identity"
 import { layer as memory } from "@slipway/memory/deploy"
 import { Effect, Layer } from "effect"
 import { Api, storeNames, withApi } from "../support/api.ts"
@@ -228,11 +229,14 @@ for (const store of storeNames) {
       Effect.gen(function* () {
         const { service } = yield* Api
         // Shared variables are returned as a whole, as clients expect: an owner has at most 1,000. An account has at
-        // most 100 sessions and 100 tokens.
+        // most 100 sessions and 100 tokens, and lists of people are short.
         const whole: ReadonlyArray<string | undefined> = [
           "account.session.list",
           "account.token.list",
-          "sharedVariable.list"
+          "grant.list",
+          "role.list",
+          "sharedVariable.list",
+          "team.member.list"
         ]
         const lists = endpoints.filter(
           ({ action, template }) => action?.endsWith(".list") && !whole.includes(action) && !template.includes("{")
@@ -299,7 +303,7 @@ plainIt.live("I25: a list without parameters is read in batches, and the reads s
       ApplicationStore,
       Effect.map(ApplicationStore, (store) => ({
         ...store,
-        list: (window: Parameters<typeof store.list>[0]) =>
+        listVisible: (_: Visible, window: Parameters<typeof store.list>[0]) =>
           Effect.map(store.list({ limit: 1 }), ([row]) => {
             windows++
             const { after = 0, limit } = window

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { SharedVariables, Variables } from "@slipway/deploy/apps"
 import { type Application, hasEnded, ReleaseStore, type SharedOwner } from "@slipway/domain/deploy/apps"
 import { system } from "@slipway/domain/deploy/entry"
+import { rootTeam } from "@slipway/domain/deploy/identity"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { Effect, Redacted } from "effect"
 import { linesOf, pass, place, plantApplication, queue, server, shown, startWorker, world } from "./support/support.ts"
@@ -9,7 +10,11 @@ import { linesOf, pass, place, plantApplication, queue, server, shown, startWork
 const team: SharedOwner = { scope: "team", owner: "" }
 
 const share = (owner: SharedOwner, key: string, value: string, isLiteral = false) =>
-  SharedVariables.create(system("sharedVariable.create", { owner }), { key, value: Redacted.make(value), isLiteral })
+  SharedVariables.create(system("sharedVariable.create", { owner, place: { teamId: rootTeam } }), {
+    key,
+    value: Redacted.make(value),
+    isLiteral
+  })
 
 const set = (application: Application, key: string, value: string, isLiteral = false) =>
   Variables.create(system("application.update", { application }), { key, value: Redacted.make(value), isLiteral })
@@ -49,9 +54,12 @@ describe("shared variables", () => {
         const given = { ALL: "eu project live 5$HOST db", EXACT: "5$HOST {{team.NONE}}" }
         assert.deepInclude(yield* environmentOf(first.uuid), given)
         assert.include(yield* linesOf(first), "unknown shared variables: team.NONE")
-        yield* SharedVariables.update(system("sharedVariable.update", { sharedVariable }), {
-          value: Redacted.make("us")
-        })
+        yield* SharedVariables.update(
+          system("sharedVariable.update", { sharedVariable, place: { teamId: rootTeam } }),
+          {
+            value: Redacted.make("us")
+          }
+        )
         assert.deepInclude(yield* environmentOf(first.uuid), given)
         const second = yield* deployed(2, application)
         assert.deepInclude(yield* environmentOf(second.uuid), { ALL: "us project live 5$HOST db" })

@@ -311,7 +311,8 @@ describe("a pushed slipway.yaml", () => {
         const manifest = { applications: { [name]: { variables: { SESSION_KEY: guess } } } }
         const files = { Dockerfile: "FROM works", "slipway.yaml": JSON.stringify(manifest) }
         forge.repositories.set("acme/site", { defaultBranch: "main", isAdministered: true, files })
-        const proof = yield* authorize({ tokenUuid: "t", abilities }, "application.plan", { application })
+        const caller: Caller = { tokenUuid: "t", abilities, accountUuid: null, access: "everything" }
+        const proof = yield* authorize(caller, "application.plan", { application })
         const { changes } = yield* Manifests.plan(proof, undefined, false)
         return changes.map((change) => lineOfChange(describeChange(change)))
       })

@@ -1,0 +1,217 @@
+// @effect-diagnostics missingLayerContext:off
+import { expect, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { type Endpoint, endpoints } from "../support/endpoints.ts"
+import { type Service, start } from "../support/harness.ts"
+import { makeAccount, makeMember, makeTeam, type RoleOn, tokenOf } from "../support/members.ts"
+import { makeWorld } from "../support/world.ts"
+
+class Api extends Context.Service<Api, Service>()("test/roles/Api") {
+  static readonly layer = Layer.effect(Api, start())
+}
+
+const roles = ["viewer", "deployer", "developer", "admin", "owner"] as const
+type Role = (typeof roles)[number]
+type PlaceType = NonNullable<RoleOn["type"]>
+
+/** Who asks: a member of the team with one role on one place, the owner of another team, or an account without a team. */
+type Asker =
+  | { readonly relation: "own"; readonly role: Role; readonly place: PlaceType }
+  | { readonly relation: "none" | "other" }
+
+const atLeast = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least)
+
+/** The places above a resource of a path, and the resource itself; undefined for paths without a tested resource. */
+const chainOf = (template: string): ReadonlyArray<PlaceType> | undefined => {
+  const path = template.replace("/api/v1", "")
+  const inEnvironment = ["team", "project", "environment"] as const
+  if (/^\/(deployments\/)?applications\/\{uuid\}/.test(path)) return [...inEnvironment, "application"]
+  if (path.startsWith("/databases/{uuid}")) return [...inEnvironment, "database"]
+  if (path.startsWith("/services/{uuid}")) return [...inEnvironment, "service"]
+  if (/^\/projects\/\{\w+\}\/(environments\/)?\{environment\}/.test(path)) return inEnvironment
+  if (/^\/projects\/\{\w+\}/.test(path)) return ["team", "project"]
+  if (/^\/(accounts|servers|security\/keys|forge-apps|s3-storages|destinations|tags|teams)\/\{\w+\}/.test(path)) {
+    return ["team"]
+  }
+  return undefined
+}
+
+const deploys = /\/(start|stop|(?<!\/proxy\/)restart|rollback)$/
+
+/** The least role on a place that covers the resource, from the description of roles; null if any member may. */
+const leastFor = ({ method, template }: Endpoint): Role | null => {
+  const path = template.replace("/api/v1", "")
+  const isRead = method === "GET" && !path.endsWith("/validate")
+  if (path.startsWith("/teams/")) {
+    if (path.endsWith("/invitations") || path.includes("/members/")) return "admin"
+    return isRead ? null : "owner"
+  }
+  if (/^\/(servers|security|forge-apps|s3-storages|destinations)\//.test(path) && !path.endsWith("/envs")) {
+    return isRead ? "viewer" : "admin"
+  }
+  if (path.startsWith("/tags/") && isRead) return null
+  if (deploys.test(path)) return "deployer"
+  return isRead || path.endsWith("/logs") ? "viewer" : "developer"
+}
+
+/** Reads that developers of any project need in order to choose a server, a key or a git host. */
+const isChosen = ({ method, template }: Endpoint): boolean =>
+  method === "GET" &&
+  /^\/api\/v1\/(servers|security\/keys|forge-apps|s3-storages|destinations)\/\{\w+\}(\/proxy|\/destinations|\/docker-cleanup)?$/.test(
+    template
+  )
+
+/** The status of a request with an unknown parameter: 400 shows that it was authorized. */
+const wanted = (endpoint: Endpoint, asker: Asker, chain: ReadonlyArray<PlaceType>, isProtected: boolean): number => {
+  const { method, template } = endpoint
+  // Owners of the root team add members without an invitation.
+  const isDirect = method === "POST" && template.endsWith("/members")
+  if (asker.relation !== "own") return 404
+  const { place, role } = asker
+  // Only owners of the root team see accounts.
+  if (template.startsWith("/api/v1/accounts/")) return place === "team" && role === "owner" ? 400 : 404
+  if (isDirect) return place === "team" && role === "owner" ? 400 : 403
+  const least = leastFor(endpoint)
+  if (least === null) return 400
+  if (isChosen(endpoint) && atLeast(role, "developer")) return 400
+  if (!chain.includes(place) || !atLeast(role, least)) return 403
+  if (!isProtected) return 400
+  const isHere = place !== "team" && place !== "project"
+  const runs = least === "deployer" || (template.endsWith("/scheduled-tasks") && method === "POST")
+  return runs && !isHere && !atLeast(role, "admin") ? 403 : 400
+}
+
+/** The status of a request to a path without a resource. */
+const wantedOnPlatform = ({ method, template }: Endpoint, asker: Asker): number => {
+  const path = template.replace("/api/v1", "")
+  const isOther = asker.relation === "other"
+  const has = (least: Role) =>
+    isOther || (asker.relation === "own" && asker.place === "team" && atLeast(asker.role, least))
+  const edits = isOther || (asker.relation === "own" && atLeast(asker.role, "developer"))
+  const owns = asker.relation === "own" && asker.place === "team" && asker.role === "owner"
+  const allow = (isAllowed: boolean) => (isAllowed ? 400 : 403)
+  const ofTeam = (isAllowed: boolean) => (asker.relation === "none" ? 404 : allow(isAllowed))
+  if (/^\/(notifications\/|settings$|security\/host-keys$)/.test(path)) return allow(owns)
+  if (path === "/accounts") return allow(owns)
+  // Every asker has an account, and none is a session.
+  if (path === "/account/password" || (path === "/account/tokens" && method === "POST")) return 403
+  if (path.startsWith("/account")) return 400
+  if (path === "/teams" && method === "POST") return allow(owns)
+  if (path === "/forge-connections" && method === "POST") return allow(owns)
+  if (path === "/team" || path === "/team/members") return ofTeam(true)
+  if (path === "/team/envs") return ofTeam(has(method === "GET" ? "viewer" : "developer"))
+  if (path === "/roles" && method === "GET") return ofTeam(true)
+  if (/^\/(roles|grants|access\/preview|audit)$/.test(path)) return ofTeam(has("admin"))
+  if (path === "/tokens") return allow(has("owner"))
+  if (path === "/access/check" || path === "/deploy" || method === "GET") return 400
+  if (path === "/projects") return allow(has("developer"))
+  if (/^\/(servers|security\/keys|forge-apps|github-apps|s3-storages)$/.test(path)) return allow(has("admin"))
+  return allow(edits)
+}
+
+const nameOf = (asker: Asker): string => (asker.relation === "own" ? `${asker.role} on ${asker.place}` : asker.relation)
+
+layer(Api.layer, { excludeTestServices: true })("every endpoint, role, place and relation", (it) => {
+  const plant = Effect.gen(function* () {
+    const service = yield* Api
+    const { ask, environment, project, server } = service
+    const world = yield* makeWorld(service)
+    const account = yield* makeAccount(service, "someone")
+    const { uuid: storage } = yield* ask(201, "POST", "/s3-storages", {
+      name: "backups",
+      endpoint: "https://s3.example.com",
+      region: "eu-north-7",
+      bucket: "backups",
+      key: "key",
+      secret: "secret"
+    })
+    const tag: string = (yield* ask(201, "POST", "/tags", { name: "tag" })).uuid
+    const [{ uuid: destination }] = yield* ask(200, "GET", `/servers/${server}/destinations`)
+    const where = { project_uuid: project, environment_name: "production", server_uuid: server }
+    const compose = "services:\n  app:\n    image: nginx\n"
+    const application = yield* world.create("dockerimage")
+    const database: string = (yield* ask(201, "POST", "/databases/redis", where)).uuid
+    const service_ = yield* ask(201, "POST", "/services", { ...where, docker_compose_raw: btoa(compose) })
+    const places: Readonly<Record<PlaceType, string | undefined>> = {
+      team: undefined,
+      project,
+      environment,
+      application,
+      database,
+      service: service_.uuid
+    }
+    const askers: Array<readonly [Asker, string]> = []
+    for (const place of Object.keys(places) as ReadonlyArray<PlaceType>) {
+      for (const role of roles) {
+        const on: RoleOn = places[place] === undefined ? { role } : { role, type: place, uuid: places[place] }
+        const { token } = yield* makeMember(service, role, [on])
+        askers.push([{ relation: "own", role, place }, token])
+      }
+    }
+    askers.push([{ relation: "other" }, (yield* makeTeam(service, "other")).token])
+    askers.push([{ relation: "none" }, yield* tokenOf(service, (yield* makeAccount(service, "unknown")).uuid)])
+    const paths = {
+      "/servers": server,
+      "/security/keys": world.key,
+      "/forge-apps": world.forgeApp,
+      "/s3-storages": storage,
+      "/accounts": account.uuid,
+      "/projects": project
+    }
+    const uuidIn = (template: string): string => {
+      const [, start = ""] = /^\/api\/v1((?:\/security)?\/[\w-]+)/.exec(template) ?? []
+      if (template.includes("applications/{uuid}")) return application
+      if (start === "/databases") return database
+      return start === "/services" ? service_.uuid : (paths[start as keyof typeof paths] ?? "nowhere")
+    }
+    const pathOf = ({ template }: Endpoint): string =>
+      template
+        .replace("{uuid}", uuidIn(template))
+        .replace("{project_uuid}", project)
+        .replace("{server_uuid}", server)
+        .replace("{environment}", "production")
+        .replace("{destination}", destination)
+        .replace(/^(\/api\/v1\/tags\/)\{tag\}/, `$1${tag}`)
+        .replace("{id}", "0")
+        .replace("{account}", "unknown")
+    return { askers, pathOf, service }
+  })
+
+  it.effect(
+    "is answered as the description of the roles says",
+    () =>
+      Effect.gen(function* () {
+        const { askers, pathOf, service } = yield* plant
+        const { ask, environment, project, send } = service
+        let [asked, authorized] = [0, 0]
+        const request = Effect.fnUntraced(function* (endpoint: Endpoint, asker: Asker, token: string, status: number) {
+          const answer = yield* send(endpoint.method, `${pathOf(endpoint)}?nonsense=1`, {
+            token,
+            ...(endpoint.hasBody ? { raw: "{", headers: { "content-type": "application/json" } } : {})
+          })
+          const told = `${endpoint.method} ${endpoint.template} as ${nameOf(asker)}: ${answer.text.slice(0, 200)}`
+          expect(answer.status, told).toBe(status)
+          asked++
+          if (status === 400) authorized++
+        })
+        for (const isProtected of [false, true]) {
+          yield* ask(200, "PATCH", `/projects/${project}/environments/${environment}`, { is_protected: isProtected })
+          for (const endpoint of endpoints) {
+            const isPlatform = !endpoint.template.includes("{")
+            const chain = chainOf(endpoint.template)
+            // The rest names parts of resources, which are missing here.
+            if (!isPlatform && (chain === undefined || pathOf(endpoint).includes("{"))) continue
+            for (const [asker, token] of askers) {
+              const status = isPlatform
+                ? wantedOnPlatform(endpoint, asker)
+                : wanted(endpoint, asker, chain ?? [], isProtected)
+              yield* request(endpoint, asker, token, status)
+            }
+          }
+        }
+        expect(asked).toBeGreaterThan(9_000)
+        expect(authorized).toBeGreaterThan(2_000)
+      }),
+    120_000
+  )
+})
