@@ -65,7 +65,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("are hidden from other teams, whose databases cannot use them", () =>
+    it.effect("are hidden from other teams, and never receive backups of other teams", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { id, token } = yield* makeTeam(service, "other")
