@@ -16,7 +16,7 @@ import {
   type TagUuid
 } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
-import { rootTeam, TokenStore, type TokenUuid } from "@slipway/domain/deploy/identity"
+import { type AccountUuid, rootTeam, TokenStore, type TokenUuid } from "@slipway/domain/deploy/identity"
 import { DestinationStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { Arbitrary, Cause, Effect, Exit, type Layer, Predicate, Schema } from "effect"
 import {
@@ -112,7 +112,7 @@ const placementAt = (environment: number, destination: number): Placement => ({
 
 const rowOf = (kind: Kind, n: number, name: string, parent: number): AnyNew => {
   const parentKey = uuidOf("privateKey", parent)
-  const account = uuidOf("account", parent)
+  const account: AccountUuid = uuidOf("account", parent)
   switch (kind) {
     case "account":
       return { ...newAccount(n, { name }) }
