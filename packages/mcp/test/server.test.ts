@@ -105,7 +105,8 @@ describe("the MCP tools", () => {
     const changing = toolsOf(services).filter(({ method }) => method !== "GET")
     expect(changing.map(({ name }) => name)).toEqual([
       "forge_access_check",
-      "deploy_serviceParts_applicationLogsByPost"
+      "deploy_serviceParts_applicationLogsByPost",
+      "deploy_people_check"
     ])
     expect(toolsOf({ ...services, tools: ["forge_team_*"] }).every(({ name }) => name.startsWith("forge_team_"))).toBe(
       true
