@@ -32,16 +32,17 @@ const sources = readdirSync(domain, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts"))
   .map((file) => textOf(join(domain, file)))
 
-/** Reads from a docstring the Must list of the port below it; a sentence can span several lines. */
-const promises = sources.flatMap((source) =>
-  [...source.matchAll(/ \* Must:\n((?: \* .*\n)+) \*\/\nexport (?:class|interface) (\w+)/g)].flatMap(
-    ([, list = "", port = ""]) =>
-      list
-        .replaceAll(/\n \* {3}(?=\S)/g, " ")
-        .split("\n")
-        .filter((line) => line.startsWith(" * - "))
-        .map((line) => `${port}: ${line.slice(" * - ".length)}`)
-  )
+const lists = sources.flatMap((source) => [
+  ...source.matchAll(/ \* Must:\n((?: \* .*\n)+) \*\/\nexport (?:class|interface) (\w+)/g)
+])
+
+/** The sentences of the Must lists in docstrings of ports; a sentence can span several lines. */
+const promises = lists.flatMap(([, list = "", port = ""]) =>
+  list
+    .replaceAll(/\n \* {3}(?=\S)/g, " ")
+    .split("\n")
+    .filter((line) => line.startsWith(" * - "))
+    .map((line) => `${port}: ${line.slice(" * - ".length)}`)
 )
 
 // Ports with a single adapter; their tests need a library that other adapters do not use.
@@ -64,9 +65,8 @@ const isElsewhere = (promise: string) => Object.keys(elsewhere).some((port) => p
 describe("contracts", () => {
   it("are read from every docstring with a Must list", () => {
     const said = sources.join("\n").match(/^ \* Must:$/gm)?.length ?? 0
-    const ports = new Set(promises.map((promise) => promise.split(":")[0]))
     assert.isAbove(said, 10)
-    assert.strictEqual(ports.size, said)
+    assert.strictEqual(lists.length, said)
   })
 
   it("test every sentence of a port's docstring and no other", () => {

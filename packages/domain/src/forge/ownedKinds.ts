@@ -20,6 +20,7 @@ import { repositoryTopics } from "./code/topics/Topic.ts"
 import { transfers } from "./code/transfers/Transfer.ts"
 import { deploymentStatuses, deployments, environments } from "./collaboration/deployments/Deployment.ts"
 import { deploymentReviews } from "./collaboration/deployments/protection.ts"
+import { environmentPatterns } from "./collaboration/deployments/refPatterns.ts"
 import { comments, issues } from "./collaboration/issues/Issue.ts"
 import { origins } from "./collaboration/issues/Origin.ts"
 import { assignees, contentRevisions, dependencies, issueLabels, mentions } from "./collaboration/issues/relations.ts"
@@ -91,6 +92,7 @@ export const ownedKinds = [
   oauth2Applications,
   accessTokens,
   environments,
+  environmentPatterns,
   deployments,
   deploymentStatuses,
   deploymentReviews,

@@ -1,6 +1,7 @@
 export * as IssueAttachments from "./attachments/IssueAttachments.ts"
 export * as DeploymentApprovals from "./deployments/DeploymentApprovals.ts"
 export * as Deployments from "./deployments/Deployments.ts"
+export * as EnvironmentPatterns from "./deployments/EnvironmentPatterns.ts"
 export * as Environments from "./deployments/Environments.ts"
 export * as Assignees from "./issues/Assignees.ts"
 export * as IssueComments from "./issues/Comments.ts"

@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { formatScenarios, parseScenarios } from "@slipway/testkit/access"
+import { shippedFiles } from "../../../../scripts/vitest/scenarios.ts"
 
 describe("a formatted scenario file", () => {
   it("has one space between words, and aligned comments", () => {
@@ -46,11 +45,8 @@ scenario three
   })
 
   it("has the same meaning as before", () => {
-    const folder = join(import.meta.dirname, "../../scenarios")
-    const files = readdirSync(folder)
-    expect(files.length).toBe(4)
-    for (const file of files) {
-      const text = readFileSync(join(folder, file), "utf8")
+    expect(shippedFiles.length).toBe(4)
+    for (const { file, text } of shippedFiles) {
       const formatted = formatScenarios(text)
       const meaning = (each: string) =>
         parseScenarios(each, file).map(({ name, questions, world }) => ({

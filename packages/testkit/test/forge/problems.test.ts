@@ -1,19 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { FileAnalyser, type Problem, problemsOf } from "@slipway/testkit/access"
+import { shippedFiles } from "../../../../scripts/vitest/scenarios.ts"
 
 const shown = ({ end, line, message, severity, start }: Problem) =>
   `${line + 1}:${start + 1}-${end} ${severity}: ${message}`
 
 describe("the problems of a scenario file", () => {
   it("are absent from valid files", () => {
-    const folder = join(import.meta.dirname, "../../scenarios")
     const analyser = new FileAnalyser()
-    const files = readdirSync(folder)
-    expect(files.length).toBe(4)
-    for (const file of files) {
-      expect(analyser.analyse(readFileSync(join(folder, file), "utf8")).problems.map(shown)).toEqual([])
+    expect(shippedFiles.length).toBe(4)
+    for (const { text } of shippedFiles) {
+      expect(analyser.analyse(text).problems.map(shown)).toEqual([])
     }
   })
 

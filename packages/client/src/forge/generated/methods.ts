@@ -47,6 +47,7 @@ import type {
   CreateDeploymentOption,
   CreateDeploymentStatusOption,
   CreateEmailOption,
+  CreateEnvironmentPatternOption,
   CreateFileOptions,
   CreateForkOption,
   CreateGPGKeyOption,
@@ -83,6 +84,7 @@ import type {
   EditAttachmentOptions,
   EditBranchProtectionOption,
   EditDeadlineOption,
+  EditEnvironmentPatternOption,
   EditGitHookOption,
   EditHookOption,
   EditIssueCommentOption,
@@ -101,6 +103,7 @@ import type {
   EditUserOption,
   Email,
   Environment,
+  EnvironmentPattern,
   FileResponse,
   FilesResponse,
   FinishPasswordResetOption,
@@ -2491,6 +2494,43 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
+      readonly policy: {
+        /** List the branch and tag patterns of an environment. */
+        readonly list: List<
+          { params: { username: Segment; reponame: Segment; environment: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
+          EnvironmentPattern,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429 | 431
+        >
+        /** Add a branch or tag pattern to an environment. */
+        readonly create: Call<
+          { params: { username: Segment; reponame: Segment; environment: Segment }; body: CreateEnvironmentPatternOption },
+          EnvironmentPattern,
+          ErrorBodies,
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+        >
+        /** Read a branch or tag pattern of an environment. */
+        readonly read: Call<
+          { params: { username: Segment; reponame: Segment; environment: Segment; id: Segment } },
+          EnvironmentPattern,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429 | 431
+        >
+        /** Change a branch or tag pattern of an environment. */
+        readonly update: Call<
+          { params: { username: Segment; reponame: Segment; environment: Segment; id: Segment }; body: EditEnvironmentPatternOption },
+          EnvironmentPattern,
+          ErrorBodies,
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+        >
+        /** Delete a branch or tag pattern of an environment. */
+        readonly delete: Call<
+          { params: { username: Segment; reponame: Segment; environment: Segment; id: Segment } },
+          undefined,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429 | 431
+        >
+      }
     }
     readonly release: {
       /** List the releases of a repository. */

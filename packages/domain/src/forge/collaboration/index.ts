@@ -1,5 +1,6 @@
 export * from "./deployments/Deployment.ts"
 export * from "./deployments/protection.ts"
+export * from "./deployments/refPatterns.ts"
 export * from "./deployments/rules.ts"
 export * from "./issues/Issue.ts"
 export * from "./issues/IssueStore.ts"

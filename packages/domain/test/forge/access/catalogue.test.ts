@@ -193,6 +193,11 @@ const own: ReadonlyArray<string> = [
   "GET /repos/{username}/{reponame}/environments/{environment}",
   "PUT /repos/{username}/{reponame}/environments/{environment}",
   "DELETE /repos/{username}/{reponame}/environments/{environment}",
+  "GET /repos/{username}/{reponame}/environments/{environment}/deployment-branch-policies",
+  "POST /repos/{username}/{reponame}/environments/{environment}/deployment-branch-policies",
+  "GET /repos/{username}/{reponame}/environments/{environment}/deployment-branch-policies/{id}",
+  "PUT /repos/{username}/{reponame}/environments/{environment}/deployment-branch-policies/{id}",
+  "DELETE /repos/{username}/{reponame}/environments/{environment}/deployment-branch-policies/{id}",
   // Routes of git clients, outside the API.
   "POST /{username}/{reponame}.git/git-upload-pack",
   "GET /{username}/{reponame}.git/info/refs",

@@ -180,7 +180,7 @@ describe("for all possible records of facts", () => {
         (name) => actions[name].on === "repository" && (actions[name].guards as ReadonlyArray<string>).includes(guard)
       )
     const [administered, owned] = [named("repo-admin"), named("repo-owner")]
-    expect([administered.length, owned.length]).toEqual([45, 15])
+    expect([administered.length, owned.length]).toEqual([48, 15])
     expect(
       failing(`
         class manager = administrator or owner or taskLevel>=admin

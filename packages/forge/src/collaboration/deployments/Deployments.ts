@@ -15,7 +15,11 @@ import {
   type DeploymentState,
   deploymentStatuses,
   deployments,
+  type EnvironmentId,
+  environmentPatterns,
   environments,
+  matchesRef,
+  mostEnvironmentPatterns,
   openEnvironment,
   RefNotDeployable
 } from "@slipway/domain/forge/collaboration"
@@ -25,7 +29,7 @@ import { type Actor, signedInUser, UserStore } from "@slipway/domain/forge/ident
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { commitNamed, RevisionNotFound } from "../../code/git/revisions.ts"
-import { approvalFor, approvalsOf, rulesOf } from "./approvals.ts"
+import { approvalFor, approvalsOf } from "./approvals.ts"
 import { notifyPusher } from "./notifyPusher.ts"
 
 /** The defaults of GitHub. */
@@ -131,19 +135,33 @@ const commitOf = Effect.fnUntraced(function* (repository: Repository, { commit, 
   return { ...named, commit: wanted.commit }
 })
 
+const isProtectedBranch = Effect.fnUntraced(function* (repository: Repository, ref: NamedCommit["ref"]) {
+  const parts = ref === undefined ? undefined : refParts(ref)
+  if (parts?.kind !== "branch") return false
+  const branches = yield* (yield* ProtectionStore).branches(repository.id)
+  return protectionOf(branches, parts.name) !== undefined
+})
+
+const matchesPattern = Effect.fnUntraced(function* (environmentId: EnvironmentId, ref: NamedCommit["ref"]) {
+  const page = { page: 1, perPage: mostEnvironmentPatterns }
+  const { rows } = yield* (yield* environmentPatterns.store).list({ environmentId }, page)
+  return matchesRef(rows, ref)
+})
+
 /** Fails if the rules of an environment do not permit deployments of a ref. */
 const requireDeployable = Effect.fnUntraced(function* (
   repository: Repository,
   ref: NamedCommit["ref"],
   { environment = usualEnvironment, ref: name }: NewDeployment
 ) {
-  const rules = (yield* rulesOf(repository, [environment]))(environment)
-  if (rules.branches === "all") return
-  const branches = yield* (yield* ProtectionStore).branches(repository.id)
-  const parts = ref === undefined ? undefined : refParts(ref)
-  if (parts?.kind !== "branch" || protectionOf(branches, parts.name) === undefined) {
-    return yield* new RefNotDeployable({ ref: name, environment })
-  }
+  const found = yield* (yield* environments.store).findBy("name", { repositoryId: repository.id, name: environment })
+  const { branches, id } = found ?? { ...openEnvironment, id: undefined }
+  const isDeployable =
+    branches === "all" ||
+    (id !== undefined && branches === "selected"
+      ? yield* matchesPattern(id, ref)
+      : yield* isProtectedBranch(repository, ref))
+  if (!isDeployable) return yield* new RefNotDeployable({ ref: name, environment, branches })
 })
 
 const createDeployment = audited(
@@ -180,7 +198,7 @@ const createDeployment = audited(
 /**
  * Creates a deployment of a revision, and its environment if the repository has none of that name.
  *
- * Fails if the environment takes protected branches only, and the ref is none.
+ * Fails if the rules of the environment do not permit deployments of the ref.
  */
 export const create = Effect.fnUntraced(function* (
   proof: Proof<"repository.deployment.create">,

@@ -73,6 +73,7 @@ import { deployments } from "./0051-0075/0071_deployments.ts"
 import { environmentProtection } from "./0051-0075/0072_environment_protection.ts"
 import { fullNames } from "./0051-0075/0073_full_names.ts"
 import { awaitedApprovals } from "./0051-0075/0074_awaited_approvals.ts"
+import { environmentPatternsTable } from "./0051-0075/0075_environment_patterns.ts"
 
 /** The migrations of the forge, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -149,5 +150,6 @@ export const migrations: ReadonlyArray<Migration> = [
   deployments,
   environmentProtection,
   fullNames,
-  awaitedApprovals
+  awaitedApprovals,
+  environmentPatternsTable
 ]

@@ -174,6 +174,37 @@ export const contentActions = {
     "repo-admin",
     "not-archived"
   ),
+  "repository.environment.policy.list": repository(
+    "GET /environments/{environment}/deployment-branch-policies",
+    "List the branch and tag patterns of an environment",
+    "R:code"
+  ),
+  "repository.environment.policy.create": repository(
+    "POST /environments/{environment}/deployment-branch-policies",
+    "Add a branch or tag pattern to an environment",
+    "sign-in",
+    "repo-admin",
+    "not-archived"
+  ),
+  "repository.environment.policy.read": repository(
+    "GET /environments/{environment}/deployment-branch-policies/{id}",
+    "Read a branch or tag pattern of an environment",
+    "R:code"
+  ),
+  "repository.environment.policy.update": repository(
+    "PUT /environments/{environment}/deployment-branch-policies/{id}",
+    "Change a branch or tag pattern of an environment",
+    "sign-in",
+    "repo-admin",
+    "not-archived"
+  ),
+  "repository.environment.policy.delete": repository(
+    "DELETE /environments/{environment}/deployment-branch-policies/{id}",
+    "Delete a branch or tag pattern of an environment",
+    "sign-in",
+    "repo-admin",
+    "not-archived"
+  ),
   "repository.commit.list": repository("GET /commits", "List the commits of a branch or a file", "R:code"),
   "repository.commit.status.combined": repository(
     "GET /commits/{ref}/status",

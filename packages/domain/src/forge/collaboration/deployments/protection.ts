@@ -6,7 +6,7 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { TeamId } from "../../identity/teams/Team.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { Deployment, DeploymentId } from "./Deployment.ts"
-import type { EnvironmentRules } from "./rules.ts"
+import { branchPolicies, type EnvironmentRules } from "./rules.ts"
 
 /** The schema of the id of a review of a deployment. */
 export const DeploymentReviewId = Schema.Int.pipe(Schema.brand("DeploymentReviewId"))
@@ -105,7 +105,8 @@ export class EnvironmentNotFound extends Schema.TaggedError<EnvironmentNotFound>
 /** Reports that the rules of an environment do not permit deployments of a ref. */
 export class RefNotDeployable extends Schema.TaggedError<RefNotDeployable>()("RefNotDeployable", {
   ref: Schema.String,
-  environment: Schema.String
+  environment: Schema.String,
+  branches: Schema.Literals(branchPolicies)
 }) {}
 
 /** Reports that a deployment may not run now, by the rules of its environment. */

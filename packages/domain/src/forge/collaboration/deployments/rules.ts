@@ -1,7 +1,7 @@
 import type { AllowedPeople } from "../../code/protections/BranchProtection.ts"
 
-/** The branches that may deploy to an environment: all, or only those with a branch protection. */
-export const branchPolicies = ["all", "protected"] as const
+/** The branches that may deploy: all, those with a branch protection, or those that a pattern of the environment matches. */
+export const branchPolicies = ["all", "protected", "selected"] as const
 export type BranchPolicy = (typeof branchPolicies)[number]
 
 /** The rules that a deployment to an environment must satisfy before it may run. */
@@ -25,6 +25,9 @@ export const openEnvironment: EnvironmentRules = {
 
 /** The maximum number of reviewers of an environment, as at GitHub. */
 export const mostReviewers = 6
+
+/** The maximum number of branch and tag patterns of an environment. */
+export const mostEnvironmentPatterns = 100
 
 /** The maximum number of minutes that a deployment waits, as at GitHub. */
 export const longestWait = 43_200

@@ -1,4 +1,5 @@
-import { deploymentDecisions, deploymentStates, longestWait } from "@slipway/domain/forge/collaboration"
+import { longestPattern } from "@slipway/domain/forge/code"
+import { deploymentDecisions, deploymentStates, longestWait, patternTypes } from "@slipway/domain/forge/collaboration"
 import { Schema } from "effect"
 import { create, edit, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { Moment, optionalNullable, text, User } from "../base/schemas.ts"
@@ -152,16 +153,32 @@ export const SetEnvironmentOption = Schema.Struct({
   reviewers: optionalNullable(Schema.Array(NamedReviewer)),
   deployment_branch_policy: optionalNullable(
     BranchPolicy.check(
-      Schema.makeFilter(({ custom_branch_policies, protected_branches }) => {
-        if (custom_branch_policies) {
-          const issue = "is not supported: protect the branches, and set `protected_branches`"
-          return { path: ["custom_branch_policies"], issue }
-        }
-        return protected_branches ? undefined : "must be null to permit all branches"
-      })
+      Schema.makeFilter(({ custom_branch_policies, protected_branches }) =>
+        custom_branch_policies !== protected_branches
+          ? undefined
+          : "must have exactly one true field, or be null to permit all branches"
+      )
     )
   )
 }).annotate({ identifier: "SetEnvironmentOption" })
+
+/** A branch or tag pattern of an environment, in the shape of GitHub. */
+export const EnvironmentPattern = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  type: Schema.Literals(patternTypes)
+}).annotate({ identifier: "EnvironmentPattern" })
+
+/** The body that adds a pattern to an environment. */
+export const CreateEnvironmentPatternOption = Schema.Struct({
+  name: named(longestPattern),
+  type: optionalNullable(Schema.Literals(patternTypes)).annotate({ description: "Default `branch`." })
+}).annotate({ identifier: "CreateEnvironmentPatternOption" })
+
+/** The body that changes a pattern of an environment. */
+export const EditEnvironmentPatternOption = Schema.Struct({ name: named(longestPattern) }).annotate({
+  identifier: "EditEnvironmentPatternOption"
+})
 
 const filters = {
   sha: Schema.optionalKey(text(255)),
@@ -185,6 +202,11 @@ export const deploymentEndpoints = endpoints(
     "repository.environment.list": list(Environment, { field: "environments", counted: true }),
     "repository.environment.read": read(Environment),
     "repository.environment.set": edit(Environment, { body: SetEnvironmentOption }),
-    "repository.environment.delete": remove()
+    "repository.environment.delete": remove(),
+    "repository.environment.policy.list": list(EnvironmentPattern, { field: "branch_policies", counted: true }),
+    "repository.environment.policy.create": edit(EnvironmentPattern, { body: CreateEnvironmentPatternOption }),
+    "repository.environment.policy.read": read(EnvironmentPattern),
+    "repository.environment.policy.update": edit(EnvironmentPattern, { body: EditEnvironmentPatternOption }),
+    "repository.environment.policy.delete": remove()
   }
 )

@@ -4,6 +4,7 @@ import type {
   DeploymentReviewRefused,
   EnvironmentInvalid,
   EnvironmentNotFound,
+  EnvironmentPatternNotFound,
   RefNotDeployable
 } from "@slipway/domain/forge/collaboration"
 import { conflict, forbidden, invalid, missing } from "./errorParts.ts"
@@ -27,9 +28,12 @@ export const deploymentErrors = {
         ),
   EnvironmentInvalid: (error: EnvironmentInvalid) => invalid(error.field, error.problem),
   EnvironmentNotFound: (_: EnvironmentNotFound) => missing,
-  RefNotDeployable: ({ environment, ref }: RefNotDeployable) =>
+  EnvironmentPatternNotFound: (_: EnvironmentPatternNotFound) => missing,
+  RefNotDeployable: ({ branches, environment, ref }: RefNotDeployable) =>
     invalid(
       "ref",
-      `the environment \`${environment}\` takes protected branches only: \`${ref}\` is none, or protect it`
+      branches === "selected"
+        ? `no pattern of the environment \`${environment}\` matches \`${ref}\`: add one, or deploy another ref`
+        : `the environment \`${environment}\` takes protected branches only: \`${ref}\` is none, or protect it`
     )
 } as const

@@ -1,8 +1,14 @@
 import type { ObjectId } from "@slipway/domain/forge/code"
-import type { Deployment, DeploymentStatus, Environment, EnvironmentRules } from "@slipway/domain/forge/collaboration"
+import type {
+  Deployment,
+  DeploymentStatus,
+  Environment,
+  EnvironmentPattern,
+  EnvironmentRules
+} from "@slipway/domain/forge/collaboration"
 import { numberIn } from "@slipway/domain/forge/entry"
 import type { SeenUser, TeamId, UserId } from "@slipway/domain/forge/identity"
-import { DeploymentApprovals, Deployments, Environments } from "@slipway/forge/collaboration"
+import { DeploymentApprovals, Deployments, EnvironmentPatterns, Environments } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { deploymentEndpoints } from "../../../api/forge/collaboration/deployments.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
@@ -97,10 +103,15 @@ const showEnvironment = (api: string, row: Environment, people: People) => ({
         ]),
     ...(row.branches === "all" ? [] : [{ type: "branch_policy" } as const])
   ],
-  deployment_branch_policy: row.branches === "all" ? null : { protected_branches: true, custom_branch_policies: false },
+  deployment_branch_policy:
+    row.branches === "all"
+      ? null
+      : { protected_branches: row.branches === "protected", custom_branch_policies: row.branches === "selected" },
   created_at: row.createdAt,
   updated_at: row.updatedAt
 })
+
+const showPattern = ({ id, name, type }: EnvironmentPattern) => ({ id, name, type })
 
 const showApproval = Effect.fnUntraced(function* (
   acting: Acting,
@@ -181,7 +192,7 @@ export const layerDeployments = handle(deploymentEndpoints, {
     const { environment, people } = yield* Environments.set(proof, params.environment, {
       waitMinutes: wait_timer ?? 0,
       preventSelfReview: prevent_self_review ?? false,
-      branches: policy?.protected_branches === true ? "protected" : "all",
+      branches: policy === undefined ? "all" : policy.protected_branches ? "protected" : "selected",
       // BOUNDARY: an id of no user or team is reported as missing.
       reviewers: reviewers.map(({ id, type }) =>
         type === "User" ? { type, id: id as UserId } : { type, id: id as TeamId }
@@ -190,6 +201,24 @@ export const layerDeployments = handle(deploymentEndpoints, {
     return showEnvironment(api, environment, people)
   }),
   "repository.environment.delete": ({ params, proof }) => Environments.remove(proof, params.environment),
+  "repository.environment.policy.list": Effect.fnUntraced(function* ({ page, params, proof }) {
+    const { more, rows, total } = yield* EnvironmentPatterns.list(proof, params.environment, page)
+    return { rows: rows.map(showPattern), total, more }
+  }),
+  "repository.environment.policy.create": Effect.fnUntraced(function* ({ body, params, proof }) {
+    const { name, type = "branch" } = body
+    const { pattern } = yield* EnvironmentPatterns.create(proof, params.environment, { name, type })
+    return showPattern(pattern)
+  }),
+  "repository.environment.policy.read": Effect.fnUntraced(function* ({ params, proof }) {
+    return showPattern(yield* EnvironmentPatterns.read(proof, params.environment, numberIn(params.id)))
+  }),
+  "repository.environment.policy.update": Effect.fnUntraced(function* ({ body, params, proof }) {
+    const id = numberIn(params.id)
+    return showPattern((yield* EnvironmentPatterns.update(proof, params.environment, id, body.name)).pattern)
+  }),
+  "repository.environment.policy.delete": ({ params, proof }) =>
+    EnvironmentPatterns.remove(proof, params.environment, numberIn(params.id)),
   "repository.deployment.approval.read": Effect.fnUntraced(function* ({ params, proof }) {
     return yield* showApproval(proof.resource, yield* DeploymentApprovals.read(proof, numberIn(params.id)))
   }),

@@ -76,8 +76,8 @@ describe("an environment", () => {
       expect(yield* refusal({ reviewers: Array.from({ length: 7 }, () => user(1)) })).toContain("at most 6")
       expect(yield* refusal({ wait_timer: 43_201 })).toContain("must be 0 to 43200 minutes")
       expect(
-        yield* refusal({ deployment_branch_policy: { protected_branches: false, custom_branch_policies: true } })
-      ).toContain("is not supported")
+        yield* refusal({ deployment_branch_policy: { protected_branches: true, custom_branch_policies: true } })
+      ).toContain("must have exactly one true field")
       yield* api.ask(404, "GET", path, ann)
       yield* api.ask(403, "PUT", path, { ...bob, body: {} })
       yield* protect({ reviewers: [user(yield* idOf("bob"))] })

@@ -80,7 +80,7 @@ export const applications: Contract<Stores> = {
       const nowhere = { _tag: "Server", uuid: uuidOf<typeof placement.serverUuid>("server", 404) } as const
       assert.deepStrictEqual(yield* store.placed(nowhere, { limit: 9 }), [])
     }),
-    "list and count only the applications with the given tag, ignoring case": Effect.gen(function* () {
+    "list and count only the applications with the given tag, ignoring case, that a caller sees": Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const store = yield* ApplicationStore
       const tags = yield* TagStore

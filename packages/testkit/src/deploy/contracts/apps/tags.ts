@@ -20,7 +20,7 @@ const tagged = Effect.gen(function* () {
 export const tags: Contract<Stores> = {
   port: "TagStore",
   musts: {
-    "create only tags with new names, ignoring case, and return the tags of all given names": {
+    "create only tags with new names in a team, ignoring case, and return the tags of all given names": {
       "one after the other": Effect.gen(function* () {
         const store = yield* TagStore
         const present = yield* store.insert(newTag(1, { name: "Straße" }))

@@ -18,7 +18,7 @@ const connection = {
 export const forgeApps: Contract<Stores> = {
   port: "ForgeAppStore",
   musts: {
-    "list and count the connections to forges only, oldest first": Effect.gen(function* () {
+    "list and count the connections to forges only, oldest first, that a caller sees": Effect.gen(function* () {
       const key = yield* (yield* PrivateKeyStore).insert(newPrivateKey(1))
       const store = yield* ForgeAppStore
       const rows = yield* Effect.forEach([5, 4, 3, 2, 1], (n) =>

@@ -1,0 +1,13 @@
+import { environmentPatterns } from "@slipway/domain/forge/collaboration"
+import type { Migration } from "../../../Migrations.ts"
+import { createTable } from "../../../owned/createTable.ts"
+
+/** Adds the branch policy `selected` of environments, with patterns of branches and tags. */
+export const environmentPatternsTable: Migration = {
+  name: "0075_environment_patterns",
+  up: [
+    `ALTER TABLE environment DROP CONSTRAINT environment_branches_check`,
+    `ALTER TABLE environment ADD CONSTRAINT environment_branches_check CHECK (branches IN ('all', 'protected', 'selected'))`,
+    ...createTable(environmentPatterns)
+  ]
+}
