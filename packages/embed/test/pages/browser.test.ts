@@ -92,6 +92,8 @@ const addresses = [
   "/ann/site/settings/collaboration",
   "/ann/site/settings/branches",
   "/ann/site/settings/branches/edit?rule_name=main",
+  "/ann/site/settings/environments",
+  "/ann/site/settings/environments/edit?name=production",
   "/ann/site/settings/keys",
   "/ann/site/settings/hooks",
   "/ann/site/settings/hooks/new",
@@ -187,6 +189,14 @@ describe("the pages in Chromium", () => {
     )
     await ann.pull.create({ params, body: { title: "Fix it", head: "fix", base: "main", body: `Fixes #${index}` } })
     await ann.repository["branch-protection"].create({ params, body: { rule_name: "main", required_approvals: 1 } })
+    await ann.repository.environment.set({
+      params: { ...params, environment: "production" },
+      body: { wait_timer: 5, deployment_branch_policy: { protected_branches: false, custom_branch_policies: true } }
+    })
+    await ann.repository.environment.policy.create({
+      params: { ...params, environment: "production" },
+      body: { name: "release/*" }
+    })
     await forge.actAs("root").pull.review.create({
       params: { ...params, index: "2" },
       body: {

@@ -31,7 +31,18 @@ describe("the settings of a repository", () => {
     return browser
   }
   const read = () => forge.actAs("ann").repository.read({ params })
-  const pages = ["", "/access", "/collaboration", "/branches", "/branches/edit", "/keys", "/hooks", "/hooks/new"]
+  const pages = [
+    "",
+    "/access",
+    "/collaboration",
+    "/branches",
+    "/branches/edit",
+    "/environments",
+    "/environments/edit",
+    "/keys",
+    "/hooks",
+    "/hooks/new"
+  ]
 
   it("have the same status as the API for each user, also for hidden and missing repositories (I9)", async () => {
     const browsers = [

@@ -99,6 +99,8 @@ export const needs: Readonly<Record<string, ReadonlyArray<Need>>> = {
   "/:owner/:repo/settings/collaboration": settings,
   "/:owner/:repo/settings/branches": settings,
   "/:owner/:repo/settings/branches/edit": settings,
+  "/:owner/:repo/settings/environments": settings,
+  "/:owner/:repo/settings/environments/edit": settings,
   "/:owner/:repo/settings/keys": settings,
   "/:owner/:repo/settings/hooks": settings,
   "/:owner/:repo/settings/hooks/new": settings,

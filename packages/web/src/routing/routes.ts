@@ -57,6 +57,7 @@ import { signUpPage } from "../pages/session/signUp.ts"
 import { accessSettingsPage } from "../pages/settings/access.ts"
 import { collaborationSettingsPage } from "../pages/settings/collaboration.ts"
 import { keySettingsPage } from "../pages/settings/deployKeys.ts"
+import { editEnvironmentPage, environmentSettingsPage } from "../pages/settings/environments.ts"
 import { generalSettingsPage } from "../pages/settings/general.ts"
 import { deliveryPage, hookPage, hookSettingsPage, newHookPage } from "../pages/settings/hooks.ts"
 import { branchSettingsPage, editBranchRulePage } from "../pages/settings/protections.ts"
@@ -122,6 +123,8 @@ export const routes: ReadonlyArray<Page> = [
   collaborationSettingsPage,
   branchSettingsPage,
   editBranchRulePage,
+  environmentSettingsPage,
+  editEnvironmentPage,
   keySettingsPage,
   hookSettingsPage,
   newHookPage,

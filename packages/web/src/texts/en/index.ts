@@ -6,6 +6,7 @@ import { code } from "./code.ts"
 import { errors, forms, layout, words } from "./common.ts"
 import { deployments } from "./deployments.ts"
 import { editing } from "./editing.ts"
+import { environments } from "./environments.ts"
 import { files } from "./files.ts"
 import { issues } from "./issues.ts"
 import { organizations } from "./organizations.ts"
@@ -27,6 +28,7 @@ export const en = {
   code,
   deployments,
   editing,
+  environments,
   errors,
   files,
   forms,
