@@ -213,6 +213,7 @@ const service = Effect.fnUntraced(
           Pipeline.runTasks(chosen.worker),
           Pipeline.runBackups(chosen.worker),
           Pipeline.sweep,
+          Pipeline.watchCertificates,
           Pipeline.watchForges,
           Pipeline.forgetOld(chosen.retention)
         ])

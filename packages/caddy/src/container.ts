@@ -14,7 +14,7 @@ import { exchange, hostAt, hostOf, NoAnswer, type Transport } from "./exchange.t
 import type { SerialRunner } from "./lock.ts"
 import { type Directory, pointersIn } from "./pointers.ts"
 import type { Caddy } from "./serverProxy.ts"
-import { type AdminAddress, type CaddySettings, probeAddressOf } from "./settings.ts"
+import { type AdminAddress, type CaddySettings, probeAddressOf, secureAddressOf } from "./settings.ts"
 import { isThere } from "./start.ts"
 
 // The owner of proxy containers: no application is given this uuid.
@@ -281,9 +281,11 @@ export const containerCaddy = Effect.fnUntraced(function* (
     yield* Effect.sleep(pause)
   }
   const { http, https } = access._tag === "Local" ? settings : settings.servers
+  const secure = secureAddressOf(https)
   const caddy: Omit<Caddy, "inTurn"> = {
     admin: yield* reserve(transport, inTurn),
     probe: yield* openTransport(access, probeAddressOf(admin)),
+    secure: secure === null ? null : yield* openTransport(access, secure),
     layout: { http, https, acme: settings.acme },
     pointers: pointersIn(directoryIn(engine, `${data}/slipway/upstreams`))
   }

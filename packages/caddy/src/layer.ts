@@ -18,7 +18,7 @@ import type { Transport } from "./exchange.ts"
 import { makeLock, type SerialRunner } from "./lock.ts"
 import { localDirectory, pointersIn } from "./pointers.ts"
 import { type PreparedProxy, serverProxyOf } from "./serverProxy.ts"
-import { type CaddySettings, probeAddressOf } from "./settings.ts"
+import { type CaddySettings, probeAddressOf, secureAddressOf } from "./settings.ts"
 import { end, isThere, start, wasStarted } from "./start.ts"
 
 /** Updates the listeners and settings of a proxy, and returns it. */
@@ -42,7 +42,15 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = 
   const probe: Transport = { address: probeAddressOf(admin), connect: null }
   const pointers = directory === null ? null : pointersIn(localDirectory(join(directory, "upstreams")))
   const inTurn = makeLock(directory)
-  const proxy = serverProxyOf({ admin: transport, probe, layout: { http, https, acme }, pointers, inTurn })
+  const secure = secureAddressOf(https)
+  const proxy = serverProxyOf({
+    admin: transport,
+    probe,
+    secure: secure === null ? null : { address: secure, connect: null },
+    layout: { http, https, acme },
+    pointers,
+    inTurn
+  })
 
   const startUnlessThere = Effect.gen(function* () {
     if (mode !== "spawn" || directory === null || admin._tag !== "Socket" || (yield* isThere(transport))) return false

@@ -13,6 +13,7 @@ import {
   writeAddress
 } from "@slipway/domain/deploy/containers"
 import { Data, Effect, Option, Schedule, Schema } from "effect"
+import { certificateOf } from "./certificates.ts"
 import {
   configOf,
   failureHeader,
@@ -40,6 +41,8 @@ export interface Caddy {
   readonly admin: Transport
   /** The transport to the probe server. */
   readonly probe: Transport
+  /** The transport to the first HTTPS listener; null if there is none. */
+  readonly secure: Transport | null
   readonly layout: Pick<Layout, "http" | "https" | "acme">
   /** The pointer files of the routes; null if the configuration contains the targets. */
   readonly pointers: Pointers | null
@@ -67,6 +70,8 @@ const timeout = 30_000
 const largestProbe = 65_536
 const tries = 50
 const pause = 50
+/** How many certificates are read concurrently. */
+const handshakes = 8
 
 const Problem = Schema.fromJsonString(Schema.Struct({ error: Schema.String }))
 const problemIn = (body: string) =>
@@ -91,7 +96,7 @@ const problemOf = (layout: Pick<Layout, "http" | "https">, { address, answer }: 
 }
 
 /** Makes the proxy of a server from its Caddy. */
-export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }: Caddy): PreparedProxy => {
+export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe, secure }: Caddy): PreparedProxy => {
   const ask = (method: string, path: string, body?: Json, tag?: string) =>
     exchange(admin, {
       method,
@@ -262,6 +267,21 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
           })
         )
       ),
+    certificates: Effect.gen(function* () {
+      if (secure === null) return []
+      const { routes } = yield* read
+      const hosts = new Map(
+        [...routes].flatMap(([application, each]) =>
+          each.flatMap(({ address: { host, scheme } }) => (scheme === "https" ? [[host, application] as const] : []))
+        )
+      )
+      return yield* Effect.forEach(
+        hosts,
+        ([host, application]) =>
+          Effect.map(certificateOf(secure, host), (validity) => ({ application, host, validity })),
+        { concurrency: handshakes }
+      ).pipe(Effect.mapError(unreachable))
+    }),
     read: (application) => Effect.flatMap(read, (state) => followed(application, state.routes.get(application) ?? [])),
     probe: (upstream, request) =>
       Effect.gen(function* () {

@@ -12,10 +12,21 @@ export const probeAddressOf = (admin: AdminAddress): AdminAddress =>
     ? { _tag: "Socket", path: join(dirname(admin.path), "probe.sock") }
     : { ...admin, port: admin.port + 1 }
 
+const anyAddress: ReadonlyArray<string> = ["0.0.0.0", "::", "[::]"]
+
 /** An address at which Caddy listens for visitors, such as `:80` or `127.0.0.1:8080`, and its port. */
 export interface Listener {
   readonly address: string
   readonly port: number
+}
+
+/** Returns the address of the first HTTPS listener as seen from its machine; null without one. */
+export const secureAddressOf = (https: ReadonlyArray<Listener>): AdminAddress | null => {
+  const [listener] = https
+  if (listener === undefined) return null
+  const host = listener.address.slice(0, listener.address.lastIndexOf(":")).replace(/^\[|\]$/g, "")
+  const isAny = host === "" || anyAddress.includes(host)
+  return { _tag: "Tcp", host: isAny ? "127.0.0.1" : host, port: listener.port }
 }
 
 /** How certificates of public hosts are requested; null is Caddy's default. */
@@ -91,8 +102,6 @@ export const readListeners = (text: string): ReadonlyArray<Listener> | null => {
   const areRight = listeners.every(({ address, port }) => address !== "" && port >= 1 && port <= 65_535)
   return areRight && ports.size === listeners.length ? listeners : null
 }
-
-const anyAddress: ReadonlyArray<string> = ["0.0.0.0", "::", "[::]"]
 
 /** Returns the default address of listeners; empty means all addresses of the machine. */
 const hostOfListener = (host: string | undefined): string => {

@@ -233,6 +233,7 @@ export interface PushoverNotificationSettings1 {
   readonly scheduled_task_failure_pushover_notifications: boolean
   readonly docker_cleanup_success_pushover_notifications: boolean
   readonly docker_cleanup_failure_pushover_notifications: boolean
+  readonly certificate_failure_pushover_notifications: boolean
   readonly server_disk_usage_pushover_notifications: boolean
   readonly server_reachable_pushover_notifications: boolean
   readonly server_unreachable_pushover_notifications: boolean
@@ -252,6 +253,7 @@ export interface PushoverNotificationSettingsChange {
   readonly scheduled_task_failure_pushover_notifications?: boolean
   readonly docker_cleanup_success_pushover_notifications?: boolean
   readonly docker_cleanup_failure_pushover_notifications?: boolean
+  readonly certificate_failure_pushover_notifications?: boolean
   readonly server_disk_usage_pushover_notifications?: boolean
   readonly server_reachable_pushover_notifications?: boolean
   readonly server_unreachable_pushover_notifications?: boolean
@@ -272,6 +274,7 @@ export interface PushoverNotificationSettings {
   readonly scheduled_task_failure_pushover_notifications: boolean
   readonly docker_cleanup_success_pushover_notifications: boolean
   readonly docker_cleanup_failure_pushover_notifications: boolean
+  readonly certificate_failure_pushover_notifications: boolean
   readonly server_disk_usage_pushover_notifications: boolean
   readonly server_reachable_pushover_notifications: boolean
   readonly server_unreachable_pushover_notifications: boolean
@@ -292,6 +295,7 @@ export interface TelegramNotificationSettings1 {
   readonly scheduled_task_failure_telegram_notifications: boolean
   readonly docker_cleanup_success_telegram_notifications: boolean
   readonly docker_cleanup_failure_telegram_notifications: boolean
+  readonly certificate_failure_telegram_notifications: boolean
   readonly server_disk_usage_telegram_notifications: boolean
   readonly server_reachable_telegram_notifications: boolean
   readonly server_unreachable_telegram_notifications: boolean
@@ -304,6 +308,7 @@ export interface TelegramNotificationSettings1 {
   readonly telegram_notifications_scheduled_task_failure_thread_id: string | null
   readonly telegram_notifications_docker_cleanup_success_thread_id: string | null
   readonly telegram_notifications_docker_cleanup_failure_thread_id: string | null
+  readonly telegram_notifications_certificate_failure_thread_id: string | null
   readonly telegram_notifications_server_disk_usage_thread_id: string | null
   readonly telegram_notifications_server_reachable_thread_id: string | null
   readonly telegram_notifications_server_unreachable_thread_id: string | null
@@ -323,6 +328,7 @@ export interface TelegramNotificationSettingsChange {
   readonly scheduled_task_failure_telegram_notifications?: boolean
   readonly docker_cleanup_success_telegram_notifications?: boolean
   readonly docker_cleanup_failure_telegram_notifications?: boolean
+  readonly certificate_failure_telegram_notifications?: boolean
   readonly server_disk_usage_telegram_notifications?: boolean
   readonly server_reachable_telegram_notifications?: boolean
   readonly server_unreachable_telegram_notifications?: boolean
@@ -335,6 +341,7 @@ export interface TelegramNotificationSettingsChange {
   readonly telegram_notifications_scheduled_task_failure_thread_id?: string | null
   readonly telegram_notifications_docker_cleanup_success_thread_id?: string | null
   readonly telegram_notifications_docker_cleanup_failure_thread_id?: string | null
+  readonly telegram_notifications_certificate_failure_thread_id?: string | null
   readonly telegram_notifications_server_disk_usage_thread_id?: string | null
   readonly telegram_notifications_server_reachable_thread_id?: string | null
   readonly telegram_notifications_server_unreachable_thread_id?: string | null
@@ -355,6 +362,7 @@ export interface TelegramNotificationSettings {
   readonly scheduled_task_failure_telegram_notifications: boolean
   readonly docker_cleanup_success_telegram_notifications: boolean
   readonly docker_cleanup_failure_telegram_notifications: boolean
+  readonly certificate_failure_telegram_notifications: boolean
   readonly server_disk_usage_telegram_notifications: boolean
   readonly server_reachable_telegram_notifications: boolean
   readonly server_unreachable_telegram_notifications: boolean
@@ -367,6 +375,7 @@ export interface TelegramNotificationSettings {
   readonly telegram_notifications_scheduled_task_failure_thread_id: string | null
   readonly telegram_notifications_docker_cleanup_success_thread_id: string | null
   readonly telegram_notifications_docker_cleanup_failure_thread_id: string | null
+  readonly telegram_notifications_certificate_failure_thread_id: string | null
   readonly telegram_notifications_server_disk_usage_thread_id: string | null
   readonly telegram_notifications_server_reachable_thread_id: string | null
   readonly telegram_notifications_server_unreachable_thread_id: string | null
@@ -386,6 +395,7 @@ export interface SlackNotificationSettings1 {
   readonly scheduled_task_failure_slack_notifications: boolean
   readonly docker_cleanup_success_slack_notifications: boolean
   readonly docker_cleanup_failure_slack_notifications: boolean
+  readonly certificate_failure_slack_notifications: boolean
   readonly server_disk_usage_slack_notifications: boolean
   readonly server_reachable_slack_notifications: boolean
   readonly server_unreachable_slack_notifications: boolean
@@ -404,6 +414,7 @@ export interface SlackNotificationSettingsChange {
   readonly scheduled_task_failure_slack_notifications?: boolean
   readonly docker_cleanup_success_slack_notifications?: boolean
   readonly docker_cleanup_failure_slack_notifications?: boolean
+  readonly certificate_failure_slack_notifications?: boolean
   readonly server_disk_usage_slack_notifications?: boolean
   readonly server_reachable_slack_notifications?: boolean
   readonly server_unreachable_slack_notifications?: boolean
@@ -423,6 +434,7 @@ export interface SlackNotificationSettings {
   readonly scheduled_task_failure_slack_notifications: boolean
   readonly docker_cleanup_success_slack_notifications: boolean
   readonly docker_cleanup_failure_slack_notifications: boolean
+  readonly certificate_failure_slack_notifications: boolean
   readonly server_disk_usage_slack_notifications: boolean
   readonly server_reachable_slack_notifications: boolean
   readonly server_unreachable_slack_notifications: boolean
@@ -443,6 +455,7 @@ export interface DiscordNotificationSettings1 {
   readonly scheduled_task_failure_discord_notifications: boolean
   readonly docker_cleanup_success_discord_notifications: boolean
   readonly docker_cleanup_failure_discord_notifications: boolean
+  readonly certificate_failure_discord_notifications: boolean
   readonly server_disk_usage_discord_notifications: boolean
   readonly server_reachable_discord_notifications: boolean
   readonly server_unreachable_discord_notifications: boolean
@@ -462,6 +475,7 @@ export interface DiscordNotificationSettingsChange {
   readonly scheduled_task_failure_discord_notifications?: boolean
   readonly docker_cleanup_success_discord_notifications?: boolean
   readonly docker_cleanup_failure_discord_notifications?: boolean
+  readonly certificate_failure_discord_notifications?: boolean
   readonly server_disk_usage_discord_notifications?: boolean
   readonly server_reachable_discord_notifications?: boolean
   readonly server_unreachable_discord_notifications?: boolean
@@ -482,6 +496,7 @@ export interface DiscordNotificationSettings {
   readonly scheduled_task_failure_discord_notifications: boolean
   readonly docker_cleanup_success_discord_notifications: boolean
   readonly docker_cleanup_failure_discord_notifications: boolean
+  readonly certificate_failure_discord_notifications: boolean
   readonly server_disk_usage_discord_notifications: boolean
   readonly server_reachable_discord_notifications: boolean
   readonly server_unreachable_discord_notifications: boolean
@@ -502,6 +517,7 @@ export interface WebhookNotificationSettings1 {
   readonly scheduled_task_failure_webhook_notifications: boolean
   readonly docker_cleanup_success_webhook_notifications: boolean
   readonly docker_cleanup_failure_webhook_notifications: boolean
+  readonly certificate_failure_webhook_notifications: boolean
   readonly server_disk_usage_webhook_notifications: boolean
   readonly server_reachable_webhook_notifications: boolean
   readonly server_unreachable_webhook_notifications: boolean
@@ -521,6 +537,7 @@ export interface WebhookNotificationSettingsChange {
   readonly scheduled_task_failure_webhook_notifications?: boolean
   readonly docker_cleanup_success_webhook_notifications?: boolean
   readonly docker_cleanup_failure_webhook_notifications?: boolean
+  readonly certificate_failure_webhook_notifications?: boolean
   readonly server_disk_usage_webhook_notifications?: boolean
   readonly server_reachable_webhook_notifications?: boolean
   readonly server_unreachable_webhook_notifications?: boolean
@@ -541,6 +558,7 @@ export interface WebhookNotificationSettings {
   readonly scheduled_task_failure_webhook_notifications: boolean
   readonly docker_cleanup_success_webhook_notifications: boolean
   readonly docker_cleanup_failure_webhook_notifications: boolean
+  readonly certificate_failure_webhook_notifications: boolean
   readonly server_disk_usage_webhook_notifications: boolean
   readonly server_reachable_webhook_notifications: boolean
   readonly server_unreachable_webhook_notifications: boolean
@@ -570,6 +588,7 @@ export interface EmailNotificationSettings1 {
   readonly scheduled_task_failure_email_notifications: boolean
   readonly docker_cleanup_success_email_notifications: boolean
   readonly docker_cleanup_failure_email_notifications: boolean
+  readonly certificate_failure_email_notifications: boolean
   readonly server_disk_usage_email_notifications: boolean
   readonly server_reachable_email_notifications: boolean
   readonly server_unreachable_email_notifications: boolean
@@ -598,6 +617,7 @@ export interface EmailNotificationSettingsChange {
   readonly scheduled_task_failure_email_notifications?: boolean
   readonly docker_cleanup_success_email_notifications?: boolean
   readonly docker_cleanup_failure_email_notifications?: boolean
+  readonly certificate_failure_email_notifications?: boolean
   readonly server_disk_usage_email_notifications?: boolean
   readonly server_reachable_email_notifications?: boolean
   readonly server_unreachable_email_notifications?: boolean
@@ -627,6 +647,7 @@ export interface EmailNotificationSettings {
   readonly scheduled_task_failure_email_notifications: boolean
   readonly docker_cleanup_success_email_notifications: boolean
   readonly docker_cleanup_failure_email_notifications: boolean
+  readonly certificate_failure_email_notifications: boolean
   readonly server_disk_usage_email_notifications: boolean
   readonly server_reachable_email_notifications: boolean
   readonly server_unreachable_email_notifications: boolean

@@ -8,6 +8,7 @@ const noProxy: ServerProxy = {
   apply: () => Effect.void,
   remove: () => Effect.succeed(false),
   read: () => Effect.succeed([]),
+  certificates: Effect.succeed([]),
   probe: () => Effect.fail(new ProbeFailed({ because: "the server has no proxy to send health checks" }))
 }
 

@@ -54,7 +54,10 @@ export const clearCondition = Effect.fnUntraced(function* (topic: string, messag
 })
 
 /** Returns the topic of a problem of a resource. */
-export const topicOf = (type: "application" | "database" | "disk" | "server", uuid: string): string => `${type}:${uuid}`
+export const topicOf = (
+  type: "application" | "awaitedCertificate" | "certificate" | "database" | "disk" | "server",
+  uuid: string
+): string => `${type}:${uuid}`
 
 /** Stores whether a server answers, with a notification of the change. */
 export const saveReachability = Effect.fnUntraced(function* (server: Server, isReachable: boolean) {

@@ -35,6 +35,7 @@ import { makeTimeout, makeWaiting, persistently } from "./waitTracker.ts"
 
 export { watchForges } from "../../infrastructure/forge-apps/watchForges.ts"
 export { runBackups } from "./backups.ts"
+export { certificateInterval, watchCertificates } from "./certificateChecks.ts"
 export { forgetOld } from "./forget.ts"
 export { keepRoutes } from "./restore.ts"
 export { sweep } from "./sweep.ts"

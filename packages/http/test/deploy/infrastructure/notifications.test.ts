@@ -51,6 +51,7 @@ const eventDefaults = (channel: string) => ({
   [`scheduled_task_failure_${channel}_notifications`]: true,
   [`docker_cleanup_success_${channel}_notifications`]: false,
   [`docker_cleanup_failure_${channel}_notifications`]: true,
+  [`certificate_failure_${channel}_notifications`]: true,
   [`server_disk_usage_${channel}_notifications`]: true,
   [`server_reachable_${channel}_notifications`]: false,
   [`server_unreachable_${channel}_notifications`]: true
@@ -66,6 +67,7 @@ const events = [
   "scheduled_task_failure",
   "docker_cleanup_success",
   "docker_cleanup_failure",
+  "certificate_failure",
   "server_disk_usage",
   "server_reachable",
   "server_unreachable"

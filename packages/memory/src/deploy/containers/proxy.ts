@@ -8,6 +8,7 @@ import {
   ProxyUnreachable,
   type Route,
   RouteTaken,
+  type ServedCertificate,
   type ServerProxy,
   type Upstream,
   writeAddress
@@ -51,10 +52,15 @@ export class ProxySimulation extends Context.Service<
     readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
     /** Starts the proxy of a server again, without the routes that it had. */
     readonly startOver: (server: ServerUuid) => Effect.Effect<void>
+    /** Sets the validity of the certificate of a host; null is no certificate. By default, certificates are valid. */
+    readonly certify: (host: string, validity: ServedCertificate["validity"]) => Effect.Effect<void>
     /** Sends a request to the proxy of a server. */
     readonly visit: (server: ServerUuid, visit: SimulatedVisit) => Effect.Effect<SimulatedAnswer>
   }
 >()("@slipway/memory/deploy/ProxySimulation") {}
+
+/** The validity of a certificate that never expires. */
+const always = { from: "1970-01-01T00:00:00.000Z", until: "9999-01-01T00:00:00.000Z" }
 
 const ports = { http: 80, https: 443 } as const
 const largestProbe = 65_536
@@ -117,6 +123,7 @@ class SimulatedServer {
 const make = Effect.sync(() => {
   const servers = new Map<ServerUuid, SimulatedServer>()
   const containers = new Map<string, SimulatedContainer>()
+  const certified = new Map<string, ServedCertificate["validity"]>()
   let requests = 0
 
   const serverOf = (uuid: ServerUuid) => {
@@ -196,6 +203,15 @@ const make = Effect.sync(() => {
           })
         )
       ),
+    certificates: asked(server, () =>
+      Effect.sync(() =>
+        [...server.routes].flatMap(([application, routes]) =>
+          [...new Set(routes.flatMap(({ address: { host, scheme } }) => (scheme === "https" ? [host] : [])))].map(
+            (host) => ({ application, host, validity: certified.has(host) ? (certified.get(host) ?? null) : always })
+          )
+        )
+      )
+    ),
     read: (application) => asked(server, () => Effect.sync(() => server.routes.get(application) ?? [])),
     probe: (upstream, { host, method, path }) =>
       asked(server, () => {
@@ -220,6 +236,7 @@ const make = Effect.sync(() => {
         Effect.sync(() => {
           serverOf(server).unreachable = because ?? undefined
         }),
+      certify: (host, validity) => Effect.sync(() => void certified.set(host, validity)),
       startOver: (server) =>
         Effect.sync(() => {
           serverOf(server).routes = new Map()

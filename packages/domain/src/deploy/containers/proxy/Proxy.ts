@@ -1,7 +1,7 @@
 import { Context, type Effect, type Redacted, type Scope } from "effect"
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
-
 import type { ServerAccess } from "../engine/ServerAccess.ts"
+import type { ServedCertificate } from "./certificates.ts"
 import type { ProbeFailed, ProxyFailure, ProxyUnreachable, RouteTaken } from "./ProxyError.ts"
 import type { Route, Upstream } from "./Route.ts"
 
@@ -43,6 +43,8 @@ export interface ServerProxy {
   ) => Effect.Effect<boolean, ProxyFailure, R>
   /** Returns the routes of an application from the proxy, in any order. */
   readonly read: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Route>, ProxyFailure>
+  /** Returns the certificate that the proxy serves for each host with HTTPS; it connects to the proxy only. */
+  readonly certificates: Effect.Effect<ReadonlyArray<ServedCertificate>, ProxyFailure>
   /** Sends a request to a container through the proxy, regardless of its routes. */
   readonly probe: (upstream: Upstream, request: ProbeRequest) => Effect.Effect<ProbeAnswer, ProxyFailure | ProbeFailed>
 }
@@ -69,6 +71,7 @@ export interface ServerProxy {
  * - add an id to each request, unless it has one
  * - skip a queued change that its caller no longer wants
  * - probe a container without a route
+ * - return the certificates of hosts with HTTPS, and none of other hosts
  * - serve the same routes after a restart
  */
 export class Proxy extends Context.Service<

@@ -27,6 +27,8 @@ export const notificationEvents = {
   scheduled_task_failure: event(true, "failure", "task_failed"),
   docker_cleanup_success: event(false, "success", "docker_cleanup_success"),
   docker_cleanup_failure: event(true, "failure", "docker_cleanup_failed"),
+  // An addition to the events of Coolify.
+  certificate_failure: event(true, "failure", "certificate_failed"),
   server_disk_usage: event(true, "failure", "high_disk_usage"),
   server_reachable: event(false, "success", "server_reachable"),
   server_unreachable: event(true, "failure", "server_unreachable")

@@ -1,3 +1,4 @@
+import type { CertificateProblem } from "../../containers/proxy/certificates.ts"
 import { type NotificationEvent, notificationEvents, type Severity } from "./events.ts"
 
 /**
@@ -142,6 +143,34 @@ export const diskMessage = (server: Named, percent: number, threshold: number): 
   text: `The disk of the server ${server.name} is ${percent} % full (threshold: ${threshold} %).`,
   facts: { ...serverFacts(server), disk_usage: percent, threshold },
   path: `/servers/${server.uuid}`
+})
+
+const certificateWords: Readonly<Record<CertificateProblem, string>> = {
+  expired: "has expired",
+  expires: "expires soon and was not renewed",
+  missing: "could not be obtained"
+}
+
+/** Returns the message of an application with a host that has no valid certificate. */
+export const certificateMessage = (
+  { name, uuid }: Named,
+  {
+    host,
+    problem,
+    until
+  }: { readonly host: string; readonly problem: CertificateProblem; readonly until: string | null }
+): NotificationMessage => ({
+  event: "certificate_failure",
+  title: "Certificate failed",
+  text: `The certificate of ${host} (application ${name}) ${certificateWords[problem]}.`,
+  facts: {
+    application_name: name,
+    application_uuid: uuid,
+    domain: host,
+    problem,
+    ...(until === null ? {} : { expires_at: until })
+  },
+  path: `/applications/${uuid}`
 })
 
 /** Returns the message of a server that stopped or started answering. */

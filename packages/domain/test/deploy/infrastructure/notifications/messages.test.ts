@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import {
   backupMessage,
   type ChannelValues,
+  certificateMessage,
   channelNames,
   channels,
   cleanupMessage,
@@ -69,6 +70,7 @@ const messagesWith = (name: string): ReadonlyArray<NotificationMessage> => [
   taskMessage({ name, uuid: "a1" }, { name, uuid: "t1" }, true),
   cleanupMessage({ name, uuid: "s1" }, false),
   cleanupMessage({ name, uuid: "s1" }, true),
+  certificateMessage({ name, uuid: "a1" }, { host: "shop.example", problem: "expired", until: at }),
   diskMessage({ name, uuid: "s1" }, 91, 80),
   reachabilityMessage({ name, uuid: "s1" }, true),
   reachabilityMessage({ name, uuid: "s1" }, false)
@@ -120,6 +122,7 @@ describe("the routing of events", () => {
       "backup_failure",
       "scheduled_task_failure",
       "docker_cleanup_failure",
+      "certificate_failure",
       "server_disk_usage",
       "server_unreachable"
     ])
@@ -170,6 +173,7 @@ describe("payloads of notifications", () => {
       "task_failed",
       "docker_cleanup_success",
       "docker_cleanup_failed",
+      "certificate_failed",
       "high_disk_usage",
       "server_reachable",
       "server_unreachable"

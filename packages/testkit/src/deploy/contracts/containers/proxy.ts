@@ -5,6 +5,7 @@ import {
   type ProbeRequest,
   Proxy,
   type Route,
+  type ServedCertificate,
   type ServerProxy,
   type Upstream
 } from "@slipway/domain/deploy/containers"
@@ -319,6 +320,28 @@ export const proxy: Contract<ProxyUnderTest> = {
       assert.strictEqual(yield* seen("a.test"), "200 two")
       assert.strictEqual(yield* proxy.remove(shop, Effect.succeed(true)), true)
       assert.strictEqual(yield* statusOf("a.test"), 404)
+    }),
+    "return the certificates of hosts with HTTPS, and none of other hosts": Effect.gen(function* () {
+      const { proxy } = yield* opened
+      yield* proxy.apply(blog, [at("blog.test", to(yield* named("blog")))])
+      const address = { scheme: "https", host: "shop.test", port: 443, path: "" } as const
+      const answer = to(yield* named("shop"))
+      yield* proxy.apply(shop, [
+        { address, answer },
+        { address: { ...address, path: "/api" }, answer }
+      ])
+      // A proxy obtains the certificate of a new host in the background.
+      const isPending = (certificates: ReadonlyArray<ServedCertificate>) =>
+        certificates.some(({ validity }) => validity === null)
+      const certificates = yield* Effect.repeat(proxy.certificates, { while: isPending, times: 200 })
+      assert.deepStrictEqual(
+        certificates.map(({ application, host }) => [application, host]),
+        [[shop, "shop.test"]]
+      )
+      const { from, until } = certificates[0]?.validity ?? { from: "", until: "" }
+      assert.isTrue(from < until)
+      yield* proxy.remove(shop)
+      assert.deepStrictEqual(yield* proxy.certificates, [])
     }),
     "probe a container without a route": {
       "with method, path and host": Effect.gen(function* () {

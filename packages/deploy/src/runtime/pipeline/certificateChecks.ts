@@ -1,0 +1,88 @@
+import { logOutages, now, streamOf, Transaction } from "@slipway/domain"
+import { ApplicationStore, ReleaseStore } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { certificateProblem, type ServedCertificate } from "@slipway/domain/deploy/containers"
+import {
+  certificateMessage,
+  type Server,
+  ServerStore,
+  TeamNotificationStore
+} from "@slipway/domain/deploy/infrastructure"
+import { Duration, Effect, Stream } from "effect"
+import { openProxy } from "../../containers/proxy/openProxy.ts"
+import { clearCondition, raiseCondition, topicOf } from "../../infrastructure/notifications/record.ts"
+import { accessTo } from "../../infrastructure/servers/accessTo.ts"
+
+/** The time between two checks. A certificate that is missing in two checks is reported. */
+export const certificateInterval = Duration.minutes(15)
+
+/** How often a problem that remains is reported. */
+const reportInterval = Duration.days(1)
+
+/** How many servers are checked concurrently; slow ones do not delay the others. */
+const concurrency = 4
+
+const timeout = Duration.minutes(5)
+
+const problemAmong = (certificates: ReadonlyArray<ServedCertificate>, at: string) =>
+  certificates
+    .flatMap(({ host, validity }) => {
+      const problem = certificateProblem(validity, at)
+      return problem === null ? [] : [{ host, problem, until: validity?.until ?? null }]
+    })
+    .at(0)
+
+/** Stores whether a certificate of an application has a problem, and records a notification of a new one. */
+const report = Effect.fnUntraced(function* (uuid: ApplicationUuid, found: ReturnType<typeof problemAmong>) {
+  const at = yield* now
+  const [topic, awaited] = [topicOf("certificate", uuid), topicOf("awaitedCertificate", uuid)]
+  const reported = Effect.gen(function* () {
+    if (found === undefined) {
+      yield* clearCondition(topic, null)
+      return yield* clearCondition(awaited, null)
+    }
+    // The certificate of a new domain takes some minutes.
+    if (found.problem === "missing" && (yield* (yield* TeamNotificationStore).raise(awaited, at, null))) return
+    const application = yield* (yield* ApplicationStore).find(uuid)
+    if (application === undefined) return
+    const name = application.configuration.name ?? ""
+    yield* raiseCondition(topic, certificateMessage({ name, uuid }, found), reportInterval)
+  })
+  yield* (yield* Transaction).run(reported)
+})
+
+/** Checks the certificates of a server. `valid` has the applications without a problem in the previous check. */
+const checkServer = Effect.fnUntraced(function* (server: Server, valid: Set<ApplicationUuid>) {
+  // A proxy without applications is not started for a check.
+  if ((yield* (yield* ReleaseStore).servingOn(server.uuid)).length === 0) return
+  const proxy = yield* openProxy(server, yield* accessTo(server))
+  const certificates = Map.groupBy(yield* proxy.certificates, ({ application }) => application)
+  const at = yield* now
+  for (const [application, own] of certificates) {
+    const found = problemAmong(own, at)
+    // A valid certificate that stays valid needs no query.
+    if (found === undefined && valid.has(application)) continue
+    yield* report(application, found)
+    if (found === undefined) valid.add(application)
+    else valid.delete(application)
+  }
+}, Effect.scoped)
+
+/** Checks the certificates of all hosts with HTTPS at intervals, until it is interrupted. Reports problems. */
+export const watchCertificates = Effect.gen(function* () {
+  const servers = yield* ServerStore
+  const valid = new Set<ApplicationUuid>()
+  const checkOne = (server: Server) =>
+    checkServer(server, valid).pipe(
+      Effect.timeout(timeout),
+      Effect.catch((error) =>
+        Effect.logDebug(`the certificates of the server ${server.name} cannot be checked: ${error._tag}`)
+      )
+    )
+  const check = Stream.runDrain(Stream.mapEffect(streamOf(servers.list), checkOne, { concurrency }))
+  return yield* check.pipe(
+    logOutages("checking certificates failed"),
+    Effect.andThen(Effect.sleep(certificateInterval)),
+    Effect.forever
+  )
+})

@@ -1,0 +1,34 @@
+import { millisecondsOf } from "../../../Time.ts"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+
+/** The certificate that the proxy serves for a host. */
+export interface ServedCertificate {
+  /** The application with the host. */
+  readonly application: ApplicationUuid
+  readonly host: string
+  /** The start and the end of its validity; null if the proxy has no certificate for the host. */
+  readonly validity: { readonly from: string; readonly until: string } | null
+}
+
+/** The problem of a certificate. */
+export type CertificateProblem = "expired" | "expires" | "missing"
+
+/** The part of its lifetime below which a certificate should have been renewed; Caddy renews it at a third. */
+const leastRemaining = 0.2
+
+/**
+ * Returns the problem of a certificate at a time; null without one.
+ *
+ * @example
+ * certificateProblem(null, "2026-03-01T00:00:00.000Z") // => "missing"
+ * certificateProblem({ from: "2026-01-01T00:00:00.000Z", until: "2026-04-01T00:00:00.000Z" }, "2026-03-01T00:00:00.000Z") // => null
+ * certificateProblem({ from: "2026-01-01T00:00:00.000Z", until: "2026-04-01T00:00:00.000Z" }, "2026-03-15T00:00:00.000Z") // => "expires"
+ * certificateProblem({ from: "2026-01-01T00:00:00.000Z", until: "2026-04-01T00:00:00.000Z" }, "2026-04-01T00:00:00.000Z") // => "expired"
+ */
+export const certificateProblem = (validity: ServedCertificate["validity"], at: string): CertificateProblem | null => {
+  if (validity === null) return "missing"
+  const [from, until] = [millisecondsOf(validity.from), millisecondsOf(validity.until)]
+  const remaining = until - millisecondsOf(at)
+  if (remaining <= 0) return "expired"
+  return remaining < leastRemaining * (until - from) ? "expires" : null
+}
