@@ -34,8 +34,8 @@ with its value, source and default. It hides secrets and reports misspelled vari
 ## Both services
 
 ${table(shared)}
-| \`SLIPWAY_PROFILE\` | V8 flags: \`small\` saves memory, \`server\` needs less CPU ([operations](../guides/operations.md#memory-profiles)) | \`small\` | |
-| \`OTEL_EXPORTER_OTLP_ENDPOINT\` | collector of traces, with the other standard variables of OpenTelemetry ([observability](../guides/observability.md#traces)) | | |
+| \`SLIPWAY_PROFILE\` | flags of the JavaScript engine V8: \`small\` saves memory, \`server\` needs less CPU ([operations](../guides/operations.md#memory-profiles)) | \`small\` | |
+| \`OTEL_EXPORTER_OTLP_ENDPOINT\` | address of the OpenTelemetry collector that receives traces; the other standard variables of OpenTelemetry also work ([observability](../guides/observability.md#traces)) | | |
 
 ## Forge
 

@@ -3,13 +3,13 @@ import { commonRows, helpOf, type SettingRows } from "@slipway/http/node"
 /** The settings of the service by variable: meaning, default, secrecy. */
 export const settingRows: SettingRows = {
   ...commonRows("forge"),
-  FORGE_PORT: { meaning: "port; 0 selects a free one", unlessSet: "3000" },
+  FORGE_PORT: { meaning: "HTTP port; 0 selects a free one", unlessSet: "3000" },
   FORGE_ROOT_URL: {
     meaning:
-      "public address, such as https://forge.example; also the OpenID issuer; without it, the address of each request, and in webhook payloads that of the listener"
+      "public address, such as https://forge.example; also the OpenID issuer. If unset, links in a response start with the address of the request, and links in webhook payloads with HOST and FORGE_PORT"
   },
   FORGE_REPOSITORIES: {
-    meaning: "directory of the git repositories; with memory: a temporary one",
+    meaning: "directory of the git repositories; a temporary one if the database address is memory:",
     unlessSet: ".slipway/forge-repositories"
   },
   FORGE_BLOBS: {
@@ -20,16 +20,21 @@ export const settingRows: SettingRows = {
   },
   FORGE_SSH_PORT: { meaning: "port of git over SSH, or off", unlessSet: "2222" },
   FORGE_SIGNING_KEY: {
-    meaning: "file of the private key that signs the site's commits: OpenPGP armor or SSH Ed25519, without a passphrase"
+    meaning:
+      "file with the private key that signs the commits that the forge creates: OpenPGP armor or SSH Ed25519, without a passphrase"
   },
   FORGE_SSH_HOST_KEY: {
-    meaning: "file of the SSH host key, created at the first start",
+    meaning: "file with the SSH host key, created at the first start",
     unlessSet: ".slipway/forge-ssh-host.key"
   },
   FORGE_SSH_TRUSTED_USER_CA_KEYS: {
-    meaning: "public SSH keys of authorities, comma-separated; their certificates may sign requests"
+    meaning:
+      "public keys of trusted SSH certificate authorities, comma-separated; clients can sign API requests with a certificate of such an authority"
   },
-  FORGE_GIT_CLIENTS: { meaning: "maximum number of git clients at a time", unlessSet: "32" },
+  FORGE_GIT_CLIENTS: {
+    meaning: "maximum number of git clients that are served concurrently; further ones wait",
+    unlessSet: "32"
+  },
   FORGE_GIT_IDLE: {
     meaning: "idle timeout of git connections and uploads, in seconds",
     unlessSet: "120"
@@ -51,43 +56,45 @@ export const settingRows: SettingRows = {
   },
   FORGE_WORKFLOW_APPROVAL: {
     meaning:
-      "contributors who need approval to run workflows in pull requests from forks: `newcomers` (nothing merged yet), `strangers` (no write access) or `nobody`",
+      "users who need approval to run workflows in pull requests from forks: `newcomers` (users without a merged pull request), `strangers` (users without write access) or `nobody` (no approval is needed)",
     unlessSet: "newcomers"
   },
   FORGE_ACTIONS_URL: {
-    meaning: "address of actions that workflows name without one",
+    meaning: "site of actions that workflows name without a host, such as actions/checkout",
     unlessSet: "https://github.com"
   },
   FORGE_JOB_LEASE: {
-    meaning: "job lease in seconds; after it expires, another process retries the job",
+    meaning:
+      "seconds for which a process reserves a background job (lease); after that, another process retries the job",
     unlessSet: "15"
   },
   FORGE_ALLOW_PRIVATE_ADDRESSES: {
-    meaning: "allow webhooks and mirrors to private addresses, which lets users reach this machine's network",
+    meaning:
+      "allow webhooks and mirrors to private addresses; users can then send requests to the network of this machine",
     unlessSet: "false"
   },
   FORGE_ALLOWED_ADDRESSES: {
-    meaning:
-      "hosts and ports, such as 127.0.0.1:8000, that webhooks may reach although they are private; comma-separated"
+    meaning: "private hosts and ports to which webhooks may be sent, comma-separated, such as 127.0.0.1:8000"
   },
   FORGE_MAIL_URL: {
-    meaning: "mail server, smtp:// or smtps://; needs FORGE_ROOT_URL; without it, no email is sent",
+    meaning: "address of the mail server, smtp:// or smtps://; needs FORGE_ROOT_URL; if unset, no email is sent",
     secret: "address"
   },
   FORGE_MAIL_FROM: { meaning: "sender of emails, such as Forge <forge@example.com>" },
-  FORGE_NEWS_MAIL: { meaning: "send notification emails; true if mail is configured" },
+  FORGE_NEWS_MAIL: { meaning: "send notification emails; default true if FORGE_MAIL_URL is set" },
   FORGE_EMAIL_NOTIFICATIONS: {
-    meaning: "email preference of new accounts: enabled, onmention, andyourown or disabled",
+    meaning:
+      "notification emails of new accounts: enabled (all except for own actions), onmention (mentions, assignments, review requests), andyourown (all) or disabled",
     unlessSet: "enabled"
   },
   FORGE_CONFIRM_ADDRESSES: {
-    meaning: "require confirmation of email addresses that users add; true if mail is configured"
+    meaning: "require confirmation of email addresses that users add; default true if FORGE_MAIL_URL is set"
   },
   FORGE_OPENID_ISSUER: {
-    meaning: "issuer of an OpenID provider that signs users in, such as https://login.example.com"
+    meaning: "address (issuer) of an OpenID provider that signs users in, such as https://login.example.com"
   },
-  FORGE_OPENID_CLIENT_ID: { meaning: "client id at that provider" },
-  FORGE_OPENID_CLIENT_SECRET: { meaning: "client secret at that provider", secret: "all" },
+  FORGE_OPENID_CLIENT_ID: { meaning: "client id of the forge at that provider" },
+  FORGE_OPENID_CLIENT_SECRET: { meaning: "client secret of the forge at that provider", secret: "all" },
   FORGE_OPENID_NAME: { meaning: "name of that provider on the sign-in page; default its host" },
   FORGE_ADMIN_USERNAME: { meaning: "name of the administrator that the first start creates", unlessSet: "slipway" },
   FORGE_ADMIN_EMAIL: { meaning: "email address of that administrator" },
@@ -96,10 +103,10 @@ export const settingRows: SettingRows = {
     secret: "all"
   },
   FORGE_REGISTRATION: {
-    meaning: "accounts that visitors create: off, on, or approval (an administrator activates each)",
+    meaning: "whether visitors can create accounts: off, on, or approval (an administrator activates each account)",
     unlessSet: "off"
   },
-  FORGE_REQUIRE_SIGN_IN: { meaning: "reject anonymous callers", unlessSet: "false" },
+  FORGE_REQUIRE_SIGN_IN: { meaning: "reject requests of anonymous callers", unlessSet: "false" },
   FORGE_SEARCH_REQUIRES_SIGN_IN: { meaning: "require sign-in for searches", unlessSet: "false" },
   FORGE_USER_SEARCH: { meaning: "allow searching for users", unlessSet: "true" },
   FORGE_REQUIRE_SECOND_FACTOR: {
@@ -115,19 +122,21 @@ export const settingRows: SettingRows = {
     meaning: "allow users to create organizations; administrators always can",
     unlessSet: "true"
   },
-  FORGE_REFERENCE: { meaning: "serve the interactive reference at /docs", unlessSet: "true" },
-  FORGE_QUERY_TOKENS: { meaning: "accept tokens in the query (deprecated)", unlessSet: "true" },
+  FORGE_REFERENCE: { meaning: "serve the interactive API reference at /docs", unlessSet: "true" },
+  FORGE_QUERY_TOKENS: { meaning: "accept tokens in the query string, ?token= (deprecated)", unlessSet: "true" },
   FORGE_GIT_HOOKS: {
-    meaning: "allow custom git hooks of repositories, which run as this service",
+    meaning: "allow custom git hooks of repositories; they run as the operating-system user of this service",
     unlessSet: "false"
   },
   FORGE_FEDERATION: {
     meaning: "answer 501 on federation routes, which are not implemented, instead of 404",
     unlessSet: "false"
   },
-  FORGE_PAGE_SIZE: { meaning: "default number of rows of a page", unlessSet: "30" },
-  FORGE_MAX_PAGE_SIZE: { meaning: "maximum number of rows of a page", unlessSet: "50" },
-  FORGE_PROXY_USER_HEADER: { meaning: "header in which a trusted proxy names the signed-in user" }
+  FORGE_PAGE_SIZE: { meaning: "default number of rows in a page of an API list", unlessSet: "30" },
+  FORGE_MAX_PAGE_SIZE: { meaning: "maximum number of rows in a page of an API list", unlessSet: "50" },
+  FORGE_PROXY_USER_HEADER: {
+    meaning: "header in which a trusted proxy sends the name of the signed-in user; needs FORGE_TRUSTED_PROXIES"
+  }
 }
 
 /** The output of `--help`. */

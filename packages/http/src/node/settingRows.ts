@@ -41,21 +41,32 @@ export const commonRows = (service: string): SettingRows => {
       meaning: "rate limit of an IP address in requests without a token per minute; 0 for no limit",
       unlessSet: "0"
     },
-    TRUSTED_PROXIES: { meaning: "networks of trusted proxies; their X-Forwarded-* headers are used" },
-    ALLOWED_ORIGINS: { meaning: "CORS: origins allowed to read responses, such as https://app.example, or *" },
+    TRUSTED_PROXIES: {
+      meaning:
+        "networks of trusted proxies, comma-separated, such as 10.0.0.0/8; only their X-Forwarded-* headers are used"
+    },
+    ALLOWED_ORIGINS: {
+      meaning:
+        "CORS: websites (origins) that may read responses in a browser, comma-separated, such as https://app.example; * allows all"
+    },
     COMPRESSION: { meaning: "compress text responses if the client accepts it", unlessSet: "true" },
-    METRICS_PORT: { meaning: "port of the metrics at /metrics; 0 selects a free one" },
+    METRICS_PORT: {
+      meaning: "port that serves the metrics at /metrics; 0 selects a free one; unset disables the metrics"
+    },
     SLOW_REQUEST: {
-      meaning: "log requests with their SQL statements from this duration in milliseconds; 0 for never",
+      meaning: "log requests that take at least this many milliseconds, with the number of their SQL statements; 0 logs none",
       unlessSet: "0"
     },
     LOG_FORMAT: { meaning: "format of logs: text or json", unlessSet: "text" },
     ENCRYPTION_KEY: { meaning: "key that encrypts secrets: 32 bytes in base64", secret: "all" },
-    ENCRYPTION_KEY_FILE: { meaning: "file with that key, created if missing", unlessSet: `.slipway/${service}.key` }
+    ENCRYPTION_KEY_FILE: {
+      meaning: "file with that key, used if the key is not set directly; created if missing",
+      unlessSet: `.slipway/${service}.key`
+    }
   }
   return {
     HOST: { meaning: "address to listen on", unlessSet: "127.0.0.1" },
-    DATABASE_URL: { meaning: "database address of services that do not set their own variable", secret: "address" },
+    DATABASE_URL: { meaning: "database address for a service if its own variable is unset", secret: "address" },
     ...Object.fromEntries(Object.entries(own).map(([name, row]) => [`${service.toUpperCase()}_${name}`, row]))
   }
 }
