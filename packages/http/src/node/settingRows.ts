@@ -54,7 +54,8 @@ export const commonRows = (service: string): SettingRows => {
       meaning: "port that serves the metrics at /metrics; 0 selects a free one; unset disables the metrics"
     },
     SLOW_REQUEST: {
-      meaning: "log requests that take at least this many milliseconds, with the number of their SQL statements; 0 logs none",
+      meaning:
+        "log requests that take at least this many milliseconds, with the number of their SQL statements; 0 logs none",
       unlessSet: "0"
     },
     LOG_FORMAT: { meaning: "format of logs: text or json", unlessSet: "text" },
