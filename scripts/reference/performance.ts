@@ -90,6 +90,16 @@ This page shows the results of the benchmarks, and the limits above which a benc
 ${generated} \`npm run bench -- <name> --save\` runs a benchmark and stores its tables in \`docs/reference/benchmarks\`.
 
 Compare ratios, not absolute numbers: the speed of similar machines differs by up to four times. The [decisions](../adr/README.md) explain the figures.
+
+| column | meaning |
+|---|---|
+| \`slipway\` | Slipway |
+| \`bare\` | the program that Slipway is compared with, such as a minimal Node server |
+| \`times\`, \`ratio\` | the first figure divided by the figure that it is compared with |
+| \`wanted\`, \`at most\` | the highest allowed value of \`times\` or \`ratio\` |
+| \`p99\` | the 99th percentile |
+| \`remembered\`, \`not remembered\` | with and without the cache of the forge |
+
 [Pages read by every list](performance-lists.md) has the figures of all lists.
 
 ${sections.join("\n")}`
