@@ -143,13 +143,16 @@ export const accessTables = ({ rulebook }: Pick<PolicySet, "rulebook"> = PolicyS
   const areas = [...new Set(names.map(areaOf))].sort()
   return `${[
     "# Permissions of the code hosting service",
+    "This page lists the access rules of the forge: the order of checks, the guards, the rules that give access, and all actions. `docs/explanation/access-model.md` explains the terms.",
     "Generated from the rules by `npm run access-tables`. A test fails if it is out of date.",
-    "## The order of refusals",
+    "## The order of checks",
+    "For each request, the forge evaluates these steps from top to bottom. The first check that fails determines the response.",
     table(
       ["step", "condition", "responses"],
       order.map((step) => [step.stage, step.says, step.answers.join(", ")])
     ),
     "## Before any action",
+    "These rules apply to every request, whatever its route:",
     table(
       ["rule", "denies when", "because", "response"],
       entryChecks.map((check) => [
@@ -160,29 +163,33 @@ export const accessTables = ({ rulebook }: Pick<PolicySet, "rulebook"> = PolicyS
       ])
     ),
     "## Guards",
-    "The guards of the routes, by their names.",
+    'A guard is a requirement that several routes can share. Read the column "condition" after the words "the route". The specification is the list of routes that the forge must implement; it has shorter names for some guards.',
     guardsTable(rulebook),
     "## The site",
+    "These rules give permissions on the site:",
     rulesTable(rules(siteGrants), vocabularies.site),
     "## Organizations",
     "These rules allow a caller to see an organization and its resources:",
     rulesTable(rules(organizationViewers), vocabularies.organization),
-    "These rules grant a role in it:",
+    "These rules give a caller a role in an organization:",
     rulesTable(rules(organizationRoles), vocabularies.organization),
     "## Teams",
+    "These rules allow a caller to see a team:",
     rulesTable(rules(teamReaders), vocabularies.team),
     "## Users",
+    "These rules allow a caller to see a user:",
     rulesTable(rules(userViewers), vocabularies.user),
     "## Repositories",
-    "These rules grant a level on a repository; the highest level counts:",
+    "These rules give a caller a level on a repository; the highest level counts:",
     repositoryTable(),
-    "These rules deny it:",
+    "These rules deny access, whatever the other rules grant:",
     rulesTable(rules(repositoryForbids), vocabularies.repository),
     "## Packages",
+    "These rules give a caller a level on the packages of an owner; the highest level counts:",
     packageTable(),
     ...ownTables(rulebook, (name) => rulebook.actionOf(name)),
     "## Actions",
-    "Guards after a `+` come from the decisions; the row of the route does not list them.",
+    'The column "scope" lists the scopes that a token needs. Guards after a `+` are not in the specification. The last column says what a token that is limited to public resources (public-only) can do: nothing (refused), read public resources, or read data about its user.',
     ...areas.flatMap((area) => [
       `### ${area}`,
       actionsTable(
