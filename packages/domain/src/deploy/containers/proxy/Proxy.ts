@@ -1,9 +1,18 @@
 import { Context, type Effect, type Redacted, type Scope } from "effect"
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+import type { CertificateValidity } from "../../infrastructure/servers/certificates.ts"
 import type { ServerAccess } from "../engine/ServerAccess.ts"
-import type { ServedCertificate } from "./certificates.ts"
 import type { ProbeFailed, ProxyFailure, ProxyUnreachable, RouteTaken } from "./ProxyError.ts"
 import type { Route, Upstream } from "./Route.ts"
+
+/** The certificate that the proxy serves for a host. */
+export interface ServedCertificate {
+  /** The application with the host. */
+  readonly application: ApplicationUuid
+  readonly host: string
+  /** Null if the proxy has no certificate for the host. */
+  readonly validity: CertificateValidity | null
+}
 
 /** A request that the proxy sends to a container that doesn't serve yet. */
 export interface ProbeRequest {

@@ -1,4 +1,4 @@
-import type { CertificateProblem } from "../../containers/proxy/certificates.ts"
+import type { CertificateProblem } from "../servers/certificates.ts"
 import { type NotificationEvent, notificationEvents, type Severity } from "./events.ts"
 
 /**

@@ -1,13 +1,9 @@
 import { millisecondsOf } from "../../../Time.ts"
-import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 
-/** The certificate that the proxy serves for a host. */
-export interface ServedCertificate {
-  /** The application with the host. */
-  readonly application: ApplicationUuid
-  readonly host: string
-  /** The start and the end of its validity; null if the proxy has no certificate for the host. */
-  readonly validity: { readonly from: string; readonly until: string } | null
+/** The start and the end of a certificate's validity, in ISO 8601. */
+export interface CertificateValidity {
+  readonly from: string
+  readonly until: string
 }
 
 /** The problem of a certificate. */
@@ -17,7 +13,7 @@ export type CertificateProblem = "expired" | "expires" | "missing"
 const leastRemaining = 0.2
 
 /**
- * Returns the problem of a certificate at a time; null without one.
+ * Returns the problem of a certificate at a time; null without one. A missing certificate has the validity null.
  *
  * @example
  * certificateProblem(null, "2026-03-01T00:00:00.000Z") // => "missing"
@@ -25,7 +21,7 @@ const leastRemaining = 0.2
  * certificateProblem({ from: "2026-01-01T00:00:00.000Z", until: "2026-04-01T00:00:00.000Z" }, "2026-03-15T00:00:00.000Z") // => "expires"
  * certificateProblem({ from: "2026-01-01T00:00:00.000Z", until: "2026-04-01T00:00:00.000Z" }, "2026-04-01T00:00:00.000Z") // => "expired"
  */
-export const certificateProblem = (validity: ServedCertificate["validity"], at: string): CertificateProblem | null => {
+export const certificateProblem = (validity: CertificateValidity | null, at: string): CertificateProblem | null => {
   if (validity === null) return "missing"
   const [from, until] = [millisecondsOf(validity.from), millisecondsOf(validity.until)]
   const remaining = until - millisecondsOf(at)

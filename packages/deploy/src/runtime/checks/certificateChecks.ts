@@ -1,9 +1,10 @@
 import { logOutages, now, streamOf, Transaction } from "@slipway/domain"
 import { ApplicationStore, ReleaseStore } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
-import { certificateProblem, type ServedCertificate } from "@slipway/domain/deploy/containers"
+import type { ServedCertificate } from "@slipway/domain/deploy/containers"
 import {
   certificateMessage,
+  certificateProblem,
   type Server,
   ServerStore,
   TeamNotificationStore
