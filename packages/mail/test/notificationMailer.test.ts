@@ -1,23 +1,28 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { type AddressInfo, connect as connectTo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { describe, expect, it } from "@effect/vitest"
 import { type Mail, MailRefused, MailUnsent } from "@slipway/domain"
 import { EgressRefused, NotificationMailer, type TeamMailServer } from "@slipway/domain/deploy/infrastructure"
 import { layerNotificationMailer } from "@slipway/mail"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { SMTPServer } from "smtp-server"
+import { SMTPServer, type SMTPServerOptions } from "smtp-server"
 
-/** Runs a mail server with accounts while the scope is open. */
-const smtp = Effect.gen(function* () {
+/** Runs a mail server with accounts while the scope is open; by default without encryption. */
+const smtp = Effect.fnUntraced(function* (encryption: SMTPServerOptions = { disabledCommands: ["STARTTLS"] }) {
   const taken: Array<string> = []
   const hello: Array<unknown> = []
   const passwords: Array<unknown> = []
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ["STARTTLS"],
     allowInsecureAuth: true,
-    onAuth: ({ password }, _session, callback) => {
-      passwords.push(password)
+    ...encryption,
+    onAuth: ({ password }, { secure }, callback) => {
+      passwords.push(secure ? `${password} (encrypted)` : password)
       callback(null, { user: "ops" })
     },
     onMailFrom: (_address, session, callback) => {
@@ -41,6 +46,31 @@ const smtp = Effect.gen(function* () {
   )
   return { hello, passwords, port: (server.server.address() as AddressInfo).port, taken }
 })
+
+/** Makes a certificate of a host, which is its own authority. */
+const certificateOf = (host: string) => {
+  const directory = mkdtempSync(join(tmpdir(), "slipway-mail-"))
+  const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")]
+  try {
+    const kind = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    const names = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`]
+    execFileSync("openssl", [...kind, ...names, "-keyout", key, "-out", cert], { stdio: "ignore" })
+    return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") }
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+/** Trusts a certificate while the scope is open. */
+const trust = (cert: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = getCACertificates("default")
+      setDefaultCACertificates([...before, cert])
+      return before
+    }),
+    (before) => Effect.sync(() => setDefaultCACertificates(before))
+  )
 
 /** Opens a socket, and records the hosts that are asked for. */
 const recorded = (port: number, hosts: Array<string>) => (host: string) =>
@@ -79,7 +109,7 @@ const through = (chosen: TeamMailServer) =>
 describe("notification emails", () => {
   it.effect("reach the mail server of a team only through connections that the egress rule allows", () =>
     Effect.gen(function* () {
-      const { hello, port, taken } = yield* smtp
+      const { hello, port, taken } = yield* smtp()
       const hosts: Array<string> = []
       const layer = layerNotificationMailer(undefined, recorded(port, hosts))
       yield* Effect.provide(through(server), layer)
@@ -96,7 +126,7 @@ describe("notification emails", () => {
 
   it.effect("never send a password or an email without the encryption that the settings ask for", () =>
     Effect.gen(function* () {
-      const { passwords, port, taken } = yield* smtp
+      const { passwords, port, taken } = yield* smtp()
       const layer = layerNotificationMailer(undefined, recorded(port, []))
       const user = { name: "ops", password: Redacted.make("right") }
       // This server offers no encryption.
@@ -109,9 +139,29 @@ describe("notification emails", () => {
     })
   )
 
+  for (const encryption of ["starttls", "tls"] as const) {
+    it.effect(`are sent with ${encryption}, after the server has shown a trusted certificate of its host`, () =>
+      Effect.gen(function* () {
+        const certificate = certificateOf(server.host)
+        const { passwords, port, taken } = yield* smtp({ ...certificate, secure: encryption === "tls" })
+        const layer = layerNotificationMailer(undefined, recorded(port, []))
+        const chosen = { ...server, encryption, user: { name: "ops", password: Redacted.make("right") } }
+        const send = (to: TeamMailServer) => Effect.provide(through(to), layer)
+        const untrusted = yield* Effect.flip(send(chosen))
+        expect(untrusted).toBeInstanceOf(MailUnsent)
+        expect(untrusted.message).toMatch(/^self-signed certificate/)
+        yield* trust(certificate.cert)
+        expect(yield* Effect.flip(send({ ...chosen, host: "other.example" }))).toBeInstanceOf(MailUnsent)
+        expect([passwords, taken]).toEqual([[], []])
+        yield* send(chosen)
+        expect([passwords, taken]).toEqual([["right (encrypted)"], ["ops ops@team.example ann@a.example"]])
+      })
+    )
+  }
+
   it.effect("use the instance's mail server without the egress rule, and are not sent if there is none", () =>
     Effect.gen(function* () {
-      const { port, taken } = yield* smtp
+      const { port, taken } = yield* smtp()
       const hosts: Array<string> = []
       const own = { host: "127.0.0.1", port, encrypted: false, user: undefined }
       const sent = Effect.flatMap(NotificationMailer, ({ instance }) => instance?.(mail) ?? Effect.die("none"))
