@@ -9,6 +9,7 @@ import {
   Transaction
 } from "@slipway/domain"
 import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type TeamId, teamOf } from "@slipway/domain/deploy/identity"
 import {
   type ChannelSettings,
   type ChannelValue,
@@ -29,10 +30,15 @@ import {
 import { Duration, Effect } from "effect"
 import { openChannel, sealSecret, sendNotification } from "./send.ts"
 
-const storedOf = (channel: NotificationChannel) =>
-  Effect.gen(function* () {
-    return (yield* (yield* TeamNotificationStore).settings).find((each) => each.channel === channel)
-  })
+type Acting = Authorized<"notification.read" | "notification.test" | "notification.update">
+
+/** Returns the team of the caller. */
+export const teamOfCaller = ({ resource: { caller } }: Acting): TeamId => teamOf(caller.access)
+
+const storedOf = Effect.fnUntraced(function* (proof: Acting, channel: NotificationChannel) {
+  const settings = yield* (yield* TeamNotificationStore).settings(teamOfCaller(proof))
+  return settings.find((each) => each.channel === channel)
+})
 
 /** Returns the settings of a channel; secrets are null without proof of permission. */
 const show = Effect.fnUntraced(function* (
@@ -43,21 +49,21 @@ const show = Effect.fnUntraced(function* (
   return proof === undefined || stored === undefined ? valuesOf(channel, stored) : yield* openChannel(stored)
 })
 
-/** Reads the settings of a channel; secrets are null without proof of permission. */
+/** Reads the settings of a channel of the caller's team; secrets are null without proof of permission. */
 export const read = Effect.fnUntraced(function* (
-  _: Authorized<"notification.read">,
+  proof: Authorized<"notification.read">,
   channel: NotificationChannel,
   secrets: Authorized<"notification.secrets"> | undefined
 ) {
-  return yield* show(channel, yield* storedOf(channel), secrets)
+  return yield* show(channel, yield* storedOf(proof, channel), secrets)
 })
 
 /** Seals the secrets among sent settings. */
-const sealSent = Effect.fnUntraced(function* (channel: NotificationChannel, sent: ChannelValues) {
+const sealSent = Effect.fnUntraced(function* (teamId: TeamId, channel: NotificationChannel, sent: ChannelValues) {
   const sealed: Record<string, Sealed> = {}
   for (const [name, { secret }] of Object.entries(channelRow(channel).fields)) {
     const value = sent[name]
-    if (secret && typeof value === "string") sealed[name] = yield* sealSecret(channel, name, value)
+    if (secret && typeof value === "string") sealed[name] = yield* sealSecret(teamId, channel, name, value)
   }
   return sealed as Readonly<Record<string, Sealed>>
 })
@@ -79,24 +85,26 @@ const passwordNeeded: Problems = {
   smtp_password: ["Must be sent again with another mail server, unless the token has `read:sensitive` or `root`."]
 }
 
-/** Changes the settings of a channel; omitted ones stay, and null resets one. */
+/** Changes the settings of a channel of the caller's team; omitted ones stay, and null resets one. */
 export const update = Effect.fnUntraced(function* (
-  _: Authorized<"notification.update">,
+  proof: Authorized<"notification.update">,
   channel: NotificationChannel,
   sent: ChannelValues,
   secrets: Authorized<"notification.secrets"> | undefined
 ) {
   const { fields } = channelRow(channel)
   const isSecret = (name: string) => fields[name]?.secret === true
-  const sealed = yield* sealSent(channel, sent)
+  const teamId = teamOfCaller(proof)
+  const sealed = yield* sealSent(teamId, channel, sent)
   const { instance } = yield* NotificationMailer
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const store = yield* TeamNotificationStore
-      const present = (yield* store.lock).find((each) => each.channel === channel)
+      const present = (yield* store.lock(teamId)).find((each) => each.channel === channel)
       const entries = Object.entries(sent)
       const removed = Object.fromEntries(entries.filter(([name, value]) => isSecret(name) && value === null))
       const stored: ChannelSettings = {
+        teamId,
         channel,
         values: changed<ChannelValue>(
           present?.values ?? {},
@@ -129,8 +137,8 @@ export const update = Effect.fnUntraced(function* (
 const longestTest = Duration.seconds(60)
 
 /** Sends a test notification to each target of an enabled channel, and waits for the result. */
-export const test = Effect.fnUntraced(function* (_: Authorized<"notification.test">, channel: NotificationChannel) {
-  const stored = yield* storedOf(channel)
+export const test = Effect.fnUntraced(function* (proof: Authorized<"notification.test">, channel: NotificationChannel) {
+  const stored = yield* storedOf(proof, channel)
   if (stored === undefined || !isEnabled(channel, valuesOf(channel, stored))) {
     const names = Object.keys(channelRow(channel).enabledBy)
     return yield* new InvalidInput({
@@ -146,6 +154,7 @@ export const test = Effect.fnUntraced(function* (_: Authorized<"notification.tes
         const notification: Notification = {
           ...target,
           uuid,
+          teamId: stored.teamId,
           message: testMessage,
           attempts: 0,
           dueAt: at,

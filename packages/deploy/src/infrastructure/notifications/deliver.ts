@@ -21,17 +21,17 @@ export const deliveryLeases = 4
 export const deliver = Effect.fnUntraced(
   function* (worker: string, taken: Notification) {
     const store = yield* TeamNotificationStore
-    const { attempts, channel, createdAt, message, recipient, uuid } = taken
+    const { attempts, channel, createdAt, message, recipient, teamId, uuid } = taken
     const drop = Effect.asVoid(store.remove(uuid, worker))
     const giveUp = (because: string) =>
       Effect.andThen(Effect.logWarning(`the notification ${uuid} was not sent to ${channel}: ${because}`), drop)
-    const stored = (yield* store.settings).find((each) => each.channel === channel)
+    const stored = (yield* store.settings(teamId)).find((each) => each.channel === channel)
     const isWanted = targetsIn(channel, stored, message.event).some((target) => target.recipient === recipient)
     if (stored === undefined || !isWanted) return yield* drop
     const waited = ((yield* Clock.currentTimeMillis) - millisecondsOf(createdAt)) / 1_000
     if (waited > longestWait) return yield* giveUp("it waited for more than a day")
     const retry = Effect.gen(function* () {
-      yield* store.postpone(channel, yield* timeIn({ seconds: delayAfter(1) }))
+      yield* store.postpone(teamId, channel, yield* timeIn({ seconds: delayAfter(1) }))
       const dueAt = yield* timeIn({ seconds: delayAfter(attempts + 1) })
       yield* store.save({ ...taken, attempts: attempts + 1, dueAt }, worker)
     })

@@ -1,4 +1,5 @@
 import { makeUuid, millisecondsOf, now, Transaction, timeOf } from "@slipway/domain"
+import type { TeamId } from "@slipway/domain/deploy/identity"
 import {
   type Notification,
   type NotificationMessage,
@@ -12,20 +13,20 @@ import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Duration, Effect } from "effect"
 
 /**
- * Records the notifications of an event, one for each target of the channels that report it.
+ * Records the notifications of an event, one for each target of the channels of a team that report it.
  *
  * The caller runs it in the transaction that stores the event, so that neither is stored without the other.
  */
-export const recordNotification = Effect.fnUntraced(function* (message: NotificationMessage) {
+export const recordNotification = Effect.fnUntraced(function* (teamId: TeamId, message: NotificationMessage) {
   const store = yield* TeamNotificationStore
   const { event } = message
-  const targets = event === null ? [] : targetsOf(event, yield* store.settings)
+  const targets = event === null ? [] : targetsOf(event, yield* store.settings(teamId))
   if (targets.length === 0) return
   const at = yield* now
   const rows = yield* Effect.forEach(targets, (target) =>
     Effect.map(
       makeUuid(NotificationUuid),
-      (uuid): Notification => ({ ...target, uuid, message, attempts: 0, dueAt: at, createdAt: at })
+      (uuid): Notification => ({ ...target, uuid, teamId, message, attempts: 0, dueAt: at, createdAt: at })
     )
   )
   yield* store.insert(rows)
@@ -38,19 +39,24 @@ export const recordNotification = Effect.fnUntraced(function* (message: Notifica
  * With `repeat`, a problem that remains is reported again after that time.
  */
 export const raiseCondition = Effect.fnUntraced(function* (
+  teamId: TeamId,
   topic: string,
   message: NotificationMessage,
   repeat?: Duration.Duration
 ) {
   const at = yield* now
   const before = repeat === undefined ? null : timeOf(millisecondsOf(at) - Duration.toMillis(repeat))
-  if (yield* (yield* TeamNotificationStore).raise(topic, at, before)) yield* recordNotification(message)
+  if (yield* (yield* TeamNotificationStore).raise(topic, at, before)) yield* recordNotification(teamId, message)
 })
 
 /** Stores that a problem of a resource is over, and records a notification if it was known; null records none. */
-export const clearCondition = Effect.fnUntraced(function* (topic: string, message: NotificationMessage | null) {
+export const clearCondition = Effect.fnUntraced(function* (
+  teamId: TeamId,
+  topic: string,
+  message: NotificationMessage | null
+) {
   const isKnown = yield* (yield* TeamNotificationStore).clear(topic)
-  if (isKnown && message !== null) yield* recordNotification(message)
+  if (isKnown && message !== null) yield* recordNotification(teamId, message)
 })
 
 /** Returns the topic of a problem of a resource. */
@@ -63,5 +69,7 @@ export const topicOf = (
 export const saveReachability = Effect.fnUntraced(function* (server: Server, isReachable: boolean) {
   const topic = topicOf("server", server.uuid)
   const message = reachabilityMessage(server, isReachable)
-  yield* (yield* Transaction).run(isReachable ? clearCondition(topic, message) : raiseCondition(topic, message))
+  yield* (yield* Transaction).run(
+    isReachable ? clearCondition(server.teamId, topic, message) : raiseCondition(server.teamId, topic, message)
+  )
 })

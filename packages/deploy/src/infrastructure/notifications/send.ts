@@ -9,6 +9,7 @@ import {
 } from "@slipway/domain"
 import { SettingsStore } from "@slipway/domain/deploy/administration"
 import { parseDomains } from "@slipway/domain/deploy/apps"
+import { rootTeam, type TeamId } from "@slipway/domain/deploy/identity"
 import {
   type ChannelSettings,
   type ChannelValues,
@@ -26,19 +27,28 @@ import { Duration, Effect, Redacted } from "effect"
 import { Mac } from "effect/crypto"
 import { Hex } from "effect/encoding"
 
-const secretOwner = (channel: NotificationChannel, field: string) => ({ uuid: `notifications/${channel}`, field })
+/** Returns the owner of a sealed secret; those of the root team were sealed before there were teams. */
+const secretOwner = (team: TeamId, channel: NotificationChannel, field: string) => ({
+  uuid: team === rootTeam ? `notifications/${channel}` : `notifications/${team}/${channel}`,
+  field
+})
 
 /** Seals a secret of a channel. */
-export const sealSecret = Effect.fnUntraced(function* (channel: NotificationChannel, field: string, secret: string) {
-  return yield* (yield* Vault).seal(secretOwner(channel, field), Redacted.make(secret))
+export const sealSecret = Effect.fnUntraced(function* (
+  team: TeamId,
+  channel: NotificationChannel,
+  field: string,
+  secret: string
+) {
+  return yield* (yield* Vault).seal(secretOwner(team, channel, field), Redacted.make(secret))
 })
 
 /** Opens the secrets of a channel, by name. */
-const openSecrets = Effect.fnUntraced(function* ({ channel, secrets }: ChannelSettings) {
+const openSecrets = Effect.fnUntraced(function* ({ channel, secrets, teamId }: ChannelSettings) {
   const vault = yield* Vault
   const opened: Record<string, string> = {}
   for (const [field, sealed] of Object.entries(secrets)) {
-    opened[field] = Redacted.value(yield* vault.open(secretOwner(channel, field), sealed))
+    opened[field] = Redacted.value(yield* vault.open(secretOwner(teamId, channel, field), sealed))
   }
   return opened as Readonly<Record<string, string>>
 })

@@ -11,7 +11,7 @@ import {
 } from "@slipway/domain/deploy/infrastructure"
 import { Duration, Effect, Stream } from "effect"
 import { openProxy } from "../../containers/proxy/openProxy.ts"
-import { clearCondition, raiseCondition, topicOf } from "../../infrastructure/notifications/record.ts"
+import { raiseCondition, topicOf } from "../../infrastructure/notifications/record.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 
 /** The time between two checks. A certificate that is missing in two checks is reported. */
@@ -39,15 +39,22 @@ const report = Effect.fnUntraced(function* (uuid: ApplicationUuid, found: Return
   const [topic, awaited] = [topicOf("certificate", uuid), topicOf("awaitedCertificate", uuid)]
   const reported = Effect.gen(function* () {
     if (found === undefined) {
-      yield* clearCondition(topic, null)
-      return yield* clearCondition(awaited, null)
+      const store = yield* TeamNotificationStore
+      yield* store.clear(topic)
+      yield* store.clear(awaited)
+      return
     }
     // The certificate of a new domain takes some minutes.
     if (found.problem === "missing" && (yield* (yield* TeamNotificationStore).raise(awaited, at, null))) return
     const application = yield* (yield* ApplicationStore).find(uuid)
     if (application === undefined) return
     const name = application.configuration.name ?? ""
-    yield* raiseCondition(topic, certificateMessage({ name, uuid }, found), reportInterval)
+    yield* raiseCondition(
+      application.placement.teamId,
+      topic,
+      certificateMessage({ name, uuid }, found),
+      reportInterval
+    )
   })
   yield* (yield* Transaction).run(reported)
 })

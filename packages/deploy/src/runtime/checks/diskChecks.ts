@@ -64,7 +64,7 @@ const reportUsage = Effect.fnUntraced(function* (server: Server) {
   const percent = server.diskCheck?.percent ?? null
   if (percent === null || !isPastThreshold(server)) return
   const message = diskMessage(server, percent, server.diskThreshold)
-  yield* raiseCondition(topicOf("disk", server.uuid), message, reportInterval)
+  yield* raiseCondition(server.teamId, topicOf("disk", server.uuid), message, reportInterval)
 })
 
 /** Checks the disk of a server, unless another process does, and warns once above its threshold. */

@@ -241,7 +241,9 @@ const isRunning = Effect.fnUntraced(function* ({ databaseUuid }: Backup) {
 const messageOf = Effect.fnUntraced(function* (backup: Backup, run: BackupRun) {
   const database = yield* (yield* DatabaseStore).find(backup.databaseUuid)
   const isFailed = run.status === "failed" || (backup.savesToS3 && run.object === null)
-  return database && backupMessage(database, { backup: backup.uuid, frequency: backup.frequency }, isFailed)
+  if (database === undefined) return undefined
+  const content = backupMessage(database, { backup: backup.uuid, frequency: backup.frequency }, isFailed)
+  return { teamId: database.placement.teamId, content }
 })
 
 // The seconds that an engine has to report that a command was killed.

@@ -1,6 +1,7 @@
 import { logOutages, now, Transaction, timeIn, timeOf } from "@slipway/domain"
 import type { Due, DueRun, DueStore } from "@slipway/domain/deploy/apps"
 import { longestMessage, nextRun } from "@slipway/domain/deploy/apps"
+import type { TeamId } from "@slipway/domain/deploy/identity"
 import type { NotificationMessage } from "@slipway/domain/deploy/infrastructure"
 import { looksAreApart, WorkSignal } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect } from "effect"
@@ -20,13 +21,19 @@ export const storedOutput = (text: string): string => text.slice(-longestMessage
 
 const lost = failed("the platform exited while it ran; its result is unknown")
 
+/** A message for a team. */
+export interface TeamMessage {
+  readonly teamId: TeamId
+  readonly content: NotificationMessage
+}
+
 /** The parts that differ between types of due jobs. */
 export interface DueJob<Row extends Due, Run extends DueRun, R> {
   /** Its name in logs. */
   readonly called: string
   readonly store: DueStore<Row, Run>
   /** Returns the notification of an ended execution; undefined if the target of the job is gone. */
-  readonly messageOf: (row: Row, run: Run) => Effect.Effect<NotificationMessage | undefined, never, R>
+  readonly messageOf: (row: Row, run: Run) => Effect.Effect<TeamMessage | undefined, never, R>
   /** Returns whether the target of the job exists. */
   readonly canBegin: (row: Row) => Effect.Effect<boolean, never, R>
   readonly runOf: (row: Row, at: string) => Effect.Effect<Run, never, R | SecureRandom.SecureRandom>
@@ -49,7 +56,7 @@ const finish = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun,
     Effect.gen(function* () {
       yield* store.finish(run)
       const message = yield* messageOf(row, run)
-      if (message !== undefined) yield* recordNotification(message)
+      if (message !== undefined) yield* recordNotification(message.teamId, message.content)
     })
   )
 })

@@ -1,6 +1,7 @@
 import { Transaction } from "@slipway/domain"
 import {
   type Application,
+  ApplicationStore,
   type Deployment,
   DeploymentStore,
   ReleaseStore,
@@ -21,13 +22,15 @@ export const saveEnd = Effect.fnUntraced(function* (ended: Deployment, worker: s
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       if (!(yield* (yield* DeploymentStore).save(ended, worker))) return false
+      const teamId = (yield* (yield* ApplicationStore).find(ended.applicationUuid))?.placement.teamId
+      if (teamId === undefined) return true
       const message = deploymentMessage(ended)
-      if (message !== undefined) yield* recordNotification(message)
+      if (message !== undefined) yield* recordNotification(teamId, message)
       const { action, applicationName: name, applicationUuid: uuid, status } = ended
       if (status === "finished") {
         const isRunning = action !== "stop"
         const restored = isRunning ? statusMessage("application", { name, uuid }, "running") : null
-        yield* clearCondition(topicOf("application", uuid), restored)
+        yield* clearCondition(teamId, topicOf("application", uuid), restored)
       }
       return true
     })
@@ -37,7 +40,7 @@ export const saveEnd = Effect.fnUntraced(function* (ended: Deployment, worker: s
 /** Stores whether the containers of a serving release run as they should, with a notification of the change. */
 export const saveDegraded = Effect.fnUntraced(function* (
   serving: ServingRelease,
-  { configuration, uuid }: Application,
+  { configuration, placement: { teamId }, uuid }: Application,
   because: string | null
 ) {
   yield* (yield* Transaction).run(
@@ -52,7 +55,7 @@ export const saveDegraded = Effect.fnUntraced(function* (
         because === null ? "running" : "degraded"
       )
       const topic = topicOf("application", uuid)
-      yield* because === null ? clearCondition(topic, message) : raiseCondition(topic, message)
+      yield* because === null ? clearCondition(teamId, topic, message) : raiseCondition(teamId, topic, message)
     })
   )
 })
@@ -60,7 +63,7 @@ export const saveDegraded = Effect.fnUntraced(function* (
 /** Stores the end of a database's request with a notification of a changed status; false when another worker has it. */
 export const saveDatabaseEnd = Effect.fnUntraced(function* (
   work: DatabaseWork,
-  { action, name, uuid }: Database,
+  { action, name, placement: { teamId }, uuid }: Database,
   facts: Pick<Database, "reason" | "servingUuid" | "state" | "updatedAt">
 ) {
   return yield* (yield* Transaction).run(
@@ -68,8 +71,9 @@ export const saveDatabaseEnd = Effect.fnUntraced(function* (
       if (!(yield* (yield* DatabaseStore).save(work, facts))) return false
       const topic = topicOf("database", uuid)
       const report = (status: "degraded" | "failed" | "running") => statusMessage("database", { name, uuid }, status)
-      if (facts.state === "done") yield* clearCondition(topic, action === "stop" ? null : report("running"))
-      else if (action !== "stop") yield* raiseCondition(topic, report(action === "repair" ? "degraded" : "failed"))
+      if (facts.state === "done") yield* clearCondition(teamId, topic, action === "stop" ? null : report("running"))
+      else if (action !== "stop")
+        yield* raiseCondition(teamId, topic, report(action === "repair" ? "degraded" : "failed"))
       return true
     })
   )

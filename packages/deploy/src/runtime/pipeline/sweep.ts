@@ -145,7 +145,7 @@ const finish = Effect.fnUntraced(function* (
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       yield* (yield* CleanupStore).replace({ ...cleanup, status, message, updatedAt: at, finishedAt: at })
-      yield* recordNotification(cleanupMessage(server, status === "failed"))
+      yield* recordNotification(server.teamId, cleanupMessage(server, status === "failed"))
     })
   )
 })

@@ -55,7 +55,9 @@ const runOf = Effect.fnUntraced(function* ({ uuid }: ScheduledTask, at: string) 
 const messageOf = Effect.fnUntraced(function* (task: ScheduledTask, { status }: Execution) {
   const application = yield* (yield* ApplicationStore).find(task.applicationUuid)
   if (application === undefined) return undefined
-  return taskMessage({ name: application.configuration.name ?? "", uuid: application.uuid }, task, status === "failed")
+  const { configuration, placement, uuid } = application
+  const content = taskMessage({ name: configuration.name ?? "", uuid }, task, status === "failed")
+  return { teamId: placement.teamId, content }
 })
 
 const isDeployed = Effect.fnUntraced(function* ({ applicationUuid }: ScheduledTask) {

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import { type HookRequest, HookSender, HookUnsent, type Mail, MailRefused } from "@slipway/domain"
+import { rootTeam } from "@slipway/domain/deploy/identity"
 import { NotificationMailer, type TeamMailServer, TeamNotificationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer, Redacted } from "effect"
 import { start, stores } from "../support/harness.ts"
@@ -175,7 +176,9 @@ for (const [name, store] of Object.entries(stores)) {
           const flag = `backup_success_${channel}_notifications`
           expect(yield* ask(200, "PATCH", path, { [flag]: true }), channel).toEqual({ ...whole, [flag]: true })
         }
-        const stored = JSON.stringify(yield* within(Effect.flatMap(TeamNotificationStore, ({ settings }) => settings)))
+        const stored = JSON.stringify(
+          yield* within(Effect.flatMap(TeamNotificationStore, ({ settings }) => settings(rootTeam)))
+        )
         for (const secret of ["passw0rd", "secret-path", "the webhook's secret", "123:AbC", "uKey1", "aT0ken"]) {
           expect(stored).not.toContain(secret)
           expect(logged.join()).not.toContain(secret)

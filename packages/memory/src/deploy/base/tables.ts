@@ -41,6 +41,7 @@ import type {
   Cleanup,
   Destination,
   ForgeApp,
+  NotificationChannel,
   PrivateKey,
   S3Storage,
   Server
@@ -92,6 +93,9 @@ export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest
 /** Returns the key of the preview of a pull request of an application. */
 export const previewKey = (application: string, pullRequestId: number): string =>
   joined(application, String(pullRequestId))
+
+/** Returns the key of a channel of a team. */
+export const channelKey = (team: TeamId, channel: NotificationChannel): string => joined(String(team), channel)
 
 /** Returns the key of a member of a team. */
 export const memberKey = (team: TeamId, account: AccountUuid): string => joined(String(team), account)
@@ -186,7 +190,7 @@ const makeTables = () => {
   const notification = new Table<NotificationRow>("notification", [{ of: "notification.uuid", key: (row) => row.uuid }])
   const condition = new Table<ConditionRow>("condition", [{ of: "condition.topic", key: (row) => row.topic }])
   const channel = new Table<ChannelSettings & { readonly id: number }>("channel", [
-    { of: "channel", key: (row) => row.channel }
+    { of: "channel", key: (row) => channelKey(row.teamId, row.channel) }
   ])
 
   const hostKey = new Table<HostKeyRow>("hostKey", [

@@ -94,8 +94,21 @@ export const teamStore = Layer.effect(
       root(snapshot),
       ...team.list(snapshot, { ...all, after: rootRow }).map((row) => row.team)
     ]
-    const { forgeApp, invitation, privateKey, project, role, roleGrant, server, tag, token } = tables
-    const owned = { project, server, privateKey, forgeApp, tag, token }
+    const {
+      channel,
+      forgeApp,
+      invitation,
+      notification,
+      privateKey,
+      project,
+      role,
+      roleGrant,
+      s3Storage,
+      server,
+      tag,
+      token
+    } = tables
+    const owned = { project, server, privateKey, forgeApp, s3Storage, tag, token }
     return {
       insert: (row) =>
         database
@@ -137,6 +150,8 @@ export const teamStore = Layer.effect(
           for (const row of mine(roleGrant.list(snapshot, all))) roleGrant.remove(snapshot, row.id)
           for (const row of mine(invitation.list(snapshot, all))) invitation.remove(snapshot, row.id)
           for (const row of mine(role.list(snapshot, all))) role.remove(snapshot, row.id)
+          for (const row of mine(channel.list(snapshot, all))) channel.remove(snapshot, row.id)
+          for (const row of mine(notification.list(snapshot, all))) notification.remove(snapshot, row.id)
           for (const row of mine(member.list(snapshot, all))) member.remove(snapshot, row.id)
           return team.remove(snapshot, id + 1)
         }),

@@ -1,3 +1,4 @@
+import type { TeamId } from "@slipway/domain/deploy/identity"
 import {
   type ChannelSettings,
   mostWaiting,
@@ -6,7 +7,7 @@ import {
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer, Result } from "effect"
 import type { NotificationRow } from "../base/rows.ts"
-import { Tables } from "../base/tables.ts"
+import { channelKey, Tables } from "../base/tables.ts"
 
 const all = { limit: Number.POSITIVE_INFINITY }
 
@@ -26,12 +27,14 @@ export const notificationStore = Layer.effect(
           return notification.replace(snapshot, { ...present, ...facts })
         })
         .pipe(Effect.orDie)
-    const settings = database.read((snapshot) =>
-      channel
-        .list(snapshot, all)
-        .map(({ id: _, ...row }): ChannelSettings => row)
-        .toSorted((one, other) => (one.channel < other.channel ? -1 : 1))
-    )
+    const settings = (team: TeamId) =>
+      database.read((snapshot) =>
+        channel
+          .list(snapshot, all)
+          .filter(({ teamId }) => teamId === team)
+          .map(({ id: _, ...row }): ChannelSettings => row)
+          .toSorted((one, other) => (one.channel < other.channel ? -1 : 1))
+      )
     return {
       settings,
       // Transactions run one after the other, so this needs no lock.
@@ -39,7 +42,7 @@ export const notificationStore = Layer.effect(
       write: (written) =>
         database
           .write<unknown, unknown>((snapshot) => {
-            const row = channel.find(snapshot, written.channel)
+            const row = channel.find(snapshot, channelKey(written.teamId, written.channel))
             return row === undefined
               ? channel.insert(snapshot, written)
               : channel.replace(snapshot, { ...written, id: row.id })
@@ -49,8 +52,9 @@ export const notificationStore = Layer.effect(
         database
           .write((snapshot) => {
             for (const row of rows) notification.insert(snapshot, { ...row, claimedBy: null, leaseUntil: null })
-            for (const name of new Set(rows.map((row) => row.channel))) {
-              const waiting = notification.list(snapshot, all).filter((row) => row.channel === name)
+            const keyOf = (row: Notification) => channelKey(row.teamId, row.channel)
+            for (const key of new Set(rows.map(keyOf))) {
+              const waiting = notification.list(snapshot, all).filter((row) => keyOf(row) === key)
               for (const { id } of waiting.slice(0, Math.max(0, waiting.length - mostWaiting))) {
                 notification.remove(snapshot, id)
               }
@@ -73,11 +77,12 @@ export const notificationStore = Layer.effect(
           })
           .pipe(Effect.orDie),
       save: ({ uuid, ...facts }, worker) => change(uuid, worker, { ...facts, claimedBy: null, leaseUntil: null }),
-      postpone: (name, dueAt) =>
+      postpone: (team, name, dueAt) =>
         database
           .write((snapshot) => {
             for (const row of notification.list(snapshot, all)) {
-              if (row.channel === name && row.dueAt < dueAt) notification.replace(snapshot, { ...row, dueAt })
+              if (row.teamId === team && row.channel === name && row.dueAt < dueAt)
+                notification.replace(snapshot, { ...row, dueAt })
             }
             return Result.void
           })

@@ -1,4 +1,5 @@
 import { PgTypes } from "@effect/sql-pg"
+import type { TeamId } from "@slipway/domain/deploy/identity"
 import {
   type ChannelSettings,
   mostWaiting,
@@ -33,25 +34,29 @@ export const layerNotifications = Layer.effect(
   TeamNotificationStore,
   Effect.map(SqlClient, (sql) => {
     const changed = (rows: ReadonlyArray<unknown>) => rows.length > 0
-    const settings = Effect.map(
-      orDieSql(sql<SettingsRow>`
-        SELECT channel, settings AS "values", secrets, updated_at AS "updatedAt"
-        FROM notification_channel ORDER BY channel`),
-      (rows) => rows.map(({ updatedAt, ...row }): ChannelSettings => ({ ...row, updatedAt: timeText(updatedAt) }))
-    )
+    const settings = (team: TeamId) =>
+      Effect.map(
+        orDieSql(sql<SettingsRow>`
+        SELECT team_id::integer AS "teamId", channel, settings AS "values", secrets, updated_at AS "updatedAt"
+        FROM notification_channel WHERE team_id = ${team} ORDER BY channel`),
+        (rows) => rows.map(({ updatedAt, ...row }): ChannelSettings => ({ ...row, updatedAt: timeText(updatedAt) }))
+      )
     return {
       settings,
       // There may be no row yet that could be locked.
-      lock: Effect.andThen(
-        orDieSql(sql`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.notification_channel', 0))`),
-        settings
-      ),
-      write: ({ channel, secrets, updatedAt, values }) =>
+      lock: (team) =>
+        Effect.andThen(
+          orDieSql(
+            sql`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.notification_channel', ${team}))`
+          ),
+          settings(team)
+        ),
+      write: ({ channel, secrets, teamId, updatedAt, values }) =>
         Effect.asVoid(
           orDieSql(sql`
-            INSERT INTO notification_channel (channel, settings, secrets, updated_at)
-            VALUES (${channel}, ${PgTypes.jsonb(values)}, ${PgTypes.jsonb(secrets)}, ${moment(updatedAt)})
-            ON CONFLICT (channel) DO UPDATE
+            INSERT INTO notification_channel (team_id, channel, settings, secrets, updated_at)
+            VALUES (${teamId}, ${channel}, ${PgTypes.jsonb(values)}, ${PgTypes.jsonb(secrets)}, ${moment(updatedAt)})
+            ON CONFLICT (team_id, channel) DO UPDATE
             SET settings = excluded.settings, secrets = excluded.secrets, updated_at = excluded.updated_at`)
         ),
       insert: (rows) =>
@@ -59,15 +64,16 @@ export const layerNotifications = Layer.effect(
           // The rows that the statement adds are not visible to its own deletion.
           orDieSql(sql`
             WITH added AS (
-              INSERT INTO notification (uuid, channel, recipient, message, attempts, due_at, created_at)
-              SELECT row->>'uuid', row->>'channel', row->>'recipient', row->'message', (row->>'attempts')::integer,
+              INSERT INTO notification (uuid, team_id, channel, recipient, message, attempts, due_at, created_at)
+              SELECT row->>'uuid', (row->>'teamId')::bigint, row->>'channel', row->>'recipient', row->'message', (row->>'attempts')::integer,
                 (row->>'dueAt')::timestamptz, (row->>'createdAt')::timestamptz
               FROM ${rowsOf(sql, rows)} ORDER BY place
-              RETURNING channel
-            ), counted AS (SELECT channel, count(*) AS added FROM added GROUP BY channel)
+              RETURNING team_id, channel
+            ), counted AS (SELECT team_id, channel, count(*) AS added FROM added GROUP BY team_id, channel)
             DELETE FROM notification WHERE id IN (
               SELECT old.id FROM counted, LATERAL (
-                SELECT id FROM notification WHERE notification.channel = counted.channel
+                SELECT id FROM notification
+                WHERE notification.team_id = counted.team_id AND notification.channel = counted.channel
                 ORDER BY id DESC OFFSET GREATEST(0, ${PgTypes.int4(mostWaiting)} - counted.added)) old)`)
         ),
       claim: ({ at, until, worker }) =>
@@ -78,7 +84,7 @@ export const layerNotifications = Layer.effect(
               SELECT id FROM notification
               WHERE due_at <= ${moment(at)} AND (lease_until IS NULL OR lease_until <= ${moment(at)})
               ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-            RETURNING uuid, channel, recipient, message, attempts, due_at AS "dueAt", created_at AS "createdAt"`),
+            RETURNING uuid, team_id::integer AS "teamId", channel, recipient, message, attempts, due_at AS "dueAt", created_at AS "createdAt"`),
           ([taken]) => (taken === undefined ? undefined : shown(taken))
         ),
       save: ({ attempts, dueAt, uuid }, worker) =>
@@ -91,11 +97,11 @@ export const layerNotifications = Layer.effect(
           ),
           changed
         ),
-      postpone: (channel, dueAt) =>
+      postpone: (team, channel, dueAt) =>
         Effect.asVoid(
           orDieSql(sql`
             UPDATE notification SET due_at = ${moment(dueAt)}
-            WHERE channel = ${channel} AND due_at < ${moment(dueAt)}`)
+            WHERE team_id = ${team} AND channel = ${channel} AND due_at < ${moment(dueAt)}`)
         ),
       remove: (uuid, worker) =>
         Effect.map(

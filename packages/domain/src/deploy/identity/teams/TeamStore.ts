@@ -11,7 +11,7 @@ import type { Member, NewTeam, Team, TeamId } from "./Team.ts"
  * - assign ids above 0 to new teams, in the order of insertion
  * - list every team, or those of an account, by id
  * - replace a team, and report when it is missing
- * - remove a team with its members, roles, grants and invitations, unless resources belong to it
+ * - remove a team with its members, roles, grants, invitations and channels, unless resources belong to it
  * - block changes to a locked team by other transactions until this one ends
  * - add an account to a team once
  * - remove a member with its grants in that team, and report when it was none

@@ -1,5 +1,6 @@
 import type { Problems } from "../../../Problems.ts"
 import type { Sealed } from "../../../Vault.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
 import {
   type ChannelValue,
   channelRow,
@@ -12,6 +13,7 @@ import type { NotificationEvent } from "./events.ts"
 
 /** The stored settings of a channel; settings that were never sent have their defaults. */
 export interface ChannelSettings {
+  readonly teamId: TeamId
   readonly channel: NotificationChannel
   readonly values: Readonly<Record<string, ChannelValue>>
   readonly secrets: Readonly<Record<string, Sealed>>

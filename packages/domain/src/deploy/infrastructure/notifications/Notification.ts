@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Uuid } from "../../../Ids.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
 import type { NotificationTarget } from "./ChannelSettings.ts"
 import type { NotificationMessage } from "./messages.ts"
 
@@ -10,6 +11,8 @@ export type NotificationUuid = typeof NotificationUuid.Type
 /** A durable request to send a message to one target. */
 export interface Notification extends NotificationTarget {
   readonly uuid: NotificationUuid
+  /** The team of the resource. */
+  readonly teamId: TeamId
   readonly message: NotificationMessage
   /** The failed attempts. */
   readonly attempts: number

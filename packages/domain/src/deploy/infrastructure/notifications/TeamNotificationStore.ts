@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { TeamId } from "../../identity/teams/Team.ts"
 import type { ChannelSettings } from "./ChannelSettings.ts"
 import type { NotificationChannel } from "./channels.ts"
 import type { Notification, NotificationUuid } from "./Notification.ts"
@@ -16,13 +17,13 @@ interface Turn {
  * A condition is a problem of a resource, such as an unreachable server, by its topic: a word, `:` and the uuid.
  *
  * Must:
- * - return the settings of each channel as last written
- * - let only one transaction lock the settings of channels at a time
+ * - return the settings of each channel of a team as last written, and none of other teams
+ * - let only one transaction lock the settings of the channels of a team at a time
  * - assign each due notification to one worker, the oldest first
  * - reassign a released notification immediately, and all after all leases are released
  * - let only the worker that claimed a notification save or remove it
- * - postpone the waiting notifications of a channel, and no others
- * - keep only the newest waiting notifications of a channel (invariant I25)
+ * - postpone the waiting notifications of a channel of a team, and no others
+ * - keep only the newest waiting notifications of a channel of a team (invariant I25)
  * - discard notifications and conditions of a transaction that fails
  * - report a raised condition once until it is cleared, and a cleared one only if it was raised
  * - report a condition again when it was last reported before a given time
@@ -32,18 +33,18 @@ interface Turn {
 export class TeamNotificationStore extends Context.Service<
   TeamNotificationStore,
   {
-    /** Lists the settings of all channels with stored settings, by name. */
-    readonly settings: Effect.Effect<ReadonlyArray<ChannelSettings>>
-    /** Lists the settings, and blocks locks by other transactions until the running one ends. */
-    readonly lock: Effect.Effect<ReadonlyArray<ChannelSettings>>
+    /** Lists the settings of the channels of a team with stored settings, by name. */
+    readonly settings: (team: TeamId) => Effect.Effect<ReadonlyArray<ChannelSettings>>
+    /** Lists the settings of a team, and blocks locks by other transactions until the running one ends. */
+    readonly lock: (team: TeamId) => Effect.Effect<ReadonlyArray<ChannelSettings>>
     readonly write: (settings: ChannelSettings) => Effect.Effect<void>
     /** Adds notifications, and drops the oldest of each channel beyond the limit. */
     readonly insert: (notifications: ReadonlyArray<Notification>) => Effect.Effect<void>
     readonly claim: (turn: Turn) => Effect.Effect<Notification | undefined>
     /** Stores the result of an attempt and releases the lease; false when another worker has it. */
     readonly save: (notification: Notification, worker: string) => Effect.Effect<boolean>
-    /** Moves the next attempt of the waiting notifications of a channel to a time, unless it is later. */
-    readonly postpone: (channel: NotificationChannel, dueAt: string) => Effect.Effect<void>
+    /** Moves the next attempt of the waiting notifications of a channel of a team to a time, unless it is later. */
+    readonly postpone: (team: TeamId, channel: NotificationChannel, dueAt: string) => Effect.Effect<void>
     /** Removes a notification that needs no further attempt; false when another worker has it. */
     readonly remove: (notification: NotificationUuid, worker: string) => Effect.Effect<boolean>
     /** Releases the lease of a worker; does nothing if another worker has it. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { rootTeam } from "@slipway/domain/deploy/identity"
 import {
   backupMessage,
   type ChannelValues,
@@ -28,6 +29,7 @@ const at = "2026-01-02T03:04:05.000Z"
 
 const notificationOf = (message: NotificationMessage, channel: NotificationChannel): Notification => ({
   uuid: "notification000000000001" as NotificationUuid,
+  teamId: rootTeam,
   channel,
   recipient: null,
   message,
@@ -130,6 +132,7 @@ describe("the routing of events", () => {
 
   it("selects the enabled channels that report the event, and every email recipient", () => {
     const row = (channel: NotificationChannel, values: ChannelValues) => ({
+      teamId: rootTeam,
       channel,
       values,
       secrets: {},

@@ -1,6 +1,5 @@
 import { Notifications } from "@slipway/deploy/infrastructure"
 import { authorize, type Caller } from "@slipway/domain/deploy/entry"
-import { rootTeam } from "@slipway/domain/deploy/identity"
 import type { ChannelValues, NotificationChannel } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Option } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
@@ -10,7 +9,10 @@ import { granted } from "../base/guard.ts"
 
 class Api extends HttpApi.make("deploy").add(NotificationsApi).prefix("/api/v1") {}
 
-const show = (values: ChannelValues): ChannelValues => ({ team_id: rootTeam, ...values })
+const show = (proof: Parameters<typeof Notifications.teamOfCaller>[0], values: ChannelValues): ChannelValues => ({
+  team_id: Notifications.teamOfCaller(proof),
+  ...values
+})
 
 /** Returns the proof that a caller may see secrets; undefined without permission. */
 const secretsOf = (caller: Caller) =>
@@ -19,7 +21,7 @@ const secretsOf = (caller: Caller) =>
 const read = (channel: NotificationChannel) => () =>
   Effect.gen(function* () {
     const proof = yield* granted("notification.read")
-    return show(yield* Notifications.read(proof, channel, yield* secretsOf(proof.resource.caller)))
+    return show(proof, yield* Notifications.read(proof, channel, yield* secretsOf(proof.resource.caller)))
   })
 
 const update =
@@ -29,7 +31,7 @@ const update =
       Effect.gen(function* () {
         const proof = yield* granted("notification.update")
         const secrets = yield* secretsOf(proof.resource.caller)
-        return show(yield* Notifications.update(proof, channel, payload, secrets))
+        return show(proof, yield* Notifications.update(proof, channel, payload, secrets))
       })
     )
 

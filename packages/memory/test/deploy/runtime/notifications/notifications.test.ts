@@ -8,6 +8,7 @@ import { DeploymentStore, ReleaseStore } from "@slipway/domain/deploy/apps"
 import { ContainerEngine, EngineRefused } from "@slipway/domain/deploy/containers"
 import { defaultBackup } from "@slipway/domain/deploy/databases"
 import { system } from "@slipway/domain/deploy/entry"
+import { rootTeam } from "@slipway/domain/deploy/identity"
 import {
   type NotificationUuid,
   type Server,
@@ -202,7 +203,7 @@ describe("notifications of deployments", () => {
         const uuid = `notification${String(n).padStart(12, "0")}` as NotificationUuid
         const message = { ...testMessage, text }
         const target = { channel: "webhook", recipient: null } as const
-        yield* store.insert([{ ...target, uuid, message, attempts: 0, dueAt: at, createdAt: at }])
+        yield* store.insert([{ ...target, uuid, teamId: rootTeam, message, attempts: 0, dueAt: at, createdAt: at }])
       })
       yield* add(1, "old")
       yield* TestClock.adjust("2 hours")

@@ -1,4 +1,5 @@
 import { type HookRequest, HookSender, HookUnsent, timeOf } from "@slipway/domain"
+import { rootTeam } from "@slipway/domain/deploy/identity"
 import { eventSetting, notificationEventNames, TeamNotificationStore } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Context, Effect, Layer } from "effect"
 
@@ -54,6 +55,7 @@ export const enableWebhook = Effect.fnUntraced(function* (
     notificationEventNames.map((event) => [eventSetting(event, "webhook"), events.includes(event)])
   )
   yield* (yield* TeamNotificationStore).write({
+    teamId: rootTeam,
     channel: "webhook",
     values: { webhook_enabled: true, ...values },
     secrets: {},

@@ -14,10 +14,11 @@ import {
   TeamId,
   TeamStore
 } from "@slipway/domain/deploy/identity"
+import { S3StorageStore, TeamNotificationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
-import { moment, newAccount, newEnvironment, newProject, uuidOf } from "../../builders.ts"
+import { moment, newAccount, newEnvironment, newProject, newS3Storage, uuidOf } from "../../builders.ts"
 import { newGrant, newInvitation, newRole, newTeam } from "../../people.ts"
 
 const account = (n: number) => Effect.flatMap(AccountStore, (store) => store.insert(newAccount(n)))
@@ -70,8 +71,8 @@ export const teams: Contract<Stores> = {
       yield* store.replace(root)
       assert.isFalse(yield* store.replace({ ...team, id: missing }))
     }),
-    "remove a team with its members, roles, grants and invitations, unless resources belong to it": Effect.gen(
-      function* () {
+    "remove a team with its members, roles, grants, invitations and channels, unless resources belong to it":
+      Effect.gen(function* () {
         const store = yield* TeamStore
         const team = yield* store.insert(newTeam(1))
         const ann = yield* account(1)
@@ -85,15 +86,22 @@ export const teams: Contract<Stores> = {
         assert.strictEqual((yield* Effect.flip(store.remove(team.id))).by, "project")
         assert.deepStrictEqual(yield* (yield* GrantStore).find(grant.uuid), grant)
         yield* projects.remove(project.uuid)
+        const storages = yield* S3StorageStore
+        const storage = yield* storages.insert(newS3Storage(1, { teamId: team.id }))
+        assert.strictEqual((yield* Effect.flip(store.remove(team.id))).by, "s3Storage")
+        yield* storages.remove(storage.uuid)
+        const notifications = yield* TeamNotificationStore
+        const stored = { teamId: team.id, channel: "slack", values: {}, secrets: {}, updatedAt: moment(1) } as const
+        yield* notifications.write(stored)
         assert.isTrue(yield* store.remove(team.id))
+        assert.deepStrictEqual(yield* notifications.settings(team.id), [])
         assert.isUndefined(yield* (yield* RoleStore).find(role.uuid))
         assert.deepStrictEqual(yield* (yield* GrantStore).ofTeam(team.id), [])
         assert.deepStrictEqual(yield* (yield* InvitationStore).ofTeam(team.id), [])
         assert.deepStrictEqual(yield* store.members(team.id), [])
         assert.deepStrictEqual(yield* (yield* RoleStore).find(kept.uuid), kept)
         assert.isFalse(yield* store.remove(team.id))
-      }
-    ),
+      }),
     "block changes to a locked team by other transactions until this one ends": Effect.gen(function* () {
       const store = yield* TeamStore
       const { run } = yield* Transaction

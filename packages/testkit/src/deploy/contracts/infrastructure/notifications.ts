@@ -3,6 +3,7 @@ import { Sealed, Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
 import { ApplicationStore } from "@slipway/domain/deploy/apps"
 import { DatabaseStore } from "@slipway/domain/deploy/databases"
+import { rootTeam, TeamStore } from "@slipway/domain/deploy/identity"
 import {
   type ChannelSettings,
   mostWaiting,
@@ -15,11 +16,13 @@ import { Effect } from "effect"
 import { runConcurrently, runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
 import { moment, newApplication, newDatabase } from "../../builders.ts"
+import { newTeam } from "../../people.ts"
 import { plantPlace } from "../../world.ts"
 import { tenSecondLease } from "../base/support.ts"
 
 const newNotification = (n: number, facts: Partial<Notification> = {}): Notification => ({
   uuid: `notification${String(n).padStart(12, "0")}` as NotificationUuid,
+  teamId: rootTeam,
   channel: "slack",
   recipient: null,
   message: { ...testMessage, facts: { name: "ünï 'quoted'", percent: 7 }, path: n === 1 ? null : "/servers/x" },
@@ -30,6 +33,7 @@ const newNotification = (n: number, facts: Partial<Notification> = {}): Notifica
 })
 
 const first: ChannelSettings = {
+  teamId: rootTeam,
   channel: "slack",
   values: { slack_enabled: true, deployment_success_slack_notifications: false },
   secrets: { slack_webhook_url: Sealed.make("sealed") },
@@ -37,11 +41,14 @@ const first: ChannelSettings = {
 }
 const second: ChannelSettings = { ...first, values: { slack_enabled: false }, secrets: {}, updatedAt: moment(2) }
 const other: ChannelSettings = {
+  teamId: rootTeam,
   channel: "email",
   values: { smtp_port: 25, smtp_host: "mail.example" },
   secrets: {},
   updatedAt: moment(3)
 }
+
+const plantTeam = Effect.flatMap(TeamStore, (store) => store.insert(newTeam(1)))
 
 /** Claims all due notifications, each for another worker; returns their uuids. */
 const claimAll = Effect.fnUntraced(function* (at: number) {
@@ -58,22 +65,27 @@ const claimAll = Effect.fnUntraced(function* (at: number) {
 export const notifications: Contract<Stores> = {
   port: "TeamNotificationStore",
   musts: {
-    "return the settings of each channel as last written": Effect.gen(function* () {
+    "return the settings of each channel of a team as last written, and none of other teams": Effect.gen(function* () {
       const store = yield* TeamNotificationStore
-      assert.deepStrictEqual(yield* store.settings, [])
+      assert.deepStrictEqual(yield* store.settings(rootTeam), [])
       yield* store.write(first)
       yield* store.write(other)
-      assert.deepStrictEqual(yield* store.settings, [other, first])
+      assert.deepStrictEqual(yield* store.settings(rootTeam), [other, first])
       yield* store.write(second)
-      assert.deepStrictEqual(yield* store.settings, [other, second])
+      assert.deepStrictEqual(yield* store.settings(rootTeam), [other, second])
+      const { id: teamId } = yield* plantTeam
+      assert.deepStrictEqual(yield* store.settings(teamId), [])
+      yield* store.write({ ...first, teamId })
+      assert.deepStrictEqual(yield* store.settings(teamId), [{ ...first, teamId }])
+      assert.deepStrictEqual(yield* store.settings(rootTeam), [other, second])
     }),
-    "let only one transaction lock the settings of channels at a time": Effect.gen(function* () {
+    "let only one transaction lock the settings of the channels of a team at a time": Effect.gen(function* () {
       const store = yield* TeamNotificationStore
       const transaction = yield* Transaction
       const [mine, seen] = yield* runInTurn(
-        store.settings,
-        (held) => transaction.run(Effect.tap(store.lock, () => Effect.andThen(held, store.write(first)))),
-        transaction.run(store.lock)
+        store.settings(rootTeam),
+        (held) => transaction.run(Effect.tap(store.lock(rootTeam), () => Effect.andThen(held, store.write(first)))),
+        transaction.run(store.lock(rootTeam))
       )
       assert.deepStrictEqual([mine, seen], [[], [first]])
     }),
@@ -115,32 +127,44 @@ export const notifications: Contract<Stores> = {
       assert.isTrue(yield* store.remove(taken.uuid, "b"))
       assert.isUndefined(yield* store.claim(tenSecondLease("c", 100)))
     }),
-    "postpone the waiting notifications of a channel, and no others": Effect.gen(function* () {
+    "postpone the waiting notifications of a channel of a team, and no others": Effect.gen(function* () {
       const store = yield* TeamNotificationStore
       const far = newNotification(4, { dueAt: moment(90) })
+      const { id: teamId } = yield* plantTeam
+      const ofTeam = newNotification(5, { teamId })
       yield* store.insert([newNotification(1), newNotification(2, { channel: "webhook" }), newNotification(3), far])
-      yield* store.postpone("slack", moment(50))
-      assert.deepStrictEqual(yield* claimAll(49), [newNotification(2).uuid])
+      yield* store.insert([ofTeam])
+      yield* store.postpone(rootTeam, "slack", moment(50))
+      assert.deepStrictEqual(yield* claimAll(49), [newNotification(2).uuid, ofTeam.uuid])
       yield* store.endLeases
       assert.deepStrictEqual(yield* claimAll(50), [
         newNotification(2).uuid,
+        ofTeam.uuid,
         newNotification(1).uuid,
         newNotification(3).uuid
       ])
       yield* store.endLeases
       assert.include(yield* claimAll(90), far.uuid)
     }),
-    "keep only the newest waiting notifications of a channel (invariant I25)": Effect.gen(function* () {
+    "keep only the newest waiting notifications of a channel of a team (invariant I25)": Effect.gen(function* () {
       const store = yield* TeamNotificationStore
       const at = { dueAt: moment(1) }
+      const { id: teamId } = yield* plantTeam
       yield* store.insert([newNotification(0, { ...at, channel: "webhook" })])
+      yield* store.insert([newNotification(mostWaiting + 3, { ...at, teamId })])
       const many = Array.from({ length: mostWaiting }, (_, n) => newNotification(n + 1, at))
       yield* store.insert(many)
       yield* store.insert([newNotification(mostWaiting + 1, at), newNotification(mostWaiting + 2, at)])
       const left = yield* claimAll(5)
       assert.deepStrictEqual(
-        [left.length, left[0], left[1], left.at(-1)],
-        [mostWaiting + 1, newNotification(0).uuid, newNotification(3).uuid, newNotification(mostWaiting + 2).uuid]
+        [left.length, left[0], left[1], left[2], left.at(-1)],
+        [
+          mostWaiting + 2,
+          newNotification(0).uuid,
+          newNotification(mostWaiting + 3).uuid,
+          newNotification(3).uuid,
+          newNotification(mostWaiting + 2).uuid
+        ]
       )
     }),
     "discard notifications and conditions of a transaction that fails": Effect.gen(function* () {
@@ -175,7 +199,7 @@ export const notifications: Contract<Stores> = {
       const transaction = yield* Transaction
       const raised = store.raise("server:x", moment(1), null)
       const both = yield* runConcurrently(
-        store.settings,
+        store.settings(rootTeam),
         (held) => transaction.run(Effect.tap(raised, () => held)),
         transaction.run(raised)
       )
