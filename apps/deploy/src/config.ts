@@ -60,10 +60,21 @@ const provider = Effect.gen(function* () {
   const text = yield* textSetting("DEPLOY_OIDC_ISSUER")
   const clientId = yield* textSetting("DEPLOY_OIDC_CLIENT_ID")
   const clientSecret = yield* secretSetting("DEPLOY_OIDC_CLIENT_SECRET")
-  if (text === undefined) return undefined
+  if (text === undefined) {
+    const needing = ["DEPLOY_OIDC_CLIENT_ID", "DEPLOY_OIDC_CLIENT_SECRET", "DEPLOY_OIDC_NAME"] as const
+    for (const name of needing) {
+      if ((yield* textSetting(name)) !== undefined) {
+        return yield* wrong("DEPLOY_OIDC_ISSUER", `must be set, because ${name} is set`)
+      }
+    }
+    return undefined
+  }
   const issuer = URL.canParse(text) ? new URL(text) : undefined
   if (issuer === undefined || !/^https?:$/.test(issuer.protocol)) {
     return yield* wrong("DEPLOY_OIDC_ISSUER", "must be an address such as https://login.example.com")
+  }
+  if (issuer.username !== "" || issuer.password !== "" || issuer.search !== "" || issuer.hash !== "") {
+    return yield* wrong("DEPLOY_OIDC_ISSUER", "must have no user name, password, query or fragment")
   }
   if (clientId === undefined) return yield* wrong("DEPLOY_OIDC_CLIENT_ID", "must be set, because an issuer is set")
   if (clientSecret === undefined) {

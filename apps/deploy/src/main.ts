@@ -13,7 +13,7 @@ import { SettingsStore } from "@slipway/domain/deploy/administration"
 import { ProxyPorts } from "@slipway/domain/deploy/apps"
 import { ContainerEngine, InstancePolicy, noLogins, RegistryLogins } from "@slipway/domain/deploy/containers"
 import type { ForgeAppStore, ServerUuid } from "@slipway/domain/deploy/infrastructure"
-import { Egress, layerEgress, layerHookSender } from "@slipway/egress"
+import { Egress, type FetchOptions, fetchOnly, layerEgress, layerHookSender } from "@slipway/egress"
 import {
   layerConnectedForges,
   layerForgeAppTokens,
@@ -72,8 +72,22 @@ const notifications = (mail: Settings["mail"]) =>
   )
 
 /** Everything that sends outbound requests to addresses from users. */
-const outbound = ({ mail, privateAddresses }: Settings) =>
+/** Connects to connected forges as the providers of sign-in; each reaches its own host only. */
+const connector = Layer.unwrap(
+  Effect.map(Egress, (egress) =>
+    layerProviderConnector((issuer) => {
+      const { hostname, port, protocol } = issuer
+      const host = hostname.replace(/^\[|\]$/g, "").toLowerCase()
+      const usual = protocol === "https:" ? 443 : 80
+      const fetch = fetchOnly(egress, { host, port: port === "" ? usual : Number(port) })
+      return (url, options) => fetch(url, options as FetchOptions)
+    })
+  )
+)
+
+const outbound = ({ mail, privateAddresses, provider }: Settings) =>
   Layer.mergeAll(
+    provider === undefined ? connector : layerOutsideProvider(provider),
     layerConnectedForges,
     layerSources(),
     Layer.provideMerge(layerHostedRepositories, layerForgeAppTokens),
@@ -112,7 +126,6 @@ const platform = (settings: Settings) => {
     layerPasswordHasher(),
     layerCommonPasswords,
     Layer.succeed(SignInSite, { rootUrl: settings.publicUrl, trustedProxies: settings.trustedProxies }),
-    settings.provider === undefined ? layerProviderConnector() : layerOutsideProvider(settings.provider),
     layerProgramVersion(new URL("../package.json", import.meta.url))
   )
 }

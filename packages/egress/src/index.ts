@@ -1,4 +1,5 @@
 export * from "./egress.ts"
+export * from "./fetch.ts"
 export * from "./forges.ts"
 export * from "./hooks.ts"
 export * from "./proxy.ts"

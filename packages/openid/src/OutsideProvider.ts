@@ -122,14 +122,18 @@ const providerOf = ({
 export const layerOutsideProvider = (settings: OutsideSettings): Layer.Layer<never> =>
   Layer.sync(OutsideProvider, () => providerOf(settings))
 
-/** Connects to the providers that the store names, and keeps the metadata of the last one. */
-export const layerProviderConnector = (fetch?: CustomFetch): Layer.Layer<never> =>
+/**
+ * Connects to the providers that the store names, and keeps the metadata of the last one.
+ *
+ * `fetchOf` returns how requests to a provider are sent: users choose its address.
+ */
+export const layerProviderConnector = (fetchOf: (issuer: URL) => CustomFetch): Layer.Layer<never> =>
   Layer.sync(ProviderConnector, () => {
     let last: { readonly key: string; readonly provider: SignInProvider } | undefined
     return (client) => {
       const { clientId, clientSecret, issuer, name, profile } = client
       const key = JSON.stringify([issuer.href, clientId, Redacted.value(clientSecret), name, profile])
-      if (last?.key !== key) last = { key, provider: providerOf({ ...client, fetch }) }
+      if (last?.key !== key) last = { key, provider: providerOf({ ...client, fetch: fetchOf(issuer) }) }
       return last.provider
     }
   })

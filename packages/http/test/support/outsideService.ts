@@ -82,7 +82,7 @@ export const outsideService = ({
     fetch
   })
   /** Connects to this provider where the store names it. */
-  const connector = layerProviderConnector(fetch)
+  const connector = layerProviderConnector(() => fetch)
   /** Signs a user in there; returns the path that the browser returns to. */
   const come = (address: string, said: ProviderClaims, more: Record<string, string> = {}) => {
     const { searchParams } = new URL(address)

@@ -2167,7 +2167,7 @@ export interface Methods {
       { body: { readonly name: string; readonly abilities: ReadonlyArray<"read" | "read:sensitive" | "write" | "deploy" | "root">; readonly expires_at?: string | null; readonly projects?: ReadonlyArray<string> | null } },
       { readonly id: number | "Infinity" | "-Infinity" | "NaN"; readonly uuid: string; readonly created_at: string; readonly updated_at: string; readonly name: string; readonly abilities: ReadonlyArray<"read" | "read:sensitive" | "write" | "deploy" | "root">; readonly team_id: number | "Infinity" | "-Infinity" | "NaN"; readonly account_uuid: string | null; readonly projects: ReadonlyArray<string> | null; readonly expires_at: string | null; readonly last_used_at: string | null; readonly token: string },
       ErrorBodies,
-      400 | 401 | 403 | 413 | 431
+      400 | 401 | 403 | 409 | 413 | 431
     >
     /** Read a token, without its text. */
     readonly get: Call<

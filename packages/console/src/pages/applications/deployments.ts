@@ -4,6 +4,7 @@ import {
   empty,
   type Html,
   html,
+  NotFound,
   nothing,
   pageNumber,
   pagination,
@@ -60,6 +61,7 @@ export const deploymentPage = page({
       visit.deploy.deployments.get({ params }),
       visit.deploy.runs.log({ params, query: { limit: mostLines } })
     ])
+    if (deployment.application_uuid !== application.uuid) throw new NotFound()
     return { application, deployment, lines }
   },
   view: ({ application, deployment, lines }, visit) => {

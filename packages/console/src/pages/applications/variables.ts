@@ -81,7 +81,10 @@ ${formSection(visit, {
       label: t.variables,
       required: true,
       value: variables
-        .flatMap(({ key, value }) => (value === null || value.includes("\n") ? [] : [`${key}=${value}`]))
+        // The text sets values of the application, not those of previews.
+        .flatMap(({ is_preview, key, value }) =>
+          is_preview || value === null || value.includes("\n") ? [] : [`${key}=${value}`]
+        )
         .join("\n")
     }),
   button: visit.texts.forms.save

@@ -23,7 +23,8 @@ import {
   LastIdentity,
   LastRootAccount,
   NoPassword,
-  SessionStore
+  SessionStore,
+  SignInRejected
 } from "@slipway/domain/deploy/identity"
 import { hashNew, newPasswordProblem, type Outsider } from "@slipway/domain/sign-in"
 import { Effect, Redacted, Schema, Stream } from "effect"
@@ -159,6 +160,12 @@ export const changePassword = Effect.fnUntraced(function* (
   const hash = yield* hashed("new_password", next)
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
+      const present = yield* accounts.lock(uuid)
+      // An administrator may have set another password meanwhile.
+      if (present === undefined || (yield* accounts.passwordHash(uuid)) !== stored) {
+        return yield* new SignInRejected({ because: "credentials" })
+      }
+      yield* Effect.orDie(accounts.replace({ ...present, updatedAt: yield* now }))
       yield* accounts.setPasswordHash(uuid, hash)
       yield* (yield* SessionStore).endAll(uuid, resource.caller.session?.uuid)
     })

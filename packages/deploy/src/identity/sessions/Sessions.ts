@@ -1,4 +1,4 @@
-import { makeSecret, makeUuid, millisecondsOf, now, timeIn } from "@slipway/domain"
+import { makeSecret, makeUuid, millisecondsOf, now, Transaction, timeIn } from "@slipway/domain"
 import type { Authorized, Caller } from "@slipway/domain/deploy/entry"
 import {
   type Account,
@@ -11,6 +11,7 @@ import {
   SessionNotFound,
   SessionStore,
   SessionUuid,
+  SignInRejected,
   sessionLasts,
   sessionText
 } from "@slipway/domain/deploy/identity"
@@ -34,7 +35,11 @@ export interface MintedSession {
 const oneLine = (text: string): string =>
   [...text.toWellFormed().replace(/\p{Cc}/gu, " ")].slice(0, longestAgent).join("")
 
-/** Begins a session of an account that signed in; its secret is always a new one. */
+/**
+ * Begins a session of an account that signed in; its secret is always a new one.
+ *
+ * Fails if the account was changed since the sign-in read it, such as by another password or by disabling.
+ */
 export const begin = Effect.fnUntraced(function* (account: Account, { address, agent }: BrowserFacts) {
   const store = yield* SessionStore
   const createdAt = yield* now
@@ -49,8 +54,14 @@ export const begin = Effect.fnUntraced(function* (account: Account, { address, a
     lastUsedAt: null,
     createdAt
   }
-  yield* store.removeExpired(createdAt)
-  yield* store.begin(session, mostSessions)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const present = yield* (yield* AccountStore).lock(account.uuid)
+      if (present?.updatedAt !== account.updatedAt) return yield* new SignInRejected({ because: "credentials" })
+      yield* store.removeExpired(createdAt)
+      yield* store.begin(session, mostSessions)
+    })
+  )
   return { session, plain: Redacted.make(text) } satisfies MintedSession
 })
 

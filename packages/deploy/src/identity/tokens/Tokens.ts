@@ -4,6 +4,7 @@ import { PlacementStore } from "@slipway/domain/deploy/apps"
 import { type Action, type Authorized, type Caller, decideAccess } from "@slipway/domain/deploy/entry"
 import {
   AccountStore,
+  type AccountUuid,
   accountAccess,
   GrantStore,
   LastRootToken,
@@ -123,13 +124,29 @@ const insert = Effect.fnUntraced(function* (caller: Caller, input: TokenInput) {
   )
 })
 
+/** Inserts a token of an account, unless it has the maximum number of tokens. */
+const insertLimited = Effect.fnUntraced(function* (caller: Caller, account: AccountUuid, input: TokenInput) {
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      // Concurrent requests of one account must not exceed the limit together.
+      yield* (yield* AccountStore).lock(account)
+      const present = yield* (yield* TokenStore).ofAccount(account)
+      if (present.length >= mostTokens) return yield* new TooManyTokens({ most: mostTokens })
+      return yield* insert(caller, input)
+    })
+  )
+})
+
 /**
  * Creates a token of the caller's team and account; its plain form `<id>|<secret>` is returned only once.
  *
  * A token that an account creates acts for the account, and ends with it.
  */
 export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"token.create">, input: TokenInput) {
-  return yield* insert(resource.caller, input)
+  const { accountUuid } = resource.caller
+  return yield* accountUuid === null
+    ? insert(resource.caller, input)
+    : insertLimited(resource.caller, accountUuid, input)
 })
 
 /** Lists the tokens of the caller's account. */
@@ -142,16 +159,7 @@ export const createOwn = Effect.fnUntraced(function* (
   { resource }: Authorized<"account.token.create">,
   input: TokenInput
 ) {
-  const account = accountOf(resource)
-  return yield* (yield* Transaction).run(
-    Effect.gen(function* () {
-      // Concurrent requests of one account must not exceed the limit together.
-      yield* (yield* AccountStore).lock(account.uuid)
-      const present = yield* (yield* TokenStore).ofAccount(account.uuid)
-      if (present.length >= mostTokens) return yield* new TooManyTokens({ most: mostTokens })
-      return yield* insert(resource.caller, input)
-    })
-  )
+  return yield* insertLimited(resource.caller, accountOf(resource).uuid, input)
 })
 
 /** Revokes a token of the caller's account immediately (invariant I7). */

@@ -16,7 +16,11 @@ export const rules = {
   deploy: { when: any(flag("deploy"), flag("root")), because: "tokens with `deploy` or `root` may" },
   account: { when: flag("account"), because: "sessions and tokens of an account may" },
   session: { when: flag("session"), because: "sessions may, because a token must not extend itself" },
-  root: { when: flag("root"), because: "tokens with `root` may" }
+  root: { when: flag("root"), because: "tokens with `root` may" },
+  mint: {
+    when: all(flag("root"), any(flag("session"), not(flag("account")))),
+    because: "tokens with `root` may, but not those of an account, because a token must not extend itself"
+  }
 } as const
 
 /** The name of a rule about abilities. */

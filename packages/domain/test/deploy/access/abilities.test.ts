@@ -21,7 +21,8 @@ const enough: Readonly<Record<string, ReadonlyArray<Ability>>> = {
   deploy: ["deploy", "root"],
   account: [],
   session: [],
-  root: ["root"]
+  root: ["root"],
+  mint: ["root"]
 }
 
 /** The message of a refusal. */
@@ -32,7 +33,8 @@ const told: Readonly<Record<string, string>> = {
   deploy: "tokens with `deploy` or `root` may",
   account: "sessions and tokens of an account may",
   session: "sessions may, because a token must not extend itself",
-  root: "tokens with `root` may"
+  root: "tokens with `root` may",
+  mint: "tokens with `root` may, but not those of an account, because a token must not extend itself"
 }
 
 /** Every action with its required ability and its resource type. */
@@ -48,10 +50,10 @@ const table = `
   account.identity.link       session    platform
   account.identity.unlink     session    platform
   account.session.list        account    platform
-  account.session.end         account    platform
+  account.session.end         session    platform
   account.token.list          account    platform
   account.token.create        session    platform
-  account.token.revoke        account    platform
+  account.token.revoke        session    platform
   application.list            read       platform
   application.read            read       application
   application.secrets         sensitive  application
@@ -220,7 +222,7 @@ const table = `
   token.introspect            anyone     platform
   token.list                  root       platform
   token.read                  root       token
-  token.create                root       platform
+  token.create                mint       platform
   token.revoke                root       token
   version.read                anyone     platform
 `
@@ -295,6 +297,16 @@ describe("callers with an account", () => {
       else expect(allowed).toEqual([false, asks === "account", asks === "account" || asks === "session"])
     })
   }
+
+  it("create tokens only by a session, because a token must not extend itself", () => {
+    const byToken: Caller = { ...holding("root"), account }
+    const bySession: Caller = { ...byToken, session }
+    expect([holding("root"), byToken, bySession].map((caller) => may(caller, "token.create"))).toEqual([
+      true,
+      false,
+      true
+    ])
+  })
 })
 
 describe("authorize", () => {

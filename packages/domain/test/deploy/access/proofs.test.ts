@@ -38,9 +38,9 @@ describe("for all tokens and resources of the deployment platform", () => {
   it("I13: the ability `root` includes all abilities, and every other ability includes only itself", () => {
     expect(
       failing(`
-        prove reader implies administrator on * except ${own}
-        prove writer implies administrator on * except ${own}
-        prove deployer implies administrator on * except ${own}
+        prove reader implies administrator on * except ${own}, token.create
+        prove writer implies administrator on * except ${own}, token.create
+        prove deployer implies administrator on * except ${own}, token.create
         prove never not (writer or administrator) *.create, *.update, *.delete except account.token.create, deployment.create, token.create, forgeConnection.*, settings.update
         prove never not (deployer or administrator) *.deploy, deployment.create, deployment.cancel
         prove never not (sensitive or administrator) *.secrets
@@ -49,11 +49,12 @@ describe("for all tokens and resources of the deployment platform", () => {
     ).toEqual([[], [], [], [], [], [], []])
     expect(
       failing(`
-        prove never not account account.own, account.session.*, account.token.list, account.token.revoke
-        prove never not session account.password, account.identity.*, account.token.create
+        prove never not account account.own, account.session.list, account.token.list
+        prove never not session account.password, account.identity.*, account.session.end, account.token.create, account.token.revoke
+        prove never account and not session token.create
         prove never not administrator account.list, account.read, account.create, account.update
       `)
-    ).toEqual([[], [], []])
+    ).toEqual([[], [], [], []])
     expect(failing("prove never not (read or administrator) application.read")).toEqual([["application.read"]])
     expect(prover.theory.usual).toMatchObject({ there: true, view: true, isProtected: false })
     expect(failing("prove deployer implies writer on application.deploy")).toEqual([["application.deploy"]])

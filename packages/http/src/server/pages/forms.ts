@@ -1,3 +1,4 @@
+import { timingSafeEqual } from "node:crypto"
 import { makeSecret } from "@slipway/domain"
 import { hashOf } from "@slipway/domain/sign-in"
 import { Data, Effect } from "effect"
@@ -41,6 +42,11 @@ export const setBrowserCookie = (
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setCookieUnsafe(response, formCookie(secure), secret, { ...pageCookie, secure })
 
+const isSameText = (one: string, other: string): boolean => {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
 const largestForm = 16 * 1024
 
 /** Reads the unparsed body of a form. */
@@ -50,6 +56,6 @@ export const formText = (request: HttpServerRequest.HttpServerRequest) =>
 /** Reads a form that one of our pages sent from this browser. */
 export const readForm = Effect.fnUntraced(function* ({ request, secret }: FormSender) {
   const form = new URLSearchParams(yield* formText(request))
-  if (form.get("form") !== (yield* formToken(secret))) return yield* new FormRefused()
+  if (!isSameText(form.get("form") ?? "", yield* formToken(secret))) return yield* new FormRefused()
   return form
 })

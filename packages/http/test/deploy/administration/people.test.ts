@@ -2,7 +2,7 @@ import { describe, expect } from "@effect/vitest"
 import { AccountStore } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { Api, storeNames, withApi } from "../support/api.ts"
-import { join, makeAccount, makeMember, makeTeam, tokenOf } from "../support/members.ts"
+import { join, makeAccount, makeMember, makeTeam, sessionOf, tokenOf } from "../support/members.ts"
 
 const uuid = expect.stringMatching(/^[a-z0-9]{24}$/)
 
@@ -337,7 +337,8 @@ for (const store of storeNames) {
         Effect.gen(function* () {
           const { service } = yield* Api
           const { ask } = service
-          const { token } = yield* makeMember(service, "fay", [{ role: "owner" }])
+          const { account, token: own } = yield* makeMember(service, "fay", [{ role: "owner" }])
+          const token = yield* sessionOf(service, account)
           yield* ask(200, "PATCH", "/teams/0", { token_days: 1 })
           const wanted = { name: "t", abilities: ["read"] }
           const later = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
@@ -347,6 +348,8 @@ for (const store of storeNames) {
             })
           }
           const made = yield* ask(201, "POST", "/tokens", { ...wanted, expires_at: later(23) }, { token })
+          // A token must not extend itself.
+          yield* ask(403, "POST", "/tokens", { ...wanted, expires_at: later(23) }, { token: own })
           expect(yield* ask(200, "GET", "/token", undefined, { token: made.token })).toMatchObject({
             account_uuid: expect.any(String)
           })

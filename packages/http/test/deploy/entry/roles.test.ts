@@ -95,7 +95,8 @@ const wantedOnPlatform = ({ method, template }: Endpoint, asker: Asker): number 
   if (path.startsWith("/notifications/")) return allow(has("admin"))
   if (path === "/accounts") return allow(owns)
   // Every asker has an account, and none is a session.
-  if (path === "/account/password" || (path === "/account/tokens" && method === "POST")) return 403
+  const isOfSession = path === "/account/password" || path === "/account/tokens" || path === "/account/sessions"
+  if (isOfSession && method !== "GET") return 403
   if (path.startsWith("/account")) return 400
   if (path === "/teams" && method === "POST") return allow(owns)
   if (path === "/forge-connections" && method === "POST") return allow(owns)
@@ -103,7 +104,7 @@ const wantedOnPlatform = ({ method, template }: Endpoint, asker: Asker): number 
   if (path === "/team/envs") return ofTeam(has(method === "GET" ? "viewer" : "developer"))
   if (path === "/roles" && method === "GET") return ofTeam(true)
   if (/^\/(roles|grants|access\/preview|audit)$/.test(path)) return ofTeam(has("admin"))
-  if (path === "/tokens") return allow(has("owner"))
+  if (path === "/tokens") return method === "POST" ? 403 : allow(has("owner"))
   if (path === "/access/check" || path === "/deploy" || method === "GET") return 400
   if (path === "/projects") return allow(has("developer"))
   if (/^\/(servers|security\/keys|forge-apps|github-apps|s3-storages)$/.test(path)) return allow(has("admin"))

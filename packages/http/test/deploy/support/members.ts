@@ -1,7 +1,8 @@
+import { Sessions } from "@slipway/deploy/identity"
 import { now } from "@slipway/domain"
 import type { Ability } from "@slipway/domain/deploy/access"
-import { AccountStore, AccountUuid, TeamId, TeamStore, TokenStore } from "@slipway/domain/deploy/identity"
-import { Effect } from "effect"
+import { type Account, AccountStore, AccountUuid, TeamId, TeamStore, TokenStore } from "@slipway/domain/deploy/identity"
+import { Effect, Redacted } from "effect"
 import type { Service } from "./harness.ts"
 
 /** A role on a place; the whole team if it names none. */
@@ -36,6 +37,12 @@ export const tokenOf = (
     yield* within(Effect.flatMap(TokenStore, (store) => store.replace(row)))
     return text
   })
+
+/** Begins a session of an account, as a sign-in would; returns its text. */
+export const sessionOf = ({ within }: Service, account: Account) =>
+  within(
+    Effect.map(Sessions.begin(account, { agent: "test", address: "127.0.0.1" }), ({ plain }) => Redacted.value(plain))
+  )
 
 /** Adds an account to a team. */
 export const join = ({ within }: Service, accountUuid: AccountUuid, team = 0) =>

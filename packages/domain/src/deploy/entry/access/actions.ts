@@ -66,10 +66,10 @@ export const actions = {
   "account.identity.link": platform("session", "anyone"),
   "account.identity.unlink": platform("session", "anyone"),
   "account.session.list": platform("account", "anyone"),
-  "account.session.end": platform("account", "anyone"),
+  "account.session.end": platform("session", "anyone"),
   "account.token.list": platform("account", "anyone"),
   "account.token.create": platform("session", "anyone"),
-  "account.token.revoke": platform("account", "anyone"),
+  "account.token.revoke": platform("session", "anyone"),
   "application.list": platform("read", "anyone"),
   "application.read": application("read", "view"),
   "application.secrets": application("sensitive", "secrets"),
@@ -238,7 +238,7 @@ export const actions = {
   "token.introspect": platform("anyone", "anyone"),
   "token.list": platform("root", "ownership"),
   "token.read": token("root", "ownership"),
-  "token.create": platform("root", "ownership"),
+  "token.create": platform("mint", "ownership"),
   "token.revoke": token("root", "ownership"),
   "version.read": platform("anyone", "anyone")
 } as const satisfies Record<string, ActionRow>

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type Entity, nameKey } from "../../../Collection.ts"
+import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
 
 /** The uuid of an account. */
@@ -65,9 +65,6 @@ export const accountNameFrom = (reported: string, number: number): string => {
   const name = shortened.replace(/[^\p{L}\p{M}\p{N}]+$/u, "")
   return `${name === "" ? "user" : name}${suffix}`
 }
-
-/** Returns whether two account names are equal, ignoring case. */
-export const isSameAccountName = (one: string, other: string): boolean => nameKey(one) === nameKey(other)
 
 /** Reports that the account does not exist. */
 export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}

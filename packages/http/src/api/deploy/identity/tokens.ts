@@ -57,7 +57,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         Schema.Struct({ ...Token.fields, token: Schema.String }).pipe(HttpApiSchema.status(201)),
         { location: Schema.String }
       ),
-      error: bodyErrors
+      error: [...bodyErrors, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Create a token; its text is shown only once")
       .pipe(access("token.create")),

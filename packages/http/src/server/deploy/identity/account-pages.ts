@@ -141,7 +141,7 @@ const createToken = Effect.gen(function* () {
       })
     ),
     Effect.catchTags({
-      InvalidInput: () => again("The days must be from 1 to 3650."),
+      InvalidInput: ({ problems }) => again(Object.values(problems).flat().join(" ")),
       TooManyTokens: ({ most }) => again(`This account has ${most} tokens, which is the limit: revoke one first.`, 409)
     })
   )

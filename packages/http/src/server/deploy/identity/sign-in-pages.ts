@@ -182,7 +182,8 @@ const finish = Effect.gen(function* () {
           Effect.logWarning(`a sign-in with the OpenID Connect provider failed: ${because}`),
           failed("its response does not match the request of this browser")
         ),
-      SignInRejected: () => failed("this account is disabled", 403),
+      SignInRejected: ({ because }) =>
+        failed(because === "disabled" ? "this account is disabled" : "this account was changed meanwhile", 403),
       IdentityNotFound: () => failed("another account began this", 403),
       IdentityTaken: () => failed("another account is linked to that identity", 409)
     })

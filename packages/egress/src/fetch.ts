@@ -1,0 +1,43 @@
+import { type ExactAddress, exactAddressOf } from "@slipway/domain"
+import { Effect } from "effect"
+import { HttpClientRequest, type HttpMethod } from "effect/http"
+import type { Egress } from "./egress.ts"
+
+/** The parts of a request that a library sends with `fetch`. */
+export interface FetchOptions {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** A `fetch` that does not follow redirects. */
+export type EgressFetch = (url: string, options: FetchOptions) => Promise<Response>
+
+/**
+ * Returns a `fetch` for a library that talks to another service: it reaches the host and port of that service, and
+ * nothing else.
+ */
+export const fetchOnly = (egress: Egress["Service"], address: ExactAddress): EgressFetch => {
+  const refused = Promise.reject.bind(Promise)
+  return (url, { body, headers = {}, method = "GET" }) => {
+    const asked = exactAddressOf(url)
+    if (asked?.host !== address.host || asked.port !== address.port) {
+      return refused(new Error(`${new URL(url).host} is not the host of this service`))
+    }
+    const text = body === undefined || body === null ? undefined : String(body)
+    const request = HttpClientRequest.make(method as HttpMethod.HttpMethod)(url).pipe(
+      HttpClientRequest.setHeaders(headers)
+    )
+    const type = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1]
+    const sent = text === undefined ? request : HttpClientRequest.bodyText(request, text, type)
+    return Effect.runPromise(
+      Effect.map(egress.askExactly(address, sent), (answer) => {
+        const present = Object.entries(answer.headers).filter(
+          (entry): entry is [string, string] => entry[1] !== undefined
+        )
+        const isEmpty = [204, 205, 304].includes(answer.status)
+        return new Response(isEmpty ? null : answer.body, { status: answer.status, headers: present })
+      })
+    )
+  }
+}
