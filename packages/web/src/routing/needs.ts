@@ -14,6 +14,7 @@ const pull = [repository, ["pull.read", "pull"]] as const
 const runs = [repository, ["repository.actions.run.read", "repo"]] as const
 const wiki = [repository, ["repository.wiki.page.list", "repo"]] as const
 const organization = ["organization.read", "org"] as const
+const orgSettings = [organization, ["organization.edit", "org"]] as const
 const packages = [["package.list", "packages"]] as const
 const account = (action: string): ReadonlyArray<Need> => [[action, "self"]]
 const site = (action: string): ReadonlyArray<Need> => [[action, "site"]]
@@ -91,7 +92,11 @@ export const needs: Readonly<Record<string, ReadonlyArray<Need>>> = {
   "/org/:org/teams": [organization, ["organization.team.list", "org"]],
   "/org/:org/teams/new": [organization, ["organization.team.create", "org"]],
   "/org/:org/teams/:team": [organization, ["organization.team.search", "org"], ["team.read", "team"]],
-  "/org/:org/settings": [organization, ["organization.edit", "org"]],
+  "/org/:org/settings": orgSettings,
+  "/org/:org/settings/labels": [...orgSettings, ["organization.label.list", "org"]],
+  "/org/:org/settings/actions/secrets": [...orgSettings, ["organization.actions.secret.list", "org"]],
+  "/org/:org/settings/actions/variables": [...orgSettings, ["organization.actions.variable.list", "org"]],
+  "/org/:org/settings/actions/runners": [...orgSettings, ["organization.actions.runner.list", "org"]],
   "/org/:org/settings/audit": [organization, ["organization.audit.list", "org"]],
   "/repo/create": [],
   "/:owner/:repo/settings": settings,

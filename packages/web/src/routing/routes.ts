@@ -39,6 +39,12 @@ import { newIssuePage } from "../pages/issues/newIssue.ts"
 import { membersPage } from "../pages/organizations/members.ts"
 import { newOrganizationPage } from "../pages/organizations/newOrganization.ts"
 import { organizationSettingsPage } from "../pages/organizations/organizationSettings.ts"
+import {
+  organizationRunnersPage,
+  organizationSecretsPage,
+  organizationVariablesPage
+} from "../pages/organizations/settingsAutomation.ts"
+import { organizationLabelsPage } from "../pages/organizations/settingsLabels.ts"
 import { teamPage } from "../pages/organizations/team.ts"
 import { newTeamPage, teamsPage } from "../pages/organizations/teams.ts"
 import { ownerPage } from "../pages/owner/owner.ts"
@@ -116,6 +122,10 @@ export const routes: ReadonlyArray<Page> = [
   newTeamPage,
   teamPage,
   organizationSettingsPage,
+  organizationLabelsPage,
+  organizationSecretsPage,
+  organizationVariablesPage,
+  organizationRunnersPage,
   organizationAuditPage,
   newRepositoryPage,
   generalSettingsPage,

@@ -8,6 +8,7 @@ import { number, time } from "../../layout/time.ts"
 import { pathOf } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Visit } from "../../page/Page.ts"
+import { runnerRow } from "../automation/runnerRow.ts"
 import { type AdminTab, adminView } from "./adminFrame.ts"
 
 const asked = (visit: Visit) => ({ page: pageNumber(visit), limit: rowsPerPage })
@@ -106,12 +107,9 @@ export const adminRunnersPage = page({
   signIn: true,
   load: async (visit) => visit.forge.admin.actions.runner.list({ query: asked(visit) }),
   view: (runners, visit) => {
-    const { admin: t, forms } = visit.texts
+    const { admin: t } = visit.texts
     const { outcome } = visit.form
-    const rows = runners.map(({ busy, disabled, id, labels, name, status }) => {
-      const key = { id: String(id) }
-      return html`<li><div class="grow"><div class="row"><h3>${name}</h3><span class="${status === "online" ? "badge ok" : "badge"}">${t.runnerStates[status]}</span>${busy && html`<span class="badge info">${t.busy}</span>`}${disabled && html`<span class="badge warn">${t.disabled}</span>`}</div><span class="small soft">${labels.map((label) => label.name).join(", ")}</span></div><span class="row">${actionButton(visit, { do: disabled ? "enable" : "disable", ...key }, disabled ? t.enable : t.disable, { about: name })}${actionButton(visit, { do: "delete", ...key }, forms.delete, { className: "button danger", about: name })}</span></li>`
-    })
+    const rows = runners.map((runner) => runnerRow(visit, runner))
     return adminView(
       visit,
       "runners",

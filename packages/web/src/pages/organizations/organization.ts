@@ -28,11 +28,18 @@ export const offersOf = <K extends string, M extends string = never>(
   return decisionsOn(visit, { ...Object.fromEntries(questions), ...more })
 }
 
+/** The pages of an organization's settings. */
+export type OrganizationSettingsTab = "audit" | "labels" | "profile" | "runners" | "secrets" | "variables"
+
 /** Shows the tabs of an organization's settings. */
-export const settingsTabs = (visit: Visit, name: string, tab: "audit" | "profile"): Html => {
-  const { admin, organizations: t } = visit.texts
+export const settingsTabs = (visit: Visit, name: string, tab: OrganizationSettingsTab): Html => {
+  const { admin, organizations: t, ownerSettings } = visit.texts
   const tabs = [
     { key: "profile", label: t.profile, to: orgPath(name, "settings") },
+    { key: "labels", label: ownerSettings.tabs.labels, to: orgPath(name, "settings", "labels") },
+    { key: "secrets", label: ownerSettings.tabs.secrets, to: orgPath(name, "settings", "actions", "secrets") },
+    { key: "variables", label: ownerSettings.tabs.variables, to: orgPath(name, "settings", "actions", "variables") },
+    { key: "runners", label: ownerSettings.tabs.runners, to: orgPath(name, "settings", "actions", "runners") },
     { key: "audit", label: admin.tabs.audit, to: orgPath(name, "settings", "audit") }
   ]
   return tabBar(visit, t.orgSettings, tabs, tab)

@@ -4,18 +4,12 @@ import { rejectedAt } from "../../forms/rejected.ts"
 import { formSection, otherProblems, typedNameProblem } from "../../forms/sections.ts"
 import { html } from "../../html/Html.ts"
 import { ownerFrame } from "../../layout/frames.ts"
-import { requireAllowed } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
 import { asPreview, previewButtons, previewCard, previewOf, wantsPreview } from "../access/accessChanges.ts"
-import { loadOrganization, organizationOperations, orgIn, orgPath, settingsTabs } from "./organization.ts"
+import { organizationOperations, orgIn, orgPath, settingsTabs } from "./organization.ts"
+import { loadOrganizationSettings } from "./organizationSettingsFrame.ts"
 import { profileFields, profileIn } from "./profileFields.ts"
-
-const load = async (visit: Visit) => {
-  const loaded = await loadOrganization(visit, {})
-  await requireAllowed(visit, ["organization.edit", `org:${loaded.organization.username}`])
-  return loaded
-}
 
 const edit = async (visit: Visit): Promise<Submitted> => {
   const sent = { params: orgIn(visit), body: profileIn(visit) }
@@ -74,7 +68,7 @@ export const organizationSettingsPage = page({
   path: "/org/:org/settings",
   operations: [...organizationOperations, "organization.edit", "organization.rename", "organization.delete"],
   signIn: true,
-  load,
+  load: loadOrganizationSettings,
   view: ({ offers, organization }, visit) => {
     const { organizations: t } = visit.texts
     return {

@@ -10,6 +10,7 @@ import { environments } from "./environments.ts"
 import { files } from "./files.ts"
 import { issues } from "./issues.ts"
 import { organizations } from "./organizations.ts"
+import { ownerSettings } from "./ownerSettings.ts"
 import { packages } from "./packages.ts"
 import { releases } from "./releases.ts"
 import { review } from "./review.ts"
@@ -35,6 +36,7 @@ export const en = {
   issues,
   layout,
   organizations,
+  ownerSettings,
   packages,
   releases,
   review,

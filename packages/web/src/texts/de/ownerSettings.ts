@@ -1,0 +1,25 @@
+import type { Texts } from "../Texts.ts"
+
+/** Texts of the labels, secrets, variables and runners of an organization. */
+export const ownerSettings: Texts["ownerSettings"] = {
+  tabs: { labels: "Labels", secrets: "Secrets", variables: "Variablen", runners: "Runner" },
+  noLabels: "Keine Labels. Labels einer Organisation gelten in allen ihren Repositorys.",
+  addLabel: "Label hinzufügen",
+  editLabel: (name) => `Label ${name} bearbeiten`,
+  edit: "Bearbeiten",
+  exclusive: "Exklusiv: Ein Issue hat höchstens ein Label des Bereichs vor dem Schrägstrich",
+  archived: "Archiviert: Das Label kann keinen weiteren Issues gegeben werden",
+  secretsHint: "Workflows aller Repositorys der Organisation können ein Secret lesen. Sein Wert wird nie angezeigt.",
+  noSecrets: "Keine Secrets.",
+  setSecret: "Secret setzen",
+  setSecretHint: "Ein Secret mit demselben Namen bekommt den neuen Wert.",
+  value: "Wert",
+  nameHint: "Buchstaben, Ziffern und Unterstriche. Er beginnt nicht mit einer Ziffer, GITHUB_, GITEA_, FORGEJO_ oder SLIPWAY_.",
+  updated: "gesetzt",
+  variablesHint: "Workflows aller Repositorys der Organisation können eine Variable lesen.",
+  noVariables: "Keine Variablen.",
+  addVariable: "Variable hinzufügen",
+  editVariable: (name) => `Variable ${name} bearbeiten`,
+  runnersHint: "Runner einer Organisation führen Jobs aller ihrer Repositorys aus.",
+  noRunners: "Keine Runner. Registriere einen mit einem Registrierungs-Token."
+}
