@@ -55,6 +55,17 @@ interface Case {
 /** Pages of settings that this forge does not have: it sends no email. */
 const switchedOff = new Set(["/user/forgot_password", "/user/recover_account"])
 
+/** Pages of a resource that this world lacks: no event was delivered to a webhook of these owners. */
+const withoutResource = new Set(
+  ["/admin/hooks", "/org/:org/settings/hooks", "/user/settings/hooks"].map((path) => `${path}/:id/deliveries/:delivery`)
+)
+
+const hookBody = {
+  type: "gitea" as const,
+  config: { url: "https://hooks.invalid/in", content_type: "json" as const },
+  events: ["push"]
+}
+
 describe("pages decide as the API does (I2, I3)", () => {
   let forge: Forge
   const visitors = new Map<Caller, Visitor>()
@@ -89,7 +100,7 @@ describe("pages decide as the API does (I2, I3)", () => {
     heads.set(`${owner}/${name}`, commit?.sha ?? "")
     const hook = await ann.repository.hook.create({
       params,
-      body: { type: "gitea", config: { url: "https://hooks.invalid/in", content_type: "json" }, events: ["push"] }
+      body: hookBody
     })
     await ann.repository.hook.test({ params: { ...params, id: String(hook.id) } })
     const [delivery] = await ann.repository.hook.delivery.list({ params: { ...params, id: String(hook.id) } })
@@ -126,6 +137,17 @@ describe("pages decide as the API does (I2, I3)", () => {
         body: { name: "builders", units_map: { "repo.code": "read" } }
       })
       teams.set(username, id)
+      const hook = await ann.organization.hook.create({
+        params: { org: username },
+        body: { ...hookBody, active: false }
+      })
+      hooks.set(username, { hook: String(hook.id), delivery: "9999" })
+    }
+    const siteHook = await forge.actAs("root").admin.hook.create({ body: { ...hookBody, active: false } })
+    hooks.set("site", { hook: String(siteHook.id), delivery: "9999" })
+    for (const who of callers.filter((each) => each !== "anonymous")) {
+      const hook = await forge.actAs(who).account.hook.create({ body: { ...hookBody, active: false } })
+      hooks.set(`self ${who}`, { hook: String(hook.id), delivery: "9999" })
     }
     await makeRepository("ann", "open")
     await makeRepository("ann", "closed", { private: true })
@@ -160,7 +182,7 @@ describe("pages decide as the API does (I2, I3)", () => {
   const runOf = new Map<string, { readonly run: number; readonly job: number }>()
 
   /** Returns the addresses of a page, one for each visibility of its resource. */
-  const casesOf = ({ path }: PageRow): ReadonlyArray<Case> => {
+  const casesOf = (who: Caller, { path }: PageRow): ReadonlyArray<Case> => {
     const scopes: ReadonlyArray<string> = path.startsWith("/:owner/:repo")
       ? repositories
       : path.startsWith("/:owner")
@@ -170,7 +192,8 @@ describe("pages decide as the API does (I2, I3)", () => {
           : ["site"]
     return scopes.map((of) => {
       const [owner = "", name = ""] = of.split("/")
-      const { hook = "1", delivery = "1" } = hooks.get(of) ?? {}
+      const hookOwner = path.startsWith("/user/settings") ? `self ${who}` : of
+      const { hook = "1", delivery = "1" } = hooks.get(hookOwner) ?? {}
       const { run = 1, job = 1 } = runOf.get(of) ?? {}
       const below = path.replace("/:owner/:repo/", "").replace("/*", "")
       const address = path
@@ -247,9 +270,10 @@ describe("pages decide as the API does (I2, I3)", () => {
       const wrong: Array<string> = []
       const seen = new Map<number, number>()
       for (const row of pageTable) {
-        for (const { address, of } of casesOf(row)) {
+        for (const { address, of } of casesOf(who, row)) {
           const statuses = await check(who, row.needs ?? [], of)
-          const decided = switchedOff.has(row.path) ? 404 : (statuses.find((status) => status !== 200) ?? 200)
+          const allowed = withoutResource.has(row.path) ? 404 : 200
+          const decided = switchedOff.has(row.path) ? 404 : (statuses.find((status) => status !== 200) ?? allowed)
           const isSent = who === "anonymous" && (row.signIn === true || decided === 401)
           const expected = isSent ? 303 : decided
           const first = await visitor?.go(address)

@@ -40,10 +40,44 @@ describe("the settings of the signed-in user", () => {
   it("require a signed-in user", async () => {
     const anonymous = openBrowser(forge)
     const ann = await signedIn("ann")
-    for (const path of ["", "/account", "/security", "/applications", "/keys", "/notifications"]) {
+    const known = ["", "/account", "/security", "/applications", "/keys", "/notifications"]
+    for (const path of [...known, "/organization", "/repos", "/hooks", "/hooks/new", "/blocked_users"]) {
       expect((await anonymous.go(`/user/settings${path}`)).to, path).toContain("/user/login?redirect_to=")
       expect((await ann.go(`/user/settings${path}`)).status, path).toBe(200)
     }
+  })
+
+  it("block and unblock users, and keep an unknown name in the form", async () => {
+    const ann = await signedIn("ann")
+    const at = "/user/settings/blocked_users"
+    const unknown = await ann.fill(at, at, { do: "add", name: "nobody" })
+    expect([unknown.status, unknown.text.includes('value="nobody"')]).toEqual([422, true])
+    expect(unknown.text).toContain('id="error-name">does not exist, or you may not see it</p>')
+    expect((await ann.fill(at, at, { do: "add", name: "dan" })).to).toBe(at)
+    expect((await ann.go(at)).text).toContain('<a href="/dan">dan</a>')
+    expect((await forge.actAs("ann").account.block.list()).map(({ login }) => login)).toEqual(["dan"])
+    expect((await ann.fill(at, at, { do: "remove", name: "dan" })).to).toBe(at)
+    expect(await forge.actAs("ann").account.block.list()).toEqual([])
+  })
+
+  it("list the user's own organizations and repositories, and manage the user's webhooks", async () => {
+    const cy = await signedIn("cy")
+    await forge.actAs("cy").organization.create({ body: { username: "cys-org", visibility: "private" } })
+    await forge.actAs("cy").account.repository.create({ body: { name: "notes", private: true } })
+    expect((await cy.go("/user/settings/organization")).text).toContain('href="/cys-org"')
+    expect((await cy.go("/user/settings/repos")).text).toContain('href="/cy/notes"')
+    const ann = await signedIn("ann")
+    expect((await ann.go("/user/settings/organization")).text).not.toContain("cys-org")
+    expect((await ann.go("/user/settings/repos")).text).not.toContain("cy/notes")
+    const at = "/user/settings/hooks"
+    const sent = { url: "https://hooks.example/in", type: "gitea", content_type: "json", events: "push", active: "on" }
+    expect((await cy.fill(`${at}/new`, `${at}/new`, sent)).to).toBe(at)
+    const [hook] = await forge.actAs("cy").account.hook.list()
+    const one = `${at}/${String(hook?.id)}`
+    expect((await cy.go(at)).text).toContain(`<a href="${one}">https://hooks.example/in</a>`)
+    expect((await ann.go(one)).status).toBe(404)
+    expect((await cy.fill(one, one, { do: "delete" })).to).toBe(at)
+    expect(await forge.actAs("cy").account.hook.list()).toEqual([])
   })
 
   it("change the profile and the notification emails, and keep the values of a rejected form", async () => {

@@ -101,6 +101,12 @@ describe("the pages of the administration", () => {
     const root = await signedIn("root")
     expect((await root.go("/admin/organizations")).text).toContain(`href="/${marker}-org"`)
     expect((await root.go("/admin/emails")).text).toContain(`${marker}@example.com`)
+    const found = await root.go(`/admin/emails?q=${marker}`)
+    expect([found.text.includes(`${marker}@example.com`), found.text.includes("ann@example.com")]).toEqual([
+      true,
+      false
+    ])
+    expect((await root.go("/admin")).to).toBe("/admin/users")
     const events = await root.go("/admin/audit?action=admin.user.create")
     expect([events.text.includes("admin.user.create</code>"), events.text.includes(marker)]).toEqual([true, true])
     const tasks = await root.go("/admin/tasks")
@@ -126,7 +132,7 @@ describe("the pages of the administration", () => {
     expect((await root.go(`${at}?action=organization.edit`)).text).toContain("No events.")
   })
 
-  it("create and delete webhooks of the site", async () => {
+  it("create, change and delete webhooks of the site", async () => {
     const root = await signedIn("root")
     const at = "/admin/hooks/new"
     expect((await root.fill(at, at, { url: " " })).text).toContain('id="error-url">must not be empty')
@@ -134,6 +140,15 @@ describe("the pages of the administration", () => {
     expect((await root.fill(at, at, sent)).to).toBe("/admin/hooks")
     expect((await root.go("/admin/hooks")).text).toContain("https://hooks.example/in")
     const [hook] = await forge.actAs("root").admin.hook.list()
+    const one = `/admin/hooks/${String(hook?.id)}`
+    expect((await root.go(one)).text).toContain('value="https://hooks.example/in"')
+    const missing = await root.fill(one, one, { ...sent, do: "edit", url: " " })
+    expect([missing.status, missing.text.includes('id="error-url">must not be empty')]).toEqual([422, true])
+    const edited = await root.fill(one, one, { ...sent, do: "edit", url: "https://hooks.example/other" })
+    expect(edited.to).toBe(one)
+    const read = await forge.actAs("root").admin.hook.read({ params: { id: String(hook?.id) } })
+    expect([read.config.url, read.events]).toEqual(["https://hooks.example/other", ["push"]])
+    expect((await (await signedIn("ann")).go(one)).status).toBe(403)
     expect((await root.fill("/admin/hooks", "/admin/hooks", { id: String(hook?.id) })).to).toBe("/admin/hooks")
     expect(await forge.actAs("root").admin.hook.list()).toEqual([])
   })

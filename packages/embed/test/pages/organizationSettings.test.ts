@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import type { Forge } from "@slipway/embed"
-import { makeSite, openBrowser, password } from "./support/site.ts"
+import { makeSite, openBrowser, password, rootUrl } from "./support/site.ts"
 
 const settings = "/org/acme/settings"
 const addresses = ["/labels", "/actions/secrets", "/actions/variables", "/actions/runners"].map(
@@ -25,6 +25,13 @@ describe("the settings pages of an organization", () => {
     await ann.team.member.add({ params: { id: String(id), username: "bob" } })
   })
   afterAll(() => forge.dispose())
+
+  /** Reads a list of the organization's Actions with the API, as ann. */
+  const actionsOf = async (list: "secrets" | "variables"): Promise<unknown> => {
+    const authorization = `Basic ${btoa(`ann:${password}`)}`
+    const request = new Request(`${rootUrl}/api/v1/orgs/acme/actions/${list}`, { headers: { authorization } })
+    return (await forge.handler(request)).json()
+  }
 
   const signedIn = async (name: string, language = "en") => {
     const browser = openBrowser(forge, language)
@@ -90,7 +97,7 @@ describe("the settings pages of an organization", () => {
       false
     ])
     expect((await ann.fill(at, at, { do: "delete", name: "KEY" })).to).toBe(at)
-    expect(await forge.actAs("ann").organization.actions.secret.list({ params: org })).toEqual([])
+    expect(await actionsOf("secrets")).toEqual([])
   })
 
   it("create, change and delete variables, and reject a name that exists", async () => {
@@ -105,10 +112,9 @@ describe("the settings pages of an organization", () => {
     ])
     expect((await ann.go(`${at}?edit=REGION`)).text).toContain("eu</textarea>")
     expect((await ann.fill(`${at}?edit=REGION`, at, { do: "edit", name: "REGION", value: "us" })).to).toBe(at)
-    const read = () => forge.actAs("ann").organization.actions.variable.list({ params: org })
-    expect((await read()).map(({ data, name }) => `${name}=${data}`)).toEqual(["REGION=us"])
+    expect(await actionsOf("variables")).toMatchObject([{ name: "REGION", data: "us" }])
     expect((await ann.fill(at, at, { do: "delete", name: "REGION" })).to).toBe(at)
-    expect(await read()).toEqual([])
+    expect(await actionsOf("variables")).toEqual([])
   })
 
   it("show a registration token of the organization's runners once", async () => {
@@ -118,6 +124,34 @@ describe("the settings pages of an organization", () => {
     const token = /<pre class="message" tabindex="0">([^<]+)<\/pre>/.exec(made.text)?.[1] ?? ""
     expect([made.status, token.length > 20]).toEqual([200, true])
     expect((await ann.go(at)).text.includes(token)).toBe(false)
+  })
+
+  it("create, change and delete webhooks, and list their deliveries", async () => {
+    const ann = await signedIn("ann")
+    const at = `${settings}/hooks`
+    const fields = {
+      type: "gitea",
+      url: "https://hooks.example/in",
+      content_type: "json",
+      events: "push",
+      active: "on"
+    }
+    const unnamed = await ann.fill(`${at}/new`, `${at}/new`, { ...fields, url: " " })
+    expect([unnamed.status, unnamed.text.includes('id="error-url">must not be empty</p>')]).toEqual([422, true])
+    expect((await ann.fill(`${at}/new`, `${at}/new`, fields)).to).toBe(at)
+    const hooks = () => forge.actAs("ann").organization.hook.list({ params: org })
+    const [hook] = await hooks()
+    const one = `${at}/${String(hook?.id)}`
+    expect((await ann.go(at)).text).toContain(`<a href="${one}">https://hooks.example/in</a>`)
+    expect((await ann.go(one)).text).toContain("Nothing was delivered yet.")
+    const edited = await ann.fill(one, one, { ...fields, do: "edit", url: "https://hooks.example/other" })
+    expect(edited.to).toBe(one)
+    expect((await hooks()).map(({ config }) => config.url)).toEqual(["https://hooks.example/other"])
+    const bob = await signedIn("bob")
+    expect((await bob.go(one)).status).toBe(403)
+    expect((await ann.go(`${at}/99999`)).status).toBe(404)
+    expect((await ann.fill(one, one, { do: "delete" })).to).toBe(at)
+    expect(await hooks()).toEqual([])
   })
 
   it("are available in German", async () => {

@@ -19,6 +19,22 @@ const packages = [["package.list", "packages"]] as const
 const account = (action: string): ReadonlyArray<Need> => [[action, "self"]]
 const site = (action: string): ReadonlyArray<Need> => [[action, "site"]]
 
+/** The pages of webhooks of an owner, below the path of their list. */
+const hooks = (
+  path: string,
+  owner: string,
+  on: NeedOn,
+  before: ReadonlyArray<Need>
+): Readonly<Record<string, ReadonlyArray<Need>>> => {
+  const create: Need = [`${owner}.hook.create`, on]
+  return {
+    [path]: [...before, create, [`${owner}.hook.list`, on]],
+    [`${path}/new`]: [...before, create],
+    [`${path}/:id`]: [...before, create, [`${owner}.hook.list`, on]],
+    [`${path}/:id/deliveries/:delivery`]: [...before, create, [`${owner}.hook.list`, on]]
+  }
+}
+
 /**
  * The actions that decide whether a viewer gets a page, by its path: the page answers as the API answers the
  * first of these that it refuses.
@@ -97,6 +113,7 @@ export const needs: Readonly<Record<string, ReadonlyArray<Need>>> = {
   "/org/:org/settings/actions/secrets": [...orgSettings, ["organization.actions.secret.list", "org"]],
   "/org/:org/settings/actions/variables": [...orgSettings, ["organization.actions.variable.list", "org"]],
   "/org/:org/settings/actions/runners": [...orgSettings, ["organization.actions.runner.list", "org"]],
+  ...hooks("/org/:org/settings/hooks", "organization", "org", orgSettings),
   "/org/:org/settings/audit": [organization, ["organization.audit.list", "org"]],
   "/repo/create": [],
   "/:owner/:repo/settings": settings,
@@ -117,14 +134,18 @@ export const needs: Readonly<Record<string, ReadonlyArray<Need>>> = {
   "/user/settings/applications": [],
   "/user/settings/applications/oauth2": account("account.oauth2-application.list"),
   "/user/settings/keys": account("account.key.list"),
+  "/user/settings/blocked_users": account("account.block.list"),
+  "/user/settings/organization": account("account.organization.list"),
+  "/user/settings/repos": account("account.repository.list"),
+  ...hooks("/user/settings/hooks", "account", "self", []),
   "/user/settings/notifications": account("account.settings.read"),
+  "/admin": site("admin.user.list"),
   "/admin/users": site("admin.user.list"),
   "/admin/users/new": site("admin.user.create"),
   "/admin/users/:name": site("admin.user.list"),
   "/admin/organizations": site("admin.organization.list"),
   "/admin/emails": site("admin.email.search"),
-  "/admin/hooks": site("admin.hook.list"),
-  "/admin/hooks/new": site("admin.hook.create"),
+  ...hooks("/admin/hooks", "admin", "site", []),
   "/admin/runners": site("admin.actions.runner.list"),
   "/admin/tasks": site("admin.cron.list"),
   "/admin/notices": site("admin.notice.list"),

@@ -1,17 +1,18 @@
 import type { Page } from "../page/Page.ts"
 import { accountSettingsPage } from "../pages/account/account.ts"
 import { applicationSettingsPage } from "../pages/account/applications.ts"
+import { blockedUsersPage } from "../pages/account/blocks.ts"
 import { keysSettingsPage } from "../pages/account/keys.ts"
 import { oauth2SettingsPage } from "../pages/account/oauth2.ts"
+import { ownOrganizationsPage, ownRepositoriesPage } from "../pages/account/owned.ts"
 import { notificationSettingsPage, profileSettingsPage } from "../pages/account/profile.ts"
 import { securitySettingsPage } from "../pages/account/security.ts"
 import { adminAuditPage, organizationAuditPage } from "../pages/admin/audit.ts"
-import { newAdminHookPage } from "../pages/admin/newHook.ts"
 import {
   adminEmailsPage,
-  adminHooksPage,
   adminNoticesPage,
   adminOrganizationsPage,
+  adminPage,
   adminRunnersPage,
   adminTasksPage,
   adminUnadoptedPage
@@ -65,6 +66,7 @@ import { collaborationSettingsPage } from "../pages/settings/collaboration.ts"
 import { keySettingsPage } from "../pages/settings/deployKeys.ts"
 import { editEnvironmentPage, environmentSettingsPage } from "../pages/settings/environments.ts"
 import { generalSettingsPage } from "../pages/settings/general.ts"
+import { ownedHookPages } from "../pages/settings/hookOwners.ts"
 import { deliveryPage, hookPage, hookSettingsPage, newHookPage } from "../pages/settings/hooks.ts"
 import { branchSettingsPage, editBranchRulePage } from "../pages/settings/protections.ts"
 import { startPage } from "../pages/start/start.ts"
@@ -146,14 +148,17 @@ export const routes: ReadonlyArray<Page> = [
   applicationSettingsPage,
   oauth2SettingsPage,
   keysSettingsPage,
+  blockedUsersPage,
+  ownOrganizationsPage,
+  ownRepositoriesPage,
   notificationSettingsPage,
+  ...ownedHookPages,
+  adminPage,
   adminUsersPage,
   newUserPage,
   adminUserPage,
   adminOrganizationsPage,
   adminEmailsPage,
-  adminHooksPage,
-  newAdminHookPage,
   adminRunnersPage,
   adminTasksPage,
   adminNoticesPage,

@@ -3,10 +3,20 @@ import { tabBar } from "../../layout/frames.ts"
 import type { View, Visit } from "../../page/Page.ts"
 
 /** The pages of the signed-in user's settings. */
-export type AccountTab = "profile" | "account" | "security" | "applications" | "keys" | "notifications"
+export type AccountTab =
+  | "profile"
+  | "account"
+  | "security"
+  | "applications"
+  | "keys"
+  | "notifications"
+  | "organization"
+  | "repos"
+  | "hooks"
+  | "blocked_users"
 
 /** Returns a page of the signed-in user's settings, with the tabs of all of them. */
-export const accountView = (visit: Visit, tab: AccountTab, body: Html): View => {
+export const accountView = (visit: Visit, tab: AccountTab, body: Html, title?: string): View => {
   const { account: t } = visit.texts
   const at = (key: AccountTab, path = `/user/settings/${key}`) => ({ key, label: t[key], to: path })
   const tabs = [
@@ -15,10 +25,14 @@ export const accountView = (visit: Visit, tab: AccountTab, body: Html): View => 
     at("security"),
     at("applications"),
     at("keys"),
-    at("notifications")
+    at("notifications"),
+    at("organization"),
+    at("repos"),
+    at("hooks"),
+    at("blocked_users")
   ]
   return {
-    title: `${t[tab]} · ${t.title}`,
-    body: html`<div class="title"><h1>${t.title}</h1></div>${tabBar(visit, t.tabs, tabs, tab)}<div class="medium">${body}</div>`
+    title: `${title ?? t[tab]} · ${t.title}`,
+    body: html`<div class="title"><h1>${t.title}</h1></div>${tabBar(visit, t.tabs, tabs, tab)}${title !== undefined && html`<h2>${title}</h2>`}<div class="medium">${body}</div>`
   }
 }

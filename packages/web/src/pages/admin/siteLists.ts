@@ -1,28 +1,43 @@
 import { ServiceError } from "@slipway/client/forge"
+import { icon } from "../../assets/icons.ts"
 import { problemSummary } from "../../forms/fields.ts"
 import { actionButton } from "../../forms/sections.ts"
-import { type Html, html } from "../../html/Html.ts"
-import { card, empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
+import { type Html, html, nothing } from "../../html/Html.ts"
+import { card, empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { organizationList } from "../../layout/lists.ts"
 import { number, time } from "../../layout/time.ts"
 import { pathOf } from "../../layout/urls.ts"
+import { requireAllowed } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
-import { NotFound, page, type Visit } from "../../page/Page.ts"
+import { NotFound, page, Redirect, type Visit } from "../../page/Page.ts"
 import { runnerRow } from "../automation/runnerRow.ts"
 import { type AdminTab, adminView } from "./adminFrame.ts"
 
 const asked = (visit: Visit) => ({ page: pageNumber(visit), limit: rowsPerPage })
 
 /** Returns a page of the administration that shows one list. */
-const listView = (visit: Visit, tab: AdminTab, rows: ReadonlyArray<unknown>, list: Html) =>
+const listView = (visit: Visit, tab: AdminTab, rows: ReadonlyArray<unknown>, list: Html, above: Html = nothing) =>
   adminView(
     visit,
     tab,
-    html`${problemSummary(visit)}<section class="card" aria-label="${visit.texts.admin.tabs[tab]}">${list}</section>${pagination(visit, rows.length === rowsPerPage)}`
+    html`${problemSummary(visit)}${above}<section class="card" aria-label="${visit.texts.admin.tabs[tab]}">${list}</section>${pagination(visit, rows.length === rowsPerPage)}`
   )
 
 const rowsOf = (rows: ReadonlyArray<Html>, none: string): Html =>
   rows.length === 0 ? empty(none) : html`<ul class="rows">${rows}</ul>`
+
+/** `/admin`: redirects administrators to the list of users. */
+export const adminPage = page({
+  path: "/admin",
+  operations: ["access.check"],
+  signIn: true,
+  load: async (visit) => {
+    await requireAllowed(visit, ["admin.user.list", "site"])
+    throw new Redirect("/admin/users")
+  },
+  // The loader never returns.
+  view: (_, visit) => adminView(visit, "users", nothing)
+})
 
 /** `/admin/organizations`: all organizations. */
 export const adminOrganizationsPage = page({
@@ -44,12 +59,13 @@ export const adminEmailsPage = page({
     return await visit.forge.admin.email.search({ query: { q, ...asked(visit) } })
   },
   view: (emails, visit) => {
-    const { admin: t, start } = visit.texts
+    const { admin: t, issues, start } = visit.texts
     const rows = emails.map(
       ({ email, primary, username, verified }) =>
         html`<li><div class="grow"><div class="row"><h3>${email}</h3>${primary && html`<span class="badge">${t.primary}</span>`}${verified ? html`<span class="badge ok">${t.confirmed}</span>` : html`<span class="badge warn">${t.unconfirmed}</span>`}</div><a class="small" href="/admin/users${pathOf(username)}">${username}</a></div></li>`
     )
-    return listView(visit, "emails", emails, rowsOf(rows, start.noneFound))
+    const search = html`<form class="filters" role="search" aria-label="${t.searchUsers}" action="/admin/emails"><input type="search" name="q" aria-label="${t.searchUsers}" placeholder="${t.searchUsers}" value="${visit.query.get("q") ?? ""}" maxlength="255"><button class="button">${icon("search")}${issues.filter}</button></form>`
+    return listView(visit, "emails", emails, rowsOf(rows, start.noneFound), search)
   }
 })
 
@@ -152,30 +168,5 @@ export const adminUnadoptedPage = page({
     else if (does === "delete") await unadopted.delete({ params })
     else throw new NotFound()
     return { to: "/admin/unadopted" }
-  }
-})
-
-/** `/admin/hooks`: the webhooks of the site. */
-export const adminHooksPage = page({
-  path: "/admin/hooks",
-  operations: ["admin.hook.list", "admin.hook.delete"],
-  signIn: true,
-  load: async (visit) => visit.forge.admin.hook.list({ query: asked(visit) }),
-  view: (hooks, visit) => {
-    const { forms, settings: t } = visit.texts
-    const create = linkButton("/admin/hooks/new", t.newHook, "plus", "primary")
-    const rows = hooks.map(({ active, config, events, id, type }) => {
-      const url = config.url ?? t.hook
-      return html`<li><div class="grow"><h3>${url}</h3><span class="small soft">${type} · ${events.join(", ")}</span></div><span class="${active ? "badge ok" : "badge"}">${active ? t.active : t.inactive}</span>${actionButton(visit, { id: String(id) }, forms.delete, { className: "button danger", about: url })}</li>`
-    })
-    return adminView(
-      visit,
-      "hooks",
-      html`<p>${create}</p><section class="card" aria-label="${t.hooks}">${rowsOf(rows, visit.texts.admin.noHooks)}</section>${pagination(visit, hooks.length === rowsPerPage)}`
-    )
-  },
-  submit: async (visit) => {
-    await visit.forge.admin.hook.delete({ params: { id: typed(visit.form, "id") } })
-    return { to: "/admin/hooks" }
   }
 })

@@ -29,7 +29,7 @@ export const offersOf = <K extends string, M extends string = never>(
 }
 
 /** The pages of an organization's settings. */
-export type OrganizationSettingsTab = "audit" | "labels" | "profile" | "runners" | "secrets" | "variables"
+export type OrganizationSettingsTab = "audit" | "hooks" | "labels" | "profile" | "runners" | "secrets" | "variables"
 
 /** Shows the tabs of an organization's settings. */
 export const settingsTabs = (visit: Visit, name: string, tab: OrganizationSettingsTab): Html => {
@@ -37,6 +37,7 @@ export const settingsTabs = (visit: Visit, name: string, tab: OrganizationSettin
   const tabs = [
     { key: "profile", label: t.profile, to: orgPath(name, "settings") },
     { key: "labels", label: ownerSettings.tabs.labels, to: orgPath(name, "settings", "labels") },
+    { key: "hooks", label: ownerSettings.tabs.hooks, to: orgPath(name, "settings", "hooks") },
     { key: "secrets", label: ownerSettings.tabs.secrets, to: orgPath(name, "settings", "actions", "secrets") },
     { key: "variables", label: ownerSettings.tabs.variables, to: orgPath(name, "settings", "actions", "variables") },
     { key: "runners", label: ownerSettings.tabs.runners, to: orgPath(name, "settings", "actions", "runners") },

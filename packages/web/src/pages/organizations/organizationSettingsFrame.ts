@@ -28,9 +28,10 @@ export const organizationSettingsView = (
   visit: Visit,
   { offers, organization }: OrganizationSettings,
   tab: Exclude<OrganizationSettingsTab, "audit" | "profile">,
-  body: Html
+  body: Html,
+  title?: string
 ): View => {
-  const label = visit.texts.ownerSettings.tabs[tab]
+  const label = title ?? visit.texts.ownerSettings.tabs[tab]
   return {
     title: `${label} · ${organization.username}`,
     frame: ownerFrame(organization, "settings", visit, offers),

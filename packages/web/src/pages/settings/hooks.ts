@@ -1,13 +1,13 @@
-import type { Hook, HookDelivery, HookDeliveryDetails } from "@slipway/client/forge"
+import type { Hook } from "@slipway/client/forge"
 import { formTo, problemSummary } from "../../forms/fields.ts"
 import { rejectedAt } from "../../forms/rejected.ts"
 import { actionButton, formSection, otherProblems } from "../../forms/sections.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { card, empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
-import { time } from "../../layout/time.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Visit } from "../../page/Page.ts"
 import { namedIn } from "../code/revision.ts"
+import { deliveryBody, deliveryLine, deliveryState } from "./deliveries.ts"
 import { hookFieldNames, hookFields, hookIn } from "./hookFields.ts"
 import { loadSettings, settingsOperations, settingsPath, settingsView } from "./settings.ts"
 
@@ -57,17 +57,6 @@ export const newHookPage = page({
   }
 })
 
-const stateBadge = (visit: Visit, { state, status }: HookDelivery): Html => {
-  const badge = state === "delivered" ? "badge ok" : state === "failed" ? "badge bad" : "badge"
-  return html`<span class="${badge}">${visit.texts.settings.deliveryStates[state]}${status !== null && ` (${status})`}</span>`
-}
-
-const deliveryRow = (visit: Visit, hook: Hook, delivery: HookDelivery): Html => {
-  const { settings: t } = visit.texts
-  const to = settingsPath(visit, "hooks", String(hook.id), "deliveries", String(delivery.id))
-  return html`<li><div class="grow"><h3><a href="${to}">${t.delivery(delivery.id)}</a></h3><div class="small soft">${delivery.event} · ${time(visit, delivery.created_at)} · ${t.attempts(delivery.attempts)}${delivery.reason !== "" && html` · ${delivery.reason}`}</div></div>${stateBadge(visit, delivery)}${actionButton(visit, { do: "redeliver", delivery: String(delivery.id) }, t.redeliver, { about: t.delivery(delivery.id) })}</li>`
-}
-
 const hookParams = (visit: Visit) => ({ ...namedIn(visit), id: visit.params.id ?? "" })
 
 /** `/{owner}/{repo}/settings/hooks/{id}`: a webhook with its deliveries. */
@@ -97,7 +86,7 @@ export const hookPage = page({
     const list =
       deliveries.length === 0
         ? empty(t.noDeliveries)
-        : html`<ul class="rows">${deliveries.map((each) => deliveryRow(visit, hook, each))}</ul>`
+        : html`<ul class="rows">${deliveries.map((each) => deliveryLine(visit, each, settingsPath(visit, "hooks", String(hook.id), "deliveries", String(each.id))))}</ul>`
     const heading = html`<h2>${t.deliveries}</h2><span class="push">${actionButton(visit, { do: "test" }, t.test)}</span>`
     const body = html`${otherProblems(visit, ["edit"])}<div class="columns"><div>${formSection(visit, { key: "edit", title: `${t.hook}: ${hook.type}`, fields: (own) => hookFields(own, hook), button: forms.save })}
 <p>${actionButton(visit, { do: "delete" }, t.deleteHook, { className: "button danger" })}</p></div><div>${card(heading, list, t.deliveries)}${pagination(visit, deliveries.length === rowsPerPage)}</div></div>`
@@ -128,23 +117,6 @@ export const hookPage = page({
   }
 })
 
-const headerLines = (headers: Readonly<Record<string, string>>): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join("\n")
-
-const block = (title: string, text: string): Html => card(title, html`<pre class="message" tabindex="0">${text}</pre>`)
-
-const deliveryBody = (visit: Visit, details: HookDeliveryDetails): Html => {
-  const { settings: t } = visit.texts
-  const { answer, payload, request } = details
-  return html`${request !== null && block(t.request, `${request.method} ${request.url}\n${headerLines(request.headers)}`)}${block(t.payload, payload)}${
-    answer === null
-      ? card(t.response, empty(details.reason === "" ? t.noResponse : details.reason))
-      : block(`${t.response}: ${answer.status}`, `${headerLines(answer.headers)}\n\n${answer.body}`)
-  }`
-}
-
 /** `/{owner}/{repo}/settings/hooks/{id}/deliveries/{delivery}`: the request and the response of a delivery. */
 export const deliveryPage = page({
   path: "/:owner/:repo/settings/hooks/:id/deliveries/:delivery",
@@ -158,7 +130,7 @@ export const deliveryPage = page({
   view: ({ details, repository }, visit) => {
     const { settings: t } = visit.texts
     const title = t.delivery(details.id)
-    const body = html`<div class="title"><h2><a href="${settingsPath(visit, "hooks", visit.params.id ?? "")}">${t.hook}</a> <span class="soft">/</span> ${title}</h2>${stateBadge(visit, details)}<span class="push">${actionButton(visit, { do: "redeliver" }, t.redeliver)}</span></div>${deliveryBody(visit, details)}`
+    const body = html`<div class="title"><h2><a href="${settingsPath(visit, "hooks", visit.params.id ?? "")}">${t.hook}</a> <span class="soft">/</span> ${title}</h2>${deliveryState(visit, details)}<span class="push">${actionButton(visit, { do: "redeliver" }, t.redeliver)}</span></div>${deliveryBody(visit, details)}`
     return settingsView(visit, repository, "hooks", title, body)
   },
   submit: async (visit) => {

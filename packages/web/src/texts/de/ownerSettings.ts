@@ -2,8 +2,9 @@ import type { Texts } from "../Texts.ts"
 
 /** Texts of the labels, secrets, variables and runners of an organization. */
 export const ownerSettings: Texts["ownerSettings"] = {
-  tabs: { labels: "Labels", secrets: "Secrets", variables: "Variablen", runners: "Runner" },
+  tabs: { labels: "Labels", hooks: "Webhooks", secrets: "Secrets", variables: "Variablen", runners: "Runner" },
   noLabels: "Keine Labels. Labels einer Organisation gelten in allen ihren Repositorys.",
+  noHooks: "Keine Webhooks. Ein Webhook einer Organisation bekommt die Ereignisse aller ihrer Repositorys.",
   addLabel: "Label hinzufügen",
   editLabel: (name) => `Label ${name} bearbeiten`,
   edit: "Bearbeiten",
@@ -14,7 +15,8 @@ export const ownerSettings: Texts["ownerSettings"] = {
   setSecret: "Secret setzen",
   setSecretHint: "Ein Secret mit demselben Namen bekommt den neuen Wert.",
   value: "Wert",
-  nameHint: "Buchstaben, Ziffern und Unterstriche. Er beginnt nicht mit einer Ziffer, GITHUB_, GITEA_, FORGEJO_ oder SLIPWAY_.",
+  nameHint:
+    "Buchstaben, Ziffern und Unterstriche. Er beginnt nicht mit einer Ziffer, GITHUB_, GITEA_, FORGEJO_ oder SLIPWAY_.",
   updated: "gesetzt",
   variablesHint: "Workflows aller Repositorys der Organisation können eine Variable lesen.",
   noVariables: "Keine Variablen.",

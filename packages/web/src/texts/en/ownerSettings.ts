@@ -1,7 +1,8 @@
 /** Texts of the labels, secrets, variables and runners of an organization. */
 export const ownerSettings = {
-  tabs: { labels: "Labels", secrets: "Secrets", variables: "Variables", runners: "Runners" },
+  tabs: { labels: "Labels", hooks: "Webhooks", secrets: "Secrets", variables: "Variables", runners: "Runners" },
   noLabels: "No labels. Labels of an organization can be used in all of its repositories.",
+  noHooks: "No webhooks. A webhook of an organization gets the events of all of its repositories.",
   addLabel: "Add label",
   editLabel: (name: string) => `Edit label ${name}`,
   edit: "Edit",

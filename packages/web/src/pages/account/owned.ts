@@ -1,0 +1,39 @@
+import { html } from "../../html/Html.ts"
+import { linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
+import { organizationList, repositoryList } from "../../layout/lists.ts"
+import { page, type Visit } from "../../page/Page.ts"
+import { accountView } from "./frame.ts"
+
+const listed = (visit: Visit) => ({ query: { page: pageNumber(visit), limit: rowsPerPage } })
+
+/** `/user/settings/organization`: the organizations of the signed-in user. */
+export const ownOrganizationsPage = page({
+  path: "/user/settings/organization",
+  operations: ["account.organization.list"],
+  signIn: true,
+  load: async (visit) => await visit.forge.account.organization.list(listed(visit)),
+  view: (found, visit) => {
+    const { account: t, organizations } = visit.texts
+    return accountView(
+      visit,
+      "organization",
+      html`<p>${linkButton("/org/create", organizations.create, "plus")}</p><section class="card" aria-label="${t.organization}">${organizationList(visit, found, t.noOrganizations)}</section>${pagination(visit, found.length === rowsPerPage)}`
+    )
+  }
+})
+
+/** `/user/settings/repos`: the repositories of the signed-in user. */
+export const ownRepositoriesPage = page({
+  path: "/user/settings/repos",
+  operations: ["account.repository.list"],
+  signIn: true,
+  load: async (visit) => await visit.forge.account.repository.list(listed(visit)),
+  view: (found, visit) => {
+    const { account: t, settings } = visit.texts
+    return accountView(
+      visit,
+      "repos",
+      html`<p>${linkButton("/repo/create", settings.newTitle, "plus")}</p><section class="card" aria-label="${t.repos}">${repositoryList(visit, found, t.noRepositories)}</section>${pagination(visit, found.length === rowsPerPage)}`
+    )
+  }
+})
