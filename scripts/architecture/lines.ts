@@ -36,7 +36,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/testkit": 29_650,
   "packages/threads": 250,
   "packages/vscode": 400,
-  "packages/web": 14_800
+  "packages/web": 15_050
 }
 
 const isCounted = (path: string) => /^(packages|apps)\/[^/]+\/src\/.*\.ts$/.test(path) && !path.includes("/generated/")

@@ -60,5 +60,6 @@ export const above: Readonly<Record<string, ReadBudget>> = {
   "/explore/repos": of(9),
   "/notifications": of(7),
   "/org/:org/members": of(9),
+  "/org/:org/settings/hooks/:id": of(7),
   "/org/:org/teams/:team": of(16)
 }

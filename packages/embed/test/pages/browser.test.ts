@@ -85,8 +85,10 @@ const addresses = [
   "/org/acme/teams/builders",
   "/org/acme/settings",
   "/org/acme/settings/labels",
+  "/org/acme/settings/labels?edit=LABEL",
   "/org/acme/settings/hooks",
   "/org/acme/settings/hooks/new",
+  "/org/acme/settings/hooks/ORGHOOK",
   "/org/acme/settings/actions/secrets",
   "/org/acme/settings/actions/variables",
   "/org/acme/settings/actions/runners",
@@ -117,6 +119,7 @@ const addresses = [
   "/user/settings/repos",
   "/user/settings/hooks",
   "/user/settings/hooks/new",
+  "/user/settings/hooks/OWNHOOK",
   "/user/settings/blocked_users",
   "/user/login",
   "/user/logout",
@@ -245,6 +248,18 @@ describe("the pages in Chromium", () => {
     await ann.repository.hook.test({ params: { ...params, id: String(hook.id) } })
     const [delivery] = await ann.repository.hook.delivery.list({ params: { ...params, id: String(hook.id) } })
     ids = { HOOK: String(hook.id), DELIVERY: String(delivery?.id) }
+    const own = { type: "gitea" as const, config: { url: "https://hooks.invalid/in" }, events: ["push"], active: false }
+    const ofOrganization = await ann.organization.hook.create({ params: { org: "acme" }, body: own })
+    const ofUser = await ann.account.hook.create({ body: own })
+    const ofLabel = await ann.organization.label.create({
+      params: { org: "acme" },
+      body: { name: "kind/bug", color: "#cc0000" }
+    })
+    await forge.actAs("root").admin.user.create({
+      body: { username: "mallory", email: "mallory@example.com", password, must_change_password: false }
+    })
+    await ann.account.block.add({ params: { username: "mallory" } })
+    ids = { ...ids, ORGHOOK: String(ofOrganization.id), OWNHOOK: String(ofUser.id), LABEL: String(ofLabel.id) }
     const [commit] = await ann.repository.commit.list({ params, query: { limit: 1 } })
     head = commit?.sha ?? ""
     browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
@@ -279,7 +294,9 @@ describe("the pages in Chromium", () => {
         await page.getByText("Your repositories").waitFor()
       }
       for (const address of who === "root" ? adminAddresses : addresses) {
-        const at = address.replace("HEAD", head).replace(/HOOK|DELIVERY/g, (name) => ids[name] ?? "")
+        const at = address
+          .replace("HEAD", head)
+          .replace(/LABEL|ORGHOOK|OWNHOOK|HOOK|DELIVERY/g, (name) => ids[name] ?? "")
         await page.goto(`${base}${at}`)
         const overflow = await page.evaluate(
           "document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -1,5 +1,5 @@
 import { html } from "../../html/Html.ts"
-import { linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
+import { card, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { organizationList, repositoryList } from "../../layout/lists.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { accountView } from "./frame.ts"
@@ -17,7 +17,7 @@ export const ownOrganizationsPage = page({
     return accountView(
       visit,
       "organization",
-      html`<p>${linkButton("/org/create", organizations.create, "plus")}</p><section class="card" aria-label="${t.organization}">${organizationList(visit, found, t.noOrganizations)}</section>${pagination(visit, found.length === rowsPerPage)}`
+      html`<p>${linkButton("/org/create", organizations.create, "plus")}</p>${card(t.organization, organizationList(visit, found, t.noOrganizations))}${pagination(visit, found.length === rowsPerPage)}`
     )
   }
 })
@@ -33,7 +33,7 @@ export const ownRepositoriesPage = page({
     return accountView(
       visit,
       "repos",
-      html`<p>${linkButton("/repo/create", settings.newTitle, "plus")}</p><section class="card" aria-label="${t.repos}">${repositoryList(visit, found, t.noRepositories)}</section>${pagination(visit, found.length === rowsPerPage)}`
+      html`<p>${linkButton("/repo/create", settings.newTitle, "plus")}</p>${card(t.repos, repositoryList(visit, found, t.noRepositories))}${pagination(visit, found.length === rowsPerPage)}`
     )
   }
 })
