@@ -17,8 +17,19 @@ const callers = ["anonymous", "wren", "mara", "root"] as const
 /** The beginning of the crawl, and pages that users reach by a form. */
 const starts = ["/", "/brightwater/gauge", "/user/logout", "/brightwater/gauge/compare/v1.0.0...main"]
 
-/** Pages that no link leads to: the demo world sends no email, which has the links of the first two. */
-const unlinked = ["/user/forgot_password", "/user/recover_account", "/:owner/:repo/blame/commit/*"]
+/**
+ * Pages that no link leads to: the demo world sends no email, which has the links of the first two, and no event was
+ * delivered to the webhooks of other owners than repositories. `/admin` redirects to the users.
+ */
+const unlinked = [
+  "/user/forgot_password",
+  "/user/recover_account",
+  "/:owner/:repo/blame/commit/*",
+  "/admin/hooks/:id/deliveries/:delivery",
+  "/org/:org/settings/hooks/:id/deliveries/:delivery",
+  "/user/settings/hooks/:id/deliveries/:delivery",
+  "/admin"
+]
 
 describe("the pages of the demo world", () => {
   let demo: ServedDemo

@@ -63,7 +63,7 @@ const withoutResource = new Set(
 const hookBody = {
   type: "gitea" as const,
   config: { url: "https://hooks.invalid/in", content_type: "json" as const },
-  events: ["push"]
+  events: ["push"] as const
 }
 
 describe("pages decide as the API does (I2, I3)", () => {

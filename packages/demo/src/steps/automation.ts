@@ -73,6 +73,13 @@ export const automate = async (people: People, url: string, send: Send): Promise
       events: ["push"]
     }
   })
+  const statistics = {
+    type: "gitea",
+    config: { url: "https://statistics.brightwater.example", content_type: "json" },
+    events: ["push"]
+  } as const
+  await people.root.forge.admin.hook.create({ body: statistics })
+  await forge.account.hook.create({ body: statistics })
   const [head] = await forge.repository.commit.list({ params, query: { limit: 1 } })
   await forge.repository.status.create({
     params: { ...params, sha: head?.sha ?? "" },

@@ -248,7 +248,12 @@ describe("the pages in Chromium", () => {
     await ann.repository.hook.test({ params: { ...params, id: String(hook.id) } })
     const [delivery] = await ann.repository.hook.delivery.list({ params: { ...params, id: String(hook.id) } })
     ids = { HOOK: String(hook.id), DELIVERY: String(delivery?.id) }
-    const own = { type: "gitea" as const, config: { url: "https://hooks.invalid/in" }, events: ["push"], active: false }
+    const own = {
+      type: "gitea",
+      config: { url: "https://hooks.invalid/in" },
+      events: ["push"],
+      active: false
+    } as const
     const ofOrganization = await ann.organization.hook.create({ params: { org: "acme" }, body: own })
     const ofUser = await ann.account.hook.create({ body: own })
     const ofLabel = await ann.organization.label.create({
