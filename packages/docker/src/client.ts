@@ -19,7 +19,7 @@ import { type Transport, transportTo } from "./transport.ts"
 
 /** A request to an engine. */
 export interface Question {
-  readonly method: "GET" | "POST" | "DELETE"
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
   /** The path after the version of the API, with encoded names. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>>

@@ -8,9 +8,12 @@ import {
   type Engine,
   type EngineFailure,
   EngineRefused,
-  type LogsQuery
+  FileSizeDiffers,
+  type LogsQuery,
+  type WrittenFile
 } from "@slipway/domain/deploy/containers"
 import { Effect, Redacted, Result, Schedule, Schema, Stream } from "effect"
+import { Tar } from "effect/encoding"
 import { type Api, reading, refusal } from "./client.ts"
 import { owned } from "./containers.ts"
 import { demultiplexed, framedLines, parseTimestamp } from "./streams.ts"
@@ -124,6 +127,41 @@ const execOutput = (api: Api, ref: ContainerRef, command: Command) =>
     })
   )
 
+/** Writes a file into a running container, as the only entry of an archive that the engine unpacks. */
+const writeFile = Effect.fnUntraced(function* <E, R>(
+  api: Api,
+  ref: ContainerRef,
+  { path, size }: WrittenFile,
+  bytes: Stream.Stream<Uint8Array, E, R>
+) {
+  const container = yield* owned(api, ref)
+  if (container.state !== "running") return yield* new ContainerNotRunning({ name: ref.name })
+  const slash = path.lastIndexOf("/")
+  const services = yield* Effect.context<R>()
+  let broken: E | FileSizeDiffers | undefined
+  // The client reports a failure of the archive as one of the connection: the original is kept here.
+  const keep = (error: E | FileSizeDiffers) =>
+    Effect.sync(() => {
+      broken = error
+    })
+  const archive = Stream.make(Tar.fileStream(path.slice(slash + 1), size, Stream.tapError(bytes, keep))).pipe(
+    Stream.pipeThroughChannel(Tar.encode<never, unknown, Tar.Entry<E, R>>()),
+    Stream.tapError(() => (broken === undefined ? keep(new FileSizeDiffers({ size })) : Effect.void)),
+    Stream.provideContext(services)
+  )
+  const question = {
+    method: "PUT",
+    path: `/containers/${container.id}/archive`,
+    query: { path: slash === 0 ? "/" : path.slice(0, slash) },
+    archive,
+    seconds: null
+  } as const
+  const answer = yield* Effect.result(api.ask(question))
+  if (broken !== undefined) return yield* Effect.fail(broken)
+  if (answer._tag === "Failure") return yield* Effect.fail(answer.failure)
+  if (answer.success.status >= 400) return yield* refusal(answer.success)
+})
+
 /** Returns whether Podman failed to read a log because its last line is incomplete. */
 const isHalfWritten = (failure: EngineFailure | ContainerNotFound): boolean =>
   failure._tag === "EngineRefused" && /is not a valid container log line/.test(failure.because)
@@ -167,8 +205,9 @@ const sinceOf = (moment: string): string => {
 }
 
 /** Returns an engine's operations on programs in containers, and on their output. */
-export const programsOf = (api: Api): Pick<Engine, "exec" | "execOutput" | "logs"> => ({
+export const programsOf = (api: Api): Pick<Engine, "exec" | "execOutput" | "logs" | "writeFile"> => ({
   exec: (ref, command) => exec(api, ref, command),
   execOutput: (ref, command) => execOutput(api, ref, command),
-  logs: (ref, query = {}) => logs(api, ref, query)
+  logs: (ref, query = {}) => logs(api, ref, query),
+  writeFile: (ref, file, bytes) => writeFile(api, ref, file, bytes)
 })

@@ -41,7 +41,10 @@ const program = ([name = "", ...values]: ReadonlyArray<string>): Program => {
   }
 }
 
+const files = new Map<string, Uint8Array>()
+
 const busybox: ImageBehaviour = {
+  file: (path, bytes) => files.set(path, bytes),
   program: ({ command }) => program(command ?? []),
   command: ({ argv: [name, value = "", line = ""] }, { environment }): CommandResult => {
     const variable = environment.find(([each]) => each === value)?.[1]
@@ -53,6 +56,8 @@ const busybox: ImageBehaviour = {
         }
       case "echo":
         return { exitCode: 0, output: [said("stdout")(value)] }
+      case "read":
+        return { exitCode: 0, output: [said("stdout")(new TextDecoder().decode(files.get(value)))] }
       case "fails":
         return { exitCode: Number(value), output: [said("stderr")(line)] }
       default:
@@ -101,6 +106,7 @@ const world = Layer.effect(
       commands: {
         variable: (name) => ({ argv: ["variable", name] }),
         echo: (text) => ({ argv: ["echo", text] }),
+        read: (path) => ({ argv: ["read", path] }),
         fails: (exitCode, line) => ({ argv: ["fails", String(exitCode), line] })
       },
       archive: (outcome) => Stream.make(new TextEncoder().encode(outcome)),

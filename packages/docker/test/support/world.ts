@@ -82,6 +82,7 @@ export const worldOn = (
       commands: {
         variable: (name) => ({ argv: shell(`printf '%s' "$${name}"`) }),
         echo: (text) => ({ argv: ["printf", "%s\\n", text] }),
+        read: (path) => ({ argv: ["cat", path] }),
         fails: (exitCode, line) => ({ argv: shell(`printf '%s\\n' "$1" >&2; exit ${exitCode}`, line) })
       },
       archive: (outcome) =>

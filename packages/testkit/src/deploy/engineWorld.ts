@@ -29,6 +29,8 @@ export class EngineWorld extends Context.Service<
       readonly variable: (name: string) => Command
       /** Prints its argument. */
       readonly echo: (text: string) => Command
+      /** Prints a file without a line break at its end. */
+      readonly read: (path: string) => Command
       /** Prints a line to its standard error, and exits with a code. */
       readonly fails: (exitCode: number, line: string) => Command
     }

@@ -10,6 +10,7 @@ import type {
   ContainerNotRunning,
   EngineFailure,
   EngineUnreachable,
+  FileSizeDiffers,
   HostKeyChanged,
   ImageNotFound,
   NameTaken,
@@ -161,6 +162,14 @@ export interface CommandResult {
   readonly output: ReadonlyArray<Omit<LogLine, "at">>
 }
 
+/** A file to write into a container. */
+export interface WrittenFile {
+  /** An absolute path, in an existing directory. */
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+}
+
 /** An unnamed intermediate image of a build, such as that of an earlier stage, without dependent images. */
 export interface StageImage {
   readonly id: string
@@ -296,6 +305,12 @@ export interface Engine {
     ref: ContainerRef,
     command: Command
   ) => Stream.Stream<Uint8Array, EngineFailure | CommandFailed | ContainerNotFound | ContainerNotRunning>
+  /** Writes a file of a known size into a directory of a running container; a failure may leave a part of it. */
+  readonly writeFile: <E, R>(
+    ref: ContainerRef,
+    file: WrittenFile,
+    bytes: Stream.Stream<Uint8Array, E, R>
+  ) => Effect.Effect<void, EngineFailure | ContainerNotFound | ContainerNotRunning | FileSizeDiffers | E, R>
   /** Streams the logs of a container, oldest first; a line longer than 16 KiB arrives in parts. */
   readonly logs: (ref: ContainerRef, query?: LogsQuery) => Stream.Stream<LogLine, EngineFailure | ContainerNotFound>
 }
@@ -329,6 +344,7 @@ export interface Engine {
  * - pass variables, arguments and labels unchanged (invariant I23)
  * - run a program in a running container
  * - stream the output of a program as bytes, and report its failure
+ * - write a streamed file into a running container, and report bytes of another size
  * - return container logs with stream and time, in lines of bounded length (invariant I25)
  * - follow the logs of a container until it exits
  * - create networks and volumes once, and remove unused ones

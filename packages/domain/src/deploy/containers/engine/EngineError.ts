@@ -39,6 +39,9 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
   errors: Schema.String
 }) {}
 
+/** Reports that the bytes of a file have another size than announced. */
+export class FileSizeDiffers extends Schema.TaggedError<FileSizeDiffers>()("FileSizeDiffers", { size: Schema.Int }) {}
+
 /** Reports that a network of that name does not exist. */
 export class NetworkNotFound extends Schema.TaggedError<NetworkNotFound>()("NetworkNotFound", {
   name: Schema.String

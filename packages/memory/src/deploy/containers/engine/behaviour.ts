@@ -33,6 +33,8 @@ export interface ImageBehaviour {
   readonly program?: (spec: ContainerSpec) => Program
   /** Returns the result of a command in a running container. */
   readonly command?: (command: Command, spec: ContainerSpec) => CommandResult
+  /** Receives each file that is written into a running container. */
+  readonly file?: (path: string, bytes: Uint8Array) => void
   /** The ports that the image exposes. */
   readonly ports?: ReadonlyArray<number>
   /** The credentials that the registry of the image requires. */

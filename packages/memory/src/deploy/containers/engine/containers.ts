@@ -8,13 +8,15 @@ import {
   type ContainerRef,
   type ContainerSpec,
   EngineRefused,
+  FileSizeDiffers,
   ImageNotFound,
   type LogLine,
   type LogsQuery,
   longestHealthOutput,
   NameTaken,
   NetworkNotFound,
-  PortTaken
+  PortTaken,
+  type WrittenFile
 } from "@slipway/domain/deploy/containers"
 import { Deferred, Effect, Equal, Fiber, Option, type Scope, Stream } from "effect"
 import { change, fresh, type SimulatedContainer, type SimulatedServer } from "./state.ts"
@@ -232,6 +234,20 @@ export const execOutput = (server: SimulatedServer, ref: ContainerRef, command: 
       return exitCode === 0 ? chunks : Stream.concat(chunks, failure)
     })
   )
+
+/** Writes a file into a running container; the image of the container receives it. */
+export const writeFile = Effect.fnUntraced(function* <E, R>(
+  server: SimulatedServer,
+  ref: ContainerRef,
+  { path, size }: WrittenFile,
+  bytes: Stream.Stream<Uint8Array, E, R>
+) {
+  const container = yield* found(server, ref)
+  if (container.details.state !== "running") return yield* new ContainerNotRunning({ name: ref.name })
+  const written = yield* Stream.mkUint8Array(bytes)
+  if (written.length !== size) return yield* new FileSizeDiffers({ size })
+  container.image.behaviour.file?.(path, written)
+})
 
 const following = (container: SimulatedContainer, from: number): Stream.Stream<LogLine> =>
   Stream.paginate(from, (next) =>

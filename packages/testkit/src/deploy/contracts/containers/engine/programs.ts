@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { CommandFailed, label } from "@slipway/domain/deploy/containers"
+import { CommandFailed, FileSizeDiffers, label } from "@slipway/domain/deploy/containers"
 import { Effect, Fiber, Redacted, Stream } from "effect"
 import type { Promised } from "../../../../contract.ts"
 import { type EngineTested, eventually, opened } from "./support.ts"
@@ -70,6 +70,29 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.strictEqual(missing._tag, "CommandFailed")
     yield* engine.remove(ref)
     const gone = yield* Effect.flip(Stream.runDrain(engine.execOutput(refOf(spec(1, 1)), echo("a"))))
+    assert.strictEqual(gone._tag, "ContainerNotFound")
+  }),
+
+  "write a streamed file into a running container, and report bytes of another size": Effect.gen(function* () {
+    const { engine, refOf, run, spec, world } = yield* opened
+    const ref = yield* run(spec(1, 1))
+    const chunks = Stream.fromIterable(["one ", "two"]).pipe(Stream.map((text) => new TextEncoder().encode(text)))
+    yield* engine.writeFile(ref, { path: "/written-file", size: 7 }, chunks)
+    const { exitCode, output } = yield* engine.exec(ref, world.commands.read("/written-file"))
+    assert.deepStrictEqual([exitCode, output], [0, [{ stream: "stdout", text: "one two" }]])
+    for (const size of [6, 8]) {
+      const failure = yield* Effect.flip(engine.writeFile(ref, { path: "/other-file", size }, chunks))
+      assert.deepStrictEqual(failure, new FileSizeDiffers({ size }))
+    }
+    const broken = yield* Effect.flip(
+      engine.writeFile(ref, { path: "/other-file", size: 9 }, Stream.concat(chunks, Stream.fail("broken" as const)))
+    )
+    assert.strictEqual(broken, "broken")
+    yield* engine.kill(ref)
+    const stopped = yield* Effect.flip(engine.writeFile(ref, { path: "/written-file", size: 7 }, chunks))
+    assert.strictEqual(typeof stopped === "string" ? stopped : stopped._tag, "ContainerNotRunning")
+    yield* engine.remove(ref)
+    const gone = yield* Effect.flip(engine.writeFile(refOf(spec(1, 1)), { path: "/written-file", size: 7 }, chunks))
     assert.strictEqual(gone._tag, "ContainerNotFound")
   }),
 
