@@ -15,7 +15,7 @@ const pages = ["README.md", ...guides]
 const firstSteps = "docs/guides/first-steps.md"
 
 /** Requirements of blocks that this test lacks: it shows these blocks and does not execute them. */
-const needs = ["another-host", "registry", "runner"]
+const needs = ["another-host", "backup", "registry", "runner"]
 
 const isExecuted = ({ attributes, language }: Block) =>
   attributes.needs === undefined && (language === "sh" || language === "console")

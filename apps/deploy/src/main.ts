@@ -225,6 +225,7 @@ const service = Effect.fnUntraced(
           Pipeline.keepRoutes(chosen.worker.look),
           Pipeline.runTasks(chosen.worker),
           Pipeline.runBackups(chosen.worker),
+          Pipeline.runRestores(chosen.worker),
           Pipeline.sweep,
           Pipeline.watchCertificates,
           Pipeline.watchForges,

@@ -1,4 +1,5 @@
 export * as Backups from "./backups/Backups.ts"
+export * as Restores from "./backups/Restores.ts"
 export * as Databases from "./Databases.ts"
 export * as Resources from "./resources/Resources.ts"
 export * as DatabaseStatus from "./Status.ts"

@@ -18,6 +18,7 @@ import type { TagStore } from "./apps/tags/TagStore.ts"
 import type { VariableStore } from "./apps/variables/VariableStore.ts"
 import type { DeliveryStore } from "./apps/webhooks/DeliveryStore.ts"
 import type { BackupStore } from "./databases/backups/BackupStore.ts"
+import type { RestoreStore } from "./databases/backups/RestoreStore.ts"
 import type { DatabaseStore } from "./databases/DatabaseStore.ts"
 import type { AccountStore } from "./identity/accounts/AccountStore.ts"
 import type { AuditStore } from "./identity/audit/AuditStore.ts"
@@ -64,6 +65,7 @@ export type Stores =
   | PrivateKeyStore
   | ProjectStore
   | ReleaseStore
+  | RestoreStore
   | RepositoryHostKeyStore
   | RoleStore
   | S3StorageStore

@@ -22,6 +22,7 @@ import { variableStore } from "./apps/variables.ts"
 import { Tables } from "./base/tables.ts"
 import { backupStore } from "./databases/backups.ts"
 import { databaseStore } from "./databases/databases.ts"
+import { restoreStore } from "./databases/restores.ts"
 import { accountStore } from "./identity/accounts.ts"
 import { sessionStore, signInAttemptStore } from "./identity/sessions.ts"
 import { auditStore, grantStore, invitationStore, roleStore, teamStore } from "./identity/teams.ts"
@@ -55,6 +56,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   deploymentLogStore,
   deploymentStore,
   releaseStore,
+  restoreStore,
   variableStore,
   destinationStore,
   domainStore,

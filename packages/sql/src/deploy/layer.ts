@@ -26,6 +26,7 @@ import { layerTags } from "./apps/tags.ts"
 import { layerVariables } from "./apps/variables.ts"
 import { layerBackups } from "./databases/backups.ts"
 import { layerDatabases } from "./databases/databases.ts"
+import { layerRestores } from "./databases/restores.ts"
 import { layerAccounts } from "./identity/accounts.ts"
 import { layerGrants, layerInvitations, layerRoles } from "./identity/grants.ts"
 import { layerSessions, layerSignInAttempts } from "./identity/sessions.ts"
@@ -67,6 +68,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTeams,
   layerDeployments,
   layerBackups,
+  layerRestores,
   layerCleanups,
   layerDatabases,
   layerDeletions,

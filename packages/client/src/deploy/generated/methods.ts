@@ -17,6 +17,7 @@ import type {
   BackupChange,
   BackupCreation,
   BackupExecution,
+  BackupRestore,
   BadGatewayBody,
   BadRequestBody,
   ChoicesBody,
@@ -82,6 +83,7 @@ import type {
   RedisDatabaseCreation,
   Release,
   Resource,
+  RestoreCreation,
   Role,
   Rollback,
   S3Storage,
@@ -1676,6 +1678,22 @@ export interface Methods {
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 431 | 502
+    >
+  }
+  readonly restores: {
+    /** List the restores into a database, newest first. */
+    readonly list: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<BackupRestore>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Restore a backup into its database or another one, whose data it replaces. */
+    readonly create: Call<
+      { params: { uuid: Segment; scheduled_backup_uuid: Segment; execution_uuid: Segment }; body?: RestoreCreation },
+      { readonly uuid: string; readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
   }
   readonly keys: {

@@ -195,6 +195,8 @@ export const routes: Readonly<Record<string, string>> = {
   "backups.remove": "DELETE /api/v1/databases/{uuid}/backups/{scheduled_backup_uuid}",
   "backups.executions": "GET /api/v1/databases/{uuid}/backups/{scheduled_backup_uuid}/executions",
   "backups.removeExecution": "DELETE /api/v1/databases/{uuid}/backups/{scheduled_backup_uuid}/executions/{execution_uuid}",
+  "restores.list": "GET /api/v1/databases/{uuid}/restores",
+  "restores.create": "POST /api/v1/databases/{uuid}/backups/{scheduled_backup_uuid}/executions/{execution_uuid}/restore",
   "keys.list": "GET /api/v1/security/keys list",
   "keys.create": "POST /api/v1/security/keys",
   "keys.describe": "PATCH /api/v1/security/keys",

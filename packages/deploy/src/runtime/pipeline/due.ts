@@ -34,6 +34,8 @@ export interface DueJob<Row extends Due, Run extends DueRun, R> {
   readonly store: DueStore<Row, Run>
   /** Returns the notification of an ended execution; undefined if the target of the job is gone. */
   readonly messageOf: (row: Row, run: Run) => Effect.Effect<TeamMessage | undefined, never, R>
+  /** The number of executions up to which an interrupted one is followed by another one; absent for none. */
+  readonly mostAttempts?: number
   /** Returns whether the target of the job exists. */
   readonly canBegin: (row: Row) => Effect.Effect<boolean, never, R>
   readonly runOf: (row: Row, at: string) => Effect.Effect<Run, never, R | SecureRandom.SecureRandom>
@@ -63,7 +65,7 @@ const finish = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun,
 
 /** Claims the next due job, ends a killed process's execution of it, and begins one if it is time. */
 const take = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
-  { canBegin, messageOf, runOf, store }: DueJob<Row, Run, R>,
+  { canBegin, messageOf, mostAttempts = 0, runOf, store }: DueJob<Row, Run, R>,
   worker: string,
   lease: number
 ) {
@@ -75,12 +77,13 @@ const take = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
     Effect.gen(function* () {
       const row = yield* store.claim({ worker, at, until })
       if (row === undefined) return undefined
-      for (const run of yield* store.executions(row.uuid)) {
-        if (run.status === "running") yield* finish({ messageOf, store }, row, { ...run, ...lost, finishedAt: at })
-      }
+      const earlier = yield* store.executions(row.uuid)
+      const interrupted = earlier.filter(({ status }) => status === "running")
+      for (const run of interrupted) yield* finish({ messageOf, store }, row, { ...run, ...lost, finishedAt: at })
+      const resumes = interrupted.length > 0 && earlier.length < mostAttempts
       const isDue = row.dueAt !== null && row.dueAt <= at
       // A requested run without a target reports that to its caller.
-      const begins = row.isAsked || (isDue && (yield* canBegin(row)))
+      const begins = row.isAsked || resumes || (isDue && (yield* canBegin(row)))
       const run = begins ? yield* runOf(row, at) : null
       yield* store.begin(row.uuid, isDue ? (nextRun(row.frequency, at) ?? null) : row.dueAt, run)
       if (run === null) yield* store.giveBack(row.uuid, worker)
@@ -156,6 +159,8 @@ export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends 
       const told = Effect.gen(function* () {
         const stopped = { ...run, ...failed("the platform was stopped while it ran"), finishedAt: yield* now }
         yield* finish(job, row, stopped)
+        const mayResume = (yield* store.executions(row.uuid)).length < (job.mostAttempts ?? 0)
+        if (mayResume) yield* store.ask(row.uuid)
         yield* store.giveBack(row.uuid, worker)
       }).pipe(Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignoreCause)
       const place = yield* places.begin

@@ -87,6 +87,9 @@ const table = `
   database.backup.delete      write      databaseBackup
   database.backup.executions  read       databaseBackup
   database.backup.execution.delete  write  databaseBackupRun
+  database.backup.execution.restore  write  databaseBackupRun
+  database.restore            write      database
+  database.restore.list       read       database
   deletion.list               read       platform
   deletion.read               read       deletion
   delivery.list               read       application

@@ -18,6 +18,7 @@ import { WebhooksApi } from "./apps/webhooks.ts"
 import { queryParameters } from "./base/schemas.ts"
 import { BackupsApi } from "./databases/backups.ts"
 import { DatabasesApi } from "./databases/databases.ts"
+import { RestoresApi } from "./databases/restores.ts"
 import { AccountsApi } from "./identity/accounts.ts"
 import { TokensApi } from "./identity/tokens.ts"
 import { CleanupsApi } from "./infrastructure/cleanups.ts"
@@ -82,6 +83,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(ServiceSettingsApi)
   .add(DatabasesApi)
   .add(BackupsApi)
+  .add(RestoresApi)
   .add(KeysApi)
   .add(ForgeAppsApi)
   .add(S3StoragesApi)

@@ -26,6 +26,7 @@ import { layerInputs } from "./base/inputs.ts"
 import { layerSignatureGuard } from "./base/signature.ts"
 import { layerBackups } from "./databases/backups.ts"
 import { layerDatabases } from "./databases/databases.ts"
+import { layerRestores } from "./databases/restores.ts"
 import { accountPaths, accountRoutes } from "./identity/account-pages.ts"
 import { layerAccounts } from "./identity/accounts.ts"
 import { SignInSite } from "./identity/SignInSite.ts"
@@ -48,6 +49,7 @@ const handlers = Layer.mergeAll(
   layerAccounts,
   layerApplications,
   layerBackups,
+  layerRestores,
   layerCleanups,
   layerDatabases,
   layerDeployments,

@@ -134,6 +134,8 @@ for (const store of storeNames) {
           message: "",
           size: 5,
           dumpsAll: true,
+          databases: [],
+          image: null,
           isLocal: false,
           object: { storageUuid: storage.uuid as S3StorageUuid, key: "slipway/databases/x/y.sql.age" },
           startedAt: "2026-11-27T01:02:03.000Z",

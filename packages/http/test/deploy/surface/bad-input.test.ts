@@ -1,5 +1,6 @@
 import { expect, layer } from "@effect/vitest"
 import type { FieldName, Variant } from "@slipway/domain/deploy/apps"
+import { BackupRunUuid, BackupStore, BackupUuid } from "@slipway/domain/deploy/databases"
 import { Context, Effect, Layer } from "effect"
 import { isThorough } from "../../../../../scripts/vitest/runs.ts"
 import { endpoints } from "../support/endpoints.ts"
@@ -75,9 +76,29 @@ const presentIn = Effect.fnUntraced(function* ({ ask, within }: Service, world: 
     frequency: "daily"
   })).uuid
   const backup: string = (yield* ask(201, "POST", `/databases/${uuids.databases}/backups`, { frequency: "daily" })).uuid
+  const execution = BackupRunUuid.make("run".padEnd(24, "0"))
+  yield* within(
+    Effect.flatMap(BackupStore, (store) =>
+      store.begin(BackupUuid.make(backup), null, {
+        uuid: execution,
+        backupUuid: BackupUuid.make(backup),
+        status: "failed",
+        message: null,
+        size: null,
+        dumpsAll: false,
+        databases: [],
+        image: null,
+        isLocal: null,
+        object: null,
+        startedAt: "2026-11-27T00:00:00.000Z",
+        finishedAt: null
+      })
+    )
+  )
   return (template: string) =>
     template
       .replace("{scheduled_backup_uuid}", backup)
+      .replace("{execution_uuid}", execution)
       .replace("/services/{uuid}/scheduled-tasks/{task_uuid}", `/services/{uuid}/scheduled-tasks/${serviceTask}`)
       .replace("{app_uuid}", applications[0].uuid)
       .replace("{database_uuid}", databases[0].uuid)
@@ -549,7 +570,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           for (const { method, template } of endpoints.filter(({ hasBody }) => hasBody)) {
             // The query alone may name the applications to deploy.
             if (
-              /\/(deploy|validate|docker-cleanup\/run)$/.test(template) &&
+              /\/(deploy|validate|restore|docker-cleanup\/run)$/.test(template) &&
               (sent.raw === undefined || sent.raw === "")
             )
               continue

@@ -9,7 +9,9 @@ import {
   BackupRunUuid,
   BackupStore,
   type BackupUuid,
-  DatabaseKinds
+  DatabaseKinds,
+  DatabaseStore,
+  DatabaseUuid
 } from "@slipway/domain/deploy/databases"
 import { rowOf } from "@slipway/domain/deploy/entry"
 import { NotificationMailer } from "@slipway/domain/deploy/infrastructure"
@@ -47,10 +49,24 @@ const failedRun = (backupUuid: string): BackupRun => ({
   message: "the database is not running",
   size: null,
   dumpsAll: false,
+  databases: [],
+  image: null,
   isLocal: null,
   object: null,
   startedAt: "2026-11-27T00:00:00.000Z",
   finishedAt: "2026-11-27T00:00:01.000Z"
+})
+
+const madeUuid = BackupRunUuid.make("made".padEnd(24, "0"))
+
+/** Lets a database count as running, and adds a successful backup. */
+const serveWithBackup = Effect.fnUntraced(function* (database: string, schedule: string) {
+  const databases = yield* DatabaseStore
+  const found = yield* databases.find(DatabaseUuid.make(database))
+  if (found === undefined) return
+  yield* Effect.orDie(databases.replace({ ...found, servingUuid: DeploymentUuid.make("serving".padEnd(24, "0")) }))
+  const made: BackupRun = { ...failedRun(schedule), uuid: madeUuid, status: "success", size: 1, isLocal: true }
+  yield* (yield* BackupStore).begin(made.backupUuid, null, made)
 })
 
 interface Rig {
@@ -91,6 +107,7 @@ const layerApi = Layer.effect(
 
 /** The endpoints with a body without required fields. */
 const optionalBodies: ReadonlyArray<string> = [
+  "POST /api/v1/databases/{uuid}/backups/{scheduled_backup_uuid}/executions/{execution_uuid}/restore",
   "POST /api/v1/deploy",
   "POST /api/v1/servers/{uuid}/docker-cleanup/run",
   "POST /api/v1/servers/{uuid}/validate"
@@ -381,6 +398,11 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         Effect.flatMap(BackupStore, (store) => store.begin(schedule.uuid, null, failedRun(schedule.uuid)))
       )
       const oneRun = [`${oneBackup[0]}/executions/{execution_uuid}`, `${oneBackup[1]}/executions/${runUuid}`] as const
+      yield* run(409, "POST", `${oneRun[0]}/restore`, `${oneRun[1]}/restore`)
+      yield* run(400, "POST", `${oneRun[0]}/restore`, `${oneRun[1]}/restore`, { timeout: 1 })
+      yield* service.within(serveWithBackup(database, schedule.uuid))
+      yield* run(201, "POST", `${oneRun[0]}/restore`, `${oneBackup[1]}/executions/${madeUuid}/restore`)
+      yield* run(200, "GET", "/databases/{uuid}/restores", `/databases/${database}/restores`)
       yield* run(400, "DELETE", oneRun[0], `${oneRun[1]}?delete_s3=x`)
       yield* run(200, "DELETE", ...oneRun)
       yield* run(404, "DELETE", ...oneRun)

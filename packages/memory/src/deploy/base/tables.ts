@@ -22,7 +22,7 @@ import type {
   Variable
 } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
-import type { Backup, BackupRun, Database as DatabaseRow } from "@slipway/domain/deploy/databases"
+import type { Backup, BackupRun, Database as DatabaseRow, Restore, RestoreRun } from "@slipway/domain/deploy/databases"
 import type {
   Account,
   AccountUuid,
@@ -255,6 +255,13 @@ const makeTables = () => {
   ])
   backupRun.refer((row) => row.backupUuid, backup, "removes")
 
+  const restore = new Table<Restore & ClaimedRow>("restore", [{ of: "restore.uuid", key: (row) => row.uuid }])
+  restore.refer((row) => row.databaseUuid, kinds.database, "removes")
+  const restoreRun = new Table<RestoreRun & { readonly id: number }>("restoreRun", [
+    { of: "restoreRun.uuid", key: (row) => row.uuid }
+  ])
+  restoreRun.refer((row) => row.restoreUuid, restore, "removes")
+
   const cleanup = new Table<Cleanup & { readonly id: number }>("cleanup", [
     { of: "cleanup.uuid", key: (row) => row.uuid }
   ])
@@ -292,6 +299,10 @@ const makeTables = () => {
     backupsOfDatabase: backup.index({ key: (row) => row.databaseUuid }),
     backupRun,
     backupRunsOf: backupRun.index({ key: (row) => row.backupUuid, order: (row) => -row.id }),
+    restore,
+    restoresOfDatabase: restore.index({ key: (row) => row.databaseUuid, order: (row) => -row.id }),
+    restoreRun,
+    restoreRunsOf: restoreRun.index({ key: (row) => row.restoreUuid, order: (row) => -row.id }),
     cleanup,
     cleanupsOfServer: cleanup.index({ key: (row) => row.serverUuid, order: (row) => -row.id }),
     delivery,

@@ -68,6 +68,8 @@ const runs = reader<BackupRun>("backup_run", {
   message: nullable(text("message")),
   size: nullable(integer("size")),
   dumpsAll: boolean("dumps_all"),
+  databases: json("databases"),
+  image: nullable(text("image")),
   isLocal: nullable(boolean("is_local")),
   object: nullable(json("object")),
   startedAt: time("started_at"),
@@ -94,9 +96,9 @@ export const layerBackups = Layer.effect(
             -- The one that ends is stored as running yet.
             SELECT id FROM backup_run WHERE backup_uuid = ${backupUuid} AND (status = ${status} OR uuid = ${uuid})
             ORDER BY id DESC OFFSET ${PgTypes.int4(status === "failed" ? mostFailed : mostSuccessful)})`,
-        begun: ({ dumpsAll, object }) => ({
-          columns: sql`, dumps_all, object`,
-          values: sql`, ${PgTypes.bool(dumpsAll)}, ${jsonOrNull(object)}`
+        begun: ({ databases, dumpsAll, image, object }) => ({
+          columns: sql`, dumps_all, databases, image, object`,
+          values: sql`, ${PgTypes.bool(dumpsAll)}, ${PgTypes.jsonb(databases)}, ${image}, ${jsonOrNull(object)}`
         }),
         ended: ({ isLocal, object, size }) => sql`, size = ${size === null ? null : PgTypes.int8(BigInt(size))},
           is_local = ${isLocal === null ? null : PgTypes.bool(isLocal)}, object = ${jsonOrNull(object)}`

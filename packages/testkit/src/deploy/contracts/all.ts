@@ -19,6 +19,7 @@ import { collection } from "./base/collection.ts"
 import { transaction } from "./base/transaction.ts"
 import { backups } from "./databases/backups.ts"
 import { databases } from "./databases/databases.ts"
+import { restores } from "./databases/restores.ts"
 import { accounts } from "./identity/accounts.ts"
 import { sessions, signInAttempts } from "./identity/sessions.ts"
 import { audit, grants, invitations, roles, teams } from "./identity/teams.ts"
@@ -64,6 +65,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   previews,
   releases,
   repositoryHostKeys,
+  restores,
   roles,
   forgeApps,
   servers,

@@ -76,6 +76,10 @@ export interface BackupRun extends DueRun {
   readonly size: number | null
   /** Whether all databases of the server process were dumped. */
   readonly dumpsAll: boolean
+  /** The names of the dumped databases; empty for the default of the type. */
+  readonly databases: ReadonlyArray<string>
+  /** The image of the database at that time; null for backups of earlier versions of the platform. */
+  readonly image: string | null
   /** Whether the file is on the server; null until the backup succeeded. */
   readonly isLocal: boolean | null
   /** The object in S3. While the backup runs and after a failure, the bytes may be missing there. */

@@ -34,7 +34,8 @@ import type {
   BackupFileUnreachable,
   BackupNotFound,
   BackupRunNotFound,
-  DatabaseNotFound
+  DatabaseNotFound,
+  RestoreRefused
 } from "@slipway/domain/deploy/databases"
 import type { NotAuthorized } from "@slipway/domain/deploy/entry"
 import type {
@@ -174,6 +175,7 @@ const table = {
   ObjectStorageFailed: ({ because }: ObjectStorageFailed) =>
     new BadGatewayBody({ message: `The request to the S3 storage failed: ${because}.` }),
   BackupFileUnreachable: ({ because }: BackupFileUnreachable) => new ConflictBody({ message: sentenceOf(because) }),
+  RestoreRefused: ({ because }: RestoreRefused) => new ConflictBody({ message: sentenceOf(because) }),
   ProxyUnreachable: ({ because }: ProxyUnreachable) =>
     new BadGatewayBody({ message: `The proxy cannot be reached: ${because}.` }),
   ProxyRefused: ({ because }: ProxyRefused) => new ConflictBody({ message: sentenceOf(because) }),

@@ -39,6 +39,8 @@ const runOf = (n: number, { uuid }: Pick<Backup, "uuid">): BackupRun => ({
   message: null,
   size: null,
   dumpsAll: false,
+  databases: [],
+  image: null,
   isLocal: null,
   object: null,
   startedAt: moment(n),

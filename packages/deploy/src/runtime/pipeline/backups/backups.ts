@@ -20,12 +20,12 @@ import {
 } from "@slipway/domain/deploy/databases"
 import { backupMessage, S3StorageStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Effect, Stream } from "effect"
-import { removeFiles, removeObjects, servingContainer } from "../../databases/backups/files.ts"
-import { writeObject } from "../../infrastructure/s3-storages/openBucket.ts"
-import { openEngine } from "../../infrastructure/servers/validate.ts"
-import { failureReasonOf } from "./deployContext.ts"
-import { type Ended, failed, runDue, storedOutput } from "./due.ts"
-import type { Place } from "./places.ts"
+import { removeFiles, removeObjects, servingContainer } from "../../../databases/backups/files.ts"
+import { writeObject } from "../../../infrastructure/s3-storages/openBucket.ts"
+import { openEngine } from "../../../infrastructure/servers/validate.ts"
+import { failureReasonOf } from "../deployContext.ts"
+import { type Ended, failed, runDue, storedOutput } from "../due.ts"
+import type { Place } from "../places.ts"
 
 /** A running database with a backup of it. */
 interface BackupTarget {
@@ -222,6 +222,8 @@ const runOf = Effect.fnUntraced(function* (backup: Backup, at: string) {
     message: null,
     size: null,
     dumpsAll: backup.dumpsAll,
+    databases: backup.databases,
+    image: database?.image ?? null,
     isLocal: null,
     object: null,
     startedAt: at,

@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import type { Entity } from "../../../Collection.ts"
+import { Uuid } from "../../../Ids.ts"
+import type { Due, DueRun } from "../../apps/scheduled-tasks/DueStore.ts"
+import type { DatabaseUuid } from "../Database.ts"
+import type { BackupRunUuid, BackupUuid } from "./Backup.ts"
+
+/** The uuid of a restore. */
+export const RestoreUuid = Uuid.pipe(Schema.brand("RestoreUuid"))
+export type RestoreUuid = typeof RestoreUuid.Type
+
+/** The uuid of one attempt of a restore. */
+export const RestoreRunUuid = Uuid.pipe(Schema.brand("RestoreRunUuid"))
+export type RestoreRunUuid = typeof RestoreRunUuid.Type
+
+/** The backup that a restore reads. */
+export interface RestoreSource {
+  readonly databaseUuid: DatabaseUuid
+  readonly backupUuid: BackupUuid
+  readonly runUuid: BackupRunUuid
+}
+
+/** A requested restore of a backup into a database. It has no schedule, and runs when it is requested. */
+export interface Restore extends Entity, Due {
+  readonly uuid: RestoreUuid
+  /** The database that receives the data. */
+  readonly databaseUuid: DatabaseUuid
+  readonly source: RestoreSource
+  /** The timeout of the restore program in seconds. */
+  readonly timeout: number
+}
+
+/** One attempt of a restore; an attempt of a killed process is followed by another one. */
+export interface RestoreRun extends DueRun {
+  readonly uuid: RestoreRunUuid
+  readonly restoreUuid: RestoreUuid
+}
+
+/** A restore with its last attempt; null before the first one. */
+export interface RestoreProgress {
+  readonly restore: Restore
+  readonly run: RestoreRun | null
+}
+
+/** The number of restores of a database that are listed; older ones are deleted. */
+export const mostRestores = 20
+
+/** The number of attempts after which a restore is not resumed, so that a fatal one ends. */
+export const mostAttempts = 5
+
+/** Returns the state of a restore: queued while an attempt is requested, otherwise that of its last attempt. */
+export const restoreStatus = ({ restore, run }: RestoreProgress): RestoreRun["status"] | "queued" =>
+  restore.isAsked || run === null ? "queued" : run.status
+
+/** Returns whether a restore waits or runs. */
+export const isOpenRestore = (progress: RestoreProgress): boolean =>
+  ["queued", "running"].includes(restoreStatus(progress))
+
+/** Reports why a backup cannot be restored now. */
+export class RestoreRefused extends Schema.TaggedError<RestoreRefused>()("RestoreRefused", {
+  because: Schema.String
+}) {}
