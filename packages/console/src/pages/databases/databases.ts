@@ -1,4 +1,4 @@
-import type { Backup, BackupExecution } from "@slipway/client/deploy"
+import type { Backup, BackupExecution, BackupRestore } from "@slipway/client/deploy"
 import {
   actionButton,
   bytes,
@@ -91,7 +91,35 @@ const scheduleCard = (visit: ConsoleVisit, { executions, schedule }: Scheduled):
   return card(
     schedule.frequency,
     html`<div class="body row"><span class="small soft grow">${schedule.next_run_at !== null && html`${t.nextRun} ${time(visit, schedule.next_run_at)}`}</span>${actionButton(visit, { do: "run", schedule: schedule.uuid }, t.runNow, { className: "button primary", about: schedule.frequency })}${actionButton(visit, { do: "remove", schedule: schedule.uuid }, forms.remove, { about: schedule.frequency })}</div>
-${executions === undefined ? html`<p class="body"><a href="${withQuery(visit.url, { schedule: schedule.uuid })}">${t.executions}</a></p>` : executions.length === 0 ? empty(t.noExecutions) : html`<ul class="rows" aria-label="${t.executions}">${executions.map((each) => html`<li><span class="badge ${tones[each.status]}">${each.status}</span><div class="grow"><code>${each.filename ?? ""}</code>${each.message !== null && html`<div class="small soft">${each.message}</div>`}</div>${typeof each.size === "number" && html`<span class="small soft">${bytes(visit, each.size)}</span>`}<span class="small soft">${time(visit, each.created_at)}</span></li>`)}</ul>`}`
+${executions === undefined ? html`<p class="body"><a href="${withQuery(visit.url, { schedule: schedule.uuid })}">${t.executions}</a></p>` : executions.length === 0 ? empty(t.noExecutions) : html`<ul class="rows" aria-label="${t.executions}">${executions.map((each) => html`<li><span class="badge ${tones[each.status]}">${each.status}</span><div class="grow"><code>${each.filename ?? ""}</code>${each.message !== null && html`<div class="small soft">${each.message}</div>`}</div>${typeof each.size === "number" && html`<span class="small soft">${bytes(visit, each.size)}</span>`}<span class="small soft">${time(visit, each.created_at)}</span>${each.status === "success" && html`<a class="button" href="${withQuery(visit.url, { schedule: schedule.uuid, restore: each.uuid })}">${t.restore}</a>`}</li>`)}</ul>`}`
+  )
+}
+
+/** Shows the form that restores the chosen backup, after the user typed the name of the database. */
+const restoreSection = (visit: ConsoleVisit, name: string, schedule: string, execution: BackupExecution): Html => {
+  const { databases: t, words } = visit.texts
+  return formSection(visit, {
+    key: "restore",
+    title: t.restoreBackup,
+    hint: t.restoreHint,
+    fields: (
+      own
+    ) => html`<p><code>${execution.filename ?? ""}</code></p><input type="hidden" name="schedule" value="${schedule}"><input type="hidden" name="execution" value="${execution.uuid}">
+${textField(own, { name: "confirm", label: words.typeToConfirm(name), required: true })}`,
+    button: t.restore,
+    danger: true
+  })
+}
+
+/** The number of restores on the page. */
+const mostRestores = 5
+
+const restoresCard = (visit: ConsoleVisit, restores: ReadonlyArray<BackupRestore>): Html => {
+  const { databases: t } = visit.texts
+  const tones = { queued: "info", running: "info", success: "ok", failed: "bad" } as const
+  return card(
+    t.restores,
+    html`<ul class="rows" aria-label="${t.restores}">${restores.slice(0, mostRestores).map((each) => html`<li><span class="badge ${tones[each.status]}">${each.status}</span><div class="grow small soft">${each.message ?? ""}</div><span class="small soft">${time(visit, each.created_at)}</span></li>`)}</ul>`
   )
 }
 
@@ -104,12 +132,21 @@ const backupsPage = page({
     "backups.create",
     "backups.update",
     "backups.remove",
-    "backups.executions"
+    "backups.executions",
+    "restores.list",
+    "restores.create"
   ],
   load: async (visit) => {
     const params = databaseIn(visit)
-    const [database, schedules] = await Promise.all([loadDatabase(visit), visit.deploy.backups.list({ params })])
-    const chosen = schedules.find(({ uuid }) => uuid === visit.query.get("schedule")) ?? schedules[0]
+    const [database, schedules, restores] = await Promise.all([
+      loadDatabase(visit),
+      visit.deploy.backups.list({ params }),
+      visit.deploy.restores.list({ params })
+    ])
+    // A rejected form names them in its fields, and its address names nothing.
+    const named = (field: string, query: string) => typed(visit.form, field) || visit.query.get(query)
+    const schedule = named("schedule", "schedule")
+    const chosen = schedules.find(({ uuid }) => uuid === schedule) ?? schedules[0]
     const latest =
       chosen === undefined
         ? undefined
@@ -120,14 +157,18 @@ const backupsPage = page({
         executions: schedule === chosen ? latest?.executions.slice(0, mostExecutions) : undefined
       })
     )
-    return { database, scheduled }
+    const execution = named("execution", "restore")
+    const restored = latest?.executions.find(({ status, uuid }) => status === "success" && uuid === execution)
+    const restoring = chosen && restored && { schedule: chosen.uuid, execution: restored }
+    return { database, scheduled, restores, restoring }
   },
-  view: ({ database, scheduled }, visit) => {
+  view: ({ database, restores, restoring, scheduled }, visit) => {
     const { databases: t } = visit.texts
     return {
       title: `${t.backups} · ${database.name}`,
       frame: databaseFrame(visit, database, "backups"),
-      body: html`${otherProblems(visit, ["add"])}${scheduled.length === 0 ? card(t.backups, empty(t.noBackups)) : scheduled.map((each) => scheduleCard(visit, each))}
+      body: html`${otherProblems(visit, ["add", "restore"])}${restoring !== undefined && restoreSection(visit, database.name, restoring.schedule, restoring.execution)}${scheduled.length === 0 ? card(t.backups, empty(t.noBackups)) : scheduled.map((each) => scheduleCard(visit, each))}
+${restores.length > 0 && restoresCard(visit, restores)}
 ${formSection(visit, {
   key: "add",
   title: t.addBackup,
@@ -149,6 +190,16 @@ ${textField(own, { name: "database_backup_retention_amount_locally", label: t.ke
         case "remove":
           await backups.remove({ params: own })
           break
+        case "restore": {
+          const database = await loadDatabase(visit)
+          const problem = unconfirmed(visit, database.name)
+          if (problem !== undefined) return problem
+          await visit.deploy.restores.create({
+            params: { ...own, execution_uuid: typed(visit.form, "execution") },
+            body: {}
+          })
+          break
+        }
         default:
           await backups.create({
             params,
@@ -162,7 +213,7 @@ ${textField(own, { name: "database_backup_retention_amount_locally", label: t.ke
       }
       return { to: databasePath(params.uuid, "backups") }
     } catch (error) {
-      return rejected(error, ["frequency", "database_backup_retention_amount_locally"])
+      return rejected(error, ["frequency", "database_backup_retention_amount_locally", "confirm"])
     }
   }
 })
