@@ -14,6 +14,7 @@ describe("the console", () => {
   let project: string
   let server: string
   let application: string
+  let database: string
 
   beforeAll(async () => {
     const service = start(newDirectory(), {
@@ -30,6 +31,9 @@ describe("the console", () => {
     server = places.server_uuid ?? ""
     const created = await createAt(base, { name: "web", domains: "http://web.test" })
     application = ((await created.json()) as { readonly uuid: string }).uuid
+    const made = await send("POST", `${base}/api/v1/databases/redis`, places)
+    database = ((await made.json()) as { readonly uuid: string }).uuid
+    await send("POST", `${base}/api/v1/databases/${database}/backups`, { frequency: "daily" })
     browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
   }, 120_000)
 
@@ -161,6 +165,7 @@ describe("the console", () => {
         `/applications/${application}/deployments`,
         `/applications/${application}/variables`,
         `/applications/${application}/settings`,
+        `/databases/${database}/backups`,
         "/servers",
         "/servers/new",
         `/servers/${server}`
