@@ -8,6 +8,7 @@ import {
   type KindOf,
   notAuthorized,
   presence,
+  requireApi,
   rowOf,
   systemCaller
 } from "@slipway/domain/deploy/entry"
@@ -59,7 +60,7 @@ const longestObject = 100
 /**
  * Loads the resource of a path and authorizes an action on it; returns the proof or fails with the reason.
  *
- * Checks the token's ability first, then that a team of the caller has the resource, then the roles of the caller,
+ * Checks that the API is enabled for the caller, then the token's ability, then that a team of the caller has the resource, then the roles of the caller,
  * before it reads anything else of the request.
  */
 export const authorizeNamed = Effect.fnUntraced(function* <A extends Action>(
@@ -67,6 +68,7 @@ export const authorizeNamed = Effect.fnUntraced(function* <A extends Action>(
   action: A,
   named: NamedInPath
 ) {
+  yield* requireApi(caller, action)
   const { on } = rowOf(action)
   const kind: Pick<KindRow, "find"> & Partial<KindRow> = on === "platform" ? platform : kinds[on]
   const found = yield* Effect.result(kind.find(named, caller))

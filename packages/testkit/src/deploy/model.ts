@@ -246,6 +246,7 @@ const perform = Effect.fnUntraced(function* (statement: Statement) {
       const store = yield* SettingsStore
       const written = {
         instanceDomains: `https://${statement.at}.example`,
+        isApiEnabled: true,
         keyCheck: null,
         createdAt: moment(0),
         updatedAt: moment(statement.at)

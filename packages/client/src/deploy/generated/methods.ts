@@ -2064,6 +2064,20 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 409 | 413 | 431
     >
+    /** Let tokens use the API. */
+    readonly enable: Call<
+      unknown,
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** Reject all requests with tokens, except those that enable the API. */
+    readonly disable: Call<
+      unknown,
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
     /** Read the version of the platform. */
     readonly version: Call<
       unknown,

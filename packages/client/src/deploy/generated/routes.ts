@@ -248,6 +248,8 @@ export const routes: Readonly<Record<string, string>> = {
   "notifications.testPushover": "POST /api/v1/notifications/pushover/test",
   "settings.get": "GET /api/v1/settings",
   "settings.update": "PATCH /api/v1/settings",
+  "settings.enable": "POST /api/v1/enable",
+  "settings.disable": "POST /api/v1/disable",
   "settings.version": "GET /api/v1/version",
   "accounts.list": "GET /api/v1/accounts list",
   "accounts.create": "POST /api/v1/accounts",

@@ -210,6 +210,7 @@ export interface DomainConflictsBody {
 /** Data in requests or responses of `settings.get` and `settings.update`. */
 export interface Settings {
   readonly instance_domains: string
+  readonly is_api_enabled: boolean
   readonly updated_at: string
 }
 

@@ -8,11 +8,33 @@ import { hold, reserve } from "../../apps/domains/Domains.ts"
 
 const instance = { type: "instance", uuid: null } as const
 
+const initial = (at: string): Settings => ({
+  instanceDomains: "",
+  isApiEnabled: true,
+  keyCheck: null,
+  createdAt: at,
+  updatedAt: at
+})
+
 /** Reads the settings of the instance. */
 export const get = Effect.fnUntraced(function* (_: Authorized<"settings.read">) {
   const settings = yield* (yield* SettingsStore).read
   const at = yield* now
-  return settings ?? ({ instanceDomains: "", keyCheck: null, createdAt: at, updatedAt: at } satisfies Settings)
+  return settings ?? initial(at)
+})
+
+/** Lets tokens use the API, or no longer; the running requests of tokens end, those of sessions do not. */
+export const switchApi = Effect.fnUntraced(function* ({
+  action
+}: Authorized<"api.enable"> | Authorized<"api.disable">) {
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* SettingsStore
+      const at = yield* now
+      const present = (yield* store.lock) ?? initial(at)
+      yield* store.write({ ...present, isApiEnabled: action === "api.enable", updatedAt: at })
+    })
+  )
 })
 
 /** Sets the platform's own addresses; other resources must not use them unless `override` is true. */
@@ -30,8 +52,7 @@ export const update = Effect.fnUntraced(function* (
       yield* reserve(instance, addresses, override, undefined)
       yield* hold(instance, addresses)
       const at = yield* now
-      const { createdAt = at, keyCheck = null } = present ?? {}
-      const settings: Settings = { ...input, keyCheck, createdAt, updatedAt: at }
+      const settings: Settings = { ...(present ?? initial(at)), ...input, updatedAt: at }
       yield* store.write(settings)
       return settings
     })

@@ -1,7 +1,7 @@
 import { elapsed, InvalidInput, makeSecret, makeUuid, now, Transaction } from "@slipway/domain"
 import type { Ability } from "@slipway/domain/deploy/access"
 import { PlacementStore } from "@slipway/domain/deploy/apps"
-import { type Action, type Authorized, type Caller, decideAccess } from "@slipway/domain/deploy/entry"
+import { type Action, type Authorized, type Caller, decideAccess, isSuspended } from "@slipway/domain/deploy/entry"
 import {
   AccountStore,
   type AccountUuid,
@@ -65,7 +65,9 @@ export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Red
     yield* store.touch(token.uuid, present)
   }
   const { abilities, accountUuid, uuid } = token
-  return { tokenUuid: uuid, abilities, accountUuid, access: yield* accessOfToken(token), account } satisfies Caller
+  const isApiDisabled = !found.isApiEnabled
+  const access = yield* accessOfToken(token)
+  return { tokenUuid: uuid, abilities, accountUuid, access, account, isApiDisabled } satisfies Caller
 })
 
 /** A new token with its plain text, which only its creator sees, once. */
@@ -221,10 +223,12 @@ const lapsesAreNoticedEvery = "5 seconds"
 
 /** Returns the abilities and access that a token has now; undefined if it was revoked or expired. */
 const presentToken = Effect.fnUntraced(function* (caller: Caller) {
-  const token = yield* (yield* TokenStore).find(tokenOf({ caller }))
+  const store = yield* TokenStore
+  const token = yield* store.find(tokenOf({ caller }))
   if (token === undefined || isOver(token, yield* now)) return undefined
+  const found = yield* store.findWithAccount(token.hash)
   const access = Option.getOrUndefined(yield* Effect.option(accessOfToken(token)))
-  return access && { abilities: token.abilities, access }
+  return found && access && { abilities: token.abilities, access, isApiDisabled: !found.isApiEnabled }
 })
 
 /** Returns the access that a session has now; undefined if it has ended. */
@@ -235,8 +239,8 @@ const presentSession = Effect.fnUntraced(function* (session: Session) {
 })
 
 /**
- * Waits until the token or session of a proof is revoked or expires, its account is disabled, or it no longer permits
- * the action (invariant I7).
+ * Waits until the token or session of a proof is revoked or expires, its account or the API is disabled, or it no
+ * longer permits the action (invariant I7).
  */
 export const waitForExpiry = Effect.fnUntraced(function* ({ action, resource }: Authorized<Action>) {
   const { caller } = resource
@@ -244,6 +248,7 @@ export const waitForExpiry = Effect.fnUntraced(function* ({ action, resource }: 
     yield* Effect.sleep(lapsesAreNoticedEvery)
     const present = yield* caller.session === undefined ? presentToken(caller) : presentSession(caller.session)
     if (present === undefined) return
-    if (!decideAccess({ ...caller, ...present }, action, resource as never).allowed) return
+    const asked = { ...caller, ...present }
+    if (isSuspended(asked, action) || !decideAccess(asked, action, resource as never).allowed) return
   }
 })

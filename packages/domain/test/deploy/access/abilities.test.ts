@@ -54,6 +54,8 @@ const table = `
   account.token.list          account    platform
   account.token.create        session    platform
   account.token.revoke        session    platform
+  api.enable                  root       platform
+  api.disable                 root       platform
   application.list            read       platform
   application.read            read       application
   application.secrets         sensitive  application

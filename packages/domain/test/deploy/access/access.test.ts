@@ -367,6 +367,8 @@ describe("the table of actions", () => {
       "account.read",
       "account.create",
       "account.update",
+      "api.enable",
+      "api.disable",
       "forgeConnection.create",
       "forgeConnection.update",
       "forgeConnection.disconnect",

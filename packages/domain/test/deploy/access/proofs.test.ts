@@ -22,7 +22,7 @@ describe("for all tokens and resources of the deployment platform", () => {
     expect(
       failing(`
         prove never not administrator token.* except token.introspect
-        prove never not administrator settings.update, forgeConnection.create, forgeConnection.update
+        prove never not administrator api.enable, api.disable, settings.update, forgeConnection.create, forgeConnection.update
       `)
     ).toEqual([[], []])
   })

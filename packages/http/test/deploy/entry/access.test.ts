@@ -32,6 +32,7 @@ const enoughFor = ({ method, template }: Endpoint): ReadonlyArray<Ability> => {
   // Owners of the root team create teams; an invitation needs only an administrator of the team.
   if (["POST /api/v1/teams", "POST /api/v1/teams/{id}/members"].includes(request)) return ["root"]
   if (request === "POST /api/v1/access/check") return ["read", "read:sensitive", "root"]
+  if (["POST /api/v1/enable", "POST /api/v1/disable"].includes(request)) return ["root"]
   if (template.startsWith("/api/v1/tokens") || request === "PATCH /api/v1/settings") return ["root"]
   // A connection lets outbound requests reach a private address.
   if (template.startsWith("/api/v1/forge-connections") && method !== "GET") return ["root"]
@@ -131,7 +132,10 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
       const before = yield* dump
       for (const endpoint of endpoints) {
         const { action, hasBody, method, path, template } = endpoint
-        const answer = yield* send(method, path, { token, headers: json, ...(hasBody ? { raw: "{" } : {}) })
+        // An unknown parameter lets no request switch the API.
+        const switches = /^\/api\/v1\/(en|dis)able$/.test(path)
+        const sent = switches ? `${path}?nonsense=1` : path
+        const answer = yield* send(method, sent, { token, headers: json, ...(hasBody ? { raw: "{" } : {}) })
         const said = `${method} ${path} (${action}) with ${held}: ${answer.text.slice(0, 200)}`
         if (!enoughFor(endpoint).includes(held)) {
           expect(answer.status, said).toBe(403)
@@ -139,7 +143,7 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
         } else if (template.includes("{")) expect(answer.status, said).toBe(404)
         // The query names the applications to deploy; disabled channels send no tests.
         else {
-          const isWrong = hasBody || ["/deploy", "/test", "/explain"].some((end) => path.endsWith(end))
+          const isWrong = hasBody || switches || ["/deploy", "/test", "/explain"].some((end) => path.endsWith(end))
           expect(answer.status, said).toBe(isWrong ? 400 : 200)
         }
       }

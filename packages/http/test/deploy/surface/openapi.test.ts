@@ -731,6 +731,8 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(502, "POST", "/notifications/slack/test", "/notifications/slack/test")
       yield* run(200, "PATCH", "/settings", "/settings", { instance_domains: "http://own.example" })
       yield* run(200, "GET", "/settings", "/settings")
+      yield* run(200, "POST", "/disable", "/disable")
+      yield* run(200, "POST", "/enable", "/enable")
       for (const { hasBody, method, template } of endpoints) {
         if (!template.includes("{")) continue
         const short = template.replace("/api/v1", "")

@@ -7,7 +7,7 @@ import { visibleCollection } from "../base/visible.ts"
 /** Tokens in memory. */
 export const tokenStore = Layer.effect(
   TokenStore,
-  Effect.map(Tables, ({ account, database, token, tokensOfAccount }) => ({
+  Effect.map(Tables, ({ account, database, settings, token, tokensOfAccount }) => ({
     ...visibleCollection(database, token, collection(database, token), (_, { teamId }) => ({ teamId })),
     findByHash: (hash) => database.read((snapshot) => token.find(snapshot, nameKeyInParent(hash), 1)),
     findWithAccount: (hash) =>
@@ -16,7 +16,8 @@ export const tokenStore = Layer.effect(
         if (found === undefined) return undefined
         return {
           token: found,
-          account: found.accountUuid === null ? undefined : account.find(snapshot, found.accountUuid)
+          account: found.accountUuid === null ? undefined : account.find(snapshot, found.accountUuid),
+          isApiEnabled: settings.find(snapshot, "")?.isApiEnabled ?? true
         }
       }),
     ofAccount: (uuid) => database.read((snapshot) => tokensOfAccount.list(snapshot, uuid)),

@@ -36,13 +36,16 @@ export const layerTokens = Layer.effect(
         orDieSql(
           Effect.map(
             sql`
-              SELECT ${sql.literal(tokens.expressions)}, ${sql.literal(accounts.expressions)}
+              SELECT COALESCE((SELECT is_api_enabled FROM settings), true),
+                ${sql.literal(tokens.expressions)}, ${sql.literal(accounts.expressions)}
               FROM token LEFT JOIN account ON account.uuid = token.account_uuid
               WHERE token.hash_key = ${lookup(nameKey(hash))}`.values,
             ([row]) => {
               if (row === undefined) return undefined
-              const token = tokens.read(row)
-              return { token, account: token.accountUuid === null ? undefined : accounts.read(row.slice(tokenWidth)) }
+              const [isApiEnabled, ...columns] = row
+              const token = tokens.read(columns)
+              const account = token.accountUuid === null ? undefined : accounts.read(columns.slice(tokenWidth))
+              return { token, account, isApiEnabled: isApiEnabled === true }
             }
           )
         ),

@@ -49,6 +49,7 @@ import { declaredApplications } from "./0026-0050/0047_declared_applications.ts"
 import { accounts } from "./0026-0050/0048_accounts.ts"
 import { s3Storages } from "./0026-0050/0049_s3_storages.ts"
 import { teams } from "./0026-0050/0050_teams.ts"
+import { apiSwitch } from "./0051-0075/0056_api_switch.ts"
 import { restores } from "./0051-0075/0051_restores.ts"
 import { teamNotifications } from "./0051-0075/0051_team_notifications.ts"
 
@@ -104,5 +105,5 @@ export const migrations: ReadonlyArray<Migration> = [
   accounts,
   s3Storages,
   teams,
-  restores
+  apiSwitch
 ]

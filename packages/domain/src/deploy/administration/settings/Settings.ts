@@ -4,6 +4,8 @@ import type { Sealed } from "../../../Vault.ts"
 export interface Settings {
   /** The platform's own addresses, a comma-separated list, as sent. */
   readonly instanceDomains: string
+  /** Whether tokens may use the API; sessions may always. */
+  readonly isApiEnabled: boolean
   /** A ciphertext that only the instance's encryption key can decrypt; null before the first start. */
   readonly keyCheck: Sealed | null
   /** When the instance was first started. */

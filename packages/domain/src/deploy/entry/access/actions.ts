@@ -70,6 +70,8 @@ export const actions = {
   "account.token.list": platform("account", "anyone"),
   "account.token.create": platform("session", "anyone"),
   "account.token.revoke": platform("session", "anyone"),
+  "api.enable": platform("root", "instance"),
+  "api.disable": platform("root", "instance"),
   "application.list": platform("read", "anyone"),
   "application.read": application("read", "view"),
   "application.secrets": application("sensitive", "secrets"),

@@ -45,6 +45,8 @@ export interface Caller {
   readonly account?: Account | undefined
   /** The session; undefined for a token. */
   readonly session?: Session | undefined
+  /** Whether the settings of the instance disable the API for this caller, a token. */
+  readonly isApiDisabled?: boolean
 }
 
 /** The resource of a proof of `A`: the caller, and the resource as it was loaded. */
@@ -193,6 +195,19 @@ export const notAuthorized = (action: Action, refused?: Pick<Refused, "answer" |
     ? new NotAuthorized({ action, rule, because: rules[rule].because })
     : new NotAuthorized({ action, rule: refused.check, because: refused.answer.message })
 }
+
+/** The actions that tokens may perform while the API is disabled. */
+const whileDisabled: ReadonlyArray<Action> = ["api.enable"]
+
+/** Returns whether a caller may not perform an action because the API is disabled. */
+export const isSuspended = ({ isApiDisabled = false }: Caller, action: Action): boolean =>
+  isApiDisabled && !whileDisabled.includes(action)
+
+/** Fails for a caller that may not perform an action because the API is disabled. */
+export const requireApi = (caller: Caller, action: Action): Effect.Effect<void, NotAuthorized> =>
+  isSuspended(caller, action)
+    ? Effect.fail(new NotAuthorized({ action, rule: "api-enabled", because: "the API is disabled" }))
+    : Effect.void
 
 /** Returns the proof that a caller may perform `action` on an already loaded resource; fails with the missing rule. */
 export const authorize = <A extends Action>(

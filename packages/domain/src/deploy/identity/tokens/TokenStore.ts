@@ -3,12 +3,22 @@ import type { Account, AccountUuid } from "../accounts/Account.ts"
 import type { VisibleCollection } from "../grants/Visible.ts"
 import type { Token, TokenUuid } from "./Token.ts"
 
+/** A token as a request needs it. */
+export interface FoundToken {
+  readonly token: Token
+  /** The account of the token; undefined for a token of a team. */
+  readonly account: Account | undefined
+  /** Whether the settings of the instance let tokens use the API. */
+  readonly isApiEnabled: boolean
+}
+
 /**
  * Stores tokens by the hashes of their secrets.
  *
  * Must:
  * - find a token only by its hash
  * - find a token together with its account
+ * - report with a token whether the API is enabled, which it is before the first write of the settings
  * - list the tokens of an account, oldest first
  * - store when a token was last used, and never an earlier time
  * - return every token of the instance with `root`, oldest first, and block their removal until this transaction ends
@@ -17,9 +27,7 @@ export class TokenStore extends Context.Service<
   TokenStore,
   VisibleCollection<Token> & {
     readonly findByHash: (hash: string) => Effect.Effect<Token | undefined>
-    readonly findWithAccount: (
-      hash: string
-    ) => Effect.Effect<{ readonly token: Token; readonly account: Account | undefined } | undefined>
+    readonly findWithAccount: (hash: string) => Effect.Effect<FoundToken | undefined>
     readonly ofAccount: (uuid: AccountUuid) => Effect.Effect<ReadonlyArray<Token>>
     readonly lockRoots: Effect.Effect<ReadonlyArray<Token>>
     readonly touch: (uuid: TokenUuid, usedAt: string) => Effect.Effect<void>

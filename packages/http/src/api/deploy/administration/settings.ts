@@ -2,10 +2,15 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
 import { bodyErrors, DomainConflictsBody } from "../base/errors.ts"
-import { DomainList } from "../base/schemas.ts"
+import { DomainList, Message } from "../base/schemas.ts"
 
 /** The settings of the instance as shown in answers. */
-export const Settings = Schema.Struct({ instance_domains: Schema.String, updated_at: Schema.String }).annotate({
+export const Settings = Schema.Struct({
+  instance_domains: Schema.String,
+  /** Whether tokens may use the API; sessions may always. */
+  is_api_enabled: Schema.Boolean,
+  updated_at: Schema.String
+}).annotate({
   identifier: "Settings"
 })
 
@@ -25,6 +30,12 @@ export class SettingsApi extends HttpApiGroup.make("settings")
     })
       .annotate(OpenApi.Summary, "Set the platform's own addresses")
       .pipe(access("settings.update")),
+    HttpApiEndpoint.post("enable", "/enable", { success: Message })
+      .annotate(OpenApi.Summary, "Let tokens use the API")
+      .pipe(access("api.enable")),
+    HttpApiEndpoint.post("disable", "/disable", { success: Message })
+      .annotate(OpenApi.Summary, "Reject all requests with tokens, except those that enable the API")
+      .pipe(access("api.disable")),
     HttpApiEndpoint.get("version", "/version", { success: Schema.String.pipe(HttpApiSchema.asText()) })
       .annotate(OpenApi.Summary, "Read the version of the platform")
       .pipe(access("version.read"))

@@ -27,6 +27,20 @@ export const layerSettings = HttpApiBuilder.group(Api, "settings", (handlers) =>
           return showSettings(yield* InstanceSettings.update(proof, input, override))
         })
       ),
+    enable: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          yield* InstanceSettings.switchApi(yield* granted("api.enable"))
+          return { message: "API enabled." }
+        })
+      ),
+    disable: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          yield* InstanceSettings.switchApi(yield* granted("api.disable"))
+          return { message: "API disabled." }
+        })
+      ),
     version: () =>
       Effect.gen(function* () {
         yield* granted("version.read")

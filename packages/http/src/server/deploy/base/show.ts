@@ -209,6 +209,7 @@ export const showSession = (session: Session, current: string | undefined) => ({
 /** Shows the settings of the instance. */
 export const showSettings = (settings: Settings) => ({
   instance_domains: settings.instanceDomains,
+  is_api_enabled: settings.isApiEnabled,
   updated_at: settings.updatedAt
 })
 

@@ -9,12 +9,14 @@ import { moment } from "../../builders.ts"
 
 const first = {
   instanceDomains: "https://slipway.example",
+  isApiEnabled: true,
   keyCheck: Sealed.make("sealed"),
   createdAt: moment(1),
   updatedAt: moment(1)
 }
 const second = {
   instanceDomains: "https://a.example,https://b.example/path",
+  isApiEnabled: false,
   keyCheck: null,
   createdAt: moment(1),
   updatedAt: moment(2)

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
+import { SettingsStore } from "@slipway/domain/deploy/administration"
 import { AccountStore, TokenStore } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { runInTurn } from "../../../concurrency.ts"
@@ -50,10 +51,27 @@ export const tokens: Contract<Stores> = {
       const account = yield* (yield* AccountStore).insert(newAccount(1, { isDisabled: true }))
       const owned = yield* store.insert(newToken(1, { accountUuid: account.uuid, expiresAt: moment(9) }))
       const other = yield* store.insert(newToken(2))
-      assert.deepStrictEqual(yield* store.findWithAccount(owned.hash), { token: owned, account })
-      assert.deepStrictEqual(yield* store.findWithAccount(other.hash), { token: other, account: undefined })
+      assert.deepStrictEqual(yield* store.findWithAccount(owned.hash), { token: owned, account, isApiEnabled: true })
+      assert.deepStrictEqual(yield* store.findWithAccount(other.hash), {
+        token: other,
+        account: undefined,
+        isApiEnabled: true
+      })
       for (const wrong of ["", owned.uuid, "\0", "\ud800"]) assert.isUndefined(yield* store.findWithAccount(wrong))
     }),
+    "report with a token whether the API is enabled, which it is before the first write of the settings": Effect.gen(
+      function* () {
+        const store = yield* TokenStore
+        const settings = yield* SettingsStore
+        const { hash } = yield* store.insert(newToken(1))
+        assert.isTrue((yield* store.findWithAccount(hash))?.isApiEnabled)
+        const written = { instanceDomains: "", keyCheck: null, createdAt: moment(1), updatedAt: moment(1) }
+        for (const isApiEnabled of [false, true]) {
+          yield* settings.write({ ...written, isApiEnabled })
+          assert.strictEqual((yield* store.findWithAccount(hash))?.isApiEnabled, isApiEnabled)
+        }
+      }
+    ),
     "list the tokens of an account, oldest first": Effect.gen(function* () {
       const store = yield* TokenStore
       const accounts = yield* AccountStore
