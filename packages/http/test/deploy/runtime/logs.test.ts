@@ -336,6 +336,23 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
     }).pipe(Effect.scoped)
   )
 
+  it.effect("ends when the API is disabled (I7)", () =>
+    Effect.gen(function* () {
+      const service = yield* running
+      const { text } = yield* service.mint("read")
+      const stream = yield* listen(service, `${service.path}/stream`, { token: text })
+      const { write } = yield* service.run(1)
+      yield* service.ask(200, "POST", "/disable")
+      yield* stream.until(() => false)
+      yield* write("secret")
+      expect(stream.heard).toEqual([])
+      const refused = yield* service.send("GET", `/api/v1${service.path}/stream`, { token: text })
+      expect(refused.status).toBe(403)
+      // Other tests share the service.
+      yield* service.ask(200, "POST", "/enable")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("ends when the role of the account is revoked (I7)", () =>
     Effect.gen(function* () {
       const service = yield* running
