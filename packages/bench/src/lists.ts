@@ -4,6 +4,7 @@ import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { measuredInterests, measuredLists, pagesRead, seededNumbers, seedInterests } from "@slipway/sql/testing"
 import { Effect, Layer } from "effect"
+import { measuredServices } from "./deploy/services.ts"
 import { seeded } from "./http/sites.ts"
 import { filledDatabase, serverOf } from "./support/databases.ts"
 import { mostGrowth } from "./support/numbers.ts"
@@ -11,6 +12,8 @@ import { print, printProgress } from "./support/output.ts"
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [2_500, 25_000, 250_000]
 const most = 1.5
+/** The largest default size has 10,000 services. */
+const repositoriesPerService = 25
 
 const measured = Effect.fnUntraced(function* (size: number) {
   const numbers = seededNumbers(size)
@@ -41,7 +44,10 @@ const program = Effect.gen(function* () {
       const context = yield* Layer.build(Layer.provideMerge(layerStores, database))
       return yield* Effect.provide(measured(size), context)
     })
-    all.push(yield* Effect.scoped(site))
+    const found = yield* Effect.scoped(site)
+    const services = Math.ceil(size / repositoriesPerService)
+    const row = yield* measuredServices(server, services)
+    all.push(new Map([...found, [`a page of services, 1 for ${repositoriesPerService} repositories`, row]]))
   }
   const columns = sizes.map((size) => size.toLocaleString("en"))
   print(`| pages of 8 KiB read | ${columns.join(" | ")} | most growth | at ${columns.at(-1)} |`)
