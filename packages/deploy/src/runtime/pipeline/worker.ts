@@ -34,6 +34,7 @@ import { saveEnd } from "./statusChanges.ts"
 import { makeTimeout, makeWaiting, persistently } from "./waitTracker.ts"
 
 export { watchForges } from "../../infrastructure/forge-apps/watchForges.ts"
+export { certificateInterval, watchCertificates } from "../checks/certificateChecks.ts"
 export { runBackups } from "./backups/backups.ts"
 export { runRestores } from "./backups/restores.ts"
 export { forgetOld } from "./forget.ts"

@@ -91,7 +91,8 @@ const wantedOnPlatform = ({ method, template }: Endpoint, asker: Asker): number 
   const owns = asker.relation === "own" && asker.place === "team" && asker.role === "owner"
   const allow = (isAllowed: boolean) => (isAllowed ? 400 : 403)
   const ofTeam = (isAllowed: boolean) => (asker.relation === "none" ? 404 : allow(isAllowed))
-  if (/^\/(notifications\/|settings$|(en|dis)able$|security\/host-keys$)/.test(path)) return allow(owns)
+  if (/^\/(settings|enable|disable|security\/host-keys)$/.test(path)) return allow(owns)
+  if (path.startsWith("/notifications/")) return allow(has("admin"))
   if (path === "/accounts") return allow(owns)
   // Every asker has an account, and none is a session.
   const isOfSession = path === "/account/password" || path === "/account/tokens" || path === "/account/sessions"

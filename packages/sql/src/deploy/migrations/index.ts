@@ -49,9 +49,9 @@ import { declaredApplications } from "./0026-0050/0047_declared_applications.ts"
 import { accounts } from "./0026-0050/0048_accounts.ts"
 import { s3Storages } from "./0026-0050/0049_s3_storages.ts"
 import { teams } from "./0026-0050/0050_teams.ts"
-import { apiSwitch } from "./0051-0075/0056_api_switch.ts"
-import { restores } from "./0051-0075/0051_restores.ts"
 import { teamNotifications } from "./0051-0075/0051_team_notifications.ts"
+import { restores } from "./0051-0075/0052_restores.ts"
+import { apiSwitch } from "./0051-0075/0053_api_switch.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -105,5 +105,7 @@ export const migrations: ReadonlyArray<Migration> = [
   accounts,
   s3Storages,
   teams,
+  teamNotifications,
+  restores,
   apiSwitch
 ]

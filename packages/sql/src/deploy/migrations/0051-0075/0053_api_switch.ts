@@ -2,6 +2,6 @@ import type { Migration } from "../../../Migrations.ts"
 
 /** Adds whether tokens may use the API. */
 export const apiSwitch: Migration = {
-  name: "0056_api_switch",
+  name: "0053_api_switch",
   up: [`ALTER TABLE settings ADD COLUMN is_api_enabled boolean NOT NULL DEFAULT true`]
 }

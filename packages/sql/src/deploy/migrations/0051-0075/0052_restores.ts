@@ -2,7 +2,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 /** Creates the tables of restores of backups, and records the image and the selection of backups. */
 export const restores: Migration = {
-  name: "0051_restores",
+  name: "0052_restores",
   up: [
     `ALTER TABLE backup_run
       ADD COLUMN databases jsonb NOT NULL DEFAULT '[]',
