@@ -168,7 +168,10 @@ describe("the console", () => {
         `/databases/${database}/backups`,
         "/servers",
         "/servers/new",
-        `/servers/${server}`
+        `/servers/${server}`,
+        "/teams",
+        "/teams/0",
+        "/tokens"
       ]
       for (const address of addresses) {
         await page.goto(`${base}${address}`)

@@ -1,6 +1,8 @@
 import type { ConsolePage } from "../page/ConsolePage.ts"
 import { applicationPages } from "../pages/applications/applications.ts"
 import { databasePages } from "../pages/databases/databases.ts"
+import { teamPages } from "../pages/people/teams.ts"
+import { tokensPage } from "../pages/people/tokens.ts"
 import { projectPages } from "../pages/projects/projects.ts"
 import { serverPages } from "../pages/servers/servers.ts"
 import { servicePages } from "../pages/services/services.ts"
@@ -13,5 +15,7 @@ export const routes: ReadonlyArray<ConsolePage> = [
   ...applicationPages,
   ...databasePages,
   ...servicePages,
-  ...serverPages
+  ...serverPages,
+  ...teamPages,
+  tokensPage
 ]

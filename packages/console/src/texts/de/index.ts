@@ -2,6 +2,7 @@ import { germanTexts } from "@slipway/web/foundation"
 import type { en } from "../en/index.ts"
 import { applications } from "./applications.ts"
 import { databases } from "./databases.ts"
+import { people } from "./people.ts"
 import { projects } from "./projects.ts"
 import { servers } from "./servers.ts"
 import { start } from "./start.ts"
@@ -20,6 +21,7 @@ export const de: typeof en = {
   },
   applications,
   databases,
+  people,
   projects,
   servers,
   start,

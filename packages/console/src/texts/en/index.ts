@@ -1,6 +1,7 @@
 import { englishTexts } from "@slipway/web/foundation"
 import { applications } from "./applications.ts"
 import { databases } from "./databases.ts"
+import { people } from "./people.ts"
 import { projects } from "./projects.ts"
 import { servers } from "./servers.ts"
 import { start } from "./start.ts"
@@ -17,6 +18,7 @@ export const en = {
   },
   applications,
   databases,
+  people,
   projects,
   servers,
   start,

@@ -1,0 +1,85 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { endServices, newDirectory, send, start, token } from "../support.ts"
+
+const password = "correct horse battery"
+
+describe("pages about people and access", () => {
+  let base: string
+  let browser: Browser
+
+  beforeAll(async () => {
+    const service = start(newDirectory(), {
+      DEPLOY_DATABASE_URL: "memory:",
+      DEPLOY_TOKEN: token,
+      DEPLOY_ADMIN_USERNAME: "ann",
+      DEPLOY_ADMIN_PASSWORD: password,
+      DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock"
+    })
+    base = await service.listening()
+    await send("POST", `${base}/api/v1/accounts`, { name: "bob", password })
+    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await endServices()
+  })
+
+  const signedIn = async (name: string, next: string): Promise<[BrowserContext, Page]> => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${base}/login?next=${encodeURIComponent(next)}`)
+    await page.getByLabel("Name").fill(name)
+    await page.getByLabel("Password").fill(password)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    return [context, page]
+  }
+
+  const memberNames = async (): Promise<ReadonlyArray<string>> => {
+    const members = await (await send("GET", `${base}/api/v1/teams/0/members`)).json()
+    return (members as ReadonlyArray<{ readonly name: string }>).map(({ name }) => name)
+  }
+
+  it("invites an account, which accepts once and may then not invite others", async () => {
+    const [owner, page] = await signedIn("ann", "/teams/0")
+    const form = page.locator("#invite")
+    await form.getByLabel("Account").selectOption("bob")
+    await form.getByLabel("Role").selectOption("viewer")
+    await form.getByRole("button", { name: "Invite member" }).click()
+    const open = page.getByRole("listitem").filter({ hasText: "viewer" })
+    expect(await open.getByRole("heading").textContent()).toBe("bob")
+    expect(await memberNames()).toEqual([])
+
+    const [guest, own] = await signedIn("bob", "/teams")
+    await own.getByRole("button", { name: "Accept" }).click()
+    await own.getByRole("heading", { level: 2, name: "Slipway" }).waitFor()
+    expect(await memberNames()).toEqual(["bob"])
+    expect(await own.getByRole("button", { name: "Invite member" }).count()).toBe(0)
+    expect(await own.getByText("Open invitations").count()).toBe(0)
+    await own.goto(`${base}/teams`)
+    expect(await own.getByRole("button", { name: "Accept" }).count()).toBe(0)
+
+    await page.goto(`${base}/teams/0`)
+    await page.getByRole("button", { name: "Remove bob" }).click()
+    expect(await memberNames()).toEqual([])
+    await guest.close()
+    await owner.close()
+  }, 120_000)
+
+  it("shows the text of a new token once, and revokes the token", async () => {
+    const [context, page] = await signedIn("ann", "/tokens")
+    const form = page.locator("#create")
+    await form.getByLabel("Name").fill("ci")
+    await form.getByLabel("Ability").selectOption("read")
+    await form.getByRole("button", { name: "Create token" }).click()
+    const text = await page.getByLabel("New token").inputValue()
+    expect((await send("GET", `${base}/api/v1/projects`, undefined, text)).status).toBe(200)
+    await page.goto(`${base}/tokens`)
+    expect(await page.content()).not.toContain(text)
+    await page.getByRole("button", { name: "Revoke ci" }).click()
+    await page.getByText("Your account has no tokens.").waitFor()
+    expect((await send("GET", `${base}/api/v1/projects`, undefined, text)).status).toBe(401)
+    await context.close()
+  }, 120_000)
+})
