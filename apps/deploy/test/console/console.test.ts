@@ -171,7 +171,9 @@ describe("the console", () => {
         `/servers/${server}`,
         "/teams",
         "/teams/0",
-        "/tokens"
+        "/grants",
+        "/tokens",
+        "/audit"
       ]
       for (const address of addresses) {
         await page.goto(`${base}${address}`)

@@ -82,4 +82,49 @@ describe("pages about people and access", () => {
     expect((await send("GET", `${base}/api/v1/projects`, undefined, text)).status).toBe(401)
     await context.close()
   }, 120_000)
+
+  it("previews a grant without a change, grants it, revokes it, and shows both in the audit log", async () => {
+    const accounts = (await (await send("GET", `${base}/api/v1/accounts`)).json()) as ReadonlyArray<{
+      readonly name: string
+      readonly uuid: string
+    }>
+    const bob = accounts.find(({ name }) => name === "bob")?.uuid
+    await send("POST", `${base}/api/v1/teams/0/members`, { account_uuid: bob })
+    const grants = async () => {
+      const all = await (await send("GET", `${base}/api/v1/grants`)).json()
+      return (all as ReadonlyArray<Readonly<Record<string, unknown>>>)
+        .filter(({ account_uuid: account }) => account === bob)
+        .map(({ place_type: type, role }) => [type, role])
+    }
+    const [context, page] = await signedIn("ann", "/grants")
+    const form = page.locator("#add")
+    await form.getByLabel("Account").selectOption("bob")
+    await form.getByLabel("Role").selectOption("viewer")
+    await form.getByLabel("Place").selectOption("The whole team")
+    await form.getByRole("button", { name: "Preview" }).click()
+    expect(await page.getByRole("status").getByText("application.read", { exact: true }).count()).toBe(1)
+    expect(await page.getByRole("status").getByText("application.update", { exact: true }).count()).toBe(0)
+    expect(await grants()).toEqual([])
+    await form.getByRole("button", { name: "Grant role" }).click()
+    const granted = page.getByRole("listitem").filter({ hasText: "viewer · The whole team" })
+    expect(await granted.getByRole("heading").textContent()).toBe("bob")
+    expect(await grants()).toEqual([["team", "viewer"]])
+
+    // A viewer of the team is refused the list of grants and the audit log.
+    const [guest, own] = await signedIn("bob", "/teams")
+    for (const address of ["/grants", "/audit"]) expect((await own.goto(`${base}${address}`))?.status()).toBe(403)
+    await guest.close()
+
+    await page.getByRole("button", { name: "Revoke bob, viewer" }).click()
+    await page.getByRole("heading", { level: 2, name: "Grants" }).waitFor()
+    expect(await grants()).toEqual([])
+    await page.goto(`${base}/audit`)
+    const actions = await page.getByRole("listitem").getByRole("heading").allTextContents()
+    expect(actions).toContain("grant.create")
+    expect(actions).toContain("grant.delete")
+    await page.goto(`${base}/audit?outcome=denied`)
+    const badges = await page.locator("main .badge").allTextContents()
+    expect([...new Set(badges)]).toEqual(["denied"])
+    await context.close()
+  }, 120_000)
 })

@@ -1,6 +1,8 @@
 import type { ConsolePage } from "../page/ConsolePage.ts"
 import { applicationPages } from "../pages/applications/applications.ts"
 import { databasePages } from "../pages/databases/databases.ts"
+import { auditPage } from "../pages/people/audit.ts"
+import { grantsPage } from "../pages/people/grants.ts"
 import { teamPages } from "../pages/people/teams.ts"
 import { tokensPage } from "../pages/people/tokens.ts"
 import { projectPages } from "../pages/projects/projects.ts"
@@ -17,5 +19,7 @@ export const routes: ReadonlyArray<ConsolePage> = [
   ...servicePages,
   ...serverPages,
   ...teamPages,
-  tokensPage
+  grantsPage,
+  tokensPage,
+  auditPage
 ]

@@ -2,7 +2,7 @@ import { type Frame, html } from "@slipway/web/foundation"
 import type { ConsoleVisit } from "../../page/ConsolePage.ts"
 
 /** The tabs of the pages about people and access. */
-export type PeopleTab = "teams" | "tokens"
+export type PeopleTab = "teams" | "grants" | "tokens" | "audit"
 
 /** Returns the heading and tabs of the pages about people and access. */
 export const peopleFrame = ({ texts }: ConsoleVisit, tab: PeopleTab): Frame => {
@@ -12,7 +12,9 @@ export const peopleFrame = ({ texts }: ConsoleVisit, tab: PeopleTab): Frame => {
     label: t.tabs,
     tabs: [
       { key: "teams", label: t.teams, to: "/teams", icon: "people" },
-      { key: "tokens", label: t.tokens, to: "/tokens", icon: "key" }
+      { key: "grants", label: t.grants, to: "/grants", icon: "person" },
+      { key: "tokens", label: t.tokens, to: "/tokens", icon: "key" },
+      { key: "audit", label: t.audit, to: "/audit", icon: "history" }
     ],
     tab
   }

@@ -29,5 +29,29 @@ export const people: typeof english = {
   expiry: "Läuft ab am",
   newToken: "Neues Token",
   shownOnce: "Kopieren Sie das Token jetzt. Es wird nicht noch einmal angezeigt.",
-  revoke: "Widerrufen"
+  revoke: "Widerrufen",
+  grants: "Berechtigungen",
+  noGrants: "Das Team hat keine Berechtigungen.",
+  addGrant: "Rolle vergeben",
+  grantHint: "Eine Berechtigung gilt für alles innerhalb ihres Ortes.",
+  place: "Ort",
+  wholeTeam: "Das ganze Team",
+  places: {
+    team: "Team",
+    project: "Projekt",
+    environment: "Umgebung",
+    application: "Anwendung",
+    database: "Datenbank",
+    service: "Dienst"
+  },
+  preview: "Vorschau",
+  gains: "Die Berechtigung würde diese Aktionen hinzufügen:",
+  noGains: "Die Berechtigung würde keine Aktion hinzufügen.",
+  audit: "Audit-Protokoll",
+  noRecords: "Das Audit-Protokoll hat keine Einträge.",
+  outcomes: { done: "ausgeführt", denied: "abgelehnt" },
+  noAccount: "Token ohne Konto",
+  onlyDenied: "Nur abgelehnte Anfragen zeigen",
+  allRecords: "Alle Einträge zeigen",
+  older: "Ältere Einträge"
 }

@@ -27,5 +27,29 @@ export const people = {
   expiry: "Expires on",
   newToken: "New token",
   shownOnce: "Copy the token now. It is not shown again.",
-  revoke: "Revoke"
+  revoke: "Revoke",
+  grants: "Grants",
+  noGrants: "The team has no grants.",
+  addGrant: "Grant role",
+  grantHint: "A grant covers everything within its place.",
+  place: "Place",
+  wholeTeam: "The whole team",
+  places: {
+    team: "Team",
+    project: "Project",
+    environment: "Environment",
+    application: "Application",
+    database: "Database",
+    service: "Service"
+  },
+  preview: "Preview",
+  gains: "The grant would add these actions:",
+  noGains: "The grant would add no action.",
+  audit: "Audit log",
+  noRecords: "The audit log has no records.",
+  outcomes: { done: "done", denied: "denied" },
+  noAccount: "token without an account",
+  onlyDenied: "Show denied requests only",
+  allRecords: "Show all records",
+  older: "Older records"
 }

@@ -1,0 +1,148 @@
+import type { Account, Grant, Project, Resource, Role } from "@slipway/client/deploy"
+import {
+  actionButton,
+  card,
+  empty,
+  formSection,
+  type Html,
+  html,
+  otherProblems,
+  selectField,
+  typed
+} from "@slipway/web/foundation"
+import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { decisionsOn } from "../../page/decisions.ts"
+import { rejected } from "../../page/rejections.ts"
+import { accountField, loadAccounts, nameOf } from "./accounts.ts"
+import { peopleFrame } from "./peopleFrame.ts"
+
+/** The most projects that the form offers. */
+const mostProjects = 100
+
+const placeTypes = ["team", "project", "environment", "application", "database", "service"] as const
+
+type PlaceType = Grant["place_type"]
+
+interface Loaded {
+  readonly accounts: ReadonlyArray<Account>
+  readonly grants: ReadonlyArray<Grant>
+  readonly mayGrant: boolean
+  readonly projects: ReadonlyArray<Project>
+  readonly resources: ReadonlyArray<Resource>
+  readonly roles: ReadonlyArray<Role>
+}
+
+const typeOf = ({ type }: Resource): PlaceType => (type === "application" || type === "service" ? type : "database")
+
+/** Returns the places that the form offers, each with the value `type:uuid`. */
+const placesOf = ({ texts }: ConsoleVisit, { projects, resources }: Loaded) => {
+  const { people: t } = texts
+  const environments = new Map(resources.map((each) => [each.environment_uuid, each]))
+  const projectName = (uuid: string): string => projects.find((each) => each.uuid === uuid)?.name ?? uuid
+  return [
+    { value: "team:", label: t.wholeTeam },
+    ...projects.map(({ name, uuid }) => ({ value: `project:${uuid}`, label: `${t.places.project}: ${name}` })),
+    ...[...environments].map(([uuid, { environment_name: name, project_uuid: project }]) => ({
+      value: `environment:${uuid}`,
+      label: `${t.places.environment}: ${projectName(project)} / ${name}`
+    })),
+    ...resources.map((each) => ({
+      value: `${typeOf(each)}:${each.uuid}`,
+      label: `${t.places[typeOf(each)]}: ${each.name ?? each.uuid}`
+    }))
+  ]
+}
+
+const rowOf = (visit: ConsoleVisit, loaded: Loaded, grant: Grant): Html => {
+  const { people: t } = visit.texts
+  const { account_uuid: account, place_type: type, place_uuid: place, role, uuid } = grant
+  const value = `${type}:${type === "team" ? "" : (place ?? "")}`
+  const where =
+    placesOf(visit, loaded).find((each) => each.value === value)?.label ?? `${t.places[type]}: ${place ?? ""}`
+  const name = nameOf(loaded.accounts, account)
+  const called = loaded.roles.find((each) => each.uuid === role)?.name ?? role
+  return html`<li><div class="grow"><h3>${name}</h3><div class="small soft">${called} · ${where}</div></div>${loaded.mayGrant && actionButton(visit, { do: "revoke", grant: uuid }, t.revoke, { about: `${name}, ${called}` })}</li>`
+}
+
+/** Shows the actions that the typed grant would add. */
+const preview = ({ form, texts }: ConsoleVisit): Html | false => {
+  const { people: t } = texts
+  if (!Array.isArray(form.outcome)) return false
+  return html`<div class="alert info" role="status">${form.outcome.length === 0 ? html`<p>${t.noGains}</p>` : html`<p>${t.gains}</p><ul>${form.outcome.map((each) => html`<li><code>${String(each)}</code></li>`)}</ul>`}</div>`
+}
+
+const inputOf = ({ form }: ConsoleVisit) => {
+  const [type = "", uuid = ""] = typed(form, "place").split(":")
+  return {
+    account_uuid: typed(form, "account_uuid"),
+    place_type: placeTypes.find((each) => each === type) ?? "team",
+    place_uuid: uuid === "" ? null : uuid,
+    role: typed(form, "role")
+  }
+}
+
+/** `/grants`: the grants of the viewer's team; adds one after a preview, and revokes them. */
+export const grantsPage = page<Loaded>({
+  path: "/grants",
+  operations: [
+    "accounts.list",
+    "people.check",
+    "people.createGrant",
+    "people.deleteGrant",
+    "people.listGrants",
+    "people.listRoles",
+    "people.previewGrant",
+    "projects.list",
+    "resources.list"
+  ],
+  load: async (visit) => {
+    const { people, projects, resources } = visit.deploy
+    const [may, grants, roles, ownProjects, ownResources] = await Promise.all([
+      decisionsOn(visit, { grant: ["grant.create"], accounts: ["account.list"] }),
+      people.listGrants(),
+      people.listRoles(),
+      projects.list({ query: { per_page: mostProjects } }),
+      resources.list()
+    ])
+    const accounts = await loadAccounts(visit, may.accounts)
+    return { accounts, grants, mayGrant: may.grant, projects: ownProjects, resources: ownResources, roles }
+  },
+  view: (loaded, visit) => {
+    const { accounts, grants, mayGrant, roles } = loaded
+    const { people: t } = visit.texts
+    return {
+      title: t.grants,
+      frame: peopleFrame(visit, "grants"),
+      body: html`${otherProblems(visit, ["add"])}${preview(visit)}
+${card(t.grants, grants.length === 0 ? empty(t.noGrants) : html`<ul class="rows">${grants.map((each) => rowOf(visit, loaded, each))}</ul>`)}
+${
+  mayGrant &&
+  formSection(visit, {
+    key: "add",
+    title: t.addGrant,
+    hint: t.grantHint,
+    fields: (own) => html`${accountField(own, accounts)}
+${selectField(own, { name: "role", label: t.role, options: roles.map(({ name }) => ({ value: name, label: name })) })}
+${selectField(own, { name: "place", label: t.place, options: placesOf(own, loaded) })}`,
+    button: html`<button class="button" name="preview" value="yes">${t.preview}</button> <button class="button primary">${t.addGrant}</button>`
+  })
+}`
+    }
+  },
+  submit: async (visit) => {
+    const { form } = visit
+    const { people } = visit.deploy
+    try {
+      if (typed(form, "do") === "revoke") {
+        await people.deleteGrant({ params: { grant: typed(form, "grant") } })
+        return { to: "/grants" }
+      }
+      const body = inputOf(visit)
+      if (typed(form, "preview") === "yes") return { outcome: (await people.previewGrant({ body })).gains }
+      await people.createGrant({ body })
+      return { to: "/grants" }
+    } catch (error) {
+      return rejected(error, ["account_uuid", "role"])
+    }
+  }
+})
