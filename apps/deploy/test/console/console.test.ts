@@ -171,6 +171,7 @@ describe("the console", () => {
         `/servers/${server}`,
         "/teams",
         "/teams/0",
+        "/roles",
         "/grants",
         "/tokens",
         "/audit"

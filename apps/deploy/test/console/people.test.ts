@@ -112,6 +112,8 @@ describe("pages about people and access", () => {
 
     // A viewer of the team is refused the list of grants and the audit log.
     const [guest, own] = await signedIn("bob", "/teams")
+    const tabs = own.getByRole("navigation", { name: "Pages about people and access" }).getByRole("link")
+    expect((await tabs.allTextContents()).map((each) => each.trim())).toEqual(["Teams", "Roles", "Tokens"])
     for (const address of ["/grants", "/audit"]) expect((await own.goto(`${base}${address}`))?.status()).toBe(403)
     await guest.close()
 
@@ -125,6 +127,29 @@ describe("pages about people and access", () => {
     await page.goto(`${base}/audit?outcome=denied`)
     const badges = await page.locator("main .badge").allTextContents()
     expect([...new Set(badges)]).toEqual(["denied"])
+    await context.close()
+  }, 120_000)
+
+  it("creates and deletes a role of the team", async () => {
+    const custom = async () => {
+      const roles = await (await send("GET", `${base}/api/v1/roles`)).json()
+      return (roles as ReadonlyArray<Readonly<Record<string, unknown>>>)
+        .filter(({ uuid }) => uuid !== null)
+        .map(({ capabilities, name }) => [name, capabilities])
+    }
+    const [context, page] = await signedIn("ann", "/roles")
+    const form = page.locator("#create")
+    await form.getByLabel("Name").fill("viewer")
+    await form.getByRole("button", { name: "Create role" }).click()
+    expect(await form.getByRole("alert").count()).toBe(1)
+    expect(await custom()).toEqual([])
+    await form.getByLabel("Name").fill("restarter")
+    await form.getByLabel("read resources without their secrets").check()
+    await form.getByLabel("deploy, restart, stop").check()
+    await form.getByRole("button", { name: "Create role" }).click()
+    expect(await custom()).toEqual([["restarter", ["view", "operate"]]])
+    await page.getByRole("button", { name: "Remove restarter" }).click()
+    expect(await custom()).toEqual([])
     await context.close()
   }, 120_000)
 })

@@ -3,6 +3,7 @@ import { applicationPages } from "../pages/applications/applications.ts"
 import { databasePages } from "../pages/databases/databases.ts"
 import { auditPage } from "../pages/people/audit.ts"
 import { grantsPage } from "../pages/people/grants.ts"
+import { rolesPage } from "../pages/people/roles.ts"
 import { teamPages } from "../pages/people/teams.ts"
 import { tokensPage } from "../pages/people/tokens.ts"
 import { projectPages } from "../pages/projects/projects.ts"
@@ -19,6 +20,7 @@ export const routes: ReadonlyArray<ConsolePage> = [
   ...servicePages,
   ...serverPages,
   ...teamPages,
+  rolesPage,
   grantsPage,
   tokensPage,
   auditPage

@@ -2,7 +2,7 @@ import { card, empty, html, linkButton, time } from "@slipway/web/foundation"
 import { page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
 import { loadAccounts, nameOf } from "./accounts.ts"
-import { peopleFrame } from "./peopleFrame.ts"
+import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
 const rows = 50
 
@@ -20,17 +20,17 @@ export const auditPage = page({
         ...(query.get("outcome") === "denied" ? { outcome: "denied" as const } : {})
       }
     })
-    const may = await decisionsOn(visit, { accounts: ["account.list"] })
-    return { records, accounts: await loadAccounts(visit, may.accounts) }
+    const may = await decisionsOn(visit, { ...tabQuestions, accounts: ["account.list"] })
+    return { records, may, accounts: await loadAccounts(visit, may.accounts) }
   },
-  view: ({ accounts, records }, visit) => {
+  view: ({ accounts, may, records }, visit) => {
     const { people: t } = visit.texts
     const isDenied = visit.query.get("outcome") === "denied"
     const last = records.at(-1)
     const older = new URLSearchParams({ ...(isDenied ? { outcome: "denied" } : {}), before: String(last?.id ?? "") })
     return {
       title: t.audit,
-      frame: peopleFrame(visit, "audit"),
+      frame: peopleFrame(visit, "audit", may),
       body: html`<p>${isDenied ? linkButton("/audit", t.allRecords) : linkButton("/audit?outcome=denied", t.onlyDenied)}</p>
 ${card(t.audit, records.length === 0 ? empty(t.noRecords) : html`<ul class="rows">${records.map(({ account_uuid: account, action, at, detail, outcome }) => html`<li><span class="badge ${outcome === "done" ? "ok" : "bad"}">${t.outcomes[outcome]}</span><div class="grow"><h3><code>${action}</code></h3><div class="small soft">${account === null ? t.noAccount : nameOf(accounts, account)} · ${detail}</div></div><span class="small soft">${time(visit, at)}</span></li>`)}</ul>`)}
 ${records.length === rows && html`<p>${linkButton(`/audit?${older}`, t.older)}</p>`}`

@@ -14,7 +14,7 @@ import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
 import { rejected } from "../../page/rejections.ts"
 import { accountField, loadAccounts, nameOf } from "./accounts.ts"
-import { peopleFrame } from "./peopleFrame.ts"
+import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
 /** The most projects that the form offers. */
 const mostProjects = 100
@@ -26,7 +26,7 @@ type PlaceType = Grant["place_type"]
 interface Loaded {
   readonly accounts: ReadonlyArray<Account>
   readonly grants: ReadonlyArray<Grant>
-  readonly mayGrant: boolean
+  readonly may: Readonly<Record<keyof typeof tabQuestions | "grant", boolean>>
   readonly projects: ReadonlyArray<Project>
   readonly resources: ReadonlyArray<Resource>
   readonly roles: ReadonlyArray<Role>
@@ -61,7 +61,7 @@ const rowOf = (visit: ConsoleVisit, loaded: Loaded, grant: Grant): Html => {
     placesOf(visit, loaded).find((each) => each.value === value)?.label ?? `${t.places[type]}: ${place ?? ""}`
   const name = nameOf(loaded.accounts, account)
   const called = loaded.roles.find((each) => each.uuid === role)?.name ?? role
-  return html`<li><div class="grow"><h3>${name}</h3><div class="small soft">${called} · ${where}</div></div>${loaded.mayGrant && actionButton(visit, { do: "revoke", grant: uuid }, t.revoke, { about: `${name}, ${called}` })}</li>`
+  return html`<li><div class="grow"><h3>${name}</h3><div class="small soft">${called} · ${where}</div></div>${loaded.may.grant && actionButton(visit, { do: "revoke", grant: uuid }, t.revoke, { about: `${name}, ${called}` })}</li>`
 }
 
 /** Shows the actions that the typed grant would add. */
@@ -98,25 +98,25 @@ export const grantsPage = page<Loaded>({
   load: async (visit) => {
     const { people, projects, resources } = visit.deploy
     const [may, grants, roles, ownProjects, ownResources] = await Promise.all([
-      decisionsOn(visit, { grant: ["grant.create"], accounts: ["account.list"] }),
+      decisionsOn(visit, { ...tabQuestions, grant: ["grant.create"], accounts: ["account.list"] }),
       people.listGrants(),
       people.listRoles(),
       projects.list({ query: { per_page: mostProjects } }),
       resources.list()
     ])
     const accounts = await loadAccounts(visit, may.accounts)
-    return { accounts, grants, mayGrant: may.grant, projects: ownProjects, resources: ownResources, roles }
+    return { accounts, grants, may, projects: ownProjects, resources: ownResources, roles }
   },
   view: (loaded, visit) => {
-    const { accounts, grants, mayGrant, roles } = loaded
+    const { accounts, grants, may, roles } = loaded
     const { people: t } = visit.texts
     return {
       title: t.grants,
-      frame: peopleFrame(visit, "grants"),
+      frame: peopleFrame(visit, "grants", may),
       body: html`${otherProblems(visit, ["add"])}${preview(visit)}
 ${card(t.grants, grants.length === 0 ? empty(t.noGrants) : html`<ul class="rows">${grants.map((each) => rowOf(visit, loaded, each))}</ul>`)}
 ${
-  mayGrant &&
+  may.grant &&
   formSection(visit, {
     key: "add",
     title: t.addGrant,

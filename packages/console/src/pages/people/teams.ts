@@ -17,7 +17,7 @@ import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePag
 import { decisionsOn } from "../../page/decisions.ts"
 import { rejected } from "../../page/rejections.ts"
 import { accountField, loadAccounts, nameOf } from "./accounts.ts"
-import { peopleFrame } from "./peopleFrame.ts"
+import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
 const teamPath = (id: Team["id"]): string => pathOf("teams", String(id))
 
@@ -45,7 +45,7 @@ const teamsPage = page({
     const [teams, invitations, may] = await Promise.all([
       resources.listTeams(),
       people.ownInvitations(),
-      decisionsOn(visit, { create: ["team.create"] })
+      decisionsOn(visit, { ...tabQuestions, create: ["team.create"] })
     ])
     return { teams, invitations, may }
   },
@@ -53,7 +53,7 @@ const teamsPage = page({
     const { people: t, words } = visit.texts
     return {
       title: t.teams,
-      frame: peopleFrame(visit, "teams"),
+      frame: peopleFrame(visit, "teams", may),
       body: html`${otherProblems(visit, ["create"])}
 ${invitations.length > 0 && card(t.ownInvitations, html`<ul class="rows">${invitations.map((each) => ownInvitation(visit, each))}</ul>`)}
 ${card(t.teams, teams.length === 0 ? empty(t.noTeams) : html`<ul class="rows">${teams.map(({ description, id, name }) => html`<li><div class="grow"><h3><a href="${teamPath(id)}">${name}</a></h3><div class="small soft">${description}</div></div></li>`)}</ul>`)}
@@ -121,6 +121,7 @@ const teamPage = page({
     const team = await visit.deploy.resources.team({ params })
     const about = String(team.id)
     const may = await decisionsOn(visit, {
+      ...tabQuestions,
       invite: ["invitation.create", about],
       invitations: ["invitation.list", about],
       remove: ["team.member.remove", about],
@@ -139,7 +140,7 @@ const teamPage = page({
     const { forms, people: t } = visit.texts
     return {
       title: team.name,
-      frame: peopleFrame(visit, "teams"),
+      frame: peopleFrame(visit, "teams", may),
       body: html`<h2>${team.name}</h2>${otherProblems(visit, ["invite"])}
 ${membersCard(visit, { accounts, mayRemove: may.remove, team })}
 ${may.invitations && card(t.invitations, invitations.length === 0 ? empty(t.noInvitations) : html`<ul class="rows">${invitations.map(({ account_uuid: account, expires_at: end, role, uuid }) => html`<li><div class="grow"><h3>${nameOf(accounts, account)}</h3><div class="small soft">${roleLabel(roles, role)} · ${t.expires} ${time(visit, end)}</div></div>${actionButton(visit, { do: "withdraw", invitation: uuid }, forms.remove, { about: nameOf(accounts, account) })}</li>`)}</ul>`)}

@@ -13,8 +13,9 @@ import {
   typed
 } from "@slipway/web/foundation"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { rejected } from "../../page/rejections.ts"
-import { peopleFrame } from "./peopleFrame.ts"
+import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
 const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
 
@@ -31,13 +32,16 @@ const newToken = (visit: ConsoleVisit): Html | false => {
 /** `/tokens`: the tokens of the viewer's account. */
 export const tokensPage = page({
   path: "/tokens",
-  operations: ["accounts.tokens", "accounts.createToken", "accounts.revokeToken"],
-  load: async ({ deploy }) => deploy.accounts.tokens(),
-  view: (tokens, visit) => {
+  operations: ["accounts.tokens", "accounts.createToken", "accounts.revokeToken", "people.check"],
+  load: async (visit) => {
+    const [tokens, may] = await Promise.all([visit.deploy.accounts.tokens(), decisionsOn(visit, tabQuestions)])
+    return { tokens, may }
+  },
+  view: ({ may, tokens }, visit) => {
     const { people: t, words } = visit.texts
     return {
       title: t.tokens,
-      frame: peopleFrame(visit, "tokens"),
+      frame: peopleFrame(visit, "tokens", may),
       body: html`${otherProblems(visit, ["create"])}${newToken(visit)}
 ${card(t.tokens, tokens.length === 0 ? empty(t.noTokens) : html`<ul class="rows">${tokens.map(({ abilities: of, expires_at: end, name, uuid }) => html`<li><div class="grow"><h3>${name}</h3><div class="small soft">${of.join(", ")}${end !== null && html` · ${t.expires} ${time(visit, end)}`}</div></div>${actionButton(visit, { do: "revoke", token: uuid }, t.revoke, { about: name })}</li>`)}</ul>`)}
 ${formSection(visit, {

@@ -53,5 +53,19 @@ export const people: typeof english = {
   noAccount: "Token ohne Konto",
   onlyDenied: "Nur abgelehnte Anfragen zeigen",
   allRecords: "Alle Einträge zeigen",
-  older: "Ältere Einträge"
+  older: "Ältere Einträge",
+  roles: "Rollen",
+  builtIn: "eingebaut",
+  createRole: "Rolle anlegen",
+  rolesHint: "Wer eine eigene Rolle entfernt, widerruft auch ihre Berechtigungen.",
+  capabilities: {
+    view: "Ressourcen ohne ihre Geheimnisse lesen",
+    operate: "deployen, neu starten, stoppen, abbrechen, zurücksetzen und Aufgaben ausführen",
+    edit: "Ressourcen und Variablen ändern",
+    secrets: "Geheimnisse außerhalb geschützter Umgebungen lesen",
+    protection: "geschützte Umgebungen verwalten",
+    infrastructure: "Server und Schlüssel verwalten",
+    members: "Mitglieder und Berechtigungen verwalten",
+    ownership: "das Team, seine Besitzer und seine Token verwalten"
+  }
 }

@@ -51,5 +51,19 @@ export const people = {
   noAccount: "token without an account",
   onlyDenied: "Show denied requests only",
   allRecords: "Show all records",
-  older: "Older records"
+  older: "Older records",
+  roles: "Roles",
+  builtIn: "built in",
+  createRole: "Create role",
+  rolesHint: "Removing a custom role also revokes its grants.",
+  capabilities: {
+    view: "read resources without their secrets",
+    operate: "deploy, restart, stop, cancel, roll back and run tasks",
+    edit: "change resources and variables",
+    secrets: "read secrets outside protected environments",
+    protection: "manage protected environments",
+    infrastructure: "manage servers and keys",
+    members: "manage members and grants",
+    ownership: "manage the team, its owners and its tokens"
+  }
 }
