@@ -47,7 +47,46 @@ const readComments = reading(
   )
 )
 
-const readDeployments = reading(Schema.Array(Schema.Struct({ id: Schema.Number, task: Schema.String })))
+const readDeployments = reading(
+  Schema.Array(
+    Schema.Struct({ id: Schema.Number, task: Schema.String, sha: Schema.String, environment: Schema.String })
+  )
+)
+
+/** The facts by which a forge's deployment is found; a null environment is not compared. */
+interface SoughtDeployment {
+  readonly task: string
+  readonly commit: string
+  readonly environment: string | null
+}
+
+const queryOf = ({ commit, environment, task }: SoughtDeployment): string =>
+  new URLSearchParams({
+    limit: "1",
+    task,
+    sha: commit,
+    ...(environment === null ? {} : { environment })
+  }).toString()
+
+/**
+ * Returns the deployment among those that a forge lists. A forge may ignore filters, and writers of the repository
+ * create deployments with any task: one of another commit or environment says nothing about this one.
+ */
+const soughtAmong = (
+  { commit, environment, task }: SoughtDeployment,
+  listed: ReadonlyArray<{
+    readonly id: number
+    readonly task: string
+    readonly sha: string
+    readonly environment: string
+  }>
+) =>
+  listed.find(
+    (each) =>
+      each.task === task &&
+      each.sha === commit &&
+      (environment === null || each.environment.toLowerCase() === environment.toLowerCase())
+  )
 const readDeployment = reading(Schema.Struct({ id: Schema.Number }))
 
 const readApproval = reading(
@@ -292,11 +331,9 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
       deployment: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, sent: ForgeDeployment) {
         const { commit, description, environment, isTransient, log, page, state, task } = sent
         const path = `${pathOf(name)}/deployments`
-        const query = `limit=1&task=${encodeURIComponent(task)}`
-        const { body, status } = yield* send(access, "GET", `${path}?${query}`, { accepted: [404] })
+        const { body, status } = yield* send(access, "GET", `${path}?${queryOf(sent)}`, { accepted: [404] })
         if (status === 404) return false
-        // A forge that ignores the filter must not get the status of another deployment.
-        const [present] = (yield* decoded(access, readDeployments(body))).filter((each) => each.task === task)
+        const present = soughtAmong(sent, yield* decoded(access, readDeployments(body)))
         if (present === undefined && environment === null) return true
         const created = { ref: commit, task, environment, transient_environment: isTransient }
         const made =
@@ -314,13 +351,13 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
       approval: Effect.fnUntraced(function* (
         access: ForgeAccess,
         name: RepositoryName,
-        { branch, commit, environment, log, task }: ForgeDeploymentRequest
+        request: ForgeDeploymentRequest
       ) {
+        const { branch, commit, environment, log, task } = request
         const path = `${pathOf(name)}/deployments`
-        const query = `limit=1&task=${encodeURIComponent(task)}`
-        const { body, status } = yield* send(access, "GET", `${path}?${query}`, { accepted: [404] })
+        const { body, status } = yield* send(access, "GET", `${path}?${queryOf(request)}`, { accepted: [404] })
         if (status === 404) return approved
-        const [present] = (yield* decoded(access, readDeployments(body))).filter((each) => each.task === task)
+        const present = soughtAmong(request, yield* decoded(access, readDeployments(body)))
         const create = (ref: string) =>
           send(access, "POST", path, {
             body: { ref, sha: commit, task, environment },

@@ -139,7 +139,7 @@ describe("the API of a connected forge", () => {
 
   it.live("gets one deployment per task with its statuses, unless the forge does not support deployments", () =>
     Effect.gen(function* () {
-      let present: ReadonlyArray<object> = [{ id: 3, task: "other" }]
+      let present: ReadonlyArray<object> = [{ id: 3, task: "other", sha: "5d41402abc", environment: "production" }]
       const { access, asked } = yield* startForge((request) =>
         request.startsWith("GET") ? [200, present] : [201, { id: 4 }]
       )
@@ -155,7 +155,7 @@ describe("the API of a connected forge", () => {
         page: ""
       } as const
       assert.isTrue(yield* deployment(access, name, sent))
-      present = [{ id: 4, task: "deploy:d1" }]
+      present = [{ id: 4, task: "deploy:d1", sha: sent.commit, environment: sent.environment }]
       assert.isTrue(yield* deployment(access, name, { ...sent, state: "success" }))
       const posted = () => asked.filter((request) => request.startsWith("POST"))
       const all = [
@@ -236,9 +236,15 @@ describe("the API of a connected forge", () => {
     Effect.gen(function* () {
       let shown: object = { ...opened, state: "waiting", reviewers: [bob] }
       let isCreated = false
+      // A writer of the repository can create deployments with this task, which their environment approves.
+      const forged = [
+        { id: 9, task: "deploy:d1", sha: request.commit, environment: "staging" },
+        { id: 8, task: "deploy:d1", sha: "0".repeat(40), environment: "production" }
+      ]
       const { access, asked } = yield* startForge((line) => {
         if (line.endsWith("/approval")) return [200, shown]
-        if (line.startsWith("GET")) return [200, isCreated ? [{ id: 4, task: "deploy:d1" }] : []]
+        if (line.startsWith("GET"))
+          return [200, isCreated ? [...forged, { ...forged[0], id: 4, environment: "production" }] : forged]
         isCreated = true
         return [201, { id: 4 }]
       })
@@ -250,7 +256,7 @@ describe("the API of a connected forge", () => {
         because: "the approval of the environment production by bob"
       })
       assert.deepStrictEqual(lines(), [
-        "GET /deployments?limit=1&task=deploy%3Ad1",
+        `GET /deployments?limit=1&task=deploy%3Ad1&sha=${request.commit}&environment=production`,
         "POST /deployments",
         "GET /deployments/4/approval",
         "POST /deployments/4/statuses"
@@ -260,7 +266,10 @@ describe("the API of a connected forge", () => {
         state: "waiting",
         because: "the wait timer of the environment production, until 2026-01-01T00:05:00Z"
       })
-      assert.deepStrictEqual(lines(), ["GET /deployments?limit=1&task=deploy%3Ad1", "GET /deployments/4/approval"])
+      assert.deepStrictEqual(lines(), [
+        `GET /deployments?limit=1&task=deploy%3Ad1&sha=${request.commit}&environment=production`,
+        "GET /deployments/4/approval"
+      ])
       shown = { ...opened, state: "rejected", review: { comment: "not on Friday", user: { login: "bob" } } }
       assert.deepStrictEqual(yield* approval(access, name, request), {
         state: "rejected",

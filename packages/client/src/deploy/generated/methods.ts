@@ -1688,7 +1688,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Restore a backup into its database or another one, whose data it replaces. */
+    /** Restore a backup into its database or another one; its data are replaced. */
     readonly create: Call<
       { params: { uuid: Segment; scheduled_backup_uuid: Segment; execution_uuid: Segment }; body?: RestoreCreation },
       { readonly uuid: string; readonly message: string },

@@ -45,7 +45,7 @@ const lockIdle = Effect.fnUntraced(function* ({ uuid }: Database) {
   return locked
 })
 
-/** Requests the restore of a backup into its database or another one, whose data it replaces. */
+/** Requests the restore of a backup into its database or another one. Replaces the data there. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.backup.execution.restore">,
   { databaseUuid, timeout }: RestoreInput

@@ -42,6 +42,9 @@ const createReview = audited(
     const { actor, repository } = resource
     const deployment = yield* (yield* deployments.store).lock({ repositoryId: repository.id }, id)
     if (deployment === undefined) return yield* new DeploymentNotFound({ id })
+    if ((yield* approvalFor(actor, repository, deployment)).hasBegun) {
+      return yield* new DeploymentReviewRefused({ because: "begun" })
+    }
     const rules = (yield* rulesOf(repository, [deployment.environment]))(deployment.environment)
     const refusal = reviewRefusal(rules, yield* reviewerFacts(actor, repository, deployment, rules))
     if (refusal !== undefined) return yield* new DeploymentReviewRefused({ because: refusal })

@@ -29,7 +29,7 @@ import { type Actor, signedInUser, UserStore } from "@slipway/domain/forge/ident
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { commitNamed, RevisionNotFound } from "../../code/git/revisions.ts"
-import { approvalFor, approvalsOf } from "./approvals.ts"
+import { approvalFor, approvalsOf, newestStatuses, runningStates } from "./approvals.ts"
 import { notifyPusher } from "./notifyPusher.ts"
 
 /** The defaults of GitHub. */
@@ -76,9 +76,8 @@ const creatorsOf = Effect.fnUntraced(function* (
 
 /** Reads the newest status and the approval of deployments. */
 const progressOf = Effect.fnUntraced(function* (actor: Actor, repository: Repository, rows: ReadonlyArray<Deployment>) {
-  const ids = rows.map(({ id }) => id)
-  const newest = yield* (yield* deploymentStatuses.store).listFor("deploymentId", ids, 1, { order: "newest" })
-  const approvals = yield* approvalsOf(actor, repository, rows)
+  const newest = yield* newestStatuses(rows)
+  const approvals = yield* approvalsOf(actor, repository, rows, newest)
   return ({ id }: Deployment) => {
     const approval = approvals.get(id)
     return {
@@ -229,9 +228,6 @@ export const statuses = Effect.fnUntraced(function* (
 
 /** How many statuses are searched for an earlier failure. */
 const recentStatuses = 100
-
-/** The states that only an approved deployment can have. */
-const runningStates: ReadonlyArray<DeploymentState> = ["in_progress", "success"]
 
 const hasFailed = (state: DeploymentState | undefined): boolean => state === "error" || state === "failure"
 

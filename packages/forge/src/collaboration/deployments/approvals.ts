@@ -5,7 +5,10 @@ import {
   approvalOf,
   type Deployment,
   type DeploymentReview,
+  type DeploymentState,
+  type DeploymentStatus,
   deploymentReviews,
+  deploymentStatuses,
   type EnvironmentRules,
   environments,
   openEnvironment,
@@ -14,7 +17,7 @@ import {
 } from "@slipway/domain/forge/collaboration"
 import { type Actor, TeamStore, type UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { pusherOf } from "./notifyPusher.ts"
+import { mayHavePushed } from "./pushers.ts"
 
 /** The approval of a deployment, with what the actor may do about it. */
 export interface ShownApproval extends Approval {
@@ -62,15 +65,31 @@ export const reviewerFacts = Effect.fnUntraced(function* (
   const userId = actor.user?.id
   const teams = yield* teamsOfUser(userId, repository, [rules])
   const isPusher =
-    userId !== undefined && rules.preventSelfReview && (yield* pusherOf(repository, deployment)) === userId
+    userId !== undefined && rules.preventSelfReview && (yield* mayHavePushed(repository, deployment, userId))
   return { userId, teams, isPusher } satisfies ReviewerFacts
 })
+
+/** The newest status of deployments, by their ids. */
+export type NewestStatuses = ReadonlyMap<Deployment["id"], ReadonlyArray<Pick<DeploymentStatus, "state">>>
+
+/** Reads the newest status of deployments. */
+export const newestStatuses = Effect.fnUntraced(function* (rows: ReadonlyArray<Pick<Deployment, "id">>) {
+  const ids = rows.map(({ id }) => id)
+  return yield* (yield* deploymentStatuses.store).listFor("deploymentId", ids, 1, { order: "newest" })
+})
+
+/** The states that only an approved deployment can have. */
+export const runningStates: ReadonlyArray<DeploymentState> = ["in_progress", "success"]
+
+const hasBegun = (status: Pick<DeploymentStatus, "state"> | undefined): boolean =>
+  status !== undefined && runningStates.includes(status.state)
 
 /** Returns the approvals of deployments of a repository, by their ids. */
 export const approvalsOf = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,
-  deployments: ReadonlyArray<Deployment>
+  deployments: ReadonlyArray<Deployment>,
+  newest: NewestStatuses
 ) {
   if (deployments.length === 0) return new Map<Deployment["id"], ShownApproval>()
   const rules = yield* rulesOf(
@@ -87,7 +106,7 @@ export const approvalsOf = Effect.fnUntraced(function* (
     deployments.map((deployment): readonly [Deployment["id"], ShownApproval] => {
       const own = rules(deployment.environment)
       const [review] = reviews.get(deployment.id) ?? []
-      const approval = approvalOf(own, deployment, review, at)
+      const approval = approvalOf(own, deployment, review, at, hasBegun(newest.get(deployment.id)?.[0]))
       // The pusher of each commit is looked up when a review is sent.
       const refusal = reviewRefusal(own, { userId, teams, isPusher: false })
       return [
@@ -100,10 +119,11 @@ export const approvalsOf = Effect.fnUntraced(function* (
 
 /** Returns the approval of a deployment, with whether the actor pushed its commit. */
 export const approvalFor = Effect.fnUntraced(function* (actor: Actor, repository: Repository, deployment: Deployment) {
-  const [approval] = [...(yield* approvalsOf(actor, repository, [deployment])).values()]
+  const newest = yield* newestStatuses([deployment])
+  const [approval] = [...(yield* approvalsOf(actor, repository, [deployment], newest)).values()]
   const rules = approval?.rules ?? openEnvironment
   const facts = yield* reviewerFacts(actor, repository, deployment, rules)
   const state = approval ?? { ...approvalOf(rules, deployment, undefined, yield* now), rules, review: undefined }
   const canReview = state.needsReview && reviewRefusal(rules, facts) === undefined
-  return { ...state, canReview } satisfies ShownApproval
+  return { ...state, canReview, hasBegun: hasBegun(newest.get(deployment.id)?.[0]) }
 })

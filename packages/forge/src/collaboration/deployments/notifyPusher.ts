@@ -2,7 +2,7 @@ import type { EmailContent } from "@slipway/domain"
 import { inLine } from "@slipway/domain"
 import { allows } from "@slipway/domain/forge/access"
 import { SiteSettings } from "@slipway/domain/forge/base"
-import { PushStore, type Repository } from "@slipway/domain/forge/code"
+import type { Repository } from "@slipway/domain/forge/code"
 import type { Deployment, DeploymentStatus } from "@slipway/domain/forge/collaboration"
 import { wantsNotificationEmail } from "@slipway/domain/forge/collaboration"
 import { EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
@@ -10,19 +10,7 @@ import type { UserId } from "@slipway/domain/forge/identity"
 import { BlockStore, emails } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import * as Mails from "../../base/mail/Mails.ts"
-
-/** How many recent pushes are searched for the one of a commit. */
-const searchedPushes = 50
-
-/** Finds the user who pushed the commit of a deployment to its ref, or else first to any ref; undefined if that push is not among the recent ones. */
-export const pusherOf = Effect.fnUntraced(function* ({ id }: Repository, { commit, ref }: Deployment) {
-  const { rows } = yield* (yield* PushStore).list(id, { page: 1, perPage: searchedPushes })
-  const names = [ref, `refs/heads/${ref}`, `refs/tags/${ref}`]
-  const ofRef = rows.find(({ refs }) => refs.some((each) => each.after === commit && names.includes(each.ref)))
-  // Later pushes of the commit to other refs, such as a tag, are not the ones that brought it.
-  const push = ofRef ?? rows.findLast(({ refs }) => refs.some(({ after }) => after === commit))
-  return push?.event.actor?.id as UserId | undefined
-})
+import { pusherOf } from "./pushers.ts"
 
 /** Returns the user and confirmed address if the user may read the deployment, wants emails and does not block the actor. */
 const receiverOf = Effect.fnUntraced(function* (user: UserId, repository: Repository, actorId: UserId) {

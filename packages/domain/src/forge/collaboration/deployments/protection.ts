@@ -54,7 +54,7 @@ export interface Approval {
 }
 
 /**
- * Returns whether a deployment may run at a time.
+ * Returns whether a deployment may run at a time. One that has begun was permitted then; later rules do not apply to it.
  *
  * @example
  * approvalOf({ reviewers: { users: [], teams: [] }, waitMinutes: 5, preventSelfReview: false, branches: "all" }, { createdAt: "2026-01-01T00:00:00.000Z" }, undefined, "2026-01-01T00:04:00.000Z") // => { state: "waiting", needsReview: false, waitsUntil: "2026-01-01T00:05:00.000Z" }
@@ -63,8 +63,10 @@ export const approvalOf = (
   { reviewers, waitMinutes }: EnvironmentRules,
   { createdAt }: Pick<Deployment, "createdAt">,
   review: Pick<DeploymentReview, "decision"> | undefined,
-  at: string
+  at: string,
+  hasBegun = false
 ): Approval => {
+  if (hasBegun && review?.decision !== "rejected") return { state: "approved", needsReview: false, waitsUntil: null }
   const milliseconds = waitMinutes * 60_000
   const waitsUntil = elapsed(createdAt, at) < milliseconds ? timeOf(millisecondsOf(createdAt) + milliseconds) : null
   const needsReview = reviewers.users.length + reviewers.teams.length > 0 && review === undefined
@@ -117,5 +119,5 @@ export class DeploymentNotApproved extends Schema.TaggedError<DeploymentNotAppro
 
 /** Reports that a user cannot review a deployment. */
 export class DeploymentReviewRefused extends Schema.TaggedError<DeploymentReviewRefused>()("DeploymentReviewRefused", {
-  because: Schema.Literals(["not-reviewer", "own-push", "reviewed"])
+  because: Schema.Literals(["begun", "not-reviewer", "own-push", "reviewed"])
 }) {}

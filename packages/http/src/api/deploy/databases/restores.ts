@@ -26,7 +26,7 @@ export const BackupRestore = Schema.Struct({
 
 /** The body that restores a backup. */
 export const RestoreCreation = Schema.Struct({
-  /** The database whose data are replaced; that of the backup by default. */
+  /** The database that gets the data and loses its own; by default that of the backup. */
   database_uuid: Schema.optionalKey(DatabaseUuid),
   timeout: Schema.optionalKey(whole(backupTimeouts.least, backupTimeouts.most))
 }).annotate({ identifier: "RestoreCreation" })
@@ -53,7 +53,7 @@ export class RestoresApi extends HttpApiGroup.make("restores")
         error: [...bodyErrors, ForbiddenBody, NotFoundBody, ConflictBody]
       }
     )
-      .annotate(OpenApi.Summary, "Restore a backup into its database or another one, whose data it replaces")
+      .annotate(OpenApi.Summary, "Restore a backup into its database or another one; its data are replaced")
       .pipe(optionalBody, access("database.backup.execution.restore"))
   )
   .annotate(OpenApi.Description, "Restores of backups, performed by the programs in the images of databases.") {}

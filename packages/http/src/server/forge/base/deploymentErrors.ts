@@ -19,8 +19,8 @@ export const deploymentErrors = {
         : `a reviewer of the environment \`${environment}\` rejected the deployment`
     ),
   DeploymentReviewRefused: ({ because }: DeploymentReviewRefused) =>
-    because === "reviewed"
-      ? conflict("the deployment was already reviewed")
+    because === "reviewed" || because === "begun"
+      ? conflict(because === "begun" ? "the deployment has begun" : "the deployment was already reviewed")
       : forbidden(
           because === "own-push"
             ? "the environment does not permit reviews of own commits"

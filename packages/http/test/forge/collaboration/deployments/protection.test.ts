@@ -223,6 +223,39 @@ describe("a deployment to a protected environment", () => {
     })
   )
 
+  it.live("is not reviewed by a user who may have pushed its commit inside a push", () =>
+    Effect.gen(function* () {
+      const { api, commit, idOf, protect } = yield* made
+      yield* api.ask(204, "PUT", `${base}/collaborators/bob`, { ...ann, body: { permission: "write" } })
+      const reviewers = [user(yield* idOf("ann")), user(yield* idOf("bob"))]
+      yield* protect({ prevent_self_review: true, reviewers })
+      // No push has this commit as its newest one; only bob pushed.
+      const content = { content: Buffer.from("b").toString("base64"), message: "add b", branch: "main" }
+      yield* api.ask(201, "POST", `${base}/contents/b`, { ...bob, body: content })
+      const { id } = yield* api.ask(201, "POST", `${base}/deployments`, { ...ann, body: { ref: "main", sha: commit } })
+      const path = `${base}/deployments/${id}/approval`
+      const { message } = yield* api.ask(403, "POST", path, { ...bob, body: { state: "approved" } })
+      expect(message).toBe("the environment does not permit reviews of own commits")
+      expect((yield* api.ask(200, "POST", path, { ...ann, body: { state: "approved" } })).state).toBe("approved")
+    })
+  )
+
+  it.live("that has begun does not wait for reviewers who were added later", () =>
+    Effect.gen(function* () {
+      const { api, deploy, idOf, protect } = yield* made
+      const { id } = yield* deploy()
+      const waiting = yield* deploy()
+      yield* api.ask(201, "POST", `${base}/deployments/${id}/statuses`, { ...ann, body: { state: "success" } })
+      yield* protect({ reviewers: [user(yield* idOf("bob"))] })
+      const approvalOf = (each: number) => api.ask(200, "GET", `${base}/deployments/${each}/approval`, bob)
+      expect([(yield* approvalOf(id)).state, (yield* approvalOf(waiting.id)).state]).toEqual(["approved", "waiting"])
+      const review = { ...bob, body: { state: "rejected" } }
+      const { message } = yield* api.ask(409, "POST", `${base}/deployments/${id}/approval`, review)
+      expect(message).toBe("the deployment has begun")
+      expect((yield* api.ask(200, "POST", `${base}/deployments/${waiting.id}/approval`, review)).state).toBe("rejected")
+    })
+  )
+
   it.live("comes from a protected branch, if the environment demands it", () =>
     Effect.gen(function* () {
       const { api, commit, deploy, protect } = yield* made
