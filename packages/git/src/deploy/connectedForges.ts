@@ -16,6 +16,7 @@ import {
 import { Egress } from "@slipway/egress"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
+import { queryOf, soughtAmong } from "./soughtDeployment.ts"
 
 const reading = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
   Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
@@ -53,40 +54,6 @@ const readDeployments = reading(
   )
 )
 
-/** The facts by which a forge's deployment is found; a null environment is not compared. */
-interface SoughtDeployment {
-  readonly task: string
-  readonly commit: string
-  readonly environment: string | null
-}
-
-const queryOf = ({ commit, environment, task }: SoughtDeployment): string =>
-  new URLSearchParams({
-    limit: "1",
-    task,
-    sha: commit,
-    ...(environment === null ? {} : { environment })
-  }).toString()
-
-/**
- * Returns the deployment among those that a forge lists. A forge may ignore filters, and writers of the repository
- * create deployments with any task: one of another commit or environment says nothing about this one.
- */
-const soughtAmong = (
-  { commit, environment, task }: SoughtDeployment,
-  listed: ReadonlyArray<{
-    readonly id: number
-    readonly task: string
-    readonly sha: string
-    readonly environment: string
-  }>
-) =>
-  listed.find(
-    (each) =>
-      each.task === task &&
-      each.sha === commit &&
-      (environment === null || each.environment.toLowerCase() === environment.toLowerCase())
-  )
 const readDeployment = reading(Schema.Struct({ id: Schema.Number }))
 
 const readApproval = reading(
