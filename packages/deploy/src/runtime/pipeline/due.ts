@@ -157,10 +157,12 @@ export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends 
       const { row, run } = taken
       if (run === null) continue
       const told = Effect.gen(function* () {
-        const stopped = { ...run, ...failed("the platform was stopped while it ran"), finishedAt: yield* now }
-        yield* finish(job, row, stopped)
-        const mayResume = (yield* store.executions(row.uuid)).length < (job.mostAttempts ?? 0)
-        if (mayResume) yield* store.ask(row.uuid)
+        const executions = yield* store.executions(row.uuid)
+        // The attempt may have stored a part of its result.
+        const present = executions.find(({ uuid }) => uuid === run.uuid) ?? run
+        const stopped = { ...present, ...failed("the platform was stopped while it ran"), finishedAt: yield* now }
+        if (present.status === "running") yield* finish(job, row, stopped)
+        if (executions.length < (job.mostAttempts ?? 0)) yield* store.ask(row.uuid)
         yield* store.giveBack(row.uuid, worker)
       }).pipe(Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignoreCause)
       const place = yield* places.begin

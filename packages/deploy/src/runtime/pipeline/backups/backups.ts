@@ -129,7 +129,9 @@ const removeLeftovers = Effect.fnUntraced(function* (
   earlier: ReadonlyArray<BackupRun>
 ) {
   const fruitless = earlier.filter(({ status }) => status === "failed")
-  yield* Effect.ignore(removeFiles(engine, ref, database.kind, fruitless))
+  // An upload may have failed or been interrupted after the dump was complete.
+  const partial = fruitless.filter(({ isLocal }) => isLocal !== true)
+  yield* Effect.ignore(removeFiles(engine, ref, database.kind, partial))
   const uploaded = fruitless.filter(({ object }) => object !== null)
   if (uploaded.length > 0) yield* Effect.ignore(clear(backup, "s3", uploaded, removeObjects(uploaded)))
 })
@@ -168,7 +170,7 @@ const applyRetention = Effect.fnUntraced(function* (
   )
   if (local.length > 0) yield* Effect.ignore(clear(backup, "local", local, removal))
   const remote = expiredBackups(
-    newestFirst.filter(({ object }) => object !== null),
+    newestFirst.filter(({ object, status }) => object !== null && status === "success"),
     s3Limits(backup),
     time
   )
@@ -185,7 +187,13 @@ const make = Effect.fnUntraced(function* (target: BackupTarget) {
   const { size, text } = yield* dumpToFile(target)
   const done: BackupRun = { ...run, status: "success", message: storedOutput(text), size, isLocal: true }
   if (!backup.savesToS3) return { ...done, object: null }
-  const problem = yield* upload(target).pipe(Effect.match({ onFailure: failureReasonOf, onSuccess: () => null }))
+  // A platform that exits during the upload must not forget the complete file.
+  yield* (yield* BackupStore).finish({ ...done, status: "running", message: null })
+  const tooLong = broken(`it took longer than ${backup.timeout} seconds`)
+  const problem = yield* upload(target).pipe(
+    Effect.timeoutOrElse({ duration: backup.timeout * 1_000, orElse: () => tooLong }),
+    Effect.match({ onFailure: failureReasonOf, onSuccess: () => null })
+  )
   if (problem === null) return done
   return { ...done, object: null, message: storedOutput(joined(text, `the upload to S3 failed: ${problem}`)) }
 })
@@ -206,7 +214,7 @@ const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, pla
   )
   if (made.status === "success" && "uuid" in made) {
     // The current backup counts too; it is not stored as a success yet.
-    yield* applyRetention(target, [made, ...earlier.filter(({ status }) => status === "success")])
+    yield* applyRetention(target, [made, ...earlier])
   }
   return made satisfies Ended & Partial<BackupRun>
 }, Effect.scoped)
@@ -254,7 +262,8 @@ const grace = 10
 /** Makes due backups until it is interrupted, one at a time per database; polls each second. */
 export const runBackups = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const store = yield* BackupStore
-  const timeoutOf = ({ timeout }: Backup) => timeout + grace
+  // The dump and the upload have the timeout each.
+  const timeoutOf = ({ isOnlyInS3, savesToS3, timeout }: Backup) => timeout * (savesToS3 && !isOnlyInS3 ? 2 : 1) + grace
   const job = { called: "backup", store, messageOf, canBegin: isRunning, runOf, timeoutOf, attempt }
   return yield* runDue(job, settings)
 })

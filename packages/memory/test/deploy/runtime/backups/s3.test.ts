@@ -160,6 +160,37 @@ describe("backups to S3", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("keep the local file if the upload takes too long, or the platform exits during the upload", () =>
+    Effect.gen(function* () {
+      const storage = yield* plantStorage()
+      const { database, files } = yield* running()
+      const { onRequest } = yield* BucketSimulation
+      yield* onRequest(() => Effect.never)
+      const backup = yield* schedule(database, { s3StorageUuid: storage.uuid })
+      const doomed = yield* startBackups()
+      yield* pass(70)
+      const [slow = assert.fail("it was requested")] = yield* executionsOf(backup)
+      assert.deepStrictEqual(
+        [slow.status, slow.isLocal, slow.object, slow.message],
+        ["success", true, null, "the upload to S3 failed: it took longer than 60 seconds"]
+      )
+      yield* again(database, backup)
+      yield* Fiber.interrupt(doomed)
+      yield* onRequest(() => Effect.void)
+      yield* startBackups(true)
+      yield* again(database, backup)
+      assert.deepStrictEqual(
+        (yield* executionsOf(backup)).map(({ isLocal, status }) => [status, isLocal]),
+        [
+          ["success", true],
+          ["failed", true]
+        ]
+      )
+      // Two local files are kept.
+      assert.deepStrictEqual([...files.values()], ["dump 2", "dump 3"])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("fail without an S3 object if the dump program fails or writes nothing", () =>
     Effect.gen(function* () {
       const storage = yield* plantStorage()
