@@ -19,6 +19,9 @@ import { puttingWithDigests } from "./digests.ts"
 /** The age after which the file of an interrupted upload is removed: longer than any upload takes. */
 const left = Duration.days(1)
 
+/** The interval between removals of such files. */
+const sweepInterval = Duration.hours(1)
+
 const isKey = Schema.is(BlobKey)
 
 /** Returns `undefined` if there is no such file or folder. */
@@ -117,8 +120,8 @@ async function* listed(root: string, area: BlobArea): AsyncGenerator<ListedBlob>
 /**
  * Stores blobs as files in a directory, which several processes may share.
  *
- * Bytes go to a temporary file there, are synced to the disk, and get their name by one rename. The leftovers of a
- * killed process are removed after a day.
+ * Bytes go to a temporary file there, are synced to the disk, and get their name by one rename. The leftovers of
+ * interrupted uploads are removed after a day.
  */
 export const layerDirectory = (directory: string): Layer.Layer<BlobStore> =>
   Layer.effect(
@@ -132,6 +135,9 @@ export const layerDirectory = (directory: string): Layer.Layer<BlobStore> =>
       }
       yield* wait(() => make(temporary))
       yield* sweep(temporary)
+      const hourly = Effect.andThen(Effect.sleep(sweepInterval), sweep(temporary))
+      // A full or unreadable disk is reported by the requests that need it.
+      yield* Effect.forkScoped(Effect.forever(Effect.ignoreCause(hourly)))
       const put: BlobStore["Service"]["put"] = (key, bytes, terms) => {
         const path = join(temporary, randomUUID())
         return Effect.acquireUseRelease(

@@ -5,7 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { layerDirectory, layerS3, readBlobAddress, showBlobAddress } from "@slipway/blobs"
 import { s3Server } from "@slipway/blobs/testing"
 import { type BlobKey, BlobStore, blobKey } from "@slipway/domain/forge/base"
-import { Effect, Redacted, Result, Schedule, Stream } from "effect"
+import { Clock, Effect, Redacted, Result, Schedule, Stream } from "effect"
+import { TestClock } from "effect/testing"
 
 const key = blobKey("attachments", "6f9619ff-8b86-4d01-b42d-00cf4fc964ff")
 const stored = (_key: BlobKey = key) => `forge/blobs/${_key}`
@@ -38,6 +39,27 @@ describe("blobs in a directory", () => {
       })
       yield* Effect.provide(BlobStore, layerDirectory(root))
       assert.deepStrictEqual(yield* Effect.promise(() => readdir(join(root, "incoming"))), ["young"])
+    })
+  )
+
+  it.effect("are swept every hour, also in a process that runs for long", () =>
+    Effect.gen(function* () {
+      const root = yield* Effect.acquireRelease(
+        Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-blobs-"))),
+        (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+      )
+      yield* TestClock.setTime(yield* TestClock.withLive(Clock.currentTimeMillis))
+      yield* Effect.gen(function* () {
+        yield* BlobStore
+        yield* Effect.promise(() => writeFile(join(root, "incoming", "left"), ""))
+        const names = Effect.promise(() => readdir(join(root, "incoming")))
+        yield* TestClock.adjust("24 hours")
+        assert.deepStrictEqual(yield* names, ["left"])
+        // The disk work of a sweep takes real time, after which the next hour begins.
+        const nextHour = Effect.andThen(TestClock.adjust("1 hour"), names)
+        yield* Effect.repeat(nextHour, { until: (left) => left.length === 0, times: 1_000 })
+        assert.deepStrictEqual(yield* names, [])
+      }).pipe(Effect.provide(layerDirectory(root)))
     })
   )
 })

@@ -49,7 +49,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
       forge: client,
       viewer,
       texts: catalogues[base.language],
-      highlight,
+      highlight: (text, fileName, key) => highlight(text, fileName, key, viewer?.login ?? "anonymous"),
       markdown,
       signInWays
     }),

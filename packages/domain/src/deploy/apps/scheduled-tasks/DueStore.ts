@@ -14,6 +14,7 @@ export interface Due {
 
 /** One execution of the job. */
 export interface DueRun {
+  readonly uuid: string
   readonly status: "running" | "success" | "failed"
   /** Its last output, or the reason of the failure; null while it runs. */
   readonly message: string | null
