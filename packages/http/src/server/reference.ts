@@ -63,7 +63,7 @@ const pageOf = (title: string, program: string, configuration: object): string =
 <link rel="icon" href="data:,">
 </head>
 <body>
-<main id="reference" aria-label="API reference" data-configuration="${escaped(JSON.stringify(configuration))}"></main>
+<div id="reference" data-configuration="${escaped(JSON.stringify(configuration))}"></div>
 <noscript><p>The reference needs JavaScript. The <a href="${descriptionPath}">description of the API</a> does not.</p></noscript>
 <script src="${escaped(program)}" defer></script>
 </body>
