@@ -36,7 +36,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/testkit": 29_900,
   "packages/threads": 250,
   "packages/vscode": 400,
-  "packages/web": 15_650
+  "packages/web": 15_700
 }
 
 const isCounted = (path: string) => /^(packages|apps)\/[^/]+\/src\/.*\.ts$/.test(path) && !path.includes("/generated/")
