@@ -29,7 +29,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/memory": 11_350,
   "packages/openid": 900,
   "packages/signatures": 700,
-  "packages/sql": 17_350,
+  "packages/sql": 17_400,
   "packages/ssh": 850,
   "packages/subprocess": 800,
   "packages/templates": 400,

@@ -76,10 +76,7 @@ const notifications = (mail: Settings["mail"]) =>
 const connector = Layer.unwrap(
   Effect.map(Egress, (egress) =>
     layerProviderConnector((issuer) => {
-      const { hostname, port, protocol } = issuer
-      const host = hostname.replace(/^\[|\]$/g, "").toLowerCase()
-      const usual = protocol === "https:" ? 443 : 80
-      const fetch = fetchOnly(egress, { host, port: port === "" ? usual : Number(port) })
+      const fetch = fetchOnly(egress, issuer)
       return (url, options) => fetch(url, options as FetchOptions)
     })
   )

@@ -1,4 +1,4 @@
-import { type ExactAddress, exactAddressOf } from "@slipway/domain"
+import { exactAddressOf } from "@slipway/domain"
 import { Effect } from "effect"
 import { HttpClientRequest, type HttpMethod } from "effect/http"
 import type { Egress } from "./egress.ts"
@@ -17,12 +17,12 @@ export type EgressFetch = (url: string, options: FetchOptions) => Promise<Respon
  * Returns a `fetch` for a library that talks to another service: it reaches the host and port of that service, and
  * nothing else.
  */
-export const fetchOnly = (egress: Egress["Service"], address: ExactAddress): EgressFetch => {
-  const refused = Promise.reject.bind(Promise)
+export const fetchOnly = (egress: Egress["Service"], service: URL): EgressFetch => {
+  const address = exactAddressOf(service.href)
   return (url, { body, headers = {}, method = "GET" }) => {
     const asked = exactAddressOf(url)
-    if (asked?.host !== address.host || asked.port !== address.port) {
-      return refused(new Error(`${new URL(url).host} is not the host of this service`))
+    if (address === undefined || asked?.host !== address.host || asked.port !== address.port) {
+      return Promise.reject(new Error(`${new URL(url).host} is not the host of this service`))
     }
     const text = body === undefined || body === null ? undefined : String(body)
     const request = HttpClientRequest.make(method as HttpMethod.HttpMethod)(url).pipe(

@@ -1,7 +1,9 @@
 import { EnvironmentStore, ProjectStore } from "@slipway/domain/deploy/apps"
+import { DatabaseStore } from "@slipway/domain/deploy/databases"
 import { DestinationStore, ForgeAppStore, PrivateKeyStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import {
+  newDatabase,
   newDestination,
   newEnvironment,
   newForgeApp,
@@ -18,6 +20,16 @@ export const plantPlace = Effect.fnUntraced(function* (n = 1) {
   const server = yield* (yield* ServerStore).insert(newServer(n))
   const destination = yield* (yield* DestinationStore).insert(newDestination(n, server))
   return { project, environment, server, destination, placement: placementOf(environment, destination) }
+})
+
+/** Stores two databases in one environment. */
+export const plantTwoDatabases = Effect.gen(function* () {
+  const { placement } = yield* plantPlace()
+  const databases = yield* DatabaseStore
+  return {
+    mine: yield* databases.insert(newDatabase(1, placement)),
+    other: yield* databases.insert(newDatabase(2, placement))
+  }
 })
 
 /** Stores every resource that an application of any variant can refer to; each key has only one user. */

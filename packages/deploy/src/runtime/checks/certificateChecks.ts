@@ -33,17 +33,15 @@ const problemAmong = (certificates: ReadonlyArray<ServedCertificate>, at: string
     })
     .at(0)
 
-/** Stores whether a certificate of an application has a problem, and records a notification of a new one. */
-const report = Effect.fnUntraced(function* (uuid: ApplicationUuid, found: ReturnType<typeof problemAmong>) {
+type Found = NonNullable<ReturnType<typeof problemAmong>>
+
+const topicsOf = (uuid: ApplicationUuid) => [topicOf("certificate", uuid), topicOf("awaitedCertificate", uuid)] as const
+
+/** Stores that a certificate of an application has a problem, and records a notification of a new one. */
+const report = Effect.fnUntraced(function* (uuid: ApplicationUuid, found: Found) {
   const at = yield* now
-  const [topic, awaited] = [topicOf("certificate", uuid), topicOf("awaitedCertificate", uuid)]
+  const [topic, awaited] = topicsOf(uuid)
   const reported = Effect.gen(function* () {
-    if (found === undefined) {
-      const store = yield* TeamNotificationStore
-      yield* store.clear(topic)
-      yield* store.clear(awaited)
-      return
-    }
     // The certificate of a new domain takes some minutes.
     if (found.problem === "missing" && (yield* (yield* TeamNotificationStore).raise(awaited, at, null))) return
     const application = yield* (yield* ApplicationStore).find(uuid)
@@ -66,14 +64,18 @@ const checkServer = Effect.fnUntraced(function* (server: Server, valid: Set<Appl
   const proxy = yield* openProxy(server, yield* accessTo(server))
   const certificates = Map.groupBy(yield* proxy.certificates, ({ application }) => application)
   const at = yield* now
+  const repaired: Array<ApplicationUuid> = []
   for (const [application, own] of certificates) {
     const found = problemAmong(own, at)
-    // A valid certificate that stays valid needs no query.
-    if (found === undefined && valid.has(application)) continue
-    yield* report(application, found)
-    if (found === undefined) valid.add(application)
-    else valid.delete(application)
+    if (found !== undefined) {
+      valid.delete(application)
+      yield* report(application, found)
+    } else if (!valid.has(application)) repaired.push(application)
   }
+  // Certificates that stay valid need no query.
+  if (repaired.length === 0) return
+  yield* (yield* TeamNotificationStore).clearAll(repaired.flatMap(topicsOf))
+  for (const application of repaired) valid.add(application)
 }, Effect.scoped)
 
 /** Checks the certificates of all hosts with HTTPS at intervals, until it is interrupted. Reports problems. */

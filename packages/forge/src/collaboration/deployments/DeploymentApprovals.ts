@@ -4,14 +4,13 @@ import {
   DeploymentNotFound,
   DeploymentReviewRefused,
   deploymentReviews,
-  deployments,
-  reviewRefusal
+  deployments
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { signedInUser } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { approvalFor, reviewerFacts, rulesOf } from "./approvals.ts"
+import { approvalFor } from "./approvals.ts"
 import { peopleOfRules } from "./people.ts"
 
 /** A decision about a waiting deployment. */
@@ -42,11 +41,8 @@ const createReview = audited(
     const { actor, repository } = resource
     const deployment = yield* (yield* deployments.store).lock({ repositoryId: repository.id }, id)
     if (deployment === undefined) return yield* new DeploymentNotFound({ id })
-    if ((yield* approvalFor(actor, repository, deployment)).hasBegun) {
-      return yield* new DeploymentReviewRefused({ because: "begun" })
-    }
-    const rules = (yield* rulesOf(repository, [deployment.environment]))(deployment.environment)
-    const refusal = reviewRefusal(rules, yield* reviewerFacts(actor, repository, deployment, rules))
+    const { hasBegun, refusal } = yield* approvalFor(actor, repository, deployment)
+    if (hasBegun) return yield* new DeploymentReviewRefused({ because: "begun" })
     if (refusal !== undefined) return yield* new DeploymentReviewRefused({ because: refusal })
     const review = {
       repositoryId: repository.id,

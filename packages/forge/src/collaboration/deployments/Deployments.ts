@@ -154,12 +154,10 @@ const requireDeployable = Effect.fnUntraced(function* (
   { environment = usualEnvironment, ref: name }: NewDeployment
 ) {
   const found = yield* (yield* environments.store).findBy("name", { repositoryId: repository.id, name: environment })
-  const { branches, id } = found ?? { ...openEnvironment, id: undefined }
+  if (found === undefined || found.branches === "all") return
+  const { branches, id } = found
   const isDeployable =
-    branches === "all" ||
-    (id !== undefined && branches === "selected"
-      ? yield* matchesPattern(id, ref)
-      : yield* isProtectedBranch(repository, ref))
+    branches === "selected" ? yield* matchesPattern(id, ref) : yield* isProtectedBranch(repository, ref)
   if (!isDeployable) return yield* new RefNotDeployable({ ref: name, environment, branches })
 })
 

@@ -13,11 +13,7 @@ import {
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-
-const environmentNamed = Effect.fnUntraced(function* ({ id: repositoryId }: Pick<Repository, "id">, name: string) {
-  const environment = yield* (yield* environments.store).findBy("name", { repositoryId, name })
-  return environment ?? (yield* new EnvironmentNotFound({ name }))
-})
+import { environmentNamed } from "./environmentNamed.ts"
 
 /** Locks an environment, so that concurrent changes of its patterns wait for each other. */
 const locked = Effect.fnUntraced(function* (repository: Pick<Repository, "id">, name: string) {

@@ -1,6 +1,5 @@
 import type { OwnedPage } from "@slipway/domain"
 import { now } from "@slipway/domain"
-import type { Repository } from "@slipway/domain/forge/code"
 import { RepositoryNotFound, RepositoryStore } from "@slipway/domain/forge/code"
 import {
   EnvironmentInvalid,
@@ -12,6 +11,7 @@ import {
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
+import { environmentNamed } from "./environmentNamed.ts"
 import { peopleOfRules, type ReviewerInput, reviewersIn } from "./people.ts"
 
 export { slugOf } from "./people.ts"
@@ -23,11 +23,6 @@ export interface EnvironmentInput extends Partial<Omit<EnvironmentRules, "review
 
 /** The maximum length of an environment's name. */
 const longestName = 255
-
-const found = Effect.fnUntraced(function* ({ id: repositoryId }: Pick<Repository, "id">, name: string) {
-  const environment = yield* (yield* environments.store).findBy("name", { repositoryId, name })
-  return environment ?? (yield* new EnvironmentNotFound({ name }))
-})
 
 /** Lists the environments of a repository, oldest first. */
 export const list = Effect.fnUntraced(function* (
@@ -43,7 +38,7 @@ export const read = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.environment.read">,
   name: string
 ) {
-  const environment = yield* found(repository, name)
+  const environment = yield* environmentNamed(repository, name)
   return { environment, people: yield* peopleOfRules(actor, repository, [environment]) }
 })
 

@@ -42,7 +42,7 @@ const teamsOfUser = Effect.fnUntraced(function* (
 })
 
 /** Returns the rules of environments by name, ignoring case. */
-export const rulesOf = Effect.fnUntraced(function* (
+const rulesOf = Effect.fnUntraced(function* (
   { id: repositoryId }: Pick<Repository, "id">,
   names: ReadonlyArray<string>
 ) {
@@ -56,7 +56,7 @@ export const rulesOf = Effect.fnUntraced(function* (
 })
 
 /** Returns the facts about a user as the reviewer of a deployment. */
-export const reviewerFacts = Effect.fnUntraced(function* (
+const reviewerFacts = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,
   deployment: Deployment,
@@ -124,6 +124,7 @@ export const approvalFor = Effect.fnUntraced(function* (actor: Actor, repository
   const rules = approval?.rules ?? openEnvironment
   const facts = yield* reviewerFacts(actor, repository, deployment, rules)
   const state = approval ?? { ...approvalOf(rules, deployment, undefined, yield* now), rules, review: undefined }
-  const canReview = state.needsReview && reviewRefusal(rules, facts) === undefined
-  return { ...state, canReview, hasBegun: hasBegun(newest.get(deployment.id)?.[0]) }
+  const refusal = reviewRefusal(rules, facts)
+  const canReview = state.needsReview && refusal === undefined
+  return { ...state, canReview, refusal, hasBegun: hasBegun(newest.get(deployment.id)?.[0]) }
 })

@@ -121,6 +121,16 @@ export const notificationStore = Layer.effect(
             return present === undefined ? Result.succeed(false) : condition.remove(snapshot, present.id)
           })
           .pipe(Effect.orDie),
+      clearAll: (topics) =>
+        database
+          .write((snapshot) => {
+            for (const topic of topics) {
+              const present = condition.find(snapshot, topic)
+              if (present !== undefined) condition.remove(snapshot, present.id)
+            }
+            return Result.void
+          })
+          .pipe(Effect.orDie),
       forget: (before) =>
         database
           .write((snapshot) => {

@@ -132,6 +132,12 @@ export const layerNotifications = Layer.effect(
           orDieSql(sql`DELETE FROM notification_condition WHERE topic = ${topic} RETURNING topic`.values),
           changed
         ),
+      clearAll: (topics) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            DELETE FROM notification_condition
+            WHERE topic IN (SELECT jsonb_array_elements_text(${PgTypes.jsonb(topics)}))`)
+        ),
       forget: (before) =>
         Effect.asVoid(
           orDieSql(sql`

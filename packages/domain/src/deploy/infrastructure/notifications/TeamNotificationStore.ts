@@ -26,6 +26,7 @@ interface Turn {
  * - keep only the newest waiting notifications of a channel of a team (invariant I25)
  * - discard notifications and conditions of a transaction that fails
  * - report a raised condition once until it is cleared, and a cleared one only if it was raised
+ * - remove several conditions together, and no others
  * - report a condition again when it was last reported before a given time
  * - let only one of several concurrent transactions report a condition
  * - forget the conditions of removed resources that were last reported before a given time, and no others
@@ -55,6 +56,8 @@ export class TeamNotificationStore extends Context.Service<
     readonly raise: (topic: string, at: string, before: string | null) => Effect.Effect<boolean>
     /** Removes a condition; true if it was raised. */
     readonly clear: (topic: string) => Effect.Effect<boolean>
+    /** Removes conditions that need no report. */
+    readonly clearAll: (topics: ReadonlyArray<string>) => Effect.Effect<void>
     /** Removes the conditions of removed resources that were last reported before a time. */
     readonly forget: (before: string) => Effect.Effect<void>
   }

@@ -16,8 +16,8 @@ import {
 import { S3StorageStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { moment, newDatabase, newS3Storage } from "../../builders.ts"
-import { plantPlace } from "../../world.ts"
+import { moment, newS3Storage } from "../../builders.ts"
+import { plantTwoDatabases } from "../../world.ts"
 import { tenSecondLease } from "../base/support.ts"
 
 const backupOf = (n: number, { uuid }: Database, facts: Partial<Backup> = {}): Omit<Backup, "id"> => ({
@@ -48,13 +48,7 @@ const runOf = (n: number, { uuid }: Pick<Backup, "uuid">): BackupRun => ({
 })
 
 const twoDatabases = Effect.gen(function* () {
-  const { placement } = yield* plantPlace()
-  const databases = yield* DatabaseStore
-  return {
-    mine: yield* databases.insert(newDatabase(1, placement)),
-    other: yield* databases.insert(newDatabase(2, placement)),
-    store: yield* BackupStore
-  }
+  return { ...(yield* plantTwoDatabases), store: yield* BackupStore }
 })
 
 const planted = Effect.fnUntraced(function* (backup: Omit<Backup, "id">) {

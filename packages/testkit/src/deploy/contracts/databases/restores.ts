@@ -14,8 +14,8 @@ import {
 } from "@slipway/domain/deploy/databases"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { moment, newDatabase } from "../../builders.ts"
-import { plantPlace } from "../../world.ts"
+import { moment } from "../../builders.ts"
+import { plantTwoDatabases } from "../../world.ts"
 import { tenSecondLease } from "../base/support.ts"
 
 const restoreOf = (n: number, { uuid }: Database, facts: Partial<Restore> = {}): Omit<Restore, "id"> => ({
@@ -46,13 +46,7 @@ const runOf = (n: number, { uuid }: Pick<Restore, "uuid">): RestoreRun => ({
 })
 
 const twoDatabases = Effect.gen(function* () {
-  const { placement } = yield* plantPlace()
-  const databases = yield* DatabaseStore
-  return {
-    mine: yield* databases.insert(newDatabase(1, placement)),
-    other: yield* databases.insert(newDatabase(2, placement)),
-    store: yield* RestoreStore
-  }
+  return { ...(yield* plantTwoDatabases), store: yield* RestoreStore }
 })
 
 const planted = Effect.fnUntraced(function* (restore: Omit<Restore, "id">) {

@@ -187,6 +187,15 @@ export const notifications: Contract<Stores> = {
         assert.isTrue(yield* store.raise("server:x", moment(101), null))
       }
     ),
+    "remove several conditions together, and no others": Effect.gen(function* () {
+      const store = yield* TeamNotificationStore
+      for (const topic of ["certificate:x", "certificate:y", "certificate:z"])
+        yield* store.raise(topic, moment(1), null)
+      yield* store.clearAll(["certificate:x", "certificate:y", "certificate:unknown"])
+      yield* store.clearAll([])
+      const left = yield* Effect.all(["certificate:x", "certificate:y", "certificate:z"].map(store.clear))
+      assert.deepStrictEqual(left, [false, false, true])
+    }),
     "report a condition again when it was last reported before a given time": Effect.gen(function* () {
       const store = yield* TeamNotificationStore
       assert.isTrue(yield* store.raise("disk:x", moment(10), moment(0)))
