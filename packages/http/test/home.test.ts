@@ -33,6 +33,14 @@ it.live("the home page shows a browser the service's name, health and reference"
   })
 )
 
+it.live("the home page links to the pages of its service", () =>
+  Effect.gen(function* () {
+    const links = [{ path: "/explore", name: "Access explorer", what: "which shows who may do what, and why" }]
+    const { text } = yield* ask(homeRoutes({ ...page, links }), Effect.void)
+    expect(text).toContain(`<li><a href="/explore">Access explorer</a>, which shows who may do what, and why</li>`)
+  })
+)
+
 it.live("the home page reports an unreachable database, and omits the link to a disabled API reference", () =>
   Effect.gen(function* () {
     const { status, text } = yield* ask(homeRoutes({ ...page, reference: false }), Effect.fail("away"))

@@ -6,35 +6,26 @@ interface Credential {
   readonly token: string
 }
 
-/** Finds an element by its text, without a layout: the pages are long. */
-const first = (selector: string, pattern: string) =>
-  `[...document.querySelectorAll(${JSON.stringify(selector)})].find(({ textContent }) => ${pattern}.test(textContent))`
-
-const escaped = (text: string) => text.replaceAll("/", "\\/")
-
 /** Goes from the page of a service to its reference, searches a read operation, runs it, and returns the response. */
 export const tryReading = async (chromium: Chromium, base: string, path: string, { name, token }: Credential) => {
-  const { click, evaluate, go, text, type, until, write } = chromium
-  const press = async (selector: string, pattern: string): Promise<string> => {
-    const found = first(selector, pattern)
-    await until(`${found} !== undefined`)
-    const said = await evaluate(`${found}.textContent`)
-    await evaluate(`${found}.click()`)
-    return String(said)
-  }
+  const { click, evaluate, go, text, type, until } = chromium
   await go(base)
   const home = await text()
   await click("a[href='/docs']")
-  // The field for names is an editor.
-  if (name !== undefined) await type(".cm-content", name)
-  await type("input[placeholder='********'], input[placeholder=Token]", token)
-  await press("button", "/^\\s*(Open )?Search/")
-  await until("document.activeElement.matches('[role=dialog] input')")
-  await write(path)
-  const operation = await press("[role=option]", `/Method:\\s*get.*${escaped(path)}\\s*$/is`)
-  await press("button", `/\\(get ${escaped(path)}\\)/`)
-  await press("button", "/^\\s*Send\\s*Send get/")
-  const answer = first("[role=dialog]", "/Status:\\s*\\d/")
-  await until(`${answer} !== undefined`)
-  return { home, operation, answer: String(await evaluate(`${answer}.innerText`)) }
+  await until("document.querySelector('#search') !== null")
+  await type("#search", `get ${path}`)
+  await click(".search button")
+  await until("document.querySelector('.operations a') !== null")
+  const found = `[...document.querySelectorAll(".operations li")].find((each) => each.querySelector("code").textContent === ${JSON.stringify(path)})`
+  const operation = String(await evaluate(`${found}.textContent`))
+  const id = String(await evaluate(`${found}.querySelector("a").hash.slice(1)`))
+  await evaluate(`${found}.querySelector("a").click()`)
+  const section = `document.getElementById(${JSON.stringify(id)})`
+  await until(`${section}?.querySelector(".trial")?.hidden === false`)
+  if (name !== undefined) await type("[id='credentials:name']", name)
+  await type("[id='credentials:secret']", token)
+  await evaluate(`${section}.querySelector(".trial summary").click()`)
+  await evaluate(`${section}.querySelector(".trial button").click()`)
+  await until(`/^Status: \\d/.test(${section}.querySelector("output").textContent)`)
+  return { home, operation, answer: String(await evaluate(`${section}.querySelector("output").innerText`)) }
 }

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { descriptionPath, referencePath } from "./reference.ts"
+import { colors } from "./pages/colors.ts"
+import { descriptionPath, referencePath } from "./reference/paths.ts"
 import { StoreCheck } from "./storeCheck.ts"
 
 const homePath = "/"
@@ -16,21 +17,22 @@ export interface HomeOptions {
   readonly what: string
   /** Whether the page links to the API reference. */
   readonly reference?: boolean
+  /** Links to pages of this service. */
+  readonly links?: ReadonlyArray<{ readonly path: string; readonly name: string; readonly what: string }>
 }
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2a6fb8" d="M1 4h3l9 7h2v2H1z"/></svg>`
 
-const style = `:root{color-scheme:light dark;font:1.1rem/1.5 system-ui,sans-serif}
+const style = `${colors}:root{font:1.1rem/1.5 system-ui,sans-serif}
 body{max-width:36rem;margin:12vh auto;padding:0 1.5rem}
 h1{font-size:1.8rem;margin:0 0 .5rem}
 ul{padding:0;list-style:none}
 li{margin:.4rem 0}
-a{color:LinkText}
-.well::before{content:"● ";color:#2a8a43}
-.unwell::before{content:"● ";color:#c4372c}`
+.well::before{content:"● ";color:var(--ok)}
+.unwell::before{content:"● ";color:var(--bad)}`
 
 // The page contains only fixed text, so nothing needs to be escaped.
-const pageOf = ({ reference = true, title, what }: HomeOptions, well: boolean): string => `<!doctype html>
+const pageOf = ({ links = [], reference = true, title, what }: HomeOptions, well: boolean): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -44,7 +46,7 @@ const pageOf = ({ reference = true, title, what }: HomeOptions, well: boolean): 
 <p>${what}</p>
 <p class="${well ? "well" : "unwell"}" role="status">${well ? "It is healthy." : "It is running, but cannot reach its database at the moment."}</p>
 <ul>
-${reference ? `<li><a href="${referencePath}">Reference</a>, a page to try requests on</li>\n` : ""}<li><a href="${descriptionPath}">Description</a> of the API, as OpenAPI</li>
+${links.map(({ name, path, what: about }) => `<li><a href="${path}">${name}</a>, ${about}</li>\n`).join("")}${reference ? `<li><a href="${referencePath}">Reference</a>, a page to try requests on</li>\n` : ""}<li><a href="${descriptionPath}">Description</a> of the API, as OpenAPI</li>
 <li><a href="/readyz">Readiness</a>, for programs that watch it</li>
 </ul>
 </main>

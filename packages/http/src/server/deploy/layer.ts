@@ -5,7 +5,8 @@ import { DeployApi } from "../../api/deploy/DeployApi.ts"
 import { cacheAnswer } from "../answerCache.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { homePaths, homeRoutes } from "../home.ts"
-import { referencePaths, referenceRoutes } from "../reference.ts"
+import { referencePaths } from "../reference/paths.ts"
+import { referenceRoutes } from "../reference/routes.ts"
 import { layerPeople } from "./administration/people.ts"
 import { layerSettings } from "./administration/settings.ts"
 import { layerApplications } from "./apps/applications.ts"
@@ -115,7 +116,7 @@ export const layer = Layer.mergeAll(
     Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerSignatureGuard, layerInputs]))),
     Layer.provide([layerGuard, layerSignatureGuard, layerInputs])
   ),
-  referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
+  referenceRoutes(DeployApi),
   Layer.unwrap(
     Effect.map(SignInSite, ({ rootUrl }) =>
       errorBodies(DeployApi, failureMessages, (message) => ({ message }), {
@@ -130,6 +131,7 @@ export const layer = Layer.mergeAll(
   accountRoutes,
   homeRoutes({
     title: "Slipway deploy",
-    what: "A deployment platform: applications are placed on servers, built from an image, a Dockerfile or a git repository, and served."
+    what: "A deployment platform: applications are placed on servers, built from an image, a Dockerfile or a git repository, and served.",
+    links: [{ path: signInPaths.signIn, name: "Sign in", what: "to open the console" }]
   })
 )

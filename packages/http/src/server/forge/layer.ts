@@ -4,7 +4,8 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi, forgeApiUnder } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { homePaths, homeRoutes } from "../home.ts"
-import { descriptionPath, olderPaths, referencePaths, referenceRoutes } from "../reference.ts"
+import { descriptionPath, olderPaths, referencePaths } from "../reference/paths.ts"
+import { referenceRoutes } from "../reference/routes.ts"
 import { layerAdmin } from "./administration/admin.ts"
 import { layerAudit } from "./administration/audit.ts"
 import { layerSite } from "./administration/site.ts"
@@ -188,10 +189,13 @@ const pages = Layer.unwrap(
       homeRoutes({
         title: "Slipway forge",
         what: "A code hosting service: repositories that git clones from and pushes to, organizations, teams, issues and reviews.",
-        reference: switches.apiReference
+        reference: switches.apiReference,
+        links: [
+          { path: signInPaths.signIn, name: "Sign in", what: "with your account" },
+          { path: explorerPaths.page, name: "Access explorer", what: "which shows who may do what, and why" }
+        ]
       }),
       referenceRoutes(forgeApiUnder(policy), {
-        preferredSecurityScheme: "basic",
         older: true,
         page: switches.apiReference
       }),

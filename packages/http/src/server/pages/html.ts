@@ -1,5 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 import { escaped } from "../wire/escaped.ts"
+import { colors } from "./colors.ts"
 
 /** HTML that is safe to show. */
 export interface Html {
@@ -19,7 +20,7 @@ export const html = (texts: TemplateStringsArray, ...parts: ReadonlyArray<Part>)
   html: texts.map((text, at) => `${text}${shown(parts[at])}`).join("")
 })
 
-const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
+const style = `${colors}:root{font:1rem/1.5 system-ui,sans-serif}
 body{max-width:30rem;margin:8vh auto;padding:0 1.5rem}
 h1{font-size:1.5rem}
 h2{font-size:1.1rem;margin-top:2rem}
@@ -27,7 +28,7 @@ label{display:block;margin:.8rem 0}
 input:not([type=checkbox]):not([type=hidden]){display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}
 button{font:inherit;padding:.4rem 1rem;margin:.4rem .4rem .4rem 0}
 ul{padding-left:1.2rem}
-.problem{color:#c4372c}
+.problem{color:var(--bad)}
 form.inline{display:inline}`
 
 /** Returns the origin of an address for the `form-action` policy, or its scheme where it has no origin. */

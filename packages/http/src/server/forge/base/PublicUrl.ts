@@ -2,7 +2,7 @@ import { type SignInSettings, SiteSettings } from "@slipway/domain/forge/base"
 import { trusts } from "@slipway/domain/forge/identity"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { referencePath } from "../../reference.ts"
+import { referencePath } from "../../reference/paths.ts"
 import { addressOf } from "../../remoteAddress.ts"
 import { requestOrigin } from "../../requestOrigin.ts"
 

@@ -4,6 +4,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { WikiPages } from "@slipway/forge/code"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { colors } from "../../pages/colors.ts"
 import { answerTo, type HandlerError } from "../base/errors.ts"
 import { PublicUrl, reached } from "../base/PublicUrl.ts"
 import { admitted } from "../entry/admission.ts"
@@ -19,12 +20,11 @@ export const wikiRoutes = {
 /** The number of path segments before the name: `owner/name/wiki`, and one more for files. */
 const pageParts = 3
 
-const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
+const style = `${colors}:root{font:1rem/1.5 system-ui,sans-serif}
 body{max-width:60rem;margin:2rem auto;padding:0 1.5rem}
 aside{border-inline-start:3px solid GrayText;padding-inline-start:1rem}
 footer{border-block-start:1px solid GrayText}
-img{max-width:100%}
-a{color:LinkText}`
+img{max-width:100%}`
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 

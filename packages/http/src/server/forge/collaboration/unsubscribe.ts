@@ -1,13 +1,14 @@
 import { LetterEnding, unsubscribePath } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { colors } from "../../pages/colors.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { entryRequest } from "../entry/guard.ts"
 
 /** The route of the page that unsubscribes from notification emails. */
 export const unsubscribeRoute = unsubscribePath(":token")
 
-const style = `:root{color-scheme:light dark;font:1.1rem/1.5 system-ui,sans-serif}
+const style = `${colors}:root{font:1.1rem/1.5 system-ui,sans-serif}
 body{max-width:36rem;margin:12vh auto;padding:0 1.5rem}
 h1{font-size:1.8rem;margin:0 0 .5rem}
 button{font:inherit;padding:.4rem 1rem}`

@@ -1,0 +1,27 @@
+/** The path of an API's description. */
+export const descriptionPath = "/api/v1/openapi.json"
+
+/** The path of an API's reference. */
+export const referencePath = "/docs"
+
+/** The paths below the reference, as the router names them. */
+export const referenceRoutePaths = {
+  index: referencePath,
+  search: "/docs/search",
+  group: "/docs/groups/:group",
+  schema: "/docs/schemas/:schema",
+  script: "/docs/reference.js",
+  style: "/docs/reference.css"
+} as const
+
+/** The paths of an API's description and of all pages and files of its reference. */
+export const referencePaths = [descriptionPath, ...Object.values(referenceRoutePaths)] as const
+
+/** The paths of an API's descriptions in older formats, under the names that clients of this API know. */
+export const olderPaths = { openApi30: "/openapi3.v1.json", swagger20: "/swagger.v1.json" } as const
+
+/** Returns the path of the page of a group of operations. */
+export const groupPath = (group: string): string => `/docs/groups/${encodeURIComponent(group)}`
+
+/** Returns the path of the page of a schema. */
+export const schemaPath = (schema: string): string => `/docs/schemas/${encodeURIComponent(schema)}`
