@@ -32,6 +32,7 @@ import { cleanUp, removeOne } from "../removal/applicationRemoval.ts"
 import { removeAll } from "../removal/previewRemoval.ts"
 import { seal } from "../secrets/secrets.ts"
 import { attach } from "../tags/Tags.ts"
+import { unknownServiceProblems } from "./composeServices.ts"
 import { keepRepository, withAddress, withRepository } from "./repository.ts"
 import { toSent } from "./showApplication.ts"
 
@@ -152,11 +153,16 @@ const keepsGenerated = ({ configuration, generatedDomain }: Application, values:
 /**
  * Updates an application; omitted fields keep their value (decision "Update").
  *
- * Fails as creation does, and for a missing application. Only the current body can take domains in use: an earlier
+ * Fails as creation does, for a missing application, and for domains of services that the compose files of the newest
+ * release lack, unless the caller knows that the files have changed since. Only the current body can take domains in use: an earlier
  * `force_domain_override` does not count. An application moved to another server keeps serving from the old one until
  * it is deployed; then everything but its volumes is removed there.
  */
-export const update = Effect.fnUntraced(function* (proof: Authorized<"application.update">, body: unknown) {
+export const update = Effect.fnUntraced(function* (
+  proof: Authorized<"application.update">,
+  body: unknown,
+  { hasNewerFiles = false }: { readonly hasNewerFiles?: boolean } = {}
+) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
@@ -170,7 +176,11 @@ export const update = Effect.fnUntraced(function* (proof: Authorized<"applicatio
       const { placement, server } = yield* place(
         proof.resource.caller,
         movedQuery(present, values),
-        joinProblems(problems, composeDomainProblems(values, toSent(present.configuration))),
+        joinProblems(
+          problems,
+          composeDomainProblems(values, toSent(present.configuration)),
+          hasNewerFiles ? {} : yield* unknownServiceProblems(present, values)
+        ),
         present.placement
       )
       const merged = merge(toSent(present.configuration), values)

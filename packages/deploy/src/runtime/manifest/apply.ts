@@ -174,7 +174,10 @@ const changeApplication = Effect.fnUntraced(function* (
   { fields }: ChangeOf<"ChangeApplication">
 ) {
   const proof = yield* authorize(caller, "application.update", { application })
-  yield* Applications.update(proof, Object.fromEntries(fields.map(({ after, field }) => [field, after])))
+  // The commit of the manifest may also change the compose files, which its deployment reads and checks.
+  yield* Applications.update(proof, Object.fromEntries(fields.map(({ after, field }) => [field, after])), {
+    hasNewerFiles: true
+  })
 })
 
 const setVariables = Effect.fnUntraced(function* (applying: Applying, variables: ReadonlyArray<DeclaredVariable>) {

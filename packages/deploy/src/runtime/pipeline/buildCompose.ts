@@ -18,9 +18,10 @@ import {
   InstancePolicy,
   imageReference,
   readComposeCommand,
-  readComposeProject
+  readComposeProject,
+  unknownService
 } from "@slipway/domain/deploy/containers"
-import { addedFolder, joinPaths, type Recipe, unknownService, withSettings } from "@slipway/domain/deploy/runtime"
+import { addedFolder, joinPaths, type Recipe, withSettings } from "@slipway/domain/deploy/runtime"
 import { Effect, Redacted, Result } from "effect"
 import { type DeployContext, fail, logLines, sentences } from "./deployContext.ts"
 import { build, ownerOf, pull } from "./images.ts"

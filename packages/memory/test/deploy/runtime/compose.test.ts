@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Applications } from "@slipway/deploy/apps"
+import { systemOn } from "@slipway/deploy/entry"
 import { ApplicationStore, type Deployment, hasEnded, ReleaseStore } from "@slipway/domain/deploy/apps"
 import { ComposeReader, type ComposeRequest } from "@slipway/domain/deploy/containers"
 import { EngineSimulation, ProxySimulation, SourceSimulation } from "@slipway/memory/deploy"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Result } from "effect"
 import {
   type ComposeFile,
   commit,
@@ -217,6 +219,34 @@ describe("a deployment of a compose project", () => {
       )
       assert.deepStrictEqual([yield* visit(), yield* running], [first.uuid, [`web of ${first.uuid}`]])
       assert.strictEqual((yield* (yield* ReleaseStore).serving(application.uuid))?.deploymentUuid, first.uuid)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("rejects a domain for a service that the files of the newest release lack, when it is set", () =>
+    Effect.gen(function* () {
+      const { application } = yield* served({ web })
+      const set = (fields: object, options = {}) =>
+        Effect.flatMap(systemOn("application.update", { uuid: application.uuid }), (proof) =>
+          Effect.result(Applications.update(proof, fields, options))
+        )
+      const domains = { docker_compose_domains: [{ name: "api", domain: "http://api.example" }] }
+      const rejected = yield* set(domains)
+      assert.deepInclude(rejected, { _tag: "Failure" })
+      assert.deepStrictEqual(
+        Result.isFailure(rejected) && "problems" in rejected.failure && rejected.failure.problems,
+        {
+          docker_compose_domains: ["There is no service `api`: use one of `web`."]
+        }
+      )
+      const present = yield* (yield* ApplicationStore).find(application.uuid)
+      assert.deepStrictEqual(present?.configuration, application.configuration)
+      // Other files may have the service, and the next deployment checks it: those of another branch, or of a new commit.
+      assert.isTrue(Result.isSuccess(yield* set({ ...domains, git_branch: "next" })))
+      assert.isTrue(Result.isSuccess(yield* set({ docker_compose_domains: [] })))
+      assert.isTrue(Result.isSuccess(yield* set(domains, { hasNewerFiles: true })))
+      assert.isTrue(
+        Result.isSuccess(yield* set({ docker_compose_domains: [{ name: "web", domain: "http://web.example" }] }))
+      )
     }).pipe(Effect.provide(world))
   )
 })

@@ -1,4 +1,5 @@
 import { Effect, Redacted, Schema } from "effect"
+import type { Problems } from "../../../Problems.ts"
 import { Vault } from "../../../Vault.ts"
 import type { Configuration } from "../../apps/applications/Application.ts"
 import type { Release } from "../../apps/releases/Release.ts"
@@ -53,4 +54,15 @@ export const mainService = (
   const needed = new Set(services.flatMap(({ dependsOn }) => dependsOn.map(({ service }) => service)))
   const listening = services.filter((service) => portOfService(compose, service) !== null)
   return listening.findLast(({ name }) => !needed.has(name)) ?? listening.at(-1)
+}
+
+/** Returns the problem of domains for services that are not in the compose files; null if there is none. */
+export const unknownService = (
+  { services }: Pick<ComposeProject, "services">,
+  { docker_compose_domains: domains }: Pick<Configuration, "docker_compose_domains">
+): Problems | null => {
+  const unknown = (domains ?? []).find(({ name }) => !services.some((service) => service.name === name))
+  if (unknown === undefined) return null
+  const names = services.map(({ name }) => `\`${name}\``).join(", ")
+  return { docker_compose_domains: [`There is no service \`${unknown.name}\`: use one of ${names}.`] }
 }

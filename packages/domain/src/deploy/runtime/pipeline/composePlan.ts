@@ -2,7 +2,12 @@ import { Result } from "effect"
 import type { Problems } from "../../../Problems.ts"
 import type { ComposeProject, ComposeService } from "../../containers/compose/ComposeProject.ts"
 import { composeContainers, composeNetworks, replicaNames } from "../../containers/compose/composeContainers.ts"
-import { mainService, portOfService, type ReleasedCompose } from "../../containers/compose/ReleasedCompose.ts"
+import {
+  mainService,
+  portOfService,
+  type ReleasedCompose,
+  unknownService
+} from "../../containers/compose/ReleasedCompose.ts"
 import { containerName } from "../../containers/engine/names.ts"
 import type { Plan, Planned, PlannedContainer } from "./DeploymentPlan.ts"
 
@@ -17,17 +22,6 @@ export const containersConflict = ({ options, ports }: Pick<ComposeService, "opt
   ports.length > 0 ||
   options.dangerous.network !== null ||
   [...options.mounts, ...options.dangerous.mounts].some(({ readOnly, source }) => source._tag !== "Memory" && !readOnly)
-
-/** Returns the problem of domains for services that are not in the compose files; null if there is none. */
-export const unknownService = (
-  { services }: Pick<ReleasedCompose["project"], "services">,
-  { docker_compose_domains: domains }: Planned["release"]["configuration"]
-): Problems | null => {
-  const unknown = (domains ?? []).find(({ name }) => !services.some((service) => service.name === name))
-  if (unknown === undefined) return null
-  const names = services.map(({ name }) => `\`${name}\``).join(", ")
-  return { docker_compose_domains: [`There is no service \`${unknown.name}\`: use one of ${names}.`] }
-}
 
 /** Returns a project without its stopped services, and with the storages of the others. */
 const runningPart = (

@@ -1,0 +1,30 @@
+import type { Problems, Vault } from "@slipway/domain"
+import { type Application, ReleaseStore, type Values } from "@slipway/domain/deploy/apps"
+import { openCompose, unknownService } from "@slipway/domain/deploy/containers"
+import { Effect } from "effect"
+
+/** The fields that choose the compose files. A change of one of them makes the files of the last release outdated. */
+const sources = [
+  "build_pack",
+  "git_repository",
+  "git_branch",
+  "git_commit_sha",
+  "base_directory",
+  "docker_compose_location"
+] as const
+
+/**
+ * Returns the problem of domains for services that are not in the compose files, as far as the files are known: those
+ * of the newest release, unless the update chooses other files.
+ */
+export const unknownServiceProblems = Effect.fnUntraced(function* (
+  { configuration, uuid }: Application,
+  values: Values
+): Effect.fn.Return<Problems, never, ReleaseStore | Vault> {
+  const { docker_compose_domains: domains = null } = values
+  const choosesFiles = sources.some((name) => values[name] !== undefined && values[name] !== configuration[name])
+  if (domains === null || domains.length === 0 || choosesFiles) return {}
+  const [newest] = yield* (yield* ReleaseStore).ofApplication(uuid, 1)
+  const compose = newest === undefined ? null : yield* openCompose(newest)
+  return compose === null ? {} : (unknownService(compose.project, { docker_compose_domains: domains }) ?? {})
+})
