@@ -39,7 +39,7 @@ const sideOf = (path: string): string | undefined =>
   path
     .split("/")
     .map((segment) => segment.replace(/\.ts$/, ""))
-    .find((segment) => house.strangers.includes(segment))
+    .find((segment) => house.separateFolders.includes(segment))
 
 /** Returns every violation of the rules as one line: the location, then how to fix it. */
 export const breaches = (repository: Repository, rules: Rules = house): ReadonlyArray<string> => {

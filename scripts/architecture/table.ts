@@ -91,7 +91,7 @@ export const table: Readonly<Record<string, Row>> = {
 export const hostModules: Readonly<Record<string, ReadonlyArray<string>>> = { "packages/vscode": ["vscode"] }
 
 /** Folders that never import each other. */
-export const strangers: readonly [string, string] = ["forge", "deploy"]
+export const separateFolders: readonly [string, string] = ["forge", "deploy"]
 
 /**
  * Folders that clients import without the rest of their package: the first folder of each row must not import the

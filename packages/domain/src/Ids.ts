@@ -13,14 +13,14 @@ export const Uuid = Schema.String.check(
 )
 
 /** Generates `length` unpredictable characters, each drawn uniformly from `alphabet`. */
-const randomText = Effect.fnUntraced(function* (length: number, letters: string) {
+const randomText = Effect.fnUntraced(function* (length: number, characters: string) {
   const random = yield* SecureRandom.SecureRandom
   // Bytes above the largest multiple of the alphabet's size would favour its first characters.
-  const limit = 256 - (256 % letters.length)
+  const limit = 256 - (256 % characters.length)
   let text = ""
   while (text.length < length) {
     for (const byte of yield* random.randomBytes(length)) {
-      if (byte < limit && text.length < length) text += letters.charAt(byte % letters.length)
+      if (byte < limit && text.length < length) text += characters.charAt(byte % characters.length)
     }
   }
   return text
@@ -31,10 +31,10 @@ export const makeUuid = <Uuid extends string>(schema: { readonly make: (input: s
   Effect.map(randomText(24, alphabet), (text) => schema.make(text))
 
 /** Makes `length` unpredictable letters and digits. */
-export const makeLetters = (length: number) => randomText(length, `${alphabet}ABCDEFGHIJKLMNOPQRSTUVWXYZ`)
+export const makeAlphanumericText = (length: number) => randomText(length, `${alphabet}ABCDEFGHIJKLMNOPQRSTUVWXYZ`)
 
 /** Makes `bytes` unpredictable bytes, as hexadecimal digits. */
 export const makeHex = (bytes: number) => randomText(bytes * 2, "0123456789abcdef")
 
 /** Makes the secret half of a token: 40 letters and digits, about 238 bits. */
-export const makeSecret = makeLetters(40)
+export const makeSecret = makeAlphanumericText(40)

@@ -1,6 +1,6 @@
 import type { SshCertificate } from "@slipway/domain/forge/identity"
 import ssh2 from "ssh2"
-import { fingerprintOf, isMade, lengthened, parseSizedTexts } from "./ssh.ts"
+import { fingerprintOf, isValidSignature, lengthened, parseSizedTexts } from "./ssh.ts"
 
 const longest = 8_192
 const suffix = "-cert-v01@openssh.com"
@@ -66,7 +66,7 @@ export const readCertificate = (encoded: string): SshCertificate | undefined => 
   const signer = ssh2.utils.parseKey(`${parseSizedTexts(authority)?.[0]} ${authority.toString("base64")}`)
   if (signer instanceof Error || !signer.getPublicSSH().equals(authority)) return undefined
   const made = { algorithm: algorithm.toString(), signature }
-  if (!isMade(signer.getPublicPEM(), signer.type, made, signed)) return undefined
+  if (!isValidSignature(signer.getPublicPEM(), signer.type, made, signed)) return undefined
   const blob = Buffer.concat([Buffer.from(type), ...key].map(lengthened))
   return {
     publicKey: `${type} ${blob.toString("base64")}`,

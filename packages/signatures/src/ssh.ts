@@ -90,7 +90,7 @@ const padded = (number: Buffer, length: number): Buffer => {
 }
 
 /** Returns whether a key made a signature of some bytes, by an algorithm of SSH. */
-export const isMade = (
+export const isValidSignature = (
   pem: string,
   type: string,
   { algorithm, signature }: Pick<SshSignature, "algorithm" | "signature">,
@@ -115,7 +115,7 @@ export const check = (armored: string, signed: Uint8Array, key: CheckedKey): boo
   const parsed = ssh2.utils.parseKey(key.publicKey)
   if (signature === undefined || parsed instanceof Error || !parsed.getPublicSSH().equals(signature.publicKey))
     return false
-  return isMade(parsed.getPublicPEM(), parsed.type, signature, signedBytes(signature.hash, signed))
+  return isValidSignature(parsed.getPublicPEM(), parsed.type, signature, signedBytes(signature.hash, signed))
 }
 
 /** Returns a signer of bytes with a private key in OpenSSH's format, and its public half. */

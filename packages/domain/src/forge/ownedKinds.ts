@@ -49,11 +49,11 @@ import { copyings } from "./integrations/mirrors/Copying.ts"
 import { mirrors } from "./integrations/mirrors/Mirror.ts"
 import {
   containerBlobs,
-  containerHoldings,
   containerManifests,
   containerReferences,
   containerTags,
-  containerUploads
+  containerUploads,
+  pendingContainerBlobs
 } from "./registries/packages/containers/Container.ts"
 import { npmManifests, npmTags } from "./registries/packages/npm.ts"
 import { packageFiles, packageLinks, packages, packageVersions } from "./registries/packages/Package.ts"
@@ -130,7 +130,7 @@ export const ownedKinds = [
   artifacts,
   artifactBlocks,
   containerBlobs,
-  containerHoldings,
+  pendingContainerBlobs,
   containerManifests,
   containerReferences,
   containerTags,

@@ -1,4 +1,4 @@
-import { InvalidInput, makeHex, makeLetters, makeUuid, type New } from "@slipway/domain"
+import { InvalidInput, makeAlphanumericText, makeHex, makeUuid, type New } from "@slipway/domain"
 import {
   ApplicationStore,
   addressValue,
@@ -77,7 +77,7 @@ export const replace = Effect.fnUntraced(function* (service: Service) {
 
 const secretOf = Effect.fnUntraced(function* (length: number, form: "letters" | "hex" | "base64") {
   if (form === "hex") return yield* makeHex(length)
-  const text = yield* makeLetters(length)
+  const text = yield* makeAlphanumericText(length)
   return form === "base64" ? Base64.encode(text) : text
 })
 

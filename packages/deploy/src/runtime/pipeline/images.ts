@@ -13,17 +13,20 @@ import { Effect, Stream } from "effect"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 
 /** Logs progress, line by line. */
-export type Tell<R> = (texts: ReadonlyArray<string>, stream?: "stdout" | "stderr") => Effect.Effect<void, never, R>
+export type ProgressLogger<R> = (
+  texts: ReadonlyArray<string>,
+  stream?: "stdout" | "stderr"
+) => Effect.Effect<void, never, R>
 
 /** Logs the progress of a pull or a build, and returns its image. */
-export const imageIn = <E, R, T>(tell: Tell<T>, progress: Stream.Stream<Progress, E, R>) =>
+export const imageIn = <E, R, T>(log: ProgressLogger<T>, progress: Stream.Stream<Progress, E, R>) =>
   Effect.gen(function* () {
     const images: Array<Image> = []
     let lines = 0
     yield* Stream.runForEach(progress, (step) => {
       if (step._tag === "Image") return Effect.sync(() => void images.push(step.image))
       // A build with millions of lines must not overload the store (invariant I25).
-      return ++lines > mostLines ? Effect.void : tell([step.text])
+      return ++lines > mostLines ? Effect.void : log([step.text])
     })
     const image = images.at(-1)
     return image === undefined ? yield* fail("the engine returned no image") : image
@@ -37,10 +40,10 @@ export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string |
 })
 
 /** Reads registry credentials; unreadable ones do not block public images. */
-const loginsFor = Effect.fnUntraced(function* <T>(tell: Tell<T>) {
+const loginsFor = Effect.fnUntraced(function* <T>(log: ProgressLogger<T>) {
   const { read } = yield* RegistryLogins
   return yield* Effect.catchTag(read, "LoginsUnreadable", ({ because }) =>
-    Effect.as(tell([`continuing without registry credentials: ${because}`], "stderr"), [])
+    Effect.as(log([`continuing without registry credentials: ${because}`], "stderr"), [])
   )
 })
 
@@ -57,10 +60,10 @@ const explained = Effect.fnUntraced(function* (because: string, known: string) {
 export const fetchImage = Effect.fnUntraced(function* <T>(
   engine: Pick<Engine, "inspectImage" | "pull">,
   reference: string,
-  tell: Tell<T>
+  log: ProgressLogger<T>
 ) {
   if (isOwnImage(reference)) return yield* fail(`the image ${reference} is not in a registry`)
-  const credentials = credentialsFor(yield* loginsFor(tell), reference)
+  const credentials = credentialsFor(yield* loginsFor(log), reference)
   const known =
     credentials === undefined
       ? `the platform has no password for ${registryHost(reference)}`
@@ -68,12 +71,12 @@ export const fetchImage = Effect.fnUntraced(function* <T>(
   // An image that cannot be pulled may have been loaded on the server by hand.
   const present = ({ because }: { readonly because: string }) =>
     presentImage(engine, reference, because).pipe(
-      Effect.tap(() => tell([`could not pull ${reference}, using the image on the server: ${because}`])),
+      Effect.tap(() => log([`could not pull ${reference}, using the image on the server: ${because}`])),
       Effect.catchTag("ImageNotFound", () =>
         Effect.flatMap(explained(because, known), (why) => fail(`the image ${reference} cannot be pulled: ${why}`))
       )
     )
-  return yield* imageIn(tell, engine.pull(reference, credentials)).pipe(
+  return yield* imageIn(log, engine.pull(reference, credentials)).pipe(
     Effect.catchTags({ ImageNotFound: present, EngineRefused: present })
   )
 })
@@ -88,7 +91,7 @@ export const presentImage = (engine: Pick<Engine, "inspectImage">, reference: st
   )
 
 const logLinesOf =
-  (deployment: Deployment): Tell<DeploymentLogStore> =>
+  (deployment: Deployment): ProgressLogger<DeploymentLogStore> =>
   (texts, stream) =>
     logLines(deployment, texts, stream)
 

@@ -17,9 +17,9 @@ import {
   ChangeInvalid,
   type CommitOptions,
   type CommitProof,
-  commit,
-  type MadeCommit,
-  type MadeTree
+  type CommitTree,
+  type CreatedCommit,
+  commit
 } from "./commit.ts"
 
 /** The operations on a file; `upload` creates or replaces it. */
@@ -39,7 +39,7 @@ export interface FileEdit {
 
 /** The result of a change. */
 export interface Changed {
-  readonly made: MadeCommit
+  readonly made: CreatedCommit
   readonly at: NamedCommit
   /** The files in the order of the edits; undefined for a deleted one. */
   readonly contents: ReadonlyArray<Content | undefined>
@@ -171,13 +171,13 @@ const treeOf = Effect.fnUntraced(function* (
   // Deletions first, so that a folder can replace a moved file.
   const ordered = [...changes].sort((one, other) => Number(one.to !== undefined) - Number(other.to !== undefined))
   const tree = yield* writer.writeTree(id, base, ordered)
-  return { tree, largest: largestOf(edits), message: messageOf(edits) } satisfies MadeTree
+  return { tree, largest: largestOf(edits), message: messageOf(edits) } satisfies CommitTree
 })
 
 /** Reads the result of a commit: the commit, and the files as they are now. */
 export const commitResultOf = Effect.fnUntraced(function* (
   proof: CommitProof,
-  made: MadeCommit,
+  made: CreatedCommit,
   paths: ReadonlyArray<string>
 ) {
   const { id } = proof.resource.repository
@@ -228,7 +228,7 @@ export const applyPatch = Effect.fnUntraced(function* (proof: CommitProof, patch
       const changes = yield* reader.changes(repository.id, { from, to: tree })
       if (changes.length === 0) return yield* invalid("content", "changes nothing")
       paths = changes.slice(0, mostEdits).map(({ after, before }) => (after ?? before)?.path ?? "")
-      return { tree, largest: { object: "patch", size: patch.length }, message: "Apply a patch" } satisfies MadeTree
+      return { tree, largest: { object: "patch", size: patch.length }, message: "Apply a patch" } satisfies CommitTree
     })
   )
   return yield* commitResultOf(proof, made, paths)

@@ -50,7 +50,7 @@ export type CommitProof = Proof<
 >
 
 /** The tree of a new commit. */
-export interface MadeTree {
+export interface CommitTree {
   readonly tree: ObjectId
   readonly largest: LargestBlob
   /** The commit message if none is given. */
@@ -58,7 +58,7 @@ export interface MadeTree {
 }
 
 /** A created commit with its branch. */
-export interface MadeCommit {
+export interface CreatedCommit {
   readonly commit: ObjectId
   readonly branch: string
 }
@@ -147,7 +147,7 @@ const messageOf = ({ message = "", signOff }: CommitOptions, made: string, { ema
 export const commit = Effect.fnUntraced(function* <E, R>(
   proof: CommitProof,
   options: CommitOptions,
-  make: (base: ObjectId | undefined) => Effect.Effect<MadeTree, E, R>
+  make: (base: ObjectId | undefined) => Effect.Effect<CommitTree, E, R>
 ) {
   const { repository } = proof.resource
   const writer = yield* GitWriter
@@ -162,5 +162,5 @@ export const commit = Effect.fnUntraced(function* <E, R>(
     message: messageOf(options, message, committer)
   })
   yield* changeRefs(proof, [{ ref: branchRef(onto), before, after: id }], largest)
-  return { commit: id, branch: onto } satisfies MadeCommit
+  return { commit: id, branch: onto } satisfies CreatedCommit
 })

@@ -2,10 +2,10 @@ import { timeAgo } from "@slipway/domain"
 import type { Task } from "@slipway/domain/forge/background"
 import {
   containerBlobs,
-  containerHoldings,
   containerReferences,
   containerUploads,
   packageFiles,
+  pendingContainerBlobs,
   uploadsLast
 } from "@slipway/domain/forge/registries"
 import { Effect } from "effect"
@@ -17,7 +17,7 @@ const perBatch = 500
 const forgetUnused = Effect.gen(function* () {
   const before = yield* timeAgo(uploadsLast)
   yield* (yield* containerUploads.store).removeEverywhere({ startedAt: { before } })
-  const holdings = yield* containerHoldings.store
+  const holdings = yield* pendingContainerBlobs.store
   yield* holdings.removeEverywhere({ since: { before } })
   const references = yield* containerReferences.store
   const store = yield* containerBlobs.store

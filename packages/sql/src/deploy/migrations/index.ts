@@ -19,7 +19,7 @@ import { deliveries } from "./0001-0025/0017_deliveries.ts"
 import { repositoryHostKeys } from "./0001-0025/0018_repository_host_keys.ts"
 import { commitMessages } from "./0001-0025/0019_commit_messages.ts"
 import { servingPlaces } from "./0001-0025/0020_serving_places.ts"
-import { once } from "./0001-0025/0021_once.ts"
+import { uniqueNamesAndDeliveries } from "./0001-0025/0021_once.ts"
 import { validations } from "./0001-0025/0022_validations.ts"
 import { skipsAndGrace } from "./0001-0025/0023_skips_and_grace.ts"
 import { variableUses } from "./0001-0025/0024_variable_uses.ts"
@@ -75,7 +75,7 @@ export const migrations: ReadonlyArray<Migration> = [
   repositoryHostKeys,
   commitMessages,
   servingPlaces,
-  once,
+  uniqueNamesAndDeliveries,
   validations,
   skipsAndGrace,
   variableUses,

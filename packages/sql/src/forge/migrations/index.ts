@@ -39,7 +39,7 @@ import { issueOrders } from "./0026-0050/0037_issue_orders.ts"
 import { spentSignatures } from "./0026-0050/0038_spent_signatures.ts"
 import { copiedFiles } from "./0026-0050/0039_copied_files.ts"
 import { pushSize } from "./0026-0050/0040_push_size.ts"
-import { lenders } from "./0026-0050/0041_lenders.ts"
+import { headBranchLenders } from "./0026-0050/0041_lenders.ts"
 import { eventRetention } from "./0026-0050/0042_event_retention.ts"
 import { links } from "./0026-0050/0043_links.ts"
 import { countedPeople } from "./0026-0050/0044_counted_people.ts"
@@ -63,7 +63,7 @@ import { containers } from "./0051-0075/0061_containers.ts"
 import { workflowApproval } from "./0051-0075/0062_workflow_approval.ts"
 import { openMatrices } from "./0051-0075/0063_open_matrices.ts"
 import { runsOfRuns } from "./0051-0075/0064_runs_of_runs.ts"
-import { letters } from "./0051-0075/0065_letters.ts"
+import { emailLanes } from "./0051-0075/0065_letters.ts"
 import { scheduleTimezones } from "./0051-0075/0066_schedule_timezones.ts"
 import { eventSnapshots } from "./0051-0075/0067_event_snapshots.ts"
 import { milestoneCounts } from "./0051-0075/0068_milestone_counts.ts"
@@ -117,7 +117,7 @@ export const migrations: ReadonlyArray<Migration> = [
   spentSignatures,
   copiedFiles,
   pushSize,
-  lenders,
+  headBranchLenders,
   eventRetention,
   links,
   countedPeople,
@@ -141,7 +141,7 @@ export const migrations: ReadonlyArray<Migration> = [
   workflowApproval,
   openMatrices,
   runsOfRuns,
-  letters,
+  emailLanes,
   scheduleTimezones,
   eventSnapshots,
   milestoneCounts,

@@ -2,11 +2,11 @@ import { Transaction } from "@slipway/domain"
 import type { Proof } from "@slipway/domain/forge/entry"
 import {
   type ContainerBlob,
-  containerHoldings,
   containerReferences,
   ImageBlobInUse,
   ImageBlobNotFound,
-  type ImageDigest
+  type ImageDigest,
+  pendingContainerBlobs
 } from "@slipway/domain/forge/registries"
 import { Effect } from "effect"
 import { audited } from "../../../base/events/record.ts"
@@ -71,7 +71,7 @@ export const remove = audited(
   ) {
     const [blob] = yield* blobsOfImage(owner, image, [digest])
     if (blob === undefined) return yield* new ImageBlobNotFound({ digest })
-    yield* (yield* containerHoldings.store).removeBy("image", { ownerId: owner.id, image, blobId: blob.id })
+    yield* (yield* pendingContainerBlobs.store).removeBy("image", { ownerId: owner.id, image, blobId: blob.id })
     const found = yield* Effect.option(findPackage(owner, { type: container, name: image }))
     if (found._tag === "None") return
     const references = yield* containerReferences.store

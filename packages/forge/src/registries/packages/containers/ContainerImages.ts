@@ -7,7 +7,6 @@ import {
   type ContainerBlob,
   type ContainerManifest,
   containerBlobs,
-  containerHoldings,
   containerManifests,
   containerReferences,
   containerTags,
@@ -20,7 +19,8 @@ import {
   type Package,
   PackageNameInvalid,
   type PackageVersion,
-  packageVersions
+  packageVersions,
+  pendingContainerBlobs
 } from "@slipway/domain/forge/registries"
 import { Effect, Stream } from "effect"
 import { audited } from "../../../base/events/record.ts"
@@ -188,7 +188,7 @@ const keeping = (kept: StoredBlob, said: ReadManifest) =>
       const manifest = yield* keepManifest(found, said, own, parts)
       // The manifest now holds the blobs, so they are removed with it.
       const blobId = { in: parts.map(({ id }) => id) }
-      yield* (yield* containerHoldings.store).removeEverywhere({ ownerId: owner.id, image, blobId })
+      yield* (yield* pendingContainerBlobs.store).removeEverywhere({ ownerId: owner.id, image, blobId })
       const made = isImageDigest(reference)
         ? yield* untag(found, owner, manifest.id, creatorId)
         : yield* lead(found, owner, manifest, reference, creatorId)

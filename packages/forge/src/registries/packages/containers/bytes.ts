@@ -3,14 +3,14 @@ import type { Owner } from "@slipway/domain/forge/code"
 import {
   type ContainerBlob,
   containerBlobs,
-  containerHoldings,
   containerReferences,
   ImageDigest,
   type ImageOfOwner,
   imageNameProblem,
   PackageNameInvalid,
   PackageNotFound,
-  packages
+  packages,
+  pendingContainerBlobs
 } from "@slipway/domain/forge/registries"
 import { Effect } from "effect"
 import type { StoredBlob } from "../bytes.ts"
@@ -59,7 +59,7 @@ export const note = Effect.fnUntraced(function* ({ blob, facts: { md5, sha1, sha
 
 /** Adds a blob to an image, for a day or until a manifest references it; within a transaction. */
 export const addBlobToImage = Effect.fnUntraced(function* (owner: Owner, image: string, { id: blobId }: ContainerBlob) {
-  const store = yield* containerHoldings.store
+  const store = yield* pendingContainerBlobs.store
   const row = { ...imageOf(owner, image), blobId, since: yield* now }
   yield* store.removeBy("image", row)
   // A deleted owner has no packages.
@@ -88,6 +88,6 @@ export const blobsOfImage = Effect.fnUntraced(function* (
       ? new Map()
       : yield* (yield* containerReferences.store).listFor("blobId", ids, 1, { filter: { packageId: found.id } })
   const filter = { ownerId: owner.id, image }
-  const came = yield* (yield* containerHoldings.store).listFor("blobId", ids, 1, { filter })
+  const came = yield* (yield* pendingContainerBlobs.store).listFor("blobId", ids, 1, { filter })
   return blobs.filter(({ id }) => inManifests.has(id) || came.has(id))
 })

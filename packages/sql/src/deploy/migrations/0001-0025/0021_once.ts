@@ -1,7 +1,7 @@
 import type { Migration } from "../../../Migrations.ts"
 
 /** Makes project names and webhook bodies unique: renames older duplicate projects, deletes duplicate deliveries. */
-export const once: Migration = {
+export const uniqueNamesAndDeliveries: Migration = {
   name: "0021_once",
   up: [
     `ALTER TABLE project ADD COLUMN name_key text COLLATE "C"`,

@@ -1,7 +1,7 @@
 import type { Migration } from "../../../Migrations.ts"
 
 /** Adds the user who lends the head branch of a pull request; for existing ones that is the author. */
-export const lenders: Migration = {
+export const headBranchLenders: Migration = {
   name: "0041_lenders",
   up: [
     `ALTER TABLE pull_request ADD COLUMN lender_id bigint REFERENCES account (id) ON DELETE SET NULL`,

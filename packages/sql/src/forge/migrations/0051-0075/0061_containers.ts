@@ -1,10 +1,10 @@
 import {
   containerBlobs,
-  containerHoldings,
   containerManifests,
   containerReferences,
   containerTags,
-  containerUploads
+  containerUploads,
+  pendingContainerBlobs
 } from "@slipway/domain/forge/registries"
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
@@ -14,7 +14,7 @@ export const containers: Migration = {
   name: "0061_containers",
   up: [
     ...createTable(containerBlobs),
-    ...createTable(containerHoldings),
+    ...createTable(pendingContainerBlobs),
     ...createTable(containerManifests),
     ...createTable(containerReferences),
     ...createTable(containerTags),

@@ -1,7 +1,7 @@
 import type { Migration } from "../../../Migrations.ts"
 
 /** Adds the email preference of users, and separate queues for emails and other jobs. */
-export const letters: Migration = {
+export const emailLanes: Migration = {
   name: "0065_letters",
   up: [
     `ALTER TABLE account ADD COLUMN email_notifications text NOT NULL DEFAULT 'enabled'

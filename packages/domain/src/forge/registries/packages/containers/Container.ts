@@ -62,14 +62,14 @@ const ofOwner = {
 }
 
 /** A blob that was uploaded for an image: the image has it for a day, within which a manifest must refer to it. */
-export interface ContainerHolding extends ImageOfOwner {
+export interface PendingContainerBlob extends ImageOfOwner {
   readonly id: number
   readonly blobId: number
   readonly since: string
 }
 
 /** The blobs of images before a manifest refers to them. */
-export const containerHoldings = owned<ContainerHolding>()("containerHolding", {
+export const pendingContainerBlobs = owned<PendingContainerBlob>()("containerHolding", {
   within: ["blobId"],
   fields: { blobId: Fields.reference("containerBlob"), ...ofOwner, since: Fields.time() },
   filters: ["blobId", "ownerId", "image", "since"],
