@@ -6,5 +6,5 @@ import { Effect, Layer } from "effect"
 
 const [service, directory = ""] = process.argv.slice(2)
 const { migrations } = service === "forge" ? forge : deploy
-const made = Layer.build(Database.layer({ _tag: "Embedded", directory }, { schema: service ?? "", migrations }))
-await Effect.runPromise(Effect.scoped(made))
+const migrated = Layer.build(Database.layer({ _tag: "Embedded", directory }, { schema: service ?? "", migrations }))
+await Effect.runPromise(Effect.scoped(migrated))

@@ -134,11 +134,11 @@ const mail = Effect.gen(function* () {
 })
 
 const workerSettings = Effect.suspend(() => {
-  const { atOnce, drain, kept, look, timeout, ...others } = Pipeline.usualSettings
+  const { atOnce, drain, keptReleases, look, timeout, ...others } = Pipeline.usualSettings
   const chosen = readTogether({
     atOnce: numberSetting("DEPLOY_AT_ONCE", atOnce, { minimum: 1, maximum: 100 }),
     drain: numberSetting("DEPLOY_DRAIN", drain, { minimum: 0, maximum: 600 }),
-    kept: numberSetting("DEPLOY_KEPT_RELEASES", kept, { minimum: 1, maximum: 1_000 }),
+    keptReleases: numberSetting("DEPLOY_KEPT_RELEASES", keptReleases, { minimum: 1, maximum: 1_000 }),
     look: numberSetting("DEPLOY_LOOK", look, { minimum: 1, maximum: 3_600 }),
     timeout: numberSetting("DEPLOY_PATIENCE", timeout, { minimum: 1, maximum: 86_400 })
   })

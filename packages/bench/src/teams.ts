@@ -45,10 +45,10 @@ const tokenOf = (name: string) =>
     ({ plain }) => `Bearer ${Redacted.value(plain)}`
   )
 
-const measurements = (made: Seeded, owner: string, ordinary: string) => {
+const measurements = (seeded: Seeded, owner: string, ordinary: string) => {
   const { may } = asking(owner)
-  const big = { kind: "organization", organization: `org-${made.big}` } as const
-  const small = { kind: "organization", organization: `org-${made.small}` } as const
+  const big = { kind: "organization", organization: `org-${seeded.big}` } as const
+  const small = { kind: "organization", organization: `org-${seeded.small}` } as const
   let teams = 0
   const whole = () => ({
     name: `whole-${teams++}` as TeamName,
@@ -64,27 +64,27 @@ const measurements = (made: Seeded, owner: string, ordinary: string) => {
       )
       const about = { kind: "team", id: team.id } as const
       const [, adding] = yield* timed(
-        Effect.flatMap(may("team.member.add", about), (proof) => Teams.addMember(proof, made.joiningName))
+        Effect.flatMap(may("team.member.add", about), (proof) => Teams.addMember(proof, seeded.joiningName))
       )
       const [, removing] = yield* timed(
-        Effect.flatMap(may("team.member.remove", about), (proof) => Teams.removeMember(proof, made.joiningName))
+        Effect.flatMap(may("team.member.remove", about), (proof) => Teams.removeMember(proof, seeded.joiningName))
       )
       const [, deleting] = yield* timed(Effect.flatMap(may("team.delete", about), Teams.remove))
       return { creating, adding, removing, deleting }
     })
   const joinBig = Effect.gen(function* () {
-    const about = { kind: "team", id: made.allOfBig } as const
+    const about = { kind: "team", id: seeded.allOfBig } as const
     const [, adding] = yield* timed(
-      Effect.flatMap(may("team.member.add", about), (proof) => Teams.addMember(proof, made.joiningName))
+      Effect.flatMap(may("team.member.add", about), (proof) => Teams.addMember(proof, seeded.joiningName))
     )
-    yield* Effect.flatMap(may("team.member.remove", about), (proof) => Teams.removeMember(proof, made.joiningName))
+    yield* Effect.flatMap(may("team.member.remove", about), (proof) => Teams.removeMember(proof, seeded.joiningName))
     return adding
   })
   const search = (who: string | undefined, at = page) =>
     Effect.flatMap(asking(who).may("repository.search", { kind: "site" }), (proof) =>
       RepositoryLists.search(proof, {}, at)
     )
-  const team = { kind: "team", id: made.allOfBig } as const
+  const team = { kind: "team", id: seeded.allOfBig } as const
   const reads = {
     "repositories: anonymous": search(undefined),
     "repositories: a regular user": search(ordinary),
@@ -104,7 +104,7 @@ const measurements = (made: Seeded, owner: string, ordinary: string) => {
     "one organization": Effect.map(may("organization.read", big), Organizations.read),
     "one team": Effect.map(may("team.read", team), Teams.read),
     "one repository": Effect.map(
-      may("repository.read", { kind: "repository", owner: `org-${made.big}`, repository: "repo-1" }),
+      may("repository.read", { kind: "repository", owner: `org-${seeded.big}`, repository: "repo-1" }),
       Repositories.read
     )
   }

@@ -46,10 +46,11 @@ const requireRoom = (program: string, variables: Pairs) => {
 /**
  * Variables that control how programs run, which an application must not set for a program on the platform's machine.
  */
-const kept =
+const reservedVariables =
   /^(?:PATH|HOME|TMPDIR|SHELL|IFS|ENV|BASH_.*|LC_.*|LANG|LD_.*|DYLD_.*|DOCKER_.*|PACK_.*|GIT_.*|SSL_.*|XDG_.*|RUST_.*|GODEBUG|GO.*|.*_PROXY|.*_proxy)$/
 
-const isPassed = ([name]: Pairs[number]): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !kept.test(name)
+const isPassed = ([name]: Pairs[number]): boolean =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reservedVariables.test(name)
 
 /** Returns whether Nixpacks would read settings from elsewhere on the platform's machine, and report errors in them. */
 const leadsOut = ([name, value]: Pairs[number]): boolean =>
@@ -127,7 +128,7 @@ const buildpacks = Effect.fnUntraced(function* (
   const lines = request.variables.filter(fitsLine).map(([name, value]) => `${name}=${Redacted.value(value)}\n`)
   yield* Effect.promise(() => writeFile(file, lines.join(""), { mode: 0o600 }))
   const others = request.variables.filter((each) => !fitsLine(each))
-  const own = others.find(([name]) => kept.test(name))
+  const own = others.find(([name]) => reservedVariables.test(name))
   if (own !== undefined) {
     const because = `the variable ${own[0]} has line breaks or trailing blanks, which pack does not support`
     return yield* new PackerFailed({ because })

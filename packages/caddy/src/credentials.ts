@@ -1,6 +1,6 @@
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-const letters = (from: number, count: number): string => {
+const characterClass = (from: number, count: number): string => {
   const some = alphabet.slice(from, from + count)
   return count === 1 ? some.replace("+", "\\+") : `[${some}]`
 }
@@ -22,7 +22,9 @@ export const credentialPrefixPattern = (username: string): string => {
     one === undefined
       ? ""
       : two === undefined
-        ? letters(one >> 2, 1) + letters((one & 3) << 4, 16)
-        : letters(one >> 2, 1) + letters(((one & 3) << 4) | (two >> 4), 1) + letters((two & 15) << 2, 4)
+        ? characterClass(one >> 2, 1) + characterClass((one & 3) << 4, 16)
+        : characterClass(one >> 2, 1) +
+          characterClass(((one & 3) << 4) | (two >> 4), 1) +
+          characterClass((two & 15) << 2, 4)
   return `(?i:^basic) ${groups}${rest}`
 }

@@ -60,7 +60,7 @@ export const localDirectory = (root: string): Directory => ({
 })
 
 const start = 10 ** 12
-const kept = 2
+const retainedCount = 2
 
 /** Returns the name of the directory of a route. */
 export const slotOf = (address: RouteAddress): string =>
@@ -127,9 +127,9 @@ export const pointersIn = ({ directories, files, make, remove, root }: Directory
             } else if (target === null || dialOf(target) !== dialOf(upstream)) {
               const countdown = (present[0] === undefined ? start : Number.parseInt(present[0], 10)) - 1
               const file = `${String(countdown).padStart(12, "0")}@${dialOf(upstream)}`
-              slots.set(slot, [file, ...present.slice(0, kept - 1)])
+              slots.set(slot, [file, ...present.slice(0, retainedCount - 1)])
               made.push([directory, file])
-              gone.push(...present.slice(kept - 1).map((old) => `${directory}/${old}`))
+              gone.push(...present.slice(retainedCount - 1).map((old) => `${directory}/${old}`))
             }
           }
           if (made.length > 0) yield* make(made)

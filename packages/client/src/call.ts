@@ -91,7 +91,7 @@ const replyOf = <Answer>(answered: () => Promise<Answer>): Reply<Answer, unknown
   }
   return {
     // biome-ignore lint/suspicious/noThenProperty: a reply is awaited like a promise, and asks nothing before that
-    then: (kept, failed) => answer().then(kept, failed),
+    then: (onFulfilled, failed) => answer().then(onFulfilled, failed),
     result: () =>
       answer().then(
         (value) => ({ ok: true as const, value }),

@@ -75,10 +75,10 @@ const find = (api: Api, { path }: Kind, name: string): Effect.Effect<Resource | 
       )
 
 /** Removes the network that was just created if an older one has the same name, so that only the oldest one stays. */
-const keepOldest = Effect.fnUntraced(function* (api: Api, name: string, made: string | undefined) {
+const keepOldest = Effect.fnUntraced(function* (api: Api, name: string, createdId: string | undefined) {
   const [oldest, ...others] = yield* networksNamed(api, name)
-  if (made === undefined || oldest?.Id === made || !others.some(({ Id }) => Id === made)) return
-  yield* api.ask({ method: "DELETE", path: `/networks/${inPath(made)}` })
+  if (createdId === undefined || oldest?.Id === createdId || !others.some(({ Id }) => Id === createdId)) return
+  yield* api.ask({ method: "DELETE", path: `/networks/${inPath(createdId)}` })
 })
 
 const fits = ({ adopts }: Kind, resource: Resource, application: ApplicationUuid | null): boolean =>

@@ -41,7 +41,7 @@ export class Egress extends Context.Service<
       request: HttpClientRequest.HttpClientRequest
     ) => Effect.Effect<Omit<EgressAnswer, "body">, EgressUnreachable>
     /** Sends one request without following redirects: 10 seconds for the answer, of which the first 64 KiB are read. */
-    readonly once: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<EgressAnswer, NoAnswer>
+    readonly askOnce: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<EgressAnswer, NoAnswer>
     /**
      * Sends a request within 30 seconds, without following redirects; it may also reach one private host and port.
      */
@@ -74,7 +74,7 @@ export const layerEgress = (options: EgressOptions): Layer.Layer<Egress> =>
         ask: requestWith(following(client)),
         download: downloadingWith(following(files)),
         look: lookingWith(client),
-        once: requestOnceWith(client),
+        askOnce: requestOnceWith(client),
         askExactly: (address, request) => {
           const isAllowed = (host: string, port: number) => Effect.succeed(isExactly([address], host, port))
           return clientOver(connector({ ...options, isAllowed })).pipe(

@@ -19,10 +19,10 @@ const storableText = (text: string): string => text.replaceAll("\0", "\ufffd").t
 /** Sends webhook deliveries by the rule of this instance for addresses from users (invariant I14). */
 export const layerHookSender: Layer.Layer<never, never, Egress> = Layer.effect(
   HookSender,
-  Effect.map(Egress, ({ once }) => ({
+  Effect.map(Egress, ({ askOnce }) => ({
     send: ({ body, headers, method, url }) =>
       Effect.suspend(() =>
-        once(
+        askOnce(
           HttpClientRequest.make(method)(url).pipe(
             HttpClientRequest.setHeaders(headers),
             HttpClientRequest.bodyText(body, headers["Content-Type"] ?? "application/json")

@@ -113,7 +113,7 @@ const tunnelled = (proxy: string, to: string) =>
 
 const once = (url: string) =>
   Effect.flatMap(Egress, (egress) =>
-    egress.once(HttpClientRequest.post(url)).pipe(
+    egress.askOnce(HttpClientRequest.post(url)).pipe(
       Effect.match({
         onFailure: ({ because, refused }) => `${refused ? "refused" : "none"}: ${because}`,
         onSuccess: ({ body, status }) => `${status} ${body.length}`

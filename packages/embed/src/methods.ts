@@ -98,7 +98,7 @@ export interface MethodRequest {
 }
 
 /** Sends a method's request. */
-export type Send = (made: MethodRequest) => Promise<Response>
+export type Send = (request: MethodRequest) => Promise<Response>
 
 const parameter = (params: MethodInput["params"], name: string): string => {
   const value = params?.[name]

@@ -35,7 +35,7 @@ const fixture = (limits: Parameters<typeof layerGitTransport>[1] = {}) => {
           exchange: "answer",
           protocol: undefined,
           input,
-          decide: () => Effect.succeed({ refused: new Set(), told: [] })
+          decide: () => Effect.succeed({ refused: new Set(), messages: [] })
         }
         const answer = yield* (yield* GitTransport).serve(request)
         const texts = yield* Effect.all(

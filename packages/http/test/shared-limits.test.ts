@@ -37,8 +37,8 @@ const process = (quota: number, add: Add) => {
   )
   return Effect.gen(function* () {
     let counted = count(request, yield* Clock.currentTimeMillis)
-    while (counted.untold !== undefined) {
-      yield* counted.untold
+    while (counted.report !== undefined) {
+      yield* counted.report
       counted = count(request, yield* Clock.currentTimeMillis)
     }
     return counted.retryAfter

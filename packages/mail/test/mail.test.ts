@@ -11,7 +11,7 @@ import { type UserId, UserStore } from "@slipway/domain/forge/identity"
 import { MailDelivery } from "@slipway/domain/forge/integrations"
 import { Jobs } from "@slipway/forge/background"
 import { Mails } from "@slipway/forge/base"
-import { LetterEnding, layerNotificationMail } from "@slipway/forge/collaboration"
+import { EmailSubscriptions, layerNotificationMail } from "@slipway/forge/collaboration"
 import { layerMailer, readMailServer } from "@slipway/mail"
 import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { newIssueIn, newRepository, newUser } from "@slipway/testkit/forge"
@@ -253,14 +253,14 @@ const fixture = Layer.mergeAll(
   Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
 ).pipe(Layer.provideMerge(cryptography))
 
-const letter = {
+const content = {
   subject: "Reset\nyour password",
   paragraphs: ["Somebody <asked>"],
   action: { label: "Reset", address: "https://a.example/reset?token=s3cret&x=1" },
   reason: "You have an account."
 }
 const asked = Effect.flatMap(Transaction, ({ run }) =>
-  Effect.map(run(Mails.send([{ to: mail.to, letter }])), ([job]) => job)
+  Effect.map(run(Mails.send([{ to: mail.to, content }])), ([job]) => job)
 )
 /** Runs the due jobs, with the clock of the machine for sockets. */
 const deliveryBy = (mailer: Layer.Layer<Mailer>) => Layer.provide(Mails.layerDelivery, mailer)
@@ -367,9 +367,9 @@ describe("notification emails", () => {
         // The quoted-printable text wraps its lines; its link opens the same page.
         expect((letter?.raw ?? "").replaceAll(/=\r\n/g, "")).toContain(`Unsubscribe: https://forge.test`)
         const from = { address: NetAddress.ipFromStringUnsafe("192.0.2.1"), forwardedFor: undefined }
-        expect(yield* LetterEnding.unsubscribe(`${token}x`, from)).toBe(false)
-        expect(yield* LetterEnding.unsubscribe(token, from)).toBe(true)
-        expect(yield* LetterEnding.unsubscribe(token, from)).toBe(true)
+        expect(yield* EmailSubscriptions.unsubscribe(`${token}x`, from)).toBe(false)
+        expect(yield* EmailSubscriptions.unsubscribe(token, from)).toBe(true)
+        expect(yield* EmailSubscriptions.unsubscribe(token, from)).toBe(true)
         yield* told
         expect(taken.length).toBe(1)
         const { rows } = yield* (yield* EventStore).audit({}, { page: 1, perPage: 9 })

@@ -1,7 +1,7 @@
 import { type ErasedStore, makeTransaction, type OwnedData, type StoresOf, Transaction } from "@slipway/domain"
 import { Context, Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
-import { type OwnedTable, ownedStore, ownedTables } from "./owned.ts"
+import { type OwnedTable, ownedStore, ownedTables } from "./ownedStore.ts"
 
 /** A resource type with the key of its store. */
 export type StoredKind = OwnedData & { readonly store: unknown }

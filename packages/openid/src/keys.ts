@@ -42,9 +42,9 @@ const makeGeneration = async (): Promise<Keys["signing"]> => {
  *
  * So every process and every client has seen a key before it signs. Former signing keys can still verify.
  */
-const changed = ({ cookies, signing }: Keys, made: Keys["signing"], changedAt: string): Keys => {
+const changed = ({ cookies, signing }: Keys, newSigning: Keys["signing"], changedAt: string): Keys => {
   const [present, next] = [signing.slice(0, generation), signing.slice(generation, 2 * generation)]
-  const kept = next.length === 0 ? [...present, ...made] : [...next, ...made, ...present]
+  const kept = next.length === 0 ? [...present, ...newSigning] : [...next, ...newSigning, ...present]
   return { cookies, signing: kept, changedAt }
 }
 

@@ -7,7 +7,7 @@ import { Database, type DatabaseLocked, DatabaseUnusable } from "@slipway/sql"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { runs } from "../../../scripts/vitest/runs.ts"
-import { EMBEDDED_POSTGRES } from "../src/database/embedded.ts"
+import { EMBEDDED_POSTGRES } from "../src/database/embeddedPostgres.ts"
 import { unpackTemplate } from "../src/database/template.ts"
 import { startProgram } from "./support/processes.ts"
 

@@ -1,10 +1,10 @@
 import { createTable, layerOwned, layerTransaction } from "@slipway/sql"
 import { register, sampleKinds, samples } from "@slipway/testkit"
 import { Layer } from "effect"
-import { emptiedStores } from "./support/emptied.ts"
+import { emptyStores } from "./support/emptyStores.ts"
 import { onEachEngine } from "./support/engines.ts"
 
-const layerEmptied = emptiedStores(Layer.merge(layerOwned(sampleKinds), layerTransaction))
+const layerEmptied = emptyStores(Layer.merge(layerOwned(sampleKinds), layerTransaction))
 const byReference = [...sampleKinds]
 
 onEachEngine(

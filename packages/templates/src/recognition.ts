@@ -143,7 +143,7 @@ const licenseOf = (all: ReadonlyArray<Counted>, text: string): string | undefine
   return best !== undefined && best.score >= likeness ? best.key : undefined
 }
 
-const once = <A>(make: () => A): (() => A) => {
+const memoized = <A>(make: () => A): (() => A) => {
   let made: { readonly value: A } | undefined
   return () => {
     made ??= { value: make() }
@@ -188,8 +188,8 @@ export const layerRecognition: Layer.Layer<Recognition> = Layer.effect(
       threadModule(import.meta.url, "issueThread"),
       ordinary
     )
-    const languages = once(async () => languageOf(indexed(Object.values(await import("linguist-languages")))))
-    const licenses = once(known)
+    const languages = memoized(async () => languageOf(indexed(Object.values(await import("linguist-languages")))))
+    const licenses = memoized(known)
     return {
       languages: Effect.promise(languages),
       license: (text) => licenseOf(licenses(), text),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeFairQueue, makeThreads, threadModule } from "@slipway/threads"
 import { Effect, Fiber } from "effect"
-import type { Question } from "./support/counting.ts"
+import type { Question } from "./support/testThread.ts"
 
 /** Starts turns of a queue with one slot, each with a duration, and returns the order in which they ran. */
 const order = (turns: ReadonlyArray<readonly [name: string, keys: ReadonlyArray<string>, takes?: number]>) =>
@@ -86,7 +86,7 @@ describe("a fair queue", () => {
   it.live("divides threads between the callers of requests", () =>
     Effect.gen(function* () {
       let keys: ReadonlyArray<string> = ["a"]
-      const ask = yield* makeThreads<Question, number>(threadModule(import.meta.url, "support/counting"), {
+      const ask = yield* makeThreads<Question, number>(threadModule(import.meta.url, "support/testThread"), {
         threads: 1,
         timeout: "20 seconds",
         memory: 64,

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeThreads, ThreadExhausted, threadModule } from "@slipway/threads"
 import { Cause, Effect, Exit } from "effect"
-import type { Question } from "./support/counting.ts"
+import type { Question } from "./support/testThread.ts"
 
-const module = threadModule(import.meta.url, "support/counting")
+const module = threadModule(import.meta.url, "support/testThread")
 const threads = (count: number, timeout: `${number} millis` = "20000 millis") =>
   makeThreads<Question, number>(module, { threads: count, timeout, memory: 64 })
 

@@ -200,7 +200,7 @@ const delivery = Argument.Int("delivery").pipe(Argument.withDescription("The num
 const hookDelivery = Command.make("delivery", { id, delivery, as: asWhom, ...place }, ({ delivery, id, ...asked }) =>
   allowed("delivery.read", asked).pipe(
     Effect.flatMap((proof) => HookDeliveries.read(proof, id, delivery)),
-    Effect.flatMap(({ message: _, ...told }) => Console.log(JSON.stringify(told, undefined, 2))),
+    Effect.flatMap(({ message: _, ...hook }) => Console.log(JSON.stringify(hook, undefined, 2))),
     onStore
   )
 ).pipe(Command.withDescription("Print a delivery and its response as JSON"))

@@ -1,10 +1,10 @@
-/** Runs `once` repeatedly for about `milliseconds`, and returns the runs per second. */
-const rate = (once: () => void, milliseconds: number): number => {
+/** Runs `operation` repeatedly for about `milliseconds`, and returns the runs per second. */
+const rate = (operation: () => void, milliseconds: number): number => {
   let runs = 0
   const start = performance.now()
   let now = start
   while (now - start < milliseconds) {
-    once()
+    operation()
     runs++
     now = performance.now()
   }

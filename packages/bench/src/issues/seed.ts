@@ -13,8 +13,8 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, issues: number, rep
   yield* run("SET LOCAL session_replication_role = replica")
   yield* run("SET LOCAL maintenance_work_mem = '256MB'")
   // Building an index in one step is faster than adding row by row.
-  const indexes = yield* sql<{ readonly name: string; readonly made: string }>`
-    SELECT indexname::text AS name, indexdef AS made FROM pg_indexes
+  const indexes = yield* sql<{ readonly name: string; readonly definition: string }>`
+    SELECT indexname::text AS name, indexdef AS definition FROM pg_indexes
     WHERE schemaname = current_schema() AND indexdef NOT LIKE 'CREATE UNIQUE%'
       AND tablename IN ('issue', 'issue_words', 'comment', 'issue_label', 'notification')`
   yield* Effect.forEach(indexes, ({ name }) => sql`DROP INDEX ${sql(name)}`.unprepared)
@@ -55,7 +55,7 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, issues: number, rep
     SELECT 1 + (issue.id / 50) % ${repositories / 2}, repository_id, id, CASE WHEN id % 2 = 0 THEN 'read' ELSE 'unread' END, updated_at,
       pull
     FROM issue`)
-  yield* Effect.forEach(indexes, ({ made }) => run(made))
+  yield* Effect.forEach(indexes, ({ definition }) => run(definition))
 })
 
 /**

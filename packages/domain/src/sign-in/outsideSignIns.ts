@@ -37,8 +37,8 @@ const open = Effect.fnUntraced(function* (field: "asked" | "met", text: string |
   return Redacted.value(yield* (yield* Vault).tryOpen(ownerOf(field), padded).pipe(Effect.mapError(() => over)))
 })
 
-const inTime = Effect.fnUntraced(function* <A extends { readonly until: string }>(kept: A) {
-  return kept.until > (yield* now) ? kept : yield* over
+const inTime = Effect.fnUntraced(function* <A extends { readonly until: string }>(state: A) {
+  return state.until > (yield* now) ? state : yield* over
 })
 
 const provider = Effect.flatMap(OutsideProvider, (found) =>
@@ -54,13 +54,13 @@ export const begin = Effect.fnUntraced(function* (callback: string, next: string
   const { address, checks } = yield* start(callback)
   const state = { checks, issuer, next, purpose, until: yield* until }
   const text = yield* Effect.orDie(Schema.encodeEffect(BrowserState)(state))
-  return { address, kept: yield* seal("asked", text) }
+  return { address, sealedState: yield* seal("asked", text) }
 })
 
 /** Returns the browser state of a sign-in that was begun, before its answer is verified. */
-export const opened = Effect.fnUntraced(function* (kept: string | undefined) {
+export const opened = Effect.fnUntraced(function* (sealedState: string | undefined) {
   const state = yield* inTime(
-    yield* Effect.mapError(Schema.decodeEffect(BrowserState)(yield* open("asked", kept)), () => over)
+    yield* Effect.mapError(Schema.decodeEffect(BrowserState)(yield* open("asked", sealedState)), () => over)
   )
   // The operator may have configured another provider since: its answer must not pass for one of the first.
   return state.issuer === (yield* provider).issuer ? state : yield* over
@@ -72,8 +72,8 @@ export const verified = Effect.fnUntraced(function* (address: string, checks: Ou
 })
 
 /** Completes a sign-in at the external provider, from the callback URL and the browser state. */
-export const finish = Effect.fnUntraced(function* (address: string, kept: string | undefined) {
-  const { checks, next } = yield* opened(kept)
+export const finish = Effect.fnUntraced(function* (address: string, sealedState: string | undefined) {
+  const { checks, next } = yield* opened(sealedState)
   return { outsider: yield* verified(address, checks), next }
 })
 
@@ -84,6 +84,6 @@ export const keep = Effect.fnUntraced(function* (outsider: Outsider, next: strin
 })
 
 /** Returns the external identity from the browser state. */
-export const met = Effect.fnUntraced(function* (kept: string | undefined) {
-  return yield* inTime(yield* Effect.orDie(Schema.decodeEffect(Met)(yield* open("met", kept))))
+export const met = Effect.fnUntraced(function* (sealedState: string | undefined) {
+  return yield* inTime(yield* Effect.orDie(Schema.decodeEffect(Met)(yield* open("met", sealedState))))
 })

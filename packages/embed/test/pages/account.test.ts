@@ -171,7 +171,7 @@ describe("the settings of the signed-in user", () => {
     const fieldOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ""
     const fields = {
       form: fieldOf("form"),
-      once: fieldOf("once"),
+      idempotency_key: fieldOf("idempotency_key"),
       do: "generate",
       name: "twice",
       "scope-user": "write",

@@ -53,7 +53,7 @@ describe("the settings pages of an organization", () => {
     // The CSRF token of bob's session, from a page that bob may see.
     const form = /name="form" value="([^"]+)"/.exec(text)?.[1] ?? ""
     expect(form.length).toBeGreaterThan(10)
-    const fields = { form, once: "one", do: "add", name: "bug", color: "#ff0000" }
+    const fields = { form, idempotency_key: "one", do: "add", name: "bug", color: "#ff0000" }
     const sent = await bob.post(`${settings}/labels`, fields)
     expect(sent.status).toBe(403)
     expect(await forge.actAs("ann").organization.label.list({ params: org })).toEqual([])

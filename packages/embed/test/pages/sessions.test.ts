@@ -175,7 +175,7 @@ describe("signing in on a page", () => {
     const browser = openBrowser(forge)
     const { text } = await browser.go("/user/login")
     const fieldOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ""
-    const fields = { form: fieldOf("form"), once: fieldOf("once"), user_name: "ann", password }
+    const fields = { form: fieldOf("form"), idempotency_key: fieldOf("idempotency_key"), user_name: "ann", password }
     const cookie = `__Host-slipway_form=${browser.cookies.get("__Host-slipway_form")}`
     const before = await forge.actAs("ann").account.session.list()
     const sent = () => openBrowser(forge).post("/user/login", fields, { cookie })

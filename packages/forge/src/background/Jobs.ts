@@ -1,10 +1,10 @@
 import type { Duration } from "effect"
 import { Effect } from "effect"
-import * as Running from "../base/jobs/running.ts"
+import * as Running from "../base/jobs/jobWorker.ts"
 import { layerBackground } from "./subscribers/layer.ts"
 
 export { addJob as add } from "../base/jobs/addJob.ts"
-export { keep } from "../base/jobs/running.ts"
+export { keep } from "../base/jobs/jobWorker.ts"
 
 const provided = Effect.provide(layerBackground)
 

@@ -7,7 +7,7 @@ import { sendReleaseEmails } from "./notifications/sendReleaseEmails.ts"
 import { askOwners } from "./pulls/codeOwners.ts"
 import { finishMerge } from "./pulls/finishMerge.ts"
 import * as Refreshing from "./pulls/refresh.ts"
-import { measureGit } from "./recognition/measuring.ts"
+import { measureGit } from "./recognition/measureGit.ts"
 
 /** The job handlers of issues, pull requests, releases and their notifications. */
 export const collaborationJobs = [

@@ -3,7 +3,7 @@ import { makeBudget, readWorkflow } from "@slipway/domain/forge/automation"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { expression, problem } from "../../../../scripts/vitest/workflowSupport.ts"
-import { openedJobs } from "../../src/automation/workflows/opening.ts"
+import { expandMatrix } from "../../src/automation/workflows/expandMatrix.ts"
 import { plannedRun } from "../../src/automation/workflows/planRun.ts"
 
 const of = (matrix: PlainValue, more: PlainRecord = {}): PlainValue => ({
@@ -102,7 +102,7 @@ describe("a matrix with expressions", () => {
     const facts = { workflow: written, called: {}, github: {}, vars: {}, inputs: {}, budget: makeBudget() }
     const run = { group: null, ref: "refs/heads/main", trusted: true }
     const names = slots.slice(1).map((job) => {
-      const made = openedJobs(job, slots, facts, run)
+      const made = expandMatrix(job, slots, facts, run)
       return { names: Result.getOrThrow(made).map(({ name }) => name), reads }
     })
     expect(names.map((each) => each.names)).toEqual([

@@ -37,15 +37,15 @@ const readBranches = Schema.decodeUnknownEffect(
   )
 )
 
-const repositoryOf = (told: typeof HostedRepositoryJson.Type): HostedRepository => ({
-  id: told.id,
-  owner: told.owner.login,
-  name: told.name,
-  fullName: told.full_name,
-  isPrivate: told.private,
-  htmlUrl: told.html_url,
-  cloneUrl: told.clone_url,
-  defaultBranch: told.default_branch ?? null
+const repositoryOf = (json: typeof HostedRepositoryJson.Type): HostedRepository => ({
+  id: json.id,
+  owner: json.owner.login,
+  name: json.name,
+  fullName: json.full_name,
+  isPrivate: json.private,
+  htmlUrl: json.html_url,
+  cloneUrl: json.clone_url,
+  defaultBranch: json.default_branch ?? null
 })
 
 const perPage = 100

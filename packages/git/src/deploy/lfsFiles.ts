@@ -53,21 +53,21 @@ const filesInLfs = Effect.fnUntraced(function* (trees: Trees, tree: string, file
   const environment = freshIndex(trees)
   yield* Effect.mapError(gitIn(trees)(["read-tree", tree], { environment }), unreadable)
   const input = Buffer.from(files.map(({ path }) => `${path}\0`).join(""), "latin1")
-  let told: ReadonlyArray<string> = []
+  let pending: ReadonlyArray<string> = []
   let place = 0
   return yield* piecesOf(trees, ["check-attr", "-z", "--cached", "--stdin", "filter"], { environment, input }).pipe(
     Stream.runFold(
       (): Array<File> => [],
-      (kept, pieces) => {
-        told = [...told, ...pieces]
+      (found, pieces) => {
+        pending = [...pending, ...pieces]
         // Three items each: a path, the name of the attribute, and its value.
-        const whole = Math.floor(told.length / 3)
+        const whole = Math.floor(pending.length / 3)
         for (let n = 0; n < whole; n++) {
           const file = files[place++]
-          if (told[3 * n + 2] === "lfs" && file !== undefined && kept.length <= mostLfsFiles) kept.push(file)
+          if (pending[3 * n + 2] === "lfs" && file !== undefined && found.length <= mostLfsFiles) found.push(file)
         }
-        told = told.slice(3 * whole)
-        return kept
+        pending = pending.slice(3 * whole)
+        return found
       }
     )
   )

@@ -95,9 +95,9 @@ const runAt = Effect.fnUntraced(function* (
       environment,
       timeout,
       admit: (fingerprint) =>
-        Effect.map(keys.admit({ address: `${host}:${port}`, fingerprint }), (kept) => {
-          known = kept
-          return kept === fingerprint
+        Effect.map(keys.admit({ address: `${host}:${port}`, fingerprint }), (pinned) => {
+          known = pinned
+          return pinned === fingerprint
         })
     })
   ).pipe(Effect.mapError((error) => new CheckoutFailed({ because: whyNot(host, known, error) })))

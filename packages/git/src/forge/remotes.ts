@@ -183,7 +183,7 @@ const make = (root: string, egress: OutboundConnections, limits: RemoteLimits) =
   const headOf = (transport: Transport) =>
     Effect.map(
       run(transport, ["ls-remote", "--quiet", "--symref", "--end-of-options", transport.url, "HEAD"], fetching),
-      (told) => /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(told)?.[1]
+      (answer) => /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(answer)?.[1]
     )
 
   /** Returns the default branch of a remote repository if the local repository does not have that branch. */

@@ -127,15 +127,15 @@ const make = Effect.fnUntraced(function* (root: string) {
   yield* Effect.forkScoped(Effect.repeat(sweeping, Schedule.spaced(left)))
 
   /** Moves a new repository to its path, and moves a different repository there aside. */
-  const place: (made: string, id: GitId, madeAt: string) => Effect.Effect<void> = Effect.fnUntraced(
-    function* (made, id, madeAt) {
-      const moved = yield* wait(() => move(made, folderOf(id)))
+  const place: (newFolder: string, id: GitId, madeAt: string) => Effect.Effect<void> = Effect.fnUntraced(
+    function* (newFolder, id, madeAt) {
+      const moved = yield* wait(() => move(newFolder, folderOf(id)))
       if (moved === "moved" || (yield* madeAtOf(id)) === madeAt) return
       if (moved === "missing")
         return yield* Effect.die(new Error(`the git repository of ${id} was removed while it was created`))
       yield* wait(() => move(folderOf(id), join(aside, `${id}-${randomUUID()}`)))
       yield* Effect.logWarning(`the git repository of another repository ${id} is moved to ${aside}`)
-      yield* place(made, id, madeAt)
+      yield* place(newFolder, id, madeAt)
     }
   )
 

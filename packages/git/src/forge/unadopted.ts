@@ -20,7 +20,7 @@ import { repositoryFolder } from "./folders.ts"
 const most = { listed: 10_000, refs: 100_000, text: 64 * 1024 * 1024 }
 
 const ending = ".git"
-const kept = /^refs\/(?:heads|tags|notes)\//
+const adoptedRefs = /^refs\/(?:heads|tags|notes)\//
 const packed = /^([0-9a-f]{40}|[0-9a-f]{64}) (refs\/\S+)$/
 const objectId = /^([0-9a-f]{40}|[0-9a-f]{64})\n?$/
 const looseFolder = /^[0-9a-f]{2}$/
@@ -63,7 +63,7 @@ const refsOf = async (folder: string): Promise<ReadonlyMap<string, string>> => {
   const refs = new Map<string, string>()
   for (const line of ((await textOf(join(folder, "packed-refs"))) ?? "").split("\n")) {
     const [, id = "", name = ""] = packed.exec(line) ?? []
-    if (kept.test(name) && isRefName(name)) refs.set(name, id)
+    if (adoptedRefs.test(name) && isRefName(name)) refs.set(name, id)
   }
   const walk = async (name: string): Promise<void> => {
     for (const each of await entriesOf(join(folder, name))) {

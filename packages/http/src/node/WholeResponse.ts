@@ -4,23 +4,23 @@ import { ServerResponse } from "node:http"
 const gathering = 0.5
 
 /** The answers since the last write, and the time of the first. */
-let made: Array<() => void> = []
+let pendingWrites: Array<() => void> = []
 let since = 0
 
 const writeAll = () => {
-  const all = made
-  made = []
+  const all = pendingWrites
+  pendingWrites = []
   for (const write of all) write()
 }
 
 /** Writes an answer at the end of this turn of the event loop, or together with a later one of a long turn. */
 const writeInTurn = (write: () => void) => {
   const now = performance.now()
-  if (made.length === 0) {
+  if (pendingWrites.length === 0) {
     since = now
     setImmediate(writeAll)
   }
-  made.push(write)
+  pendingWrites.push(write)
   if (now - since > gathering) writeAll()
 }
 

@@ -10,13 +10,13 @@ export const printMessage = (text: string): Effect.Effect<void> => Effect.sync((
  */
 export const printSecretOnce = <A, E, R>(
   text: string,
-  service: (told: Effect.Effect<void>) => Layer.Layer<A, E, R>
+  service: (printed: Effect.Effect<void>) => Layer.Layer<A, E, R>
 ): Layer.Layer<A, E, R> => {
   let said = false
-  const told = Effect.suspend(() => {
+  const printed = Effect.suspend(() => {
     if (said) return Effect.void
     said = true
     return printMessage(text)
   })
-  return Layer.tapCause(service(told), () => told)
+  return Layer.tapCause(service(printed), () => printed)
 }

@@ -9,10 +9,10 @@ import {
   HttpServerRequest,
   type HttpServerResponse
 } from "effect/http"
-import { Ending } from "../server/ending.ts"
 import { routerConfig } from "../server/errorBodies.ts"
 import { Present } from "../server/Present.ts"
 import { ServerContext } from "../server/serverContext.ts"
+import { ShutdownSignal } from "../server/shutdown.ts"
 import { collect, collectWhenIdle } from "./collection.ts"
 import type { Listening } from "./settings.ts"
 import { WholeResponse } from "./WholeResponse.ts"
@@ -188,7 +188,7 @@ const goodbyes = (server: Server<typeof IncomingMessage, typeof WholeResponse>) 
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptions) =>
   Effect.gen(function* () {
     const ending = yield* Latch.make()
-    const whenEnding = Effect.provideService(Ending, ending.await)
+    const whenEnding = Effect.provideService(ShutdownSignal, ending.await)
     const app = yield* whenEnding(HttpRouter.toHttpEffect(routes))
     const server = createServer({ requestTimeout: Duration.toMillis(longestRequest), ServerResponse: WholeResponse })
     server.maxConnections = options.mostConnections ?? 1_000

@@ -238,8 +238,8 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
   return HttpRouter.middleware(
     Effect.gen(function* () {
       const ids = yield* requestIds(yield* SecureRandom.SecureRandom)
-      const find = answeringFromCache(yield* HttpRouter.HttpRouter, (kept) =>
-        conditional({ headers: Headers.empty, method: "GET" }, kept)
+      const find = answeringFromCache(yield* HttpRouter.HttpRouter, (cached) =>
+        conditional({ headers: Headers.empty, method: "GET" }, cached)
       )
       const gate = yield* Gate
       const pass = gate === undefined ? undefined : passing(gate, yield* RequestCounts)

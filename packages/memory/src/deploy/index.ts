@@ -1,5 +1,5 @@
 export * from "./apps/connectedForges.ts"
-export * from "./apps/hosted.ts"
+export * from "./apps/hostedRepositories.ts"
 export * from "./apps/sources.ts"
 export * from "./containers/compose.ts"
 export * from "./containers/engine.ts"

@@ -66,7 +66,7 @@ const fill = Effect.fnUntraced(function* (lines: AsyncIterator<string>) {
       if (table === undefined || table.columns.join() !== line.columns.join()) {
         return yield* refuse(`the dump's table \`${line.table}\` does not match its migrations`)
       }
-      const columns = line.columns.filter((column) => !table.made.includes(column)).map(quoted)
+      const columns = line.columns.filter((column) => !table.generated.includes(column)).map(quoted)
       insert = `INSERT INTO ${quoted(line.table)} (${columns.join(", ")}) OVERRIDING SYSTEM VALUE
         SELECT ${columns.map((column) => `(filled).${column}`).join(", ")}
         FROM (SELECT line::${quoted(line.table)} AS filled FROM`

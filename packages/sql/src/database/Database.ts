@@ -39,7 +39,7 @@ export const layer = (address: SqlAddress, options: DatabaseOptions): Ready =>
   )
 
 /** Loads the embedded PostgreSQL; a service with a PostgreSQL server does not need its code in memory. */
-const embedded = Effect.promise(() => import("./embedded.ts"))
+const embedded = Effect.promise(() => import("./embeddedPostgres.ts"))
 
 /** Connects to the database of an address without migrations. */
 export const open = (address: SqlAddress, options: Omit<DatabaseOptions, "migrations">) =>

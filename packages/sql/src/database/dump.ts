@@ -27,10 +27,10 @@ export const listTables = Effect.gen(function* () {
   return yield* sql<{
     readonly table: string
     readonly columns: ReadonlyArray<string>
-    readonly made: ReadonlyArray<string>
+    readonly generated: ReadonlyArray<string>
   }>`
     SELECT c.relname AS "table", array_agg(a.attname::text ORDER BY a.attnum) AS "columns",
-      coalesce(array_agg(a.attname::text) FILTER (WHERE a.attgenerated <> ''), '{}') AS made
+      coalesce(array_agg(a.attname::text) FILTER (WHERE a.attgenerated <> ''), '{}') AS generated
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname <> 'slipway_migrations'
     GROUP BY c.relname ORDER BY c.relname`

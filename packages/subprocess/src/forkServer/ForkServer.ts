@@ -50,7 +50,7 @@ export class ForkServer {
       ],
       stdio: ["ignore", "ignore", "inherit", "ipc"]
     })
-    this.#process.on("message", (told: ForkMessage) => this.#hear(told))
+    this.#process.on("message", (message: ForkMessage) => this.#hear(message))
     this.#process.on("error", () => this.#lose()).once("disconnect", () => this.#lose())
     // It doesn't keep this process running, except while a program's exit is still to be reported.
     this.#process.unref()

@@ -22,7 +22,7 @@ interface Start {
 /** Timeout of an announced connection in milliseconds. */
 const longest = 1_000
 
-const made = (): string => {
+const newSocketDirectory = (): string => {
   try {
     return mkdtempSync(join(tmpdir(), "slipway-fork-"))
   } catch {
@@ -31,7 +31,7 @@ const made = (): string => {
   }
 }
 
-const folder = made()
+const folder = newSocketDirectory()
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 const path = join(folder, "socket")
 const programs = new Map<number, ChildProcess>()
@@ -44,7 +44,7 @@ const starts = new Map<string, Start>()
 const early = new Map<number, NodeJS.Signals>()
 
 // Without a callback an error would be thrown: the served process may already be gone.
-const sendMessage = (told: ForkMessage) => void process.send?.(told, () => {})
+const sendMessage = (message: ForkMessage) => void process.send?.(message, () => {})
 
 const begin = ({ args, environment, id, isDetached, program }: Start["asked"], stdio: Array<Handled>) => {
   // A program's fourth pipe must be blocking, which Node does for the first three.

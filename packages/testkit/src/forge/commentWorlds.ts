@@ -23,7 +23,7 @@ import { all, moment, newCommentOn } from "./builders.ts"
 import { type Dice, dice } from "./model.ts"
 import { parseWorld } from "./parse.ts"
 import { plantResources, plantUsers, repositoryAt } from "./plant.ts"
-import { sentBy } from "./stored.ts"
+import { sentBy } from "./storeAnswers.ts"
 import { testEnv } from "./testEnv.ts"
 import type { Asker, World } from "./World.ts"
 

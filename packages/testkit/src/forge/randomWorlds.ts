@@ -9,7 +9,7 @@ import { type Dice, dice } from "./model.ts"
 import { parseWorld, type Question } from "./parse.ts"
 import { plantResources, plantUsers } from "./plant.ts"
 import { branchVerbs } from "./pushes.ts"
-import { askStored, inOrder, isStored } from "./stored.ts"
+import { askStored, inOrder, isStored } from "./storeAnswers.ts"
 import { testEnv } from "./testEnv.ts"
 import type { Asker, World } from "./World.ts"
 

@@ -40,9 +40,9 @@ const idsOf = (rows: ReadonlyArray<StoredValues>) => rows.map(({ id }) => id)
 const shared = ({ unique, within }: OwnedData): ReadonlyArray<string> =>
   within.filter((field) => !Object.values(unique).some((fields) => fields.length === 1 && fields[0] === field))
 
-const alike = ({ kind, made, store }: Fixture<unknown>, amount: number, field = kind.within[0]) =>
+const alike = ({ kind, makers, store }: Fixture<unknown>, amount: number, field = kind.within[0]) =>
   Effect.gen(function* () {
-    const scope = yield* made.scope(kind, field)
+    const scope = yield* makers.scope(kind, field)
     const rows: Array<StoredValues> = []
     const unique = new Set(Object.values(kind.unique).flat())
     const repeated = [...new Set([...Object.values(kind.orders).flatMap(({ by }) => by), ...kind.filters])].filter(
@@ -53,9 +53,9 @@ const alike = ({ kind, made, store }: Fixture<unknown>, amount: number, field = 
       const before = rows[n - 2]
       const same =
         n % 3 === 2 && before !== undefined ? Object.fromEntries(repeated.map((name) => [name, before[name]])) : {}
-      rows.push(yield* store.insert(yield* made.make(kind, { ...same, ...scope })))
+      rows.push(yield* store.insert(yield* makers.make(kind, { ...same, ...scope })))
     }
-    if (kind.within.length > 0) yield* made.insert(kind)
+    if (kind.within.length > 0) yield* makers.insert(kind)
     return { scope, rows }
   })
 
@@ -104,12 +104,12 @@ const listed: KindTest<unknown>["test"] = (fixture) =>
 
 const counted: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
-    const { kind, made, store } = fixture
+    const { kind, makers, store } = fixture
     const { rows, scope } = yield* alike(fixture, 4)
     const total = (yield* store.list(scope, { page: 1, perPage: 1 })).total
     equal([total, yield* store.count(scope)], [rows.length, rows.length])
     equal((yield* store.list(scope, { page: 9, perPage: 3 })).total, total)
-    const empty = yield* made.scope(kind)
+    const empty = yield* makers.scope(kind)
     if (kind.within.length > 0) {
       equal(yield* store.list(empty, { page: 1, perPage: 3 }), { rows: [], total: 0, more: false, next: undefined })
     }
@@ -117,7 +117,7 @@ const counted: KindTest<unknown>["test"] = (fixture) =>
 
 const filtered: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
-    const { kind, made, store } = fixture
+    const { kind, makers, store } = fixture
     const { rows, scope } = yield* alike(fixture, 6)
     const shownBy = (filter: Values) =>
       Effect.map(store.list(scope, { page: 1, perPage: 100 }, { filter }), ({ rows, total }) => {
@@ -163,16 +163,16 @@ const filtered: KindTest<unknown>["test"] = (fixture) =>
       equal(yield* store.removeWhere(scope, { [field]: rows[0]?.[field] }), 0)
     }
     if (kind.within.length > 0) {
-      const other = yield* made.insert(kind)
+      const other = yield* makers.insert(kind)
       yield* store.removeWhere(scope)
       equal([yield* store.count(scope), yield* store.find({}, other.id)], [0, other])
     }
   })
 
-const everywhere: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const everywhere: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
     const [field = ""] = kind.filters
-    const [row, other] = [yield* made.insert(kind), yield* made.insert(kind)]
+    const [row, other] = [yield* makers.insert(kind), yield* makers.insert(kind)]
     const filter = { [field]: row[field] }
     const isLike = comparison(kind, field, row, other) === 0
     equal((yield* store.removeEverywhere(filter)) >= (isLike ? 2 : 1), true)
@@ -180,10 +180,10 @@ const everywhere: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     equal(yield* store.find({}, other.id), isLike ? undefined : other)
   })
 
-const listedEverywhere: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const listedEverywhere: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
     const [field = ""] = kind.filters
-    const [row, other] = [yield* made.insert(kind), yield* made.insert(kind)]
+    const [row, other] = [yield* makers.insert(kind), yield* makers.insert(kind)]
     const filter = { [field]: { in: [row[field], other[field]] } }
     const [order = ""] = Object.keys(kind.orders)
     const known = yield* store.listEverywhere({ page: 1, perPage: 100 }, { filter })
@@ -199,10 +199,10 @@ const listedEverywhere: KindTest<unknown>["test"] = ({ kind, made, store }) =>
 
 const together: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
-    const { kind, made, store } = fixture
+    const { kind, makers, store } = fixture
     for (const field of shared(kind)) {
       const [none, one, three] = [
-        yield* made.scope(kind, field),
+        yield* makers.scope(kind, field),
         yield* alike(fixture, 1, field),
         yield* alike(fixture, 3, field)
       ] as const
@@ -222,10 +222,10 @@ const together: KindTest<unknown>["test"] = (fixture) =>
 
 type Lock = (store: Fixture<unknown>["store"], row: StoredValues) => Effect.Effect<unknown>
 
-const keeps = ({ kind, made, store }: Fixture<unknown>, lock: Lock) =>
+const keeps = ({ kind, makers, store }: Fixture<unknown>, lock: Lock) =>
   Effect.gen(function* () {
     const { run } = yield* Transaction
-    const row = yield* made.insert(kind)
+    const row = yield* makers.insert(kind)
     const scope = scopeOf(kind, row)
     const [seen] = yield* runInTurn(
       Effect.asVoid(store.count({})),
@@ -254,11 +254,11 @@ const shownUnique = ({ fields, hidden, unique }: OwnedData) =>
 
 const severalBy = (fixture: Fixture<unknown>, find: "findManyBy" | "lockManyBy") =>
   Effect.gen(function* () {
-    const { kind, made, store } = fixture
+    const { kind, makers, store } = fixture
     const [name = "", fields = []] = shownUnique(kind) ?? []
     const valuesOf = (row: StoredValues): Values => Object.fromEntries(fields.map((field) => [field, row[field]]))
     if (find === "lockManyBy") yield* keeps(fixture, (from, row) => from.lockManyBy(name, [valuesOf(row)]))
-    const [first, second, gone] = [yield* made.insert(kind), yield* made.insert(kind), yield* made.insert(kind)]
+    const [first, second, gone] = [yield* makers.insert(kind), yield* makers.insert(kind), yield* makers.insert(kind)]
     yield* store.remove(scopeOf(kind, gone), gone.id)
     equal(yield* store[find](name, [second, gone, first].map(valuesOf)), [first, second])
     equal(yield* store[find](name, []), [])

@@ -8,32 +8,32 @@ const referring = (kind: OwnedData, onRemove: "removes" | "empties") =>
     data.refersTo !== undefined && data.onRemove === onRemove ? [[field, data.refersTo] as const] : []
   )
 
-const cascade: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const cascade: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
     for (const [field, to] of referring(kind, "removes")) {
-      const [row, other] = [yield* made.insert(kind), yield* made.insert(kind)]
-      yield* made.removeThing(to, row[field] as number)
+      const [row, other] = [yield* makers.insert(kind), yield* makers.insert(kind)]
+      yield* makers.removeThing(to, row[field] as number)
       assert.isUndefined(yield* store.find({}, row.id))
       equal(yield* store.find({}, other.id), other)
     }
   })
 
-const emptied: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const emptied: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
     for (const [field, to] of referring(kind, "empties")) {
-      const [row, other] = [yield* made.insert(kind), yield* made.insert(kind)]
-      yield* made.removeThing(to, row[field] as number)
+      const [row, other] = [yield* makers.insert(kind), yield* makers.insert(kind)]
+      yield* makers.removeThing(to, row[field] as number)
       equal(yield* store.find({}, row.id), { ...row, [field]: null })
       equal(yield* store.find({}, other.id), other)
     }
   })
 
-const numbered: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const numbered: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
     const transaction = yield* Transaction
     const name = kind.numbered ?? ""
-    const scope = yield* made.scope(kind)
-    const insert = Effect.flatMap(made.make(kind, scope), store.insert)
+    const scope = yield* makers.scope(kind)
+    const insert = Effect.flatMap(makers.make(kind, scope), store.insert)
     const numberOf = (row: StoredValues) => Number(row[name])
     const rows = yield* Effect.all(
       Array.from({ length: 6 }, () => transaction.run(insert)),
@@ -49,15 +49,15 @@ const numbered: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     yield* store.remove(scope, last.id)
     // A number is never reused, so that an old link leads to no other row.
     equal(numberOf(yield* insert), 9)
-    equal(numberOf(yield* made.insert(kind)), 1)
+    equal(numberOf(yield* makers.insert(kind)), 1)
   }) as ReturnType<KindTest<unknown>["test"]>
 
-const counters: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const counters: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
     for (const [counter, { of, where = {} }] of Object.entries(kind.counters)) {
       const [thing, other] = [
-        yield* made.makeThing(kind.fields[of]?.refersTo ?? ""),
-        yield* made.makeThing(kind.fields[of]?.refersTo ?? "")
+        yield* makers.makeThing(kind.fields[of]?.refersTo ?? ""),
+        yield* makers.makeThing(kind.fields[of]?.refersTo ?? "")
       ]
       const rows: Array<StoredValues> = []
       const check = Effect.gen(function* () {
@@ -70,7 +70,7 @@ const counters: KindTest<unknown>["test"] = ({ kind, made, store }) =>
         equal([...counts.keys()], [thing, other])
       })
       yield* check
-      for (const id of [thing, other, thing, thing]) rows.push(yield* made.insert(kind, { [of]: id }))
+      for (const id of [thing, other, thing, thing]) rows.push(yield* makers.insert(kind, { [of]: id }))
       yield* check
       const changeable = [...Object.keys(where), ...(kind.within.includes(of) ? [] : [of])]
       for (const field of changeable) {

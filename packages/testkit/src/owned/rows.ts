@@ -5,11 +5,11 @@ import { Effect } from "effect"
 import type { Promised } from "../contract.ts"
 import { type KindWithStore, makers, oddText, type Parents, storeOf } from "./make.ts"
 
-/** A test of one resource type: `made` makes its rows, and `store` stores them. */
+/** A test of one resource type: `makers` make its rows, and `store` stores them. */
 export interface Fixture<R> {
   readonly kind: KindWithStore
   readonly store: ErasedStore
-  readonly made: ReturnType<typeof makers<R>>
+  readonly makers: ReturnType<typeof makers<R>>
 }
 
 /** A test that runs for each resource type that it applies to. */
@@ -30,7 +30,7 @@ export const forKinds = <R>(
       .filter(about)
       .map((kind) => [
         kind.name,
-        Effect.flatMap(storeOf<R>(kind), (store) => test({ kind, store, made: makers(all, parents) }))
+        Effect.flatMap(storeOf<R>(kind), (store) => test({ kind, store, makers: makers(all, parents) }))
       ])
   )
 
@@ -58,12 +58,12 @@ const inOtherCase = (kind: KindWithStore, row: Values, fields: ReadonlyArray<str
   )
 
 /** Returns a new row with all values set. */
-const full = <R>({ kind, made }: Fixture<R>, given: Values = {}) => made.make(kind, given, true)
+const full = <R>({ kind, makers }: Fixture<R>, given: Values = {}) => makers.make(kind, given, true)
 
-const inserted: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const inserted: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
     for (let n = 0; n < 4; n++) {
-      const row = yield* made.make(kind)
+      const row = yield* makers.make(kind)
       const stored = yield* store.insert(row)
       const shown = Object.entries(row).filter(([field]) => !kind.hidden.includes(field))
       const number = kind.numbered === undefined ? [] : [[kind.numbered, 1]]
@@ -78,33 +78,33 @@ const freeTexts = (kind: KindWithStore) =>
     type === "text" && oneOf === undefined && !kind.hidden.includes(field) ? [field] : []
   )
 
-const unicode: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const unicode: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
     const texts = Object.fromEntries(freeTexts(kind).map((field) => [field, `${oddText} ${field}`]))
-    const stored = yield* store.insert(yield* made.make(kind, texts))
+    const stored = yield* store.insert(yield* makers.make(kind, texts))
     const found = yield* store.find(scopeOf(kind, stored), stored.id)
     for (const [field, text] of Object.entries(texts)) assert.strictEqual(found?.[field], text)
   })
 
-const elsewhere: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const elsewhere: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
-    const row = yield* made.insert(kind)
+    const row = yield* makers.insert(kind)
     const own = scopeOf(kind, row)
-    const others = kind.within.length === 0 ? [] : [[yield* made.scope(kind), row.id] as const]
+    const others = kind.within.length === 0 ? [] : [[yield* makers.scope(kind), row.id] as const]
     // Invariant I6: the number of a row is invalid in another scope.
     for (const [scope, id] of [...others, ...[nowhere, -1, 0, 1.5, Number.NaN].map((each) => [own, each] as const)]) {
       assert.isUndefined(yield* store.find(scope, id))
       assert.isUndefined(yield* store.lock(scope, id))
-      assert.isUndefined(yield* store.patch(scope, id, made.fresh(kind)))
+      assert.isUndefined(yield* store.patch(scope, id, makers.fresh(kind)))
       assert.isUndefined(yield* store.remove(scope, id))
     }
     equal(yield* store.find(own, row.id), row)
   })
 
-const many: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const many: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
-    const scope = yield* made.scope(kind)
-    const rows = yield* Effect.forEach([1, 2, 3], () => made.make(kind, scope))
+    const scope = yield* makers.scope(kind)
+    const rows = yield* Effect.forEach([1, 2, 3], () => makers.make(kind, scope))
     const stored = yield* store.insertMany(rows)
     equal(
       stored.map(({ id }) => id),
@@ -117,9 +117,9 @@ const many: KindTest<unknown>["test"] = ({ kind, made, store }) =>
       if (kind.numbered !== undefined) equal(stored[at]?.[kind.numbered], at + 1)
     }
     equal(yield* store.insertMany([]), [])
-    const unlike = yield* made.make(kind, scope)
+    const unlike = yield* makers.make(kind, scope)
     for (const spoilt of [
-      ...(isUnique(kind) ? [yield* full({ kind, made, store }, scope)].flatMap((row) => [row, row]) : []),
+      ...(isUnique(kind) ? [yield* full({ kind, makers, store }, scope)].flatMap((row) => [row, row]) : []),
       ...Object.entries(kind.fields).flatMap(([field, { refersTo }]) =>
         refersTo === undefined ? [] : [{ ...unlike, [field]: nowhere }]
       )
@@ -179,13 +179,13 @@ const duplicates: KindTest<unknown>["test"] = (fixture) =>
 const differing = (fields: ReadonlyArray<string>, but: string, shared: Values): Values =>
   Object.fromEntries(fields.flatMap((field) => (field === but ? [] : [[field, shared[field]]])))
 
-const references: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const references: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
-    const row = yield* made.insert(kind)
+    const row = yield* makers.insert(kind)
     for (const [field, { refersTo }] of Object.entries(kind.fields)) {
       if (refersTo === undefined) continue
       const of = `Missing ${kind.name}.${field}`
-      equal(yield* refused(store.insert(yield* made.make(kind, { [field]: nowhere }))), of)
+      equal(yield* refused(store.insert(yield* makers.make(kind, { [field]: nowhere }))), of)
       if (!kind.within.includes(field)) {
         equal(yield* refused(store.patch({}, row.id, { [field]: nowhere })), of)
       }
@@ -195,7 +195,7 @@ const references: KindTest<unknown>["test"] = ({ kind, made, store }) =>
 
 const foundBy: KindTest<unknown>["test"] = (fixture) =>
   Effect.gen(function* () {
-    const { kind, made, store } = fixture
+    const { kind, makers, store } = fixture
     for (const [name, fields] of Object.entries(kind.unique)) {
       const row = yield* full(fixture)
       const stored = yield* store.insert(row)
@@ -213,7 +213,7 @@ const foundBy: KindTest<unknown>["test"] = (fixture) =>
       assert.isUndefined(yield* store.findBy(name, values))
     }
     equal(
-      yield* made.insert(kind).pipe(Effect.flatMap(({ id }) => Effect.map(store.find({}, id), (r) => r?.id === id))),
+      yield* makers.insert(kind).pipe(Effect.flatMap(({ id }) => Effect.map(store.find({}, id), (r) => r?.id === id))),
       true
     )
   })
@@ -229,13 +229,13 @@ const ifAbsent: KindTest<unknown>["test"] = (fixture) =>
     if (kind.numbered !== undefined) equal(next?.[kind.numbered], 2)
   })
 
-const patched: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const patched: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
-    const row = yield* made.insert(kind)
-    const other = yield* made.insert(kind, scopeOf(kind, row))
+    const row = yield* makers.insert(kind)
+    const other = yield* makers.insert(kind, scopeOf(kind, row))
     let present: StoredValues = row
     equal(yield* store.patch({}, row.id, {}), row)
-    for (const [field, value] of Object.entries(yield* made.make(kind))) {
+    for (const [field, value] of Object.entries(yield* makers.make(kind))) {
       if (kind.within.includes(field)) continue
       const after = yield* store.patch(scopeOf(kind, row), row.id, { [field]: value })
       present = kind.hidden.includes(field) ? present : { ...present, [field]: value }
@@ -265,18 +265,18 @@ const manyIfAbsent: KindTest<unknown>["test"] = (fixture) =>
 const changeable = (kind: KindWithStore): ReadonlyArray<string> =>
   Object.keys(kind.fields).filter((field) => field !== kind.numbered && !kind.within.includes(field))
 
-const patchedTogether: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const patchedTogether: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
-    const row = yield* made.insert(kind)
+    const row = yield* makers.insert(kind)
     const scope = scopeOf(kind, row)
-    const other = yield* made.insert(kind, scope)
-    const still = yield* made.insert(kind, scope)
-    const outside = yield* made.insert(kind)
+    const other = yield* makers.insert(kind, scope)
+    const still = yield* makers.insert(kind, scope)
+    const outside = yield* makers.insert(kind)
     const fields = changeable(kind)
     const changeTo = (values: Values, changed: ReadonlyArray<string>) =>
       Object.fromEntries(changed.map((field) => [field, values[field]]))
-    const whole = changeTo(yield* made.make(kind), fields)
-    const part = changeTo(yield* made.make(kind), fields.slice(0, 1))
+    const whole = changeTo(yield* makers.make(kind), fields)
+    const part = changeTo(yield* makers.make(kind), fields.slice(0, 1))
     const after = (before: StoredValues, change: Values): StoredValues => ({
       ...before,
       ...changeTo(
@@ -302,25 +302,25 @@ const patchedTogether: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     equal(yield* store.patchMany(scope, []), [])
   })
 
-const removed: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const removed: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
-    const row = yield* made.insert(kind)
-    const other = yield* made.insert(kind, scopeOf(kind, row))
+    const row = yield* makers.insert(kind)
+    const other = yield* makers.insert(kind, scopeOf(kind, row))
     equal(yield* store.remove(scopeOf(kind, row), row.id), row)
     assert.isUndefined(yield* store.remove(scopeOf(kind, row), row.id))
     assert.isUndefined(yield* store.find({}, row.id))
     equal(yield* store.find({}, other.id), other)
     // Its number isn't reused.
-    assert.notStrictEqual((yield* made.insert(kind, scopeOf(kind, row))).id, row.id)
+    assert.notStrictEqual((yield* makers.insert(kind, scopeOf(kind, row))).id, row.id)
   })
 
-const removedTogether: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+const removedTogether: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
-    const row = yield* made.insert(kind)
+    const row = yield* makers.insert(kind)
     const scope = scopeOf(kind, row)
-    const other = yield* made.insert(kind, scope)
-    const still = yield* made.insert(kind, scope)
-    const outside = yield* made.insert(kind)
+    const other = yield* makers.insert(kind, scope)
+    const still = yield* makers.insert(kind, scope)
+    const outside = yield* makers.insert(kind)
     const elsewhere = kind.within.length === 0 ? [] : [outside.id]
     equal(yield* store.removeMany(scope, []), 0)
     equal(yield* store.removeMany(scope, [other.id, nowhere, ...elsewhere, row.id]), 2)

@@ -24,7 +24,7 @@ const hasher = Layer.effect(
       hash: (password) => Effect.flatMap(random.randomBytes(8), (salt) => hashWith(Hex.encode(salt), password)),
       verify: (password, hash) => {
         verified.push(hash)
-        return Effect.map(hashWith(hash?.split("$")[1] ?? "", password), (made) => made === hash)
+        return Effect.map(hashWith(hash?.split("$")[1] ?? "", password), (computed) => computed === hash)
       }
     }
   })

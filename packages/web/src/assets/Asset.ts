@@ -13,7 +13,7 @@ export interface Asset {
 
 const types = { css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8", svg: "image/svg+xml" } as const
 
-const once = <A>(make: () => A): (() => A) => {
+const memoized = <A>(make: () => A): (() => A) => {
   let made: A | undefined
   return () => {
     made ??= make()
@@ -30,8 +30,8 @@ export const assetOf = (name: string, ending: keyof typeof types, content: Uint8
     type: types[ending],
     bytes: Uint8Array.from(content),
     encoded: {
-      br: once(() => Uint8Array.from(brotliCompressSync(content, { params }))),
-      gzip: once(() => Uint8Array.from(gzipSync(content, { level: 9 })))
+      br: memoized(() => Uint8Array.from(brotliCompressSync(content, { params }))),
+      gzip: memoized(() => Uint8Array.from(gzipSync(content, { level: 9 })))
     }
   }
 }

@@ -143,7 +143,7 @@ export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options:
   const { access, document, now = () => new Date(), pages, sessionCookie, signInAt } = options
   const findReserved = routerOf(pages.filter((page) => !isOwned(page)))
   const findOwned = routerOf(pages.filter(isOwned))
-  const once = idempotentSubmission()
+  const submitOnce = idempotentSubmission()
 
   /** Returns the cookies and the session of a browser, which are needed before the page is known. */
   const browserOf = (request: Request, { identified = false, rootUrl, send }: BaseReach) => {
@@ -313,10 +313,10 @@ export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options:
         return await again({ "": messageOf(error) ?? error.message }, error.status)
       }
     }
-    const key = values.get("once")
+    const key = values.get("idempotency_key")
     return key === null || key === ""
       ? handle()
-      : once(`${browser.secret} ${key} ${request.url} ${digestOf(values)}`, Date.now(), handle)
+      : submitOnce(`${browser.secret} ${key} ${request.url} ${digestOf(values)}`, Date.now(), handle)
   }
 
   const answered = async (request: Request, url: URL, found: Found<Page>, reach: R): Promise<Response> => {

@@ -3,7 +3,7 @@ import { type Html, html } from "../html/Html.ts"
 import { typed } from "../page/FormState.ts"
 import type { Submitted, Visit } from "../page/Page.ts"
 import { textField } from "./fields.ts"
-import { rejectedAt } from "./rejected.ts"
+import { rejectedAt } from "./formProblems.ts"
 
 const wrongCode = "invalid one-time code"
 

@@ -108,11 +108,11 @@ export const problemSummary = (visit: BaseVisit): Html => {
 
 /** A form with hidden fields against CSRF and repeated submission; `action` is a path of this site. */
 export const formTo = (visit: BaseVisit, action: string, content: Html, className = "form"): Html =>
-  html`<form method="post" action="${action}" class="${className}"><input type="hidden" name="form" value="${visit.csrf}"><input type="hidden" name="once" value="${visit.form.once}">${content}</form>`
+  html`<form method="post" action="${action}" class="${className}"><input type="hidden" name="form" value="${visit.csrf}"><input type="hidden" name="idempotency_key" value="${visit.form.idempotencyKey}">${content}</form>`
 
 /** A form that can upload files. */
 export const uploadForm = (visit: BaseVisit, action: string, content: Html): Html =>
-  html`<form method="post" action="${action}" class="form" enctype="multipart/form-data"><input type="hidden" name="form" value="${visit.csrf}"><input type="hidden" name="once" value="${visit.form.once}">${content}</form>`
+  html`<form method="post" action="${action}" class="form" enctype="multipart/form-data"><input type="hidden" name="form" value="${visit.csrf}"><input type="hidden" name="idempotency_key" value="${visit.form.idempotencyKey}">${content}</form>`
 
 /** A field for files; after an error, the user has to choose the files again. */
 export const fileField = (visit: BaseVisit, field: Pick<Field, "hint" | "label" | "name" | "required">): Html =>

@@ -19,7 +19,10 @@ export interface FormSection<V extends BaseVisit = BaseVisit> {
 export const forForm = <V extends BaseVisit>(visit: V, key: string): V =>
   typed(visit.form, "do") === key
     ? { ...visit, form: { ...visit.form, scope: key } }
-    : { ...visit, form: { once: visit.form.once, values: new URLSearchParams(), problems: {}, scope: key } }
+    : {
+        ...visit,
+        form: { idempotencyKey: visit.form.idempotencyKey, values: new URLSearchParams(), problems: {}, scope: key }
+      }
 
 /** Returns the messages above a page of several forms that belong to none of them. */
 export const otherProblems = (visit: BaseVisit, keys: ReadonlyArray<string>): Html =>

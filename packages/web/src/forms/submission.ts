@@ -50,7 +50,7 @@ export const readForm = async (
 export const emptyForm = (): FormState => ({
   values: new URLSearchParams(),
   problems: {},
-  once: crypto.randomUUID()
+  idempotencyKey: crypto.randomUUID()
 })
 
 const remembered = 2_000

@@ -8,7 +8,7 @@ export interface FormState {
   readonly files?: ReadonlyMap<string, ReadonlyArray<File>>
   readonly problems: Problems
   /** The idempotency key of the form. */
-  readonly once: string
+  readonly idempotencyKey: string
   /** The key of the form on a page with several. */
   readonly scope?: string
   /** The result of a submission that the page shows once, such as a new token or a preview. */

@@ -163,8 +163,8 @@ export type Finished =
  *
  * A state is accepted once, before its code is exchanged, so that no answer can be replayed.
  */
-export const finish = Effect.fnUntraced(function* (address: string, kept: string | undefined) {
-  const { checks, next, purpose, until } = yield* OutsideSignIns.opened(kept)
+export const finish = Effect.fnUntraced(function* (address: string, sealedState: string | undefined) {
+  const { checks, next, purpose, until } = yield* OutsideSignIns.opened(sealedState)
   const attempts = yield* SignInAttemptStore
   if (!(yield* attempts.useState(yield* hashOf(checks.state), until, yield* now))) {
     return yield* new OutsideRefused({ because: "its answer was used before" })

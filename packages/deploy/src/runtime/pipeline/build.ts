@@ -33,9 +33,9 @@ import { openRepository } from "../../apps/sources/openRepository.ts"
 import { cutIn, open as openVariables } from "../../apps/variables/Variables.ts"
 import type { Admission } from "../admission/admission.ts"
 import { buildCompose, buildServiceText } from "./buildCompose.ts"
-import { withManifest } from "./declared.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 import { build, ownerOf, pull } from "./images.ts"
+import { withManifest } from "./withManifest.ts"
 
 /** Returns the build arguments that a Dockerfile declares, from the application's variables. */
 export const argumentsFor = (dockerfile: string, variables: Pairs): Pairs => {

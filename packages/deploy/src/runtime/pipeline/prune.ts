@@ -22,9 +22,12 @@ export const removeStages = Effect.fnUntraced(function* (engine: Engine, isOver:
 })
 
 /** Deletes the oldest releases of an application, and their images if no container uses them. */
-export const prune = Effect.fnUntraced(function* ({ application, deployment, engine }: DeployContext, kept: number) {
+export const prune = Effect.fnUntraced(function* (
+  { application, deployment, engine }: DeployContext,
+  keptReleases: number
+) {
   const releases = yield* ReleaseStore
-  yield* releases.prune(application.uuid, kept)
+  yield* releases.prune(application.uuid, keptReleases)
   const left = yield* releases.ofApplication(application.uuid, mostReleases)
   const serving = yield* releases.serving(application.uuid)
   const needed = new Set([

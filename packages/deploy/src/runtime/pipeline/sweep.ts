@@ -46,7 +46,7 @@ const deletionFrom = Effect.fnUntraced(function* (server: Server, application: A
 })
 
 /** Caches the answer per argument. */
-const once = <A extends string, B, R>(ask: (about: A) => Effect.Effect<B, never, R>) => {
+const cachedByArgument = <A extends string, B, R>(ask: (about: A) => Effect.Effect<B, never, R>) => {
   const known = new Map<A, B>()
   return Effect.fnUntraced(function* (about: A) {
     const present = known.get(about)
@@ -64,7 +64,7 @@ const isGone = (goes: Effect.Effect<boolean, EngineFailure | ResourceInUse>) =>
 /** Removes leftovers of builds and deletions that are unused; returns a summary. */
 const sweepEngine = Effect.fnUntraced(function* (server: Server, engine: Engine) {
   const running = yield* (yield* ReleaseStore).servingOn(server.uuid)
-  const deletion = once((application: ApplicationUuid) => deletionFrom(server, application))
+  const deletion = cachedByArgument((application: ApplicationUuid) => deletionFrom(server, application))
   const stages = yield* engine.listStages
   const named = (yield* engine.listImages(null)).flatMap(({ tags }) => tags)
   const owners = named.flatMap((tag) => imageOwner(tag) ?? [])

@@ -53,15 +53,15 @@ export const makeTimeout = (waiting: Waiting, seconds: () => number) => {
   })
 }
 
-/** Retries an effect while a server does not answer; `tell` or the caller bounds the time. */
+/** Retries an effect while a server does not answer; `onRetry` or the caller bounds the time. */
 export const persistently = <A, E extends { readonly _tag: string }, R, E2 = never, R2 = never>(
   effect: Effect.Effect<A, E, R>,
-  tell: (error: { readonly _tag: string }) => Effect.Effect<void, E2, R2>,
+  onRetry: (error: { readonly _tag: string }) => Effect.Effect<void, E2, R2>,
   seconds = 1
 ): Effect.Effect<A, E | E2, R | R2> =>
   Effect.catchIf(effect, isPassing, (error) =>
-    tell(error).pipe(
+    onRetry(error).pipe(
       Effect.andThen(Effect.sleep(Duration.seconds(seconds))),
-      Effect.andThen(persistently(effect, tell, Math.min(seconds * 2, 15)))
+      Effect.andThen(persistently(effect, onRetry, Math.min(seconds * 2, 15)))
     )
   ) as Effect.Effect<A, E | E2, R | R2>

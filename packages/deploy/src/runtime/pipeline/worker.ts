@@ -53,7 +53,7 @@ export interface WorkerSettings {
   /** How many deployments one process works on concurrently, apart from those on unresponsive servers. */
   readonly atOnce: number
   /** How many releases of an application are kept for rollbacks, with their images. */
-  readonly kept: number
+  readonly keptReleases: number
   /** The interval between server checks, in seconds. */
   readonly look: number
   /** The seconds that a deployment waits for a server or a proxy that does not answer. */
@@ -66,7 +66,7 @@ export const usualSettings: WorkerSettings = {
   alone: false,
   drain: 3,
   atOnce: 8,
-  kept: 10,
+  keptReleases: 10,
   look: 20,
   timeout: 300
 }
@@ -104,7 +104,7 @@ const requireHere = Effect.fnUntraced(function* ({ applicationUuid, serverUuid }
 const advance = Effect.fnUntraced(function* (
   worker: string,
   taken: Deployment,
-  { drain, kept }: WorkerSettings,
+  { drain, keptReleases }: WorkerSettings,
   waiting: DeployWaiting,
   place: Place
 ) {
@@ -150,7 +150,7 @@ const advance = Effect.fnUntraced(function* (
   }
   yield* switchOver(context, plan, release, drain)
   // The next deployment can remove leftovers.
-  yield* Effect.ignore(prune(context, release.configuration.docker_images_to_keep ?? kept))
+  yield* Effect.ignore(prune(context, release.configuration.docker_images_to_keep ?? keptReleases))
   return yield* go(deployment, "finished", { finishedAt: yield* now })
 }, Effect.scoped)
 

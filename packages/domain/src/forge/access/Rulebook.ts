@@ -188,12 +188,12 @@ export class Rulebook {
     return this.tables.hidden[kind].some((rule) => compile(rule.when as Condition<unknown>)(facts))
   }
 
-  private condition(name: string, kind: HiddenKind | undefined, made: () => Condition<never>): Condition<never> {
+  private condition(name: string, kind: HiddenKind | undefined, build: () => Condition<never>): Condition<never> {
     const known = this.conditions.get(name)
     if (known !== undefined) return known
     const rules = kind === undefined ? [] : this.tables.hidden[kind]
     const nots = rules.map(({ when }): Condition<never> => ({ op: "not", of: when }))
-    const whole: Condition<never> = nots.length === 0 ? made() : { op: "all", of: [made(), ...nots] }
+    const whole: Condition<never> = nots.length === 0 ? build() : { op: "all", of: [build(), ...nots] }
     this.conditions.set(name, whole)
     return whole
   }

@@ -30,16 +30,6 @@ export {
   valuesForJobs
 } from "./runners/secretsAndVariables.ts"
 export { jobsInAttempt, runInAttempt } from "./workflows/attempts.ts"
-export {
-  type CallJob,
-  callHolds,
-  callOutputs,
-  inputsAround,
-  type RunFacts,
-  scopeAround,
-  secretsAround,
-  workflowAround
-} from "./workflows/calling.ts"
 export { contextInput, githubContext, refName } from "./workflows/context.ts"
 export { type Budget, makeBudget, type Scope as ExpressionScope, textOf } from "./workflows/expressions/values.ts"
 export {
@@ -68,6 +58,16 @@ export {
 } from "./workflows/progress.ts"
 export { isPersistent, readWorkflow } from "./workflows/readWorkflow.ts"
 export { withInputs } from "./workflows/replaceInputs.ts"
+export {
+  type CallJob,
+  callHolds,
+  callOutputs,
+  inputsAround,
+  type RunFacts,
+  scopeAround,
+  secretsAround,
+  workflowAround
+} from "./workflows/reusableWorkflows.ts"
 export { cutText, isStorable, storable } from "./workflows/storableText.ts"
 export { type Trigger, triggersOf } from "./workflows/triggers/triggerEvents.ts"
 export {

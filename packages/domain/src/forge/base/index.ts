@@ -1,5 +1,5 @@
 export * from "./blobs/BlobStore.ts"
-export * from "./blobs/measured.ts"
+export * from "./blobs/blobLimits.ts"
 export * from "./names/names.ts"
 export * from "./names/repositoryId.ts"
 export * from "./names/websites.ts"

@@ -83,7 +83,7 @@ export interface ActiveTime {
 export class EventStore extends Context.Service<
   EventStore,
   {
-    readonly append: (event: NewEvent, news?: HookEventData) => Effect.Effect<void>
+    readonly append: (event: NewEvent, hookData?: HookEventData) => Effect.Effect<void>
     /** Adds a refusal, unless that minute already has one of the same actor, action and resource. */
     readonly refuse: (event: NewEvent) => Effect.Effect<void>
     /** Removes the oldest events before a given time, up to a limit; only for the retention task. */

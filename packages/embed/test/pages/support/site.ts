@@ -72,7 +72,7 @@ export const openBrowser = (forge: Forge, language = "en") => {
         )
       )
     const isMeant = (own: ReadonlyArray<readonly [string, string]>) =>
-      own.every(([name, value]) => name === "form" || name === "once" || fields[name] === value)
+      own.every(([name, value]) => name === "form" || name === "idempotency_key" || fields[name] === value)
     const hidden = forms.find(isMeant) ?? forms[0] ?? []
     return send("POST", action, { ...Object.fromEntries(hidden), ...fields })
   }

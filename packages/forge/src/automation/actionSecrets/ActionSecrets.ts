@@ -18,7 +18,7 @@ import type { Repository } from "@slipway/domain/forge/code"
 import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
 import { Effect, Redacted } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { lockHolder } from "../../base/locks/holding.ts"
+import { lockHolder } from "../../base/locks/lockHolder.ts"
 
 type Placed<Verb extends string> = Proof<
   LoadedAction & `${"repository" | "organization" | "account"}.actions.secret.${Verb}`
@@ -51,7 +51,7 @@ const changed = Effect.fnUntraced(function* (
   return (yield* Effect.orDie(store.patch(scopeOf(place), present.id, change))) !== undefined
 })
 
-const made = Effect.fnUntraced(function* (proof: Placed<"set">, name: string, input: ActionSecretInput) {
+const newSecret = Effect.fnUntraced(function* (proof: Placed<"set">, name: string, input: ActionSecretInput) {
   const place = placeOf(proof)
   const store = yield* actionSecrets.store
   yield* lockHolder(place)
@@ -77,7 +77,7 @@ export const set = audited(
     yield* checkNamed({ name: ["secretname", name], value: ["data", input.value, longestActionSecret] })
     if (yield* changed(proof, name, input)) return false
     // A concurrent request may have created it.
-    return (yield* made(proof, name, input)) || !(yield* changed(proof, name, input))
+    return (yield* newSecret(proof, name, input)) || !(yield* changed(proof, name, input))
   }),
   (_, name) => ({ details: { secret: storedName(name) } })
 )

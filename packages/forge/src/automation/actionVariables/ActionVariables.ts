@@ -18,7 +18,7 @@ import type { Repository } from "@slipway/domain/forge/code"
 import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { lockHolder } from "../../base/locks/holding.ts"
+import { lockHolder } from "../../base/locks/lockHolder.ts"
 
 type Placed<Verb extends string> = Proof<
   LoadedAction & `${"repository" | "organization" | "account"}.actions.variable.${Verb}`

@@ -20,7 +20,7 @@ import {
 import { BlobMismatch, BlobStore, BlobTooLarge, SiteSettings } from "@slipway/domain/forge/base"
 import { Duration, Effect, Stream } from "effect"
 import type { JobAtWork } from "../workflows/JobAtWork.ts"
-import { freshBlob, keyOf, linksLast, requireBytes } from "./stored.ts"
+import { freshBlob, keyOf, linksLast, requireBytes } from "./artifactFiles.ts"
 
 const megabyte = 1_048_576
 

@@ -6,8 +6,8 @@ import { sameName } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { runOf } from "../workflows/WorkflowRuns.ts"
+import { download, findDone, linksLast, requireBytes } from "./artifactFiles.ts"
 import { holderOf, requireAccess } from "./holders.ts"
-import { download, findDone, linksLast, requireBytes } from "./stored.ts"
 
 /** Finds the content of an artifact for a signed link, if the link's recipient still has access (invariant I7). */
 export const downloadOf = Effect.fnUntraced(function* (link: SignedLink) {

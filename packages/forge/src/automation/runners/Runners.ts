@@ -18,7 +18,7 @@ import { hashOf } from "@slipway/domain/forge/identity"
 import { Effect, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { audited } from "../../base/events/record.ts"
-import { lockHolder } from "../../base/locks/holding.ts"
+import { lockHolder } from "../../base/locks/lockHolder.ts"
 import { uuidOf } from "../../code/attachments/Attachments.ts"
 import { recordRegistration, recordRemoval } from "./recordRegistration.ts"
 

@@ -34,8 +34,8 @@ import { Cause, DateTime, Effect, Option } from "effect"
 import * as JobTokens from "../../identity/credentials/JobTokens.ts"
 import * as ActionSecrets from "../actionSecrets/ActionSecrets.ts"
 import { advanceRun, endJobs, latestJobs } from "./advanceRun.ts"
+import { runsWorkflows } from "./createRun.ts"
 import { factsOf } from "./facts.ts"
-import { runsWorkflows } from "./starting.ts"
 
 /** The result of a job as runners report it: 0 unfinished, 1 success, 2 failure, 3 cancelled, 4 skipped. */
 export type RunnerResult = 0 | 1 | 2 | 3 | 4

@@ -6,8 +6,8 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect, Result, Schema } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { commitNamed } from "../../code/git/revisions.ts"
+import { disabledIn, partsOf, type ResolvedTrigger, startOne } from "./createRun.ts"
 import { type WorkflowFile, workflowsAt } from "./files.ts"
-import { disabledIn, type Placed, partsOf, startOne } from "./starting.ts"
 
 /** Reports that a branch or tag has no such workflow. */
 export class WorkflowNotFound extends Schema.TaggedError<WorkflowNotFound>()("WorkflowNotFound", {
@@ -90,7 +90,7 @@ const started = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, repository } }: Proof<"repository.actions.workflow.dispatch">,
     file: WorkflowFile,
-    trigger: Placed,
+    trigger: ResolvedTrigger,
     inputs: PlainRecord
   ) {
     const user = actor.user
@@ -135,7 +135,7 @@ export const dispatch = Effect.fnUntraced(function* (
   const user = actor.user
   const by = user === undefined ? null : { id: user.id, name: user.name }
   const payload = { inputs: texts.success, ref, workflow: file.path, ...(yield* partsOf(repository, by)) }
-  const trigger: Placed = {
+  const trigger: ResolvedTrigger = {
     event: "workflow_dispatch",
     activity: "",
     branch: undefined,

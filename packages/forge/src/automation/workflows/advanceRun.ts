@@ -23,10 +23,10 @@ import type { Repository } from "@slipway/domain/forge/code"
 import { Effect, Result } from "effect"
 import { addJobs } from "../../base/jobs/addJob.ts"
 import * as JobTokens from "../../identity/credentials/JobTokens.ts"
+import { expandMatrix } from "./expandMatrix.ts"
 import { factsOf } from "./facts.ts"
 import { newJob } from "./jobRows.ts"
 import { recordJobStatuses } from "./jobStatuses.ts"
-import { openedJobs } from "./opening.ts"
 import { queueProgressHooks } from "./queueProgressHooks.ts"
 
 /** Returns the latest attempt of each job of a run, in order. */
@@ -167,7 +167,7 @@ const opened = Effect.fnUntraced(function* (
   const logs: Array<Omit<WorkflowLog, "id">> = []
   for (const job of opening) {
     const present = [...jobs, ...fresh.map((row) => ({ ...row, id: job.id }))]
-    const planned = openedJobs(job, present, facts, run)
+    const planned = expandMatrix(job, present, facts, run)
     const [first, ...others] = Result.getOrElse(planned, () => [])
     if (first === undefined) {
       const because = Result.getOrElse(Result.flip(planned), () => "the matrix has no combinations")

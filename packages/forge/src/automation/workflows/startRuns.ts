@@ -24,8 +24,8 @@ import { Cause, Effect, Result } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
 import { serviceAccount } from "../../identity/service-account/serviceAccount.ts"
 import { endIfUnapproved, pusherOf, waitsForApproval } from "./approval.ts"
+import { disabledIn, partsOf, resolveTrigger, runsWorkflows, startBy, startOne } from "./createRun.ts"
 import { hasWorkflows, workflowsAt } from "./files.ts"
-import { disabledIn, partsOf, placed, runsWorkflows, startBy, startOne } from "./starting.ts"
 
 /** The event data that is kept until its runs are started. */
 export interface StartEvent extends RenderedEvent {
@@ -49,9 +49,9 @@ const startEventOf = ({ after, before, event, id }: StartEvent): StartEvent | un
 }
 
 /** Queues the start of runs in the running transaction; actions of workflow jobs start none. */
-export const startLater = Effect.fnUntraced(function* (news: StartEvent, repository: Repository) {
-  const { actor } = news.event
-  const kept = startEventOf(news)
+export const startLater = Effect.fnUntraced(function* (event: StartEvent, repository: Repository) {
+  const { actor } = event.event
+  const kept = startEventOf(event)
   if (kept === undefined || !runsWorkflows(repository)) return
   const system = yield* (yield* UserStore).system
   if (actor !== null && actor.id === system?.id) return
@@ -59,7 +59,7 @@ export const startLater = Effect.fnUntraced(function* (news: StartEvent, reposit
 })
 
 /** Finds the newest commit of the default branch. */
-const homeOf = (repository: Repository) => placed(repository, { commit: undefined, ref: undefined } as Trigger)
+const homeOf = (repository: Repository) => resolveTrigger(repository, { commit: undefined, ref: undefined } as Trigger)
 
 /** Stores the schedules of the workflows at a commit; existing ones keep their next time. */
 const storeSchedules = Effect.fnUntraced(function* (repository: Repository, commit: ObjectId) {
@@ -150,7 +150,7 @@ export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
   if (repository === undefined || !runsWorkflows(repository) || !(yield* mayStart(repository, news.event))) return
   if (yield* isMovedByJob(news)) return
-  const told = yield* (yield* HookPayloads).tell(news, repository)
+  const told = yield* (yield* HookPayloads).render(news, repository)
   const depth = news.before.work === undefined ? 0 : news.before.work.run.depth + 1
   const triggers = told.flatMap(triggersOf).map((trigger) => ({ ...trigger, depth }))
   const home = `refs/heads/${repository.defaultBranch}`
@@ -190,7 +190,7 @@ const startScheduled = Effect.fnUntraced(function* (due: WorkflowSchedule) {
     trusted: true,
     payload
   }
-  const home = yield* placed(repository, trigger)
+  const home = yield* resolveTrigger(repository, trigger)
   if (home === undefined) return
   const [file] = yield* workflowsAt(repository.id, home.commit, due.workflow)
   if (file === undefined || Result.isFailure(file.read)) return

@@ -13,8 +13,8 @@ export interface RepositoryNotifiedEvent extends NotifiedEvent {
 /** Queues notifications about an actor's action in the running transaction; recipients get them after the commit. */
 export const queueNotifications = Effect.fnUntraced(function* (
   actorId: UserId | null,
-  news: ReadonlyArray<RepositoryNotifiedEvent>
+  notifications: ReadonlyArray<RepositoryNotifiedEvent>
 ) {
   const at = yield* now
-  yield* addJobs(news.map((each) => ({ _tag: "Notify", ...each, actorId, at, after: 0 })))
+  yield* addJobs(notifications.map((each) => ({ _tag: "Notify", ...each, actorId, at, after: 0 })))
 })

@@ -40,7 +40,7 @@ export interface EventExtras extends EventSubjects {
   /** The resources as the use case leaves them, from which webhook payloads are rendered. */
   readonly after?: EventResourcesAfter | undefined
   /** The notification to send to followers of an issue or a pull request after the commit. */
-  readonly news?: NotifiedEvent | undefined
+  readonly notification?: NotifiedEvent | undefined
 }
 
 const personOf = (user: User | undefined): Person | null =>
@@ -90,7 +90,7 @@ export const eventOf = (
 /** Records the event of an allowed action, in the transaction that performs it. */
 export const record = Effect.fnUntraced(function* (
   proof: Proof<LoadedAction>,
-  { after, before, details = {}, linked, news, packageVersion, ...extras }: EventExtras = {}
+  { after, before, details = {}, linked, notification, packageVersion, ...extras }: EventExtras = {}
 ) {
   const { actor, ...about } = proof.resource as EventSubjects & { readonly actor: Actor }
   // The event is about the created resource, not about its parent.
@@ -106,8 +106,8 @@ export const record = Effect.fnUntraced(function* (
     hookDataOf(made, repository, { ...(about as EventResources), ...before, packageVersion }, after)
   )
   const { repositoryId } = made
-  if (news !== undefined && repositoryId !== null)
-    yield* queueNotifications(actor.user?.id ?? null, [{ ...news, repositoryId }])
+  if (notification !== undefined && repositoryId !== null)
+    yield* queueNotifications(actor.user?.id ?? null, [{ ...notification, repositoryId }])
 })
 
 const nothingLeft = () => Effect.succeed<EventResourcesAfter>({})
@@ -115,13 +115,13 @@ const nothingLeft = () => Effect.succeed<EventResourcesAfter>({})
 /**
  * Builds an audited use case: its event is recorded in the same transaction as its changes.
  *
- * `tell` adds details from the use case's result and arguments; they must contain no secrets. `leaves` reads the
+ * `describe` adds details from the use case's result and arguments; they must contain no secrets. `leaves` reads the
  * changed resources for webhook payloads.
  */
 export const audited =
   <A extends LoadedAction, Args extends ReadonlyArray<unknown>, B, E, R, L = never>(
     useCase: (proof: Proof<A>, ...args: Args) => Effect.Effect<B, E, R>,
-    tell: (done: B, ...args: Args) => EventExtras = () => ({}),
+    describe: (done: B, ...args: Args) => EventExtras = () => ({}),
     leaves: (proof: Proof<A>, done: B) => Effect.Effect<EventResourcesAfter, never, L> = nothingLeft
   ) =>
   (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | L | EventStore | JobStore | Transaction> =>
@@ -129,7 +129,7 @@ export const audited =
       transaction.run(
         Effect.tap(useCase(proof, ...args), (done) =>
           Effect.flatMap(leaves(proof, done), (after) =>
-            record(proof as unknown as Proof<LoadedAction>, { after, ...tell(done, ...args) })
+            record(proof as unknown as Proof<LoadedAction>, { after, ...describe(done, ...args) })
           )
         )
       )

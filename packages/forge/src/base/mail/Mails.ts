@@ -53,23 +53,23 @@ export const readUnsubscribeToken = Effect.fnUntraced(function* (token: string) 
 /** An email with its recipient. */
 export interface AddressedEmail {
   readonly to: Mail["to"]
-  readonly letter: EmailContent
+  readonly content: EmailContent
   /** The full unsubscribe URL for this kind of email. */
   readonly unsubscribe?: string | null
 }
 
-const sealed = Effect.fnUntraced(function* ({ letter, to, unsubscribe = null }: AddressedEmail) {
+const sealed = Effect.fnUntraced(function* ({ content, to, unsubscribe = null }: AddressedEmail) {
   const id = Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
   const until = yield* timeIn(timeout)
-  const mail = { id, to, unsubscribe, ...written(letter, unsubscribe) }
+  const mail = { id, to, unsubscribe, ...written(content, unsubscribe) }
   const text = yield* Effect.orDie(Schema.encodeEffect(Waiting)({ mail, until }))
   return { _tag: "SendMail" as const, id, sealed: yield* (yield* Vault).seal(ownerOf(id), Redacted.make(text)) }
 })
 
 /** Queues emails in the running transaction, sent after the commit; returns the jobs, or none if mail is off. */
-export const send = Effect.fnUntraced(function* (letters: ReadonlyArray<AddressedEmail>) {
+export const send = Effect.fnUntraced(function* (emails: ReadonlyArray<AddressedEmail>) {
   if (!(yield* MailDelivery).on) return []
-  return yield* addJobs(yield* Effect.forEach(letters, sealed))
+  return yield* addJobs(yield* Effect.forEach(emails, sealed))
 })
 
 /** Enables jobs to send emails. */

@@ -37,7 +37,7 @@ export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Ch
   /** The scope of the rows for an action's resource. */
   readonly scope: (resource: ResourceOf<ActionOf<Noun, Verb>>) => OwnedScope<T>
   /** The new row of an input, without its scope. */
-  readonly made?: (
+  readonly rowOf?: (
     input: Input,
     resource: ResourceOf<ActionOf<Noun, "create">>
   ) => OrEffect<Omit<NewOwned<T>, T["within"]> & Partial<NewOwned<T>>, E, R>
@@ -81,7 +81,7 @@ export const ownedUseCases = <
     details,
     follows,
     leaves,
-    made,
+    rowOf,
     notFound,
     refused,
     scope
@@ -95,14 +95,14 @@ export const ownedUseCases = <
     (proof: { readonly resource: unknown }) =>
     (error: Missing | Duplicate): Refusal =>
       refused(error, proof.resource as never)
-  const told = (row: T["row"], before: T["row"] | undefined) => ({ details: details(row, before) })
+  const detailsOf = (row: T["row"], before: T["row"] | undefined) => ({ details: details(row, before) })
   const left = (row: T["row"]) => (leaves === undefined ? Effect.succeed<EventResourcesAfter>({}) : leaves(row))
 
   const removed = audited(
     Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "delete">>, id: number) {
       return yield* given(yield* (yield* kind.store).remove(scopeOf(proof), id), id)
     }),
-    (row) => told(row, row)
+    (row) => detailsOf(row, row)
   )
 
   const edited = audited(
@@ -117,7 +117,7 @@ export const ownedUseCases = <
       if (follows !== undefined) yield* follows(present, before, proof.resource as never)
       return { row: present, before: before ?? present }
     }),
-    ({ before, row }) => told(row, before),
+    ({ before, row }) => detailsOf(row, before),
     (_, { row }) => left(row)
   )
 
@@ -133,15 +133,15 @@ export const ownedUseCases = <
     /** Creates a row within the proof's resource. */
     create: audited(
       Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "create">>, input: Input) {
-        if (made === undefined) return yield* Effect.die(new Error(`no use case creates a ${kind.name}`))
-        const row = yield* toEffect(made(input, proof.resource as never))
+        if (rowOf === undefined) return yield* Effect.die(new Error(`no use case creates a ${kind.name}`))
+        const row = yield* toEffect(rowOf(input, proof.resource as never))
         const store = yield* kind.store
         // BOUNDARY: a row is what its maker gives and what it lies within.
         const inserted = yield* Effect.mapError(store.insert({ ...row, ...scopeOf(proof) } as never), meaning(proof))
         if (follows !== undefined) yield* follows(inserted, undefined, proof.resource as never)
         return inserted
       }),
-      (row) => told(row, undefined),
+      (row) => detailsOf(row, undefined),
       (_, row) => left(row)
     ),
     /** Changes the given fields of a row. */

@@ -111,8 +111,8 @@ export const attach = Effect.fnUntraced(function* <E, R>(
   yield* roomOf(to)
   const uuid = upload.uuid ?? (yield* freshUuid)
   let type = "application/octet-stream"
-  const bytes = yield* judged(upload, (told) => {
-    type = told
+  const bytes = yield* judged(upload, (detected) => {
+    type = detected
   })
   const { size } = yield* blobs.put(keyOf(uuid), bytes, {
     maxSize: limits.maxSize * megabyte,

@@ -17,7 +17,7 @@ import {
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
-import * as Jobs from "../../base/jobs/running.ts"
+import * as Jobs from "../../base/jobs/jobWorker.ts"
 import { type CommitWithDetails, readDetails } from "../commits/Commits.ts"
 import type { CommitPeople } from "../commits/people.ts"
 import { ChangeInvalid, RefExists } from "../contents/commit.ts"

@@ -39,11 +39,11 @@ export interface FileEdit {
 
 /** The result of a change. */
 export interface Changed {
-  readonly made: CreatedCommit
+  readonly created: CreatedCommit
   readonly at: NamedCommit
   /** The files in the order of the edits; undefined for a deleted one. */
   readonly contents: ReadonlyArray<Content | undefined>
-  readonly told: Effect.Success<ReturnType<typeof readDetails>>
+  readonly details: Effect.Success<ReturnType<typeof readDetails>>
 }
 
 /** How many files one commit may change. */
@@ -177,25 +177,25 @@ const treeOf = Effect.fnUntraced(function* (
 /** Reads the result of a commit: the commit, and the files as they are now. */
 export const commitResultOf = Effect.fnUntraced(function* (
   proof: CommitProof,
-  made: CreatedCommit,
+  created: CreatedCommit,
   paths: ReadonlyArray<string>
 ) {
   const { id } = proof.resource.repository
   const reader = yield* GitReader
-  const entries = yield* reader.entries(id, made.commit, paths)
+  const entries = yield* reader.entries(id, created.commit, paths)
   const present = entries.flatMap((entry, at) =>
     entry?.kind === "blob" ? [{ ...entry, path: paths[at] ?? entry.path }] : []
   )
   const included = { content: true, lastCommit: true, lfs: true }
   const byPath = new Map(
-    (yield* described(id, made.commit, present, included)).map((content) => [content.path, content])
+    (yield* described(id, created.commit, present, included)).map((content) => [content.path, content])
   )
-  const at: NamedCommit = { commit: made.commit, ref: branchRef(made.branch), name: made.branch }
+  const at: NamedCommit = { commit: created.commit, ref: branchRef(created.branch), name: created.branch }
   return {
-    made,
+    created,
     at,
     contents: paths.map((path) => byPath.get(path)),
-    told: yield* readDetails(proof, [made.commit], { changes: false, verification: true })
+    details: yield* readDetails(proof, [created.commit], { changes: false, verification: true })
   } satisfies Changed
 })
 

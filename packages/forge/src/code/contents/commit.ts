@@ -137,8 +137,12 @@ const startOf = Effect.fnUntraced(function* (repository: Repository, { branch, f
 /** The maximum length of a commit message. */
 const longestMessage = 64 * 1024
 
-const messageOf = ({ message = "", signOff }: CommitOptions, made: string, { email, name }: Ident): string => {
-  const said = message.trim() === "" ? made : message
+const messageOf = (
+  { message = "", signOff }: CommitOptions,
+  defaultMessage: string,
+  { email, name }: Ident
+): string => {
+  const said = message.trim() === "" ? defaultMessage : message
   const text = said.slice(0, longestMessage).trimEnd()
   return signOff === true ? `${text}\n\nSigned-off-by: ${name} <${email}>\n` : `${text}\n`
 }

@@ -11,7 +11,7 @@ import {
 } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect, Option, Stream } from "effect"
-import * as Jobs from "../../base/jobs/running.ts"
+import * as Jobs from "../../base/jobs/jobWorker.ts"
 import { runOn } from "../git/GitHooks.ts"
 import { type AllowedPush, decide, gitOf } from "../pushes/Pushes.ts"
 import { decideProposal, hasProposal, mayNotPropose } from "../pushes/proposals.ts"
@@ -82,8 +82,8 @@ export const beginPush = Effect.fnUntraced(function* (proof: ClientPush, request
   return yield* (yield* GitTransport).serve({ ...request, service: "receive-pack", repository: gitOf(proof) })
 })
 
-const lost: PushVerdict["told"] = ["you may no longer push to this repository"]
-const onlyProposals: PushVerdict["told"] = [
+const lost: PushVerdict["messages"] = ["you may no longer push to this repository"]
+const onlyProposals: PushVerdict["messages"] = [
   "you may not push to this repository",
   "to open a pull request: git push origin HEAD:refs/for/<branch> -o topic=<name>"
 ]
@@ -162,8 +162,8 @@ export const push = Effect.fnUntraced(function* <E, R, S>(
         }
         const present = yield* reauthorize(proof, again.push)
         if (present._tag === "None" || present.value.action === "pull.create") {
-          const told = proof.action === "pull.create" ? onlyProposals : lost
-          return { refused: new Set(proposed.changes.map(({ ref }) => ref)), told }
+          const messages = proof.action === "pull.create" ? onlyProposals : lost
+          return { refused: new Set(proposed.changes.map(({ ref }) => ref)), messages }
         }
         // Push options to a wiki have no effect.
         const settings = proof.action === "git.push" ? settingsIn(proposed.options) : undefined
@@ -176,7 +176,7 @@ export const push = Effect.fnUntraced(function* <E, R, S>(
           wanted = { proof: editing.value, settings }
           return decided.verdict
         }
-        return { ...decided.verdict, told: [...decided.verdict.told, noSettings] }
+        return { ...decided.verdict, messages: [...decided.verdict.messages, noSettings] }
       }).pipe(Effect.provideContext(services as never)) as Effect.Effect<PushVerdict>,
     propose: (change) =>
       proposal === undefined || !isProposal(change.ref)

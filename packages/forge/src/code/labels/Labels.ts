@@ -20,7 +20,7 @@ export const newLabel = (input: NewLabelInput) => ({
 /** The use cases of the labels of organizations. */
 export const { create, edit, list, read, remove } = ownedUseCases(labels, "organization.label", {
   scope: ({ organization }) => ({ organizationId: organization.id }),
-  made: (input: NewLabelInput) => ({ ...newLabel(input), repositoryId: null }),
+  rowOf: (input: NewLabelInput) => ({ ...newLabel(input), repositoryId: null }),
   changed: (change: Partial<LabelSettings>) => cleanedLabel(change),
   notFound: (id) => new LabelNotFound({ id }),
   refused: (_, { organization: { name } }) => new OrganizationNotFound({ name }),

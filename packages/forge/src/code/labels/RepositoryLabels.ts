@@ -5,7 +5,7 @@ import { cleanedLabel, type NewLabelInput, newLabel } from "./Labels.ts"
 /** The use cases of the labels of repositories. */
 export const { create, edit, list, read, remove } = ownedUseCases(labels, "label", {
   scope: ({ repository }) => ({ repositoryId: repository.id }),
-  made: (input: NewLabelInput) => ({ ...newLabel(input), organizationId: null }),
+  rowOf: (input: NewLabelInput) => ({ ...newLabel(input), organizationId: null }),
   changed: (change: Partial<LabelSettings>) => cleanedLabel(change),
   notFound: (id) => new LabelNotFound({ id }),
   refused: (_, { repository: { name } }) => new RepositoryNotFound({ name }),

@@ -191,7 +191,7 @@ export const decideRefs = Effect.fnUntraced(function* (
   const { rules: present, who } = yield* rulesFor(proof)
   const rules = defaultBranch === undefined ? present : { ...present, defaultBranch }
   const refused = new Set<string>()
-  const told: Array<string> = []
+  const messages: Array<string> = []
   const allowed: Array<RefChange> = []
   for (const change of proposed.changes) {
     yield* Effect.yieldNow
@@ -201,11 +201,11 @@ export const decideRefs = Effect.fnUntraced(function* (
     if (decision.allowed) allowed.push(change)
     else {
       refused.add(change.ref)
-      told.push(refusalText(decision))
+      messages.push(refusalText(decision))
     }
   }
   const refs = yield* Effect.forEach(allowed, (change, at) => pushedRef(change, proposed, at < reportedRefs))
-  return { refs, verdict: { refused, told } satisfies PushVerdict }
+  return { refs, verdict: { refused, messages } satisfies PushVerdict }
 })
 
 /**
@@ -222,7 +222,7 @@ export const decide = Effect.fnUntraced(function* (
 ) {
   const { actor, repository } = proof.resource
   const refusal = (why: string): DecidedPush => ({
-    verdict: { refused: new Set(proposed.changes.map(({ ref }) => ref)), told: [why] },
+    verdict: { refused: new Set(proposed.changes.map(({ ref }) => ref)), messages: [why] },
     begun: undefined
   })
   // Both read all pushed objects, so they run concurrently.

@@ -3,7 +3,7 @@ import { GitWriter, RefName } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import type { Details } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
-import * as Jobs from "../../base/jobs/running.ts"
+import * as Jobs from "../../base/jobs/jobWorker.ts"
 import { addedObjects, type LargestBlob } from "./addedObjects.ts"
 import { decide, decideRefs, gitOf, type PushAction, pushedRef, reportedRefs } from "./Pushes.ts"
 
@@ -11,7 +11,7 @@ export type { LargestBlob } from "./addedObjects.ts"
 
 /** Reports that a protection refuses a ref change, with the messages for a git client. */
 export class RefChangeRefused extends Schema.TaggedError<RefChangeRefused>()("RefChangeRefused", {
-  told: Schema.Array(Schema.String)
+  messages: Schema.Array(Schema.String)
 }) {}
 
 /** Reports that a ref has changed concurrently, or that its name conflicts with another ref. */
@@ -37,7 +37,7 @@ export const askRules = Effect.fnUntraced(function* (
 ) {
   const objects = yield* addedObjects(gitOf(proof), undefined)
   const { verdict } = yield* decideRefs(proof, { changes, options: [], objects }, defaultBranch)
-  if (verdict.refused.size > 0) return yield* new RefChangeRefused({ told: verdict.told })
+  if (verdict.refused.size > 0) return yield* new RefChangeRefused({ messages: verdict.messages })
 })
 
 /**
@@ -59,7 +59,7 @@ export const changeRefs = Effect.fnUntraced(function* (
   const settled = Jobs.runNow(begun?.job)
   if (verdict.refused.size > 0 || begun === undefined) {
     yield* settled
-    return yield* new RefChangeRefused({ told: verdict.told })
+    return yield* new RefChangeRefused({ messages: verdict.messages })
   }
   const updates = changes.map(({ after, before, ref }) => ({
     ref: RefName.make(ref),

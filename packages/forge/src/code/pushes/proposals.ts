@@ -9,7 +9,7 @@ import { type AllowedPush, type DecidedPush, noRoom, tooLarge } from "./Pushes.t
 
 const refuseAll = ({ changes }: ProposedPush, why: string): PushVerdict => ({
   refused: new Set(changes.map(({ ref }) => ref)),
-  told: [why]
+  messages: [why]
 })
 
 /** The refusal of a proposal by a client without permission to open pull requests. */
@@ -46,7 +46,7 @@ export const decideProposal = Effect.fnUntraced(function* (proof: Proof<"pull.cr
       if (full !== undefined) return refusal(full)
       const push = yield* (yield* PushStore).begin({ repositoryId: repository.id, at, refs: [], size, event })
       const job = yield* addJob({ _tag: "SettlePush", pushId: push.id }, yield* JobLease)
-      const verdict: PushVerdict = { refused: new Set(), told: [] }
+      const verdict: PushVerdict = { refused: new Set(), messages: [] }
       return { verdict, begun: { push, job } satisfies AllowedPush } satisfies DecidedPush
     })
   )

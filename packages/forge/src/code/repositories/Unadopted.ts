@@ -15,7 +15,7 @@ import { OrganizationStore, UserNotFound, UserStore } from "@slipway/domain/forg
 import { Duration, Effect, Schema } from "effect"
 import { record } from "../../base/events/record.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
-import * as Jobs from "../../base/jobs/running.ts"
+import * as Jobs from "../../base/jobs/jobWorker.ts"
 import { deleteRepository } from "./deletion.ts"
 
 /** Reports that there is no unadopted git repository of a name. */

@@ -26,7 +26,7 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { record } from "../../base/events/record.ts"
-import * as Jobs from "../../base/jobs/running.ts"
+import * as Jobs from "../../base/jobs/jobWorker.ts"
 import * as Entry from "../../entry/Entry.ts"
 import * as Watches from "../interests/Watches.ts"
 import { deleteRepository } from "./deletion.ts"

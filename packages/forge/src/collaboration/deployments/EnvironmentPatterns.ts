@@ -13,11 +13,11 @@ import {
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { environmentNamed } from "./environmentNamed.ts"
+import { findEnvironment } from "./findEnvironment.ts"
 
 /** Locks an environment, so that concurrent changes of its patterns wait for each other. */
 const locked = Effect.fnUntraced(function* (repository: Pick<Repository, "id">, name: string) {
-  const { id } = yield* environmentNamed(repository, name)
+  const { id } = yield* findEnvironment(repository, name)
   const environment = yield* (yield* environments.store).lock({ repositoryId: repository.id }, id)
   return environment ?? (yield* new EnvironmentNotFound({ name }))
 })
@@ -42,7 +42,7 @@ export const list = Effect.fnUntraced(function* (
   environment: string,
   page: OwnedPage
 ) {
-  const { id: environmentId } = yield* environmentNamed(repository, environment)
+  const { id: environmentId } = yield* findEnvironment(repository, environment)
   return yield* (yield* environmentPatterns.store).list({ environmentId }, page, { order: "oldest" })
 })
 
@@ -52,7 +52,7 @@ export const read = Effect.fnUntraced(function* (
   environment: string,
   id: number
 ) {
-  const { id: environmentId } = yield* environmentNamed(repository, environment)
+  const { id: environmentId } = yield* findEnvironment(repository, environment)
   const pattern = yield* (yield* environmentPatterns.store).find({ environmentId }, id)
   return pattern ?? (yield* new EnvironmentPatternNotFound({ id }))
 })

@@ -11,7 +11,7 @@ import {
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { environmentNamed } from "./environmentNamed.ts"
+import { findEnvironment } from "./findEnvironment.ts"
 import { peopleOfRules, type ReviewerInput, reviewersIn } from "./people.ts"
 
 export { slugOf } from "./people.ts"
@@ -38,7 +38,7 @@ export const read = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.environment.read">,
   name: string
 ) {
-  const environment = yield* environmentNamed(repository, name)
+  const environment = yield* findEnvironment(repository, name)
   return { environment, people: yield* peopleOfRules(actor, repository, [environment]) }
 })
 

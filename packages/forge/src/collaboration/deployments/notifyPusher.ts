@@ -62,5 +62,5 @@ export const notifyPusher = Effect.fnUntraced(function* (
   if (rootUrl === "") return
   const pusher = yield* pusherOf(repository, deployment)
   const to = pusher === undefined ? undefined : yield* receiverOf(pusher, repository, actorId)
-  if (to !== undefined) yield* Mails.send([{ to, letter: failureEmail(rootUrl, repository, deployment, status) }])
+  if (to !== undefined) yield* Mails.send([{ to, content: failureEmail(rootUrl, repository, deployment, status) }])
 })

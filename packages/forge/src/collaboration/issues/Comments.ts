@@ -145,7 +145,7 @@ export const create = audited(
         comment.body
       )
     },
-    news: { issueId: comment.issueId, what: "commented", commentId: comment.id, audience: "followers" }
+    notification: { issueId: comment.issueId, what: "commented", commentId: comment.id, audience: "followers" }
   }),
   (_, { comment, issue }) => Effect.map(snapshotOf(issue), (snapshot) => ({ issue: snapshot, comment }))
 )

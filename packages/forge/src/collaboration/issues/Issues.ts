@@ -21,7 +21,7 @@ import { Effect, Schema } from "effect"
 import { queueNotifications } from "../../base/events/queueNotifications.ts"
 import { audited } from "../../base/events/record.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
-import * as Jobs from "../../base/jobs/running.ts"
+import * as Jobs from "../../base/jobs/jobWorker.ts"
 
 import { ChangeInvalid } from "../../code/contents/commit.ts"
 import { type Change, changed } from "./change.ts"
@@ -215,7 +215,7 @@ export const create = audited(
       ...activityDetails("repo.issues", { issueId: view.issue.id }, view.issue.title)
     },
     after: { issue: { issue: view.issue, details: view.details, assets: view.assets } },
-    news: { issueId: view.issue.id, what: "opened", commentId: null, audience: "followers" }
+    notification: { issueId: view.issue.id, what: "opened", commentId: null, audience: "followers" }
   })
 )
 

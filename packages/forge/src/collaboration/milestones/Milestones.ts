@@ -23,7 +23,7 @@ export interface MilestoneInput {
 
 const own = ownedUseCases(milestones, "milestone", {
   scope: ({ repository }) => ({ repositoryId: repository.id }),
-  made: ({ description = "", dueAt, state = "open", title }: MilestoneInput) =>
+  rowOf: ({ description = "", dueAt, state = "open", title }: MilestoneInput) =>
     Effect.map(now, (at) => ({
       title,
       description,

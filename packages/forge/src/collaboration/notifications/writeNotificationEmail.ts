@@ -108,11 +108,11 @@ const idOf = ({ at, said, what }: NotificationEmail, { thread }: Place): string 
 
 /** Returns the headers for filter rules of email clients, with the names that Gitea, GitHub and GitLab use. */
 const headersOf = (
-  told: NotificationEmail,
+  notification: NotificationEmail,
   place: Place,
   { because, user }: EmailAddressee
 ): Readonly<Record<string, string>> => {
-  const { actor, repository, site } = told
+  const { actor, repository, site } = notification
   const where = fullNameOf(repository)
   const page = `${site.rootUrl}/${where}`
   const sender = actor?.name ?? site.title
@@ -136,11 +136,11 @@ const headersOf = (
 }
 
 /** Writes the notification email for one recipient, with no more than the recipient may see. */
-export const writeNotificationEmail = (told: NotificationEmail, addressee: EmailAddressee): Mail => {
-  const { actor, html, repository, said, site, what } = told
+export const writeNotificationEmail = (notification: NotificationEmail, addressee: EmailAddressee): Mail => {
+  const { actor, html, repository, said, site, what } = notification
   const { because, unsubscribe, user } = addressee
-  const place = placeOf(told)
-  const id = idOf(told, place)
+  const place = placeOf(notification)
+  const id = idOf(notification, place)
   const who = namedTo(user, actor, site.title)
   const begins = id === place.thread
   const letter: EmailContent = {
@@ -155,7 +155,7 @@ export const writeNotificationEmail = (told: NotificationEmail, addressee: Email
     to: { name: user.fullName.trim() === "" ? user.name : inLine(user.fullName), address: user.email },
     by: who,
     ...(begins ? {} : { inReplyTo: place.thread }),
-    headers: headersOf(told, place, addressee),
+    headers: headersOf(notification, place, addressee),
     unsubscribe,
     ...written(letter, unsubscribe)
   }

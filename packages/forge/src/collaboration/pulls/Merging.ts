@@ -29,7 +29,7 @@ import { signedInUser } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
 import { audited, eventOf } from "../../base/events/record.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
-import * as Jobs from "../../base/jobs/running.ts"
+import * as Jobs from "../../base/jobs/jobWorker.ts"
 import type { MergeConflict, MergeImpossible } from "../../code/commits/mergeCommits.ts"
 import { factsOn, mayPushTo } from "../../code/commits/mergePeople.ts"
 import { refCommit } from "../../code/git/branches.ts"
@@ -191,7 +191,7 @@ const mergedByHand = Effect.fnUntraced(function* (proof: MergeProof, pull: PullR
 
 const blockedBy = ({ blocks, rule }: MergeDecision) => new MergeBlocked({ rule: rule ?? "", blocks })
 
-const once = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) {
+const mergeAttempt = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) {
   const { facts, issue, repository } = proof.resource
   const merger = signedInUser(proof.resource)
   yield* refreshPull(issue.id)
@@ -256,7 +256,7 @@ export const merge = Effect.fnUntraced(function* (proof: MergeProof, input: Merg
   if (isDraft(issue.title)) return yield* new PullIsDraft()
   if (!allowsMerge(repository.preferences, input.style)) return yield* new MergeStyleRefused({ style: input.style })
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const outcome: MergeOutcome | undefined = yield* once(proof, input)
+    const outcome: MergeOutcome | undefined = yield* mergeAttempt(proof, input)
     if (outcome !== undefined) return outcome
   }
   return yield* new BranchMoved()

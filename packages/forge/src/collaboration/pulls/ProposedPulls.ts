@@ -26,11 +26,11 @@ import {
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect, Schema } from "effect"
 import { addJob, addJobs } from "../../base/jobs/addJob.ts"
-import * as Jobs from "../../base/jobs/running.ts"
+import * as Jobs from "../../base/jobs/jobWorker.ts"
 import { refCommit } from "../../code/git/branches.ts"
 import * as Entry from "../../entry/Entry.ts"
-import { between } from "./opening.ts"
 import { opened } from "./Pulls.ts"
+import { compareCommits } from "./pullCommits.ts"
 
 /** The maximum length of a title and of a description, in characters, as of the API. */
 const longest = { title: 255, description: 262_144 }
@@ -95,7 +95,7 @@ const create = Effect.fnUntraced(function* (
   proof: Proof<"pull.create">,
   head: Pick<PullRequest, "headBranch" | "headOwner" | "headRepositoryId" | "pushedBy">,
   base: string,
-  { commit, known }: { readonly commit: Commit; readonly known: Effect.Success<ReturnType<typeof between>> },
+  { commit, known }: { readonly commit: Commit; readonly known: Effect.Success<ReturnType<typeof compareCommits>> },
   options: ProposalOptions
 ) {
   const { repository } = proof.resource
@@ -118,7 +118,7 @@ const create = Effect.fnUntraced(function* (
     before: undefined,
     after: known.headSha,
     forced: false,
-    told: [`opened pull request #${issue.number}: ${issue.title}`]
+    messages: [`opened pull request #${issue.number}: ${issue.title}`]
   } satisfies ProposalAnswer
 })
 
@@ -156,7 +156,7 @@ const update = Effect.fnUntraced(function* (
     before,
     after,
     forced: !isAncestor,
-    told: [
+    messages: [
       `updated pull request #${issue.number}: ${issue.title}`,
       ...(ignored ? ["title and description apply only to a new pull request"] : [])
     ]
@@ -187,7 +187,7 @@ export const open = Effect.fnUntraced(
     if (commit === undefined) return yield* refuse("only a commit can be a pull request")
     const { user } = actor
     if (user === undefined) return yield* refuse("a deploy key can't be the author of a pull request")
-    const known = yield* between(repository, tip, commit.id)
+    const known = yield* compareCommits(repository, tip, commit.id)
     const head = {
       headRepositoryId: null,
       headOwner: user.name,

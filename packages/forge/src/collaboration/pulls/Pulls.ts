@@ -25,7 +25,7 @@ import type { Actor } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { addJobs } from "../../base/jobs/addJob.ts"
-import * as Jobs from "../../base/jobs/running.ts"
+import * as Jobs from "../../base/jobs/jobWorker.ts"
 import { mayPushTo } from "../../code/commits/mergePeople.ts"
 import { headName, headRepository, tipOf } from "../../code/heads/heads.ts"
 import { changed } from "../issues/change.ts"
@@ -36,7 +36,7 @@ import { findAssignees, findLabels, findMilestone, withAdded } from "../issues/i
 import { issueAfter } from "../issues/snapshots.ts"
 import { trace } from "../issues/texts.ts"
 import { authorOf, factsOfIssue } from "../issues/views.ts"
-import { between, joined } from "./opening.ts"
+import { compareCommits, readPullCommits } from "./pullCommits.ts"
 import type { KnownCommitFacts } from "./refresh.ts"
 import { addReviewRequests, findReviewers } from "./reviewers.ts"
 import { pullViews } from "./views.ts"
@@ -136,14 +136,14 @@ export const opened = audited(
       id: issue.id,
       ...activityDetails("repo.pulls", { issueId: issue.id }, issue.title)
     },
-    news: { issueId: issue.id, what: "opened", commentId: null, audience: "followers" }
+    notification: { issueId: issue.id, what: "opened", commentId: null, audience: "followers" }
   }),
   (_, { issue }) => issueAfter(issue)
 )
 
 /** Opens a pull request. */
 export const create = Effect.fnUntraced(function* (proof: Proof<"pull.create">, input: PullInput) {
-  const { branch, home, known } = yield* joined(proof, input)
+  const { branch, home, known } = yield* readPullCommits(proof, input)
   const head = { headRepositoryId: home.id, headOwner: home.owner.name, headBranch: branch, pushedBy: null }
   const { issue, jobs } = yield* opened(proof, input, { ...head, known })
   yield* Effect.forEach(jobs, Jobs.runNow, { discard: true })
@@ -278,7 +278,7 @@ const retarget = Effect.fnUntraced(function* (
   if (pull.headRepositoryId === repository.id && pull.headBranch === branch) {
     return yield* new PullImpossible({ because: "same-branch" })
   }
-  const known = yield* between(repository, base, pull.headSha)
+  const known = yield* compareCommits(repository, base, pull.headSha)
   const openBetween = betweenOf({ ...pull, baseBranch: branch })
   yield* (yield* pulls.store)
     .patch({ repositoryId: repository.id }, pull.id, {

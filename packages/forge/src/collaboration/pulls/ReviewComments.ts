@@ -65,7 +65,7 @@ export const reply = audited(
   }),
   ({ comment, issue }) => ({
     details: { pull: issue.number, comment: comment.id, review: comment.reviewId },
-    news: { issueId: issue.id, what: "replied", commentId: null, remarkId: comment.id, audience: "followers" }
+    notification: { issueId: issue.id, what: "replied", commentId: null, remarkId: comment.id, audience: "followers" }
   }),
   (proof) => issueAfter(proof.resource.issue)
 )

@@ -201,7 +201,7 @@ const settle = Effect.fnUntraced(function* (
 /** Returns the event data of a review; a pending one sends no notification. */
 const reviewEventData = ({ issue, review: { id, state } }: ReviewView): EventExtras => ({
   details: { pull: issue.number, review: id, state },
-  news:
+  notification:
     state === "pending"
       ? undefined
       : { issueId: issue.id, what: "reviewed", commentId: null, reviewId: id, audience: "followers" }

@@ -62,7 +62,7 @@ const releaseSnapshot = Effect.fnUntraced(function* (release: Release) {
 
 const own = ownedUseCases(releases, "repository.release", {
   scope: ({ repository }) => ({ repositoryId: repository.id }),
-  made: ({ body = "", draft = false, prerelease = false, tag, target, title }: NewRelease, resource) =>
+  rowOf: ({ body = "", draft = false, prerelease = false, tag, target, title }: NewRelease, resource) =>
     Effect.map(now, (at) => ({
       authorId: authorOf(resource.actor),
       tag,
@@ -93,14 +93,14 @@ const own = ownedUseCases(releases, "repository.release", {
     // Watchers are notified of a release once, and not of drafts or prereleases.
     if (draft || prerelease || (before?.publishedAt ?? null) !== null) return
     if (!(yield* NotificationMail).on) return
-    const told = {
+    const release = {
       repositoryId: repository.id,
       releaseId: id,
       actorId: actor.user?.id ?? null,
       at: yield* now,
       after: 0
     }
-    yield* addJob({ _tag: "TellRelease", ...told })
+    yield* addJob({ _tag: "TellRelease", ...release })
   })
 })
 
@@ -150,7 +150,7 @@ const tagged = Effect.fnUntraced(function* (
   if (yield* Tags.isThere(repository, tag)) return
   if (repository.archived || repository.mirror) {
     return yield* new RefChangeRefused({
-      told: [`the repository does not accept new tags, and \`${tag}\` does not exist`]
+      messages: [`the repository does not accept new tags, and \`${tag}\` does not exist`]
     })
   }
   yield* Tags.make(proof, { name: tag, target, message: tagMessage }).pipe(

@@ -14,7 +14,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { signedInUser } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { lockHolder } from "../../base/locks/holding.ts"
+import { lockHolder } from "../../base/locks/lockHolder.ts"
 import { authorOf } from "../issues/views.ts"
 import { addTimeEvent, store } from "./Times.ts"
 

@@ -72,8 +72,8 @@ const isBody = Effect.fnUntraced(function* ({ body, headers }: SignedRequest, { 
 })
 
 /** Uses a signature up across all processes; returns false if it was used before. */
-const spend = Effect.fnUntraced(function* (publicKey: string, { base }: RequestSignature, made: number) {
-  const expiresAt = timeOf((made + lasts + ahead) * 1_000)
+const spend = Effect.fnUntraced(function* (publicKey: string, { base }: RequestSignature, createdAt: number) {
+  const expiresAt = timeOf((createdAt + lasts + ahead) * 1_000)
   const hash = yield* hashOf(`${publicKey}\n${base}`)
   return yield* Effect.orDie((yield* spentSignatures.store).insertIfAbsent({ hash, expiresAt }))
 })

@@ -25,7 +25,7 @@ const confirmationEmailTo = Effect.fnUntraced(function* (user: Pick<User, "id" |
   const sealed = yield* (yield* Vault).seal(owner, Redacted.make(text))
   return {
     to: { name: user.name, address },
-    letter: {
+    content: {
       subject: `Confirm your address at ${title}`,
       paragraphs: [`${user.name} added this address to their account. If you are not ${user.name}, do nothing.`],
       action: {

@@ -22,7 +22,7 @@ import { Hex } from "effect/encoding"
 import { record } from "../../base/events/record.ts"
 
 /** Converts an uploaded image to the stored avatar. */
-const made = Effect.fnUntraced(function* (sent: Uint8Array) {
+const avatarOf = Effect.fnUntraced(function* (sent: Uint8Array) {
   if (sent.length > largestAvatarUpload) {
     return yield* new AvatarInvalid({ problem: `must have at most ${largestAvatarUpload} bytes` })
   }
@@ -76,7 +76,7 @@ export const setOfOrganization = Effect.fnUntraced(function* (
   const organizations = yield* OrganizationStore
   yield* exchange(
     proof,
-    yield* made(sent),
+    yield* avatarOf(sent),
     (name) => organizations.setAvatar(organization.id, name),
     gone(organization)
   )
@@ -93,7 +93,7 @@ export const removeOfOrganization = Effect.fnUntraced(function* (proof: Proof<"o
 export const setOwn = Effect.fnUntraced(function* (proof: Proof<"account.avatar.set">, sent: Uint8Array) {
   const users = yield* UserStore
   const { id, name: user } = signedInUser(proof.resource)
-  yield* exchange(proof, yield* made(sent), (name) => users.setAvatar(id, name), new UserNotFound({ name: user }))
+  yield* exchange(proof, yield* avatarOf(sent), (name) => users.setAvatar(id, name), new UserNotFound({ name: user }))
 })
 
 /** Removes the caller's avatar. */
@@ -113,7 +113,7 @@ const repositoryGone = ({ name, owner }: Repository) => new RepositoryNotFound({
 /** Sets the avatar of a repository. */
 export const setOfRepository = Effect.fnUntraced(function* (proof: Proof<"repository.avatar.set">, sent: Uint8Array) {
   const { repository } = proof.resource
-  yield* exchange(proof, yield* made(sent), setOn(repository), repositoryGone(repository))
+  yield* exchange(proof, yield* avatarOf(sent), setOn(repository), repositoryGone(repository))
 })
 
 /** Removes the avatar of a repository. */

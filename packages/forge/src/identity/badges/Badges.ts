@@ -14,7 +14,7 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { lockHolder } from "../../base/locks/holding.ts"
+import { lockHolder } from "../../base/locks/lockHolder.ts"
 import { named } from "../accounts/namedUser.ts"
 
 const everything = { page: 1, perPage: mostBadges }

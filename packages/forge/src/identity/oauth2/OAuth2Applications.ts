@@ -17,7 +17,7 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect, Redacted } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { lockHolder } from "../../base/locks/holding.ts"
+import { lockHolder } from "../../base/locks/lockHolder.ts"
 
 type Placed<Verb extends "list" | "create" | "read" | "edit" | "delete"> = Proof<`account.oauth2-application.${Verb}`>
 

@@ -46,7 +46,7 @@ const write = Effect.fnUntraced(function* (user: User, address: string) {
     payload: {},
     expiresAt: yield* timeIn({ minutes: lastsMinutes })
   })
-  const letter = {
+  const content = {
     subject: `Set a new password at ${title}`,
     paragraphs: [
       `A new password was requested for ${user.name}.`,
@@ -55,7 +55,7 @@ const write = Effect.fnUntraced(function* (user: User, address: string) {
     action: { label: "Set a new password", address: `${rootUrl}${path}?code=${secret}` },
     reason: `An account at ${rootUrl} has this address.`
   }
-  yield* Mails.send([{ to: { name: user.name, address }, letter }])
+  yield* Mails.send([{ to: { name: user.name, address }, content }])
 })
 
 /**

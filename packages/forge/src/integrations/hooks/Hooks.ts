@@ -23,7 +23,7 @@ import {
 } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { lockHolder } from "../../base/locks/holding.ts"
+import { lockHolder } from "../../base/locks/lockHolder.ts"
 import { sealHookSecret } from "./secrets.ts"
 
 type Placed<Verb extends string> = Proof<

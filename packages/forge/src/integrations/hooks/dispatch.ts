@@ -34,12 +34,12 @@ const placesOf = (owner: Owner, repository: Repository | null): ReadonlyArray<Ho
 ]
 
 /** Returns whether a webhook subscribes to an event. */
-export const asksFor = (hook: Pick<Hook, "active" | "branchFilter" | "events">, told: Occurrence): boolean =>
+export const asksFor = (hook: Pick<Hook, "active" | "branchFilter" | "events">, occurrence: Occurrence): boolean =>
   hook.active &&
-  hook.events.includes(told.event) &&
-  (told.branch === undefined ||
+  hook.events.includes(occurrence.event) &&
+  (occurrence.branch === undefined ||
     ["", "*", "**"].includes(hook.branchFilter) ||
-    nameMatcher(hook.branchFilter)(told.branch))
+    nameMatcher(hook.branchFilter)(occurrence.branch))
 
 /** Copies the site's default webhooks to a new repository, with resealed secrets. */
 const giveDefaults = Effect.fnUntraced(function* ({ id }: Repository) {
@@ -60,24 +60,25 @@ const isCreation = ({ event }: QueuedHookEvent): boolean =>
   creations.has(event.action) && event.details.fork === undefined
 
 /** Finds the webhooks of an event, and queues a delivery for each. */
-const handOut = Effect.fnUntraced(function* (news: QueuedHookEvent) {
-  const { packageVersion } = news.before
-  const present = news.repository === null ? undefined : yield* (yield* RepositoryStore).find(news.repository.id)
-  if (present !== undefined && isCreation(news)) yield* giveDefaults(present)
-  if (present !== undefined) yield* startLater(news, present)
+const handOut = Effect.fnUntraced(function* (queuedEvent: QueuedHookEvent) {
+  const { packageVersion } = queuedEvent.before
+  const present =
+    queuedEvent.repository === null ? undefined : yield* (yield* RepositoryStore).find(queuedEvent.repository.id)
+  if (present !== undefined && isCreation(queuedEvent)) yield* giveDefaults(present)
+  if (present !== undefined) yield* startLater(queuedEvent, present)
   if (!(yield* SiteSettings).switches.webhooks) return
-  const repository = present ?? news.repository
+  const repository = present ?? queuedEvent.repository
   const owner = packageVersion?.owner ?? repository?.owner
   if (owner === undefined) return
   const lists = yield* Effect.forEach(placesOf(owner, repository), (scope) => listIn(scope, page))
   const all = lists.flatMap(({ rows }) => rows).filter(({ active }) => active)
   if (all.length === 0) return
   // The payload describes the repository at the time of the event, under its name then.
-  const happened = yield* (yield* HookPayloads).tell(news, news.repository ?? repository)
-  const announcements = happened.flatMap((told) => {
-    const asking = all.filter((hook) => asksFor(hook, told))
-    const payload = asking.length === 0 ? "" : JSON.stringify(told.payload)
-    return asking.map(({ id }) => ({ ...told, hookId: id, payload }))
+  const happened = yield* (yield* HookPayloads).render(queuedEvent, queuedEvent.repository ?? repository)
+  const announcements = happened.flatMap((occurrence) => {
+    const asking = all.filter((hook) => asksFor(hook, occurrence))
+    const payload = asking.length === 0 ? "" : JSON.stringify(occurrence.payload)
+    return asking.map(({ id }) => ({ ...occurrence, hookId: id, payload }))
   })
   yield* enqueue(announcements)
 })
@@ -89,17 +90,17 @@ const dispatchEvent = Effect.fnUntraced(function* ({ id }: QueuedHookEvent) {
   yield* transaction.run(
     Effect.gen(function* () {
       // A concurrent worker holds the row's lock; after that, the row is deleted.
-      const news = yield* store.lock({}, id)
-      if (news === undefined) return
-      yield* transaction.attempt(handOut(news)).pipe(
+      const queuedEvent = yield* store.lock({}, id)
+      if (queuedEvent === undefined) return
+      yield* transaction.attempt(handOut(queuedEvent)).pipe(
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
             : Effect.andThen(
-                Effect.logError(`webhook deliveries could not be created for \`${news.event.action}\``, cause),
+                Effect.logError(`webhook deliveries could not be created for \`${queuedEvent.event.action}\``, cause),
                 Effect.flatMap(Effect.all([NoticeStore, now]), ([notices, at]) =>
                   notices.add(
-                    `webhook deliveries were not created for \`${news.event.action}\`; see the log of the service`,
+                    `webhook deliveries were not created for \`${queuedEvent.event.action}\`; see the log of the service`,
                     at
                   )
                 )

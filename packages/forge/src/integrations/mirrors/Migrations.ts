@@ -22,7 +22,7 @@ import {
 } from "@slipway/domain/forge/integrations"
 import { Duration, Effect, Fiber, Schedule } from "effect"
 import { record } from "../../base/events/record.ts"
-import * as Jobs from "../../base/jobs/running.ts"
+import * as Jobs from "../../base/jobs/jobWorker.ts"
 import { usualBranch } from "../../code/repositories/creation.ts"
 import { holderNamed, makeRepository } from "../../code/repositories/creationParts.ts"
 import { deleteRepository } from "../../code/repositories/deletion.ts"

@@ -17,7 +17,7 @@ import {
 } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { lockHolder } from "../../base/locks/holding.ts"
+import { lockHolder } from "../../base/locks/lockHolder.ts"
 import { sealPassword } from "./secrets.ts"
 import { wakeAll } from "./wakeMirrors.ts"
 

@@ -24,7 +24,7 @@ import {
 import { Duration, Effect } from "effect"
 import { eventOf } from "../../base/events/record.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
-import * as Jobs from "../../base/jobs/running.ts"
+import * as Jobs from "../../base/jobs/jobWorker.ts"
 import { type WrittenChange, writtenRefs } from "../../code/pushes/changeRefs.ts"
 import { createWiki } from "../../code/wiki/createWiki.ts"
 import * as Entry from "../../entry/Entry.ts"

@@ -20,7 +20,7 @@ import {
 import { Effect, Stream } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { type PublishedDigests, storeFile } from "./PackageFiles.ts"
-import { findPackage, findVersion, lockPackage } from "./stored.ts"
+import { findPackage, findVersion, lockPackage } from "./packageVersions.ts"
 
 const type = "npm"
 
@@ -78,13 +78,13 @@ export const publish = Effect.fnUntraced(function* (proof: Proof<"package.npm.pu
   yield* checked(publication)
   const { digests, manifest, name, tags, tarball, version } = publication
   const named = { type, name, version, file: npmFileName(name, version) }
-  const alongside = Effect.fnUntraced(function* (made: PackageVersion, found: PublishedDigests) {
+  const alongside = Effect.fnUntraced(function* (created: PackageVersion, found: PublishedDigests) {
     yield* requireDigests(digests, found)
     // The package is locked, and includes the new version.
-    const count = yield* (yield* packageVersions.store).count({ packageId: made.packageId })
+    const count = yield* (yield* packageVersions.store).count({ packageId: created.packageId })
     if (count > mostNpmVersions) return yield* new PackageFull({ of: "versions", most: mostNpmVersions })
-    yield* Effect.orDie((yield* npmManifests.store).insert({ versionId: made.id, manifest }))
-    yield* lead(tags, made)
+    yield* Effect.orDie((yield* npmManifests.store).insert({ versionId: created.id, manifest }))
+    yield* lead(tags, created)
   })
   yield* storeFile(proof, named, Stream.succeed(tarball), alongside)
 })

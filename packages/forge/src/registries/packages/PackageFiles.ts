@@ -18,7 +18,14 @@ import { Effect, type Stream } from "effect"
 import { audited } from "../../base/events/record.ts"
 import type { Download } from "../../code/contents/downloads.ts"
 import { bytesOf, drop, keepBytes, largestPackageFile, type StoredBlob } from "./bytes.ts"
-import { findPackage, findVersion, hookDataOfVersion, lockOrMakePackage, lockPackage, removeVersion } from "./stored.ts"
+import {
+  findPackage,
+  findVersion,
+  hookDataOfVersion,
+  lockOrMakePackage,
+  lockPackage,
+  removeVersion
+} from "./packageVersions.ts"
 
 /** The name of a file in an owner's packages. */
 export interface PackageFileName extends PackageName {
@@ -86,7 +93,7 @@ const keeping = <E, R>({ blob, facts: { md5, sha1, sha256, sha512, size } }: Sto
       yield* alongside(version, { sha1, sha512 })
       return yield* hookDataOfVersion(owner, version)
     }),
-    (news, named) => ({ ...news, details: { ...eventDetails(named), size } })
+    (hookData, named) => ({ ...hookData, details: { ...eventDetails(named), size } })
   )
 
 /**
@@ -139,5 +146,5 @@ export const remove = audited(
     yield* removeVersion(found, version)
     return news
   }),
-  (news, named) => ({ ...news, details: eventDetails(named) })
+  (hookData, named) => ({ ...hookData, details: eventDetails(named) })
 )

@@ -30,7 +30,7 @@ import { peopleOf } from "../../collaboration/issues/views.ts"
 import * as Entry from "../../entry/Entry.ts"
 import { container } from "./containers/bytes.ts"
 import { filesOf, removeManifestOf } from "./containers/versions.ts"
-import { findPackage, findVersion, hookDataOfVersion, lockPackage, removeVersion } from "./stored.ts"
+import { findPackage, findVersion, hookDataOfVersion, lockPackage, removeVersion } from "./packageVersions.ts"
 
 /** Reads a repository of the owner that the actor sees; a hidden one is reported as missing. */
 const repositoryOf = Effect.fnUntraced(function* (actor: Actor, owner: Owner, name: string) {
@@ -133,7 +133,7 @@ export const remove = audited(
     yield* removeVersion(found, gone)
     return news
   }),
-  (news, named, version) => ({ ...news, details: { ...eventDetails(named), version } })
+  (hookData, named, version) => ({ ...hookData, details: { ...eventDetails(named), version } })
 )
 
 /** Deletes a package with all its versions; webhooks get an event for the newest. */
@@ -149,7 +149,7 @@ export const removeAll = audited(
     yield* (yield* packages.store).remove({}, id)
     return news
   }),
-  (news, named) => ({ ...news, details: eventDetails(named) })
+  (hookData, named) => ({ ...hookData, details: eventDetails(named) })
 )
 
 const unlinked = Effect.fnUntraced(function* (packageId: PackageId) {

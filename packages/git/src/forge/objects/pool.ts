@@ -65,9 +65,9 @@ export class Pool {
     return Effect.forEach([...this.#kept], (each) => this.#end(each), { discard: true, concurrency: "unbounded" })
   }
 
-  #end(kept: PooledProgram): Effect.Effect<void> {
-    this.#kept.splice(this.#kept.indexOf(kept), 1)
-    return kept.program.close()
+  #end(pooled: PooledProgram): Effect.Effect<void> {
+    this.#kept.splice(this.#kept.indexOf(pooled), 1)
+    return pooled.program.close()
   }
 
   /** Returns a program for a repository; undefined if all are busy with others. */

@@ -96,7 +96,7 @@ const report = Effect.fnUntraced(function* (
                 })
           )
         )
-    if (answer._tag === "Kept") yield* writeLine(socket, answer.told.map(messageLine).join(""))
+    if (answer._tag === "Kept") yield* writeLine(socket, answer.messages.map(messageLine).join(""))
     reports.push(reportOf(change, answer))
   }
   yield* writeLine(socket, `report ${reports.join("")}0000\n`)
@@ -130,19 +130,19 @@ export const answerHooks = Effect.fnUntraced(function* (
         ? Effect.failCause(cause)
         : Effect.as(Effect.logError("a push could not be authorized", cause), {
             refused: new Set(asked.changes.map(({ ref }) => ref)),
-            told: ["the service could not authorize the push; nothing changed"]
+            messages: ["the service could not authorize the push; nothing changed"]
           } satisfies PushVerdict)
     )
   )
   const isRefused = ({ ref }: RefChange) => verdict.refused.has(ref)
-  const told = verdict.told.map(messageLine).join("")
-  if (asked.changes.every(isRefused)) return yield* writeLine(socket, `${told}no\n`)
+  const messages = verdict.messages.map(messageLine).join("")
+  if (asked.changes.every(isRefused)) return yield* writeLine(socket, `${messages}no\n`)
   if (asked.changes.some(isRefused)) yield* hooks.askForEach
   yield* removeStaleLocks(
     folder,
     asked.changes.map(({ ref }) => ref)
   )
-  yield* writeLine(socket, `${told}yes\n`)
+  yield* writeLine(socket, `${messages}yes\n`)
   const proposals = asked.changes.filter(({ ref }) => isProposal(ref))
   for (let line = yield* next; line !== undefined; line = yield* next) {
     if (line !== "proposals") yield* writeLine(socket, verdict.refused.has(line) ? "no\n" : "yes\n")

@@ -24,13 +24,13 @@ export class ObservedSpan implements Tracer.Span {
   readonly #sent: Tracer.Span
   readonly #observer: Observer
 
-  constructor(kept: Tracer.Tracer, options: Options, observer: Observer) {
+  constructor(tracer: Tracer.Tracer, options: Options, observer: Observer) {
     const over = Option.getOrUndefined(options.parent)
     const parent = over instanceof ObservedSpan ? over : undefined
     this.parent = options.parent
     this.root = parent === undefined || options.root ? this : parent.root
     this.#observer = observer
-    this.#sent = kept.span(
+    this.#sent = tracer.span(
       parent === undefined ? options : { ...options, parent: Option.some(parent.#sent), sampled: parent.#sent.sampled }
     )
     observer.began(this)
@@ -89,8 +89,8 @@ export class ObservedSpan implements Tracer.Span {
 }
 
 /** Makes a tracer that notifies an observer and passes spans to another tracer. */
-export const observing = (kept: Tracer.Tracer, observer: Observer): Tracer.Tracer =>
+export const observing = (tracer: Tracer.Tracer, observer: Observer): Tracer.Tracer =>
   Tracer.make({
-    span: (options) => new ObservedSpan(kept, options, observer),
-    ...(kept.context === undefined ? {} : { context: kept.context })
+    span: (options) => new ObservedSpan(tracer, options, observer),
+    ...(tracer.context === undefined ? {} : { context: tracer.context })
   })

@@ -37,8 +37,8 @@ export const passing = (
   { compresses, origins, rateLimits, secret }: GateSettings,
   counts: Context.Service.Shape<typeof RequestCounts>
 ) => {
-  const tell = counts === undefined || secret === undefined ? undefined : batchedCountExchange(counts.add, secret)
-  const count = rateLimits === undefined ? undefined : countRequests(rateLimits, tell)
+  const exchange = counts === undefined || secret === undefined ? undefined : batchedCountExchange(counts.add, secret)
+  const count = rateLimits === undefined ? undefined : countRequests(rateLimits, exchange)
   const sharing = origins === undefined ? undefined : sharedWith(origins)
 
   const counted = <E>(request: Request, answer: Answer<E>, refuse: Refuse): Answer<E> =>
@@ -47,8 +47,8 @@ export const passing = (
       : Effect.gen(function* () {
           const clock = yield* Clock.Clock
           let counted = count(request, clock.currentTimeMillisUnsafe())
-          while (counted.untold !== undefined) {
-            yield* counted.untold
+          while (counted.report !== undefined) {
+            yield* counted.report
             counted = count(request, clock.currentTimeMillisUnsafe())
           }
           const { headers, retryAfter } = counted

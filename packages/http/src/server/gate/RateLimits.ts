@@ -42,7 +42,7 @@ class Callers {
     this.#windows.delete(key)
     const [oldest] = this.#windows.size < mostCallers ? [] : this.#windows.keys()
     if (oldest !== undefined) this.#windows.delete(oldest)
-    const window = { endsAt: now + windowLength * 1_000, used: 0, told: 0 }
+    const window = { endsAt: now + windowLength * 1_000, used: 0, reported: 0 }
     this.#windows.set(key, window)
     return window
   }
@@ -52,8 +52,8 @@ class Callers {
   }
 
   /** Returns whether a window has to be reported to other processes before its next request is answered or refused. */
-  isUntold({ told, used }: Window): boolean {
-    return used - told >= Math.ceil(this.quota / localShare) || (used >= this.quota && used > told)
+  isUnreported({ reported, used }: Window): boolean {
+    return used - reported >= Math.ceil(this.quota / localShare) || (used >= this.quota && used > reported)
   }
 
   headers({ endsAt, used }: Window, now: number): Readonly<Record<string, string>> {
@@ -75,7 +75,7 @@ export interface Counted {
   /** The seconds after which it may be sent again, where it exceeds the limit. */
   readonly retryAfter: number | undefined
   /** The report to wait for before this request is counted again; undefined if it was counted. */
-  readonly untold?: Effect.Effect<void>
+  readonly report?: Effect.Effect<void>
   /** Returns the rate limit headers of the answer, by its status. */
   readonly headers: (status: number, now: number) => Readonly<Record<string, string>>
 }
@@ -84,7 +84,7 @@ export interface Counted {
 const tokenHeader = /^\s*(?:token|bearer|basic)\s/i
 
 /**
- * Returns a counter of requests by token or address: for all processes by `tell`, or else only in this one.
+ * Returns a counter of requests by token or address: for all processes by `exchange`, or else only in this one.
  *
  * Each process reports to the others after every tenth of a limit. A caller gets at most a tenth above the limit from
  * each.
@@ -92,7 +92,7 @@ const tokenHeader = /^\s*(?:token|bearer|basic)\s/i
  * A token counts only after a request with it was authenticated. Until then, and after a 401, its requests count for
  * their address: made-up tokens bring no additional requests.
  */
-export const countRequests = (settings: RateLimitSettings, tell?: CountExchange) => {
+export const countRequests = (settings: RateLimitSettings, exchange?: CountExchange) => {
   const tokens = new Callers("token", settings.token)
   const addresses = new Callers("address", settings.address)
   return (request: HttpServerRequest.HttpServerRequest, now: number): Counted => {
@@ -111,9 +111,9 @@ export const countRequests = (settings: RateLimitSettings, tell?: CountExchange)
     const callers = known === undefined ? addresses : tokens
     const key = known === undefined ? addressKey() : (token as string)
     const window = known ?? address(key)
-    if (tell !== undefined && callers.isUntold(window)) {
-      const untold = tell(`${callers.name}:${key}`, window)
-      return { retryAfter: undefined, untold, headers: (_, then) => callers.headers(window, then) }
+    if (exchange !== undefined && callers.isUnreported(window)) {
+      const report = exchange(`${callers.name}:${key}`, window)
+      return { retryAfter: undefined, report, headers: (_, then) => callers.headers(window, then) }
     }
     if (window.used >= callers.quota) {
       return {

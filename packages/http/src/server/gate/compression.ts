@@ -16,9 +16,9 @@ const zip = promisify(gzip)
  * compressed once.
  */
 const encoders = {
-  br: (bytes: Uint8Array, once: boolean) =>
-    brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: once ? 9 : 3 } }),
-  gzip: (bytes: Uint8Array, once: boolean) => zip(bytes, { level: once ? 9 : 4 })
+  br: (bytes: Uint8Array, isReused: boolean) =>
+    brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: isReused ? 9 : 3 } }),
+  gzip: (bytes: Uint8Array, isReused: boolean) => zip(bytes, { level: isReused ? 9 : 4 })
 } as const
 
 type Encoding = keyof typeof encoders

@@ -6,7 +6,7 @@ import { Clock, Effect, Redacted, Semaphore } from "effect"
 export interface Window {
   endsAt: number
   used: number
-  told: number
+  reported: number
 }
 
 /** The timeout for the counts of other processes; after it only this process's count applies. */
@@ -29,25 +29,25 @@ export const batchedCountExchange = (
   const waiting = new Map<string, Window>()
   const exchange = Effect.gen(function* () {
     // Waiting callers may have been reported in the previous batch.
-    const batch = new Map([...waiting].filter(([, { told, used }]) => used > told))
+    const batch = new Map([...waiting].filter(([, { reported, used }]) => used > reported))
     waiting.clear()
     if (batch.size === 0) return
     const before = yield* Clock.currentTimeMillis
-    const counts = [...batch].map(([caller, { endsAt, told, used }]) => ({
+    const counts = [...batch].map(([caller, { endsAt, reported, used }]) => ({
       caller,
-      count: used - told,
+      count: used - reported,
       endsIn: Math.max(1, endsAt - before)
     }))
     const totals = yield* Effect.exit(Effect.timeout(add(counts), patience))
     const after = yield* Clock.currentTimeMillis
     // An unavailable store answers requests with 503 itself: here only this process's counts apply.
     const learned = totals._tag === "Success" ? totals.value : []
-    for (const { caller, count } of counts) (batch.get(caller) as Window).told += count
+    for (const { caller, count } of counts) (batch.get(caller) as Window).reported += count
     for (const { caller, count, endsIn } of learned) {
       const window = batch.get(caller)
       if (window === undefined) continue
-      window.used += count - window.told
-      window.told = count
+      window.used += count - window.reported
+      window.reported = count
       window.endsAt = after + endsIn
     }
   })

@@ -1,6 +1,5 @@
 import { HttpServerResponse } from "effect/http"
-import { escaped } from "../wire/escaped.ts"
-import { colors } from "./colors.ts"
+import { escapeHtml } from "../wire/escapeHtml.ts"
 
 /** HTML that is safe to show. */
 export interface Html {
@@ -11,7 +10,7 @@ type Part = Html | string | number | undefined | ReadonlyArray<Html>
 
 const shown = (part: Part): string => {
   if (part === undefined) return ""
-  if (typeof part === "string" || typeof part === "number") return escaped(String(part))
+  if (typeof part === "string" || typeof part === "number") return escapeHtml(String(part))
   return "html" in part ? part.html : part.map((each) => each.html).join("")
 }
 

@@ -1,7 +1,7 @@
 import { Duration, Effect, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import { HttpServerResponse } from "effect/http"
-import { Ending } from "../ending.ts"
+import { ShutdownSignal } from "../shutdown.ts"
 
 /** One event of a stream; its data is sent as JSON. */
 export interface StreamedEvent {
@@ -25,7 +25,7 @@ const written = ({ data, event, id }: StreamedEvent): string =>
  */
 export const eventStream = Effect.fnUntraced(function* <E, R>(events: Stream.Stream<StreamedEvent, E, R>) {
   const context = yield* Effect.context<R>()
-  const ending = yield* Ending
+  const ending = yield* ShutdownSignal
   const signs = Stream.tick(quietAtMost).pipe(
     Stream.drop(1),
     Stream.map(() => keepAlive)

@@ -10,7 +10,7 @@ interface Column {
   readonly name: string
   readonly type: string
   /** Whether the database generates it: an identity column, a default from a sequence, or a computed column. */
-  readonly made: boolean
+  readonly isGenerated: boolean
   /**
    * The table and column that it refers to, if any.
    *
@@ -24,7 +24,7 @@ interface Table {
   readonly name: string
   readonly columns: ReadonlyArray<Column>
   /** The columns of each unique index. */
-  readonly once: ReadonlyArray<ReadonlyArray<string>>
+  readonly uniqueIndexes: ReadonlyArray<ReadonlyArray<string>>
   /** The triggers that count single rows, or the rows of each resource. */
   readonly counting: ReadonlyArray<string>
 }
@@ -32,7 +32,7 @@ interface Table {
 const tables = `
   SELECT t.relname AS name,
     (SELECT json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, NULL),
-        'made', a.attidentity <> '' OR a.attgenerated <> '' OR pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval%',
+        'isGenerated', a.attidentity <> '' OR a.attgenerated <> '' OR pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval%',
         'to', (SELECT json_build_array(p.relname, pa.attname) FROM pg_constraint c JOIN pg_class p ON p.oid = c.confrelid
           JOIN pg_attribute pa ON pa.attrelid = p.oid AND pa.attnum = c.confkey[1]
           WHERE c.conrelid = t.oid AND c.contype = 'f' AND c.conkey[1] = a.attnum
@@ -45,7 +45,7 @@ const tables = `
       AND (tgname ~ 'count' AND tgtype & 1 = 1 OR tgname ~ '_added_to_scope$')) AS counting,
     coalesce((SELECT json_agg((SELECT json_agg(a.attname) FROM pg_attribute a
         WHERE a.attrelid = t.oid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])))
-      FROM pg_index i WHERE i.indrelid = t.oid AND i.indisunique AND 0 <> ALL (i.indkey)), '[]') AS once
+      FROM pg_index i WHERE i.indrelid = t.oid AND i.indisunique AND 0 <> ALL (i.indkey)), '[]') AS "uniqueIndexes"
   FROM pg_class t WHERE t.relkind = 'r' AND t.relnamespace = current_schema()::regnamespace ORDER BY t.relname`
 
 /** How to vary a value of each type by a number \`n\`. */
@@ -96,7 +96,7 @@ const repeated = new Set(["event"])
 
 /** The indexes that aren't unique, with their definitions. */
 const indexes = `
-  SELECT tablename AS table, indexname AS name, indexdef AS made FROM pg_indexes
+  SELECT tablename AS table, indexname AS name, indexdef AS definition FROM pg_indexes
   JOIN pg_index i ON i.indexrelid = format('%I.%I', schemaname, indexname)::regclass
   WHERE schemaname = current_schema() AND NOT i.indisunique`
 
@@ -113,22 +113,22 @@ const mostSamples = 10
 
 /** Returns the statements that multiply rows of a table: one, or one for each parent column. */
 const multiplying = (
-  { columns, name, once }: Table,
+  { columns, name, uniqueIndexes }: Table,
   samples: ReadonlyArray<string>,
   count: number
 ): ReadonlyArray<string> => {
   const byName = new Map(columns.map((column) => [column.name, column]))
   const changed = new Set<string>()
   let elsewhere: ReadonlyArray<Column | undefined> = [undefined]
-  for (const rule of once) {
+  for (const rule of uniqueIndexes) {
     const parts = rule.map((part) => byName.get(part) as Column)
-    if (parts.some(({ made }) => made)) continue
+    if (parts.some(({ isGenerated }) => isGenerated)) continue
     const movable = parts.filter((column) => !fixed.has(`${name}.${column.name}`))
     const free = movable.find(({ leader, to, type }) => to === null && leader === null && others[type] !== undefined)
     if (free !== undefined) changed.add(free.name)
     else elsewhere = movable.filter(({ to }) => to !== null)
   }
-  const kept = columns.filter(({ made }) => !made)
+  const kept = columns.filter(({ isGenerated }) => !isGenerated)
   const list = kept.map((column) => `"${column.name}"`).join(", ")
   return elsewhere.map((moved) => {
     const values = kept.map((column) =>
@@ -168,9 +168,9 @@ const inOrder = (all: ReadonlyArray<Table>): ReadonlyArray<Table> => {
 }
 
 /** Returns whether the rows of a table link two resources. */
-const ties = ({ columns, once }: Table): boolean => {
+const ties = ({ columns, uniqueIndexes }: Table): boolean => {
   const references = new Set(columns.flatMap(({ name, to }) => (to === null ? [] : [name])))
-  return once.some((rule) => rule.filter((part) => references.has(part)).length > 1)
+  return uniqueIndexes.some((rule) => rule.filter((part) => references.has(part)).length > 1)
 }
 
 /** The statements that count rows in bulk, because triggers would count them one by one. */
@@ -222,7 +222,7 @@ export const multiplyRows = async (
       await client.query(statement).catch((cause) => refused.push(`${table.name}: ${(cause as Error).message}`))
     }
     await client.query(`ALTER TABLE "${table.name}" ENABLE TRIGGER ALL`)
-    for (const { made } of own) await client.query(made)
+    for (const { definition } of own) await client.query(definition)
   }
   for (const { statement } of (await client.query(counts)).rows) await client.query(statement)
   const scoped = (await client.query(scopeCounts)).rows

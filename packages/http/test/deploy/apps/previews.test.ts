@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { Api, storeNames, withApi } from "../support/api.ts"
-import { followed } from "../support/followed.ts"
+import { createWebhookApplication } from "../support/webhookApplication.ts"
 import { eventOf, pullRequestBody, secretsOf, senders } from "../support/webhooks.ts"
 
 const commit = "5d41402a".repeat(5)
@@ -12,7 +12,7 @@ for (const store of storeNames) {
       Effect.gen(function* () {
         const { service } = yield* Api
         const domains = `http://fork-${store === "memory" ? "a" : "b"}.example`
-        const { deliver, uuid } = yield* followed({ is_preview_deployments_enabled: true, domains })
+        const { deliver, uuid } = yield* createWebhookApplication({ is_preview_deployments_enabled: true, domains })
         const fork = yield* deliver("github", pullRequestBody("github", "fork"), {
           headers: eventOf("github", "pull_request")
         })
@@ -54,7 +54,7 @@ for (const store of storeNames) {
       Effect.gen(function* () {
         const { service } = yield* Api
         const domains = `http://late-${store === "memory" ? "a" : "b"}.example`
-        const { deliver, uuid } = yield* followed({ is_preview_deployments_enabled: true, domains })
+        const { deliver, uuid } = yield* createWebhookApplication({ is_preview_deployments_enabled: true, domains })
         const told = (change: "opened" | "closed", second: number) => {
           const { pull_request, ...rest } = JSON.parse(pullRequestBody("github", change))
           const updated_at = `2026-03-01T10:00:0${second}Z`
@@ -79,7 +79,7 @@ for (const store of storeNames) {
       it.effect(`deploy a pull request of ${provider}, and are removed when it closes`, () =>
         Effect.gen(function* () {
           const { service } = yield* Api
-          const { deliver, name, uuid } = yield* followed({
+          const { deliver, name, uuid } = yield* createWebhookApplication({
             is_preview_deployments_enabled: true,
             domains: `https://${provider}.${store === "memory" ? "a" : "b"}.example`
           })

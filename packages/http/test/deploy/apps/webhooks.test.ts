@@ -3,8 +3,8 @@ import { DeploymentStore, type Provider } from "@slipway/domain/deploy/apps"
 import { layer as memory } from "@slipway/memory/deploy"
 import { Clock, Effect, Layer } from "effect"
 import { Api, storeNames, withApi } from "../support/api.ts"
-import { followed } from "../support/followed.ts"
 import { start } from "../support/harness.ts"
+import { createWebhookApplication } from "../support/webhookApplication.ts"
 import {
   eventOf,
   hmac,
@@ -26,7 +26,7 @@ for (const store of storeNames) {
       it.effect(`deploy a push of ${provider}, and record the delivery`, () =>
         Effect.gen(function* () {
           const { service } = yield* Api
-          const { deliver, deliveries, deployments, uuid } = yield* followed()
+          const { deliver, deliveries, deployments, uuid } = yield* createWebhookApplication()
           const answer = yield* deliver(provider, pushBody(provider))
           expect([answer.status, answer.json], answer.text).toEqual([
             200,
@@ -63,9 +63,9 @@ for (const store of storeNames) {
       it.effect(`give the same response to every wrongly signed delivery of ${provider}, and record none (I9)`, () =>
         Effect.gen(function* () {
           const { world } = yield* Api
-          const one = yield* followed()
-          const other = yield* followed()
-          const bare = yield* followed({
+          const one = yield* createWebhookApplication()
+          const other = yield* createWebhookApplication()
+          const bare = yield* createWebhookApplication({
             manual_webhook_secret_forgeA: "",
             manual_webhook_secret_forgeB: "",
             manual_webhook_secret_forgeC: "",
@@ -115,7 +115,7 @@ for (const store of storeNames) {
 
       it.effect(`reject a body that ${provider} sent before, even with another delivery id`, () =>
         Effect.gen(function* () {
-          const { deliver, deliveries, deployments } = yield* followed()
+          const { deliver, deliveries, deployments } = yield* createWebhookApplication()
           const body = pushBody(provider)
           const both = yield* Effect.all([deliver(provider, body), deliver(provider, body)], { concurrency: 2 })
           expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
@@ -138,7 +138,7 @@ for (const store of storeNames) {
 
       it.effect(`reject a body of ${provider} above 1 MiB (I25)`, () =>
         Effect.gen(function* () {
-          const { deliver, deliveries } = yield* followed()
+          const { deliver, deliveries } = yield* createWebhookApplication()
           const large = " ".repeat(2 ** 20)
           const answer = yield* deliver(provider, `${large} `)
           expect([answer.status, answer.json]).toEqual([413, { message: "The body is too large." }])
@@ -151,7 +151,7 @@ for (const store of storeNames) {
 
       it.effect(`record pull requests and unreadable bodies of ${provider}, and deploy nothing`, () =>
         Effect.gen(function* () {
-          const { deliver, deliveries, deployments } = yield* followed()
+          const { deliver, deliveries, deployments } = yield* createWebhookApplication()
           const asked = yield* deliver(provider, pullRequestBody(provider), {
             headers: eventOf(provider, "pull_request")
           })
@@ -174,7 +174,7 @@ for (const store of storeNames) {
 
       it.effect(`ignore invalid branch names and commits of ${provider} (I23)`, () =>
         Effect.gen(function* () {
-          const { deliver, deliveries, deployments } = yield* followed()
+          const { deliver, deliveries, deployments } = yield* createWebhookApplication()
           const hostile = [
             "--upload-pack=x",
             "$(touch x)",
@@ -206,7 +206,9 @@ for (const store of storeNames) {
     it.effect("accept GitLab's Standard Webhooks signatures for five minutes", () =>
       Effect.gen(function* () {
         const key = Buffer.from("a key of some thirty-two letters")
-        const { attempt, uuid } = yield* followed({ manual_webhook_secret_forgeB: `whsec_${key.toString("base64")}` })
+        const { attempt, uuid } = yield* createWebhookApplication({
+          manual_webhook_secret_forgeB: `whsec_${key.toString("base64")}`
+        })
         const { service } = yield* Api
         const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
         const body = pushBody("gitlab")
@@ -237,7 +239,7 @@ for (const store of storeNames) {
     it.effect("use other providers' secrets verbatim, even if they look like Standard Webhooks secrets", () =>
       Effect.gen(function* () {
         const secret = `whsec_${Buffer.from("a key").toString("base64")}`
-        const { attempt } = yield* followed({ manual_webhook_secret_forgeA: secret })
+        const { attempt } = yield* createWebhookApplication({ manual_webhook_secret_forgeA: secret })
         const body = pushBody("github")
         const signed = (key: string) => ({ "x-hub-signature-256": `sha256=${hmac(key, body)}` })
         expect((yield* attempt("github", body, signed("a key"))).status).toBe(401)
@@ -247,7 +249,7 @@ for (const store of storeNames) {
 
     it.effect("accept GitHub's signature header from Gitea, and form bodies from GitHub", () =>
       Effect.gen(function* () {
-        const { attempt, deliver, name } = yield* followed()
+        const { attempt, deliver, name } = yield* createWebhookApplication()
         const body = pushBody("gitea")
         const signature = { "x-hub-signature-256": `sha256=${hmac(secretOf(name, "gitea"), body)}` }
         expect((yield* attempt("gitea", body, signature)).json).toMatchObject({ outcome: "queued" })
@@ -264,7 +266,7 @@ for (const store of storeNames) {
     it.effect("deploy nothing if the application doesn't follow the pushed ref, and report the reason", () =>
       Effect.gen(function* () {
         const reasonFor = Effect.fnUntraced(function* (body: Body, raw = pushBody("github"), of?: "dockerimage") {
-          const { deliver, deployments } = yield* followed(body, of)
+          const { deliver, deployments } = yield* createWebhookApplication(body, of)
           const { json } = yield* deliver("github", raw)
           expect(yield* deployments).toHaveLength(json.outcome === "queued" ? 1 : 0)
           return json.reason
@@ -283,7 +285,7 @@ for (const store of storeNames) {
     it.effect("deploy a push that changes watched paths, or that doesn't list its paths", () =>
       Effect.gen(function* () {
         const watch_paths = "/apps/web/**\npackages/\n!**/*.md\npackages/docs/*.md"
-        const { deliver } = yield* followed({ watch_paths })
+        const { deliver } = yield* createWebhookApplication({ watch_paths })
         const reasonFor = Effect.fnUntraced(function* (provider: Provider, changed: ReadonlyArray<string>) {
           const { json } = yield* deliver(provider, pushBody(provider, { changed }))
           return json.reason
@@ -303,8 +305,8 @@ for (const store of storeNames) {
     it.effect("are listed newest first, for one application only (I22)", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
-        const one = yield* followed()
-        const other = yield* followed()
+        const one = yield* createWebhookApplication()
+        const other = yield* createWebhookApplication()
         const sent: Array<string> = []
         for (const each of [one, other, one, one]) {
           const { json } = yield* each.deliver("gitea", pushBody("gitea"))
@@ -329,7 +331,7 @@ for (const store of storeNames) {
     it.effect("expose no secret in responses or logs (I15)", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
-        const { deliver, deliveries, name } = yield* followed()
+        const { deliver, deliveries, name } = yield* createWebhookApplication()
         yield* deliver("github", pushBody("github"))
         yield* deliver("gitlab", pushBody("gitlab"), { headers: { "x-gitlab-token": "wrong" } })
         expect(JSON.stringify(yield* deliveries)).not.toMatch(/🤫|signature/)
@@ -352,7 +354,7 @@ plainIt.effect("a webhook that fails stores nothing and can be retried", () =>
     )
     const service = yield* start(Layer.provideMerge(breaking, memory))
     const rig = { service, world: yield* makeWorld(service) }
-    const { deliver, deliveries, deployments } = yield* Effect.provideService(followed(), Api, rig)
+    const { deliver, deliveries, deployments } = yield* Effect.provideService(createWebhookApplication(), Api, rig)
     const body = pushBody("github")
     expect((yield* deliver("github", body)).status).toBe(500)
     expect([yield* deliveries, yield* deployments]).toEqual([[], []])

@@ -2,9 +2,9 @@ import { describe, expect } from "@effect/vitest"
 import { AccountStore } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { Api, withApi } from "../support/api.ts"
-import { followed } from "../support/followed.ts"
 import { newKey } from "../support/harness.ts"
 import { makeMember, makeTeam } from "../support/members.ts"
+import { createWebhookApplication } from "../support/webhookApplication.ts"
 import { pushBody } from "../support/webhooks.ts"
 
 const compose = btoa("services:\n  app:\n    image: nginx\n")
@@ -147,7 +147,7 @@ describe("advisories", () => {
         const { account, token } = yield* makeMember(service, "pat", [
           { role: "developer", type: "project", uuid: project }
         ])
-        const target = yield* followed()
+        const target = yield* createWebhookApplication()
         // The application belongs to a token of the team at first.
         expect((yield* target.deliver("gitea", pushBody("gitea", { note: "one" }))).json.outcome).toBe("queued")
         yield* ask(200, "PATCH", `/applications/${target.uuid}`, { is_auto_deploy_enabled: true }, { token })

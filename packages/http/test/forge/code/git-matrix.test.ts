@@ -243,12 +243,12 @@ it.live("two concurrent pushes don't exceed the size limit of the repository tog
           output: Stream.fromEffect(
             Effect.gen(function* () {
               if (decide === undefined) return yield* Effect.die("a push that nobody decides")
-              const { refused, told } = yield* decide({ changes: [change], options: [], objects })
+              const { refused, messages } = yield* decide({ changes: [change], options: [], objects })
               decided += 1
               // Neither finishes before the other was checked.
               if (decided === 2) yield* all.open
               yield* all.await
-              return Buffer.from(refused.size === 0 ? "taken" : told.join())
+              return Buffer.from(refused.size === 0 ? "taken" : messages.join())
             }).pipe(Effect.provideService(PushLimits, { object: undefined, repository: 10 * mebibyte }))
           ),
           said: Stream.empty,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { UserStore } from "@slipway/domain/forge/identity"
 import { Mails } from "@slipway/forge/base"
-import { LetterEnding, unsubscribePath } from "@slipway/forge/collaboration"
+import { EmailSubscriptions, unsubscribePath } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { basic, start } from "../support/harness.ts"
 
@@ -18,7 +18,7 @@ describe("the unsubscribe page", () => {
       const eve = yield* api.within(Effect.flatMap(UserStore, (store) => store.named("eve")))
       const userId = eve?.user.id
       if (userId === undefined) throw new Error("eve is not there")
-      const about = LetterEnding.issueSubject({ id: issue.id, repositoryId: home.id })
+      const about = EmailSubscriptions.issueSubject({ id: issue.id, repositoryId: home.id })
       const path = unsubscribePath(yield* api.within(Mails.unsubscribeToken({ userId, about })))
       const follows = Effect.map(
         api.send("GET", `${at}/issues/1/subscriptions/check`, as("eve")),

@@ -41,7 +41,7 @@ export const releaseStore = Layer.effect(
         ),
       servingOf: (uuids) =>
         database.read((snapshot) => uuids.flatMap((uuid) => serving.find(snapshot, uuid) ?? []).map(shown)),
-      prune: (uuid, kept) =>
+      prune: (uuid, keptReleases) =>
         database
           .write((snapshot): Result.Result<void, Duplicate | InUse> => {
             const open = deploymentsOfApplication.list(snapshot, uuid).filter(({ status }) => !hasEnded(status))
@@ -51,7 +51,7 @@ export const releaseStore = Layer.effect(
               const status = deployment.find(snapshot, deploymentUuid)?.status
               return status !== "failed" && status !== "cancelled"
             })
-            const newest = new Set(good.slice(0, kept))
+            const newest = new Set(good.slice(0, keptReleases))
             for (const old of all) {
               if (newest.has(old) || used.includes(old.uuid)) continue
               const removed = release.remove(snapshot, old.id)

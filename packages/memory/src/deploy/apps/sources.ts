@@ -184,14 +184,14 @@ const make = Effect.sync(() => {
   /** Adds the files of its submodules to those of a commit. */
   const withSubmodules = (
     from: OpenedRepository,
-    kept: StoredCommit,
+    commit: StoredCommit,
     left: { submodules: number },
     depth = 0
   ): Effect.Effect<StoredCommit, CheckoutFailed> =>
     Effect.gen(function* () {
-      const addresses = addressesIn(kept.files[".gitmodules"] ?? "")
-      const files = { ...kept.files }
-      for (const [path, sha] of Object.entries(kept.submodules ?? {})) {
+      const addresses = addressesIn(commit.files[".gitmodules"] ?? "")
+      const files = { ...commit.files }
+      for (const [path, sha] of Object.entries(commit.submodules ?? {})) {
         const url = addresses.get(path)
         if (url === undefined) continue
         const fetched = Effect.gen(function* () {
@@ -209,7 +209,7 @@ const make = Effect.sync(() => {
         )
         for (const [name, content] of Object.entries(inside.files)) files[`${path}/${name}`] = content
       }
-      return { ...kept, files }
+      return { ...commit, files }
     })
 
   return Context.make(Sources, {

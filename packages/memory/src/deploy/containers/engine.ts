@@ -82,7 +82,7 @@ const make = Effect.gen(function* () {
     if (present !== undefined) return present
     const server = new SimulatedServer()
     // Addresses are derived from container numbers, and are unique across servers.
-    server.made = 4_096 * (servers.size % 16)
+    server.created = 4_096 * (servers.size % 16)
     servers.set(uuid, server)
     uuids.set(server, uuid)
     return server

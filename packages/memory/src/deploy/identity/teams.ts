@@ -187,12 +187,12 @@ const rootRow = 1
 export const auditStore = Layer.effect(
   AuditStore,
   Effect.map(Tables, ({ audit, database }) => ({
-    append: (record, kept) =>
+    append: (record, maxRecords) =>
       database
         .write((snapshot) => {
           const inserted = audit.insert(snapshot, record)
           const mine = audit.list(snapshot, all).filter(({ teamId }) => teamId === record.teamId)
-          for (const old of mine.slice(0, Math.max(0, mine.length - kept))) audit.remove(snapshot, old.id)
+          for (const old of mine.slice(0, Math.max(0, mine.length - maxRecords))) audit.remove(snapshot, old.id)
           return Result.map(inserted, () => undefined)
         })
         .pipe(Effect.orDie, Effect.asVoid),

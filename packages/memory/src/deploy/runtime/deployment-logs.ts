@@ -18,10 +18,10 @@ export const deploymentLogStore = Layer.effect(
           return Result.void
         })
         .pipe(Effect.orDie),
-    prune: (application, kept) =>
+    prune: (application, keptDeployments) =>
       database
         .write((snapshot): Result.Result<void, Duplicate | InUse> => {
-          for (const { uuid } of deploymentsOfApplication.list(snapshot, application).slice(kept)) {
+          for (const { uuid } of deploymentsOfApplication.list(snapshot, application).slice(keptDeployments)) {
             for (const { id } of linesOfDeployment.list(snapshot, uuid)) {
               const removed = line.remove(snapshot, id)
               if (Result.isFailure(removed)) return Result.fail(removed.failure)

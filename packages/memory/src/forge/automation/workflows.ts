@@ -13,7 +13,7 @@ import {
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../../Database.ts"
-import { shownRow } from "../../owned.ts"
+import { shownRow } from "../../ownedStore.ts"
 import { byId, cut } from "../base/pages.ts"
 import { queriesIn } from "../base/queries.ts"
 import { Tables } from "../base/tables.ts"

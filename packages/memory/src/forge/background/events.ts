@@ -73,7 +73,7 @@ export const eventStore = Layer.effect(
       return event
         .list(snapshot, everything)
         .toReversed()
-        .flatMap(({ once: _, ...row }): ReadonlyArray<Activity> => {
+        .flatMap(({ uniqueKey: _, ...row }): ReadonlyArray<Activity> => {
           const repository = row.repositoryId === null ? undefined : tables.repository.get(snapshot, row.repositoryId)
           if (repository === undefined || row.outcome !== "done" || !inTime(row)) return []
           const isAbout =
@@ -99,13 +99,13 @@ export const eventStore = Layer.effect(
         })
     }
     return {
-      append: (row, told) =>
+      append: (row, hookData) =>
         Effect.asVoid(
           Effect.orDie(
             database.write((snapshot) => {
-              if (told !== undefined && news !== undefined)
-                Result.getOrThrow(news.insert(snapshot, { ...told, event: row }))
-              return event.insert(snapshot, { ...row, once: `${event.count(snapshot)}` })
+              if (hookData !== undefined && news !== undefined)
+                Result.getOrThrow(news.insert(snapshot, { ...hookData, event: row }))
+              return event.insert(snapshot, { ...row, uniqueKey: `${event.count(snapshot)}` })
             })
           )
         ),
@@ -113,8 +113,10 @@ export const eventStore = Layer.effect(
         database
           .write((snapshot) => {
             const { id, kind } = row.subject
-            const once = pairKey(row.actor?.id ?? "", row.action, kind, id ?? "", row.at.slice(0, 16))
-            return event.has(snapshot, once) ? Result.succeed(undefined) : event.insert(snapshot, { ...row, once })
+            const uniqueKey = pairKey(row.actor?.id ?? "", row.action, kind, id ?? "", row.at.slice(0, 16))
+            return event.has(snapshot, uniqueKey)
+              ? Result.succeed(undefined)
+              : event.insert(snapshot, { ...row, uniqueKey })
           })
           .pipe(Effect.orDie, Effect.asVoid),
       forget: (before, most) =>
@@ -144,7 +146,7 @@ export const eventStore = Layer.effect(
             )
             .toReversed()
           return cut(
-            found.map(({ once: _, ...row }): Event => row),
+            found.map(({ uniqueKey: _, ...row }): Event => row),
             page,
             byId,
             { descending: true }

@@ -5,7 +5,8 @@ import { Effect, Layer, Ref } from "effect"
 /** Stores in memory the encrypted text that detects a different secret key. */
 export const keyCheckStore = Layer.effect(
   KeyCheckStore,
-  Effect.map(Ref.make<Sealed | undefined>(undefined), (kept) => ({
-    first: (sealed) => Ref.updateAndGet(kept, (present) => present ?? sealed).pipe(Effect.map((text) => text ?? sealed))
+  Effect.map(Ref.make<Sealed | undefined>(undefined), (stored) => ({
+    first: (sealed) =>
+      Ref.updateAndGet(stored, (present) => present ?? sealed).pipe(Effect.map((text) => text ?? sealed))
   }))
 )

@@ -33,7 +33,7 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Context, Layer } from "effect"
 import { Database } from "../../Database.ts"
-import { ownedTables } from "../../owned.ts"
+import { ownedTables } from "../../ownedStore.ts"
 import { failureTable } from "../../sign-in/failures.ts"
 import { Table } from "../../Table.ts"
 
@@ -57,7 +57,7 @@ export interface NameRow {
 
 /** An event with its unique key. */
 export interface EventRow extends Event {
-  readonly once: string
+  readonly uniqueKey: string
 }
 
 /** A task, and when the lease of the process that claimed it last expires. */
@@ -162,7 +162,7 @@ const makeTables = () => {
   const recovery = new Table<RecoveryRow>("recovery", [{ of: "recovery", key: (row) => joined(row.userId, row.hash) }])
   const failure = failureTable()
 
-  const event = new Table<EventRow>("event", [{ of: "event", key: (row) => row.once }])
+  const event = new Table<EventRow>("event", [{ of: "event", key: (row) => row.uniqueKey }])
   const job = new Table<Job>("job", [{ of: "job.id", key: (row) => String(row.id) }])
   const task = new Table<TaskRow>("task", [{ of: "task.name", key: (row) => row.name }])
   const notice = new Table<Notice>("notice", [{ of: "notice", key: (row) => row.text }])

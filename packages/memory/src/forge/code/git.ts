@@ -1,7 +1,7 @@
 import { secondsOf } from "@slipway/domain"
 import { formatCommit, GitRepositories, inIdent, type NewGitRepository } from "@slipway/domain/forge/code"
 import { Effect, Layer } from "effect"
-import { edited } from "./objects/merging.ts"
+import { edited } from "./objects/mergeTrees.ts"
 import { MemoryRepository, Repositories } from "./objects/repository.ts"
 
 const encoder = new TextEncoder()
@@ -28,15 +28,15 @@ const begin = ({ commit, defaultBranch, madeAt, objectFormat = "sha1" }: NewGitR
 /** Stores git repositories in memory, with git's object ids. */
 export const gitRepositories: Layer.Layer<GitRepositories> = Layer.effect(
   GitRepositories,
-  Effect.map(Repositories, (kept) => ({
+  Effect.map(Repositories, (stored) => ({
     create: (id, what) =>
       Effect.sync(() => {
-        if (kept.get(id)?.madeAt !== what.madeAt) kept.set(id, begin(what))
+        if (stored.get(id)?.madeAt !== what.madeAt) stored.set(id, begin(what))
       }),
     copy: (id, { from, madeAt, only }) =>
       Effect.sync(() => {
-        if (kept.get(id)?.madeAt === madeAt) return true
-        const source = kept.get(from)
+        if (stored.get(id)?.madeAt === madeAt) return true
+        const source = stored.get(from)
         if (source === undefined) return false
         const copy = new MemoryRepository(source.format, madeAt, only ?? source.head)
         for (const [object, content] of source.objects) copy.objects.set(object, content)
@@ -44,28 +44,28 @@ export const gitRepositories: Layer.Layer<GitRepositories> = Layer.effect(
           if (only === undefined ? /^refs\/(heads|tags)\//.test(ref) : ref === `refs/heads/${only}`)
             copy.refs.set(ref, to)
         }
-        kept.set(id, copy)
+        stored.set(id, copy)
         return true
       }),
-    defaultBranch: (id) => Effect.sync(() => kept.get(id)?.head),
+    defaultBranch: (id) => Effect.sync(() => stored.get(id)?.head),
     setDefaultBranch: (id, branch) =>
       Effect.sync(() => {
-        const repository = kept.get(id)
+        const repository = stored.get(id)
         if (repository !== undefined) repository.head = branch
         return repository !== undefined
       }),
     branches: (id) =>
       Effect.sync(() =>
-        [...(kept.get(id)?.refs ?? [])]
+        [...(stored.get(id)?.refs ?? [])]
           .filter(([name]) => name.startsWith("refs/heads/"))
           .map(([name, commit]) => ({ name: name.slice("refs/heads/".length), commit }))
           .sort((one, other) => (one.name < other.name ? -1 : 1))
       ),
     refs: (id, names) =>
-      Effect.sync(() => new Map([...(kept.get(id)?.refs ?? [])].filter(([name]) => names.includes(name)))),
+      Effect.sync(() => new Map([...(stored.get(id)?.refs ?? [])].filter(([name]) => names.includes(name)))),
     file: (id, branch, name) =>
       Effect.sync(() => {
-        const repository = kept.get(id)
+        const repository = stored.get(id)
         const commit = repository?.refs.get(`refs/heads/${branch}`)
         const tree = commit === undefined ? undefined : repository?.treeOf(commit)
         const entry = tree === undefined ? undefined : repository?.entry(tree, name)
@@ -73,12 +73,12 @@ export const gitRepositories: Layer.Layer<GitRepositories> = Layer.effect(
       }),
     size: (id) =>
       Effect.sync(() => {
-        const repository = kept.get(id)
+        const repository = stored.get(id)
         if (repository === undefined) return 0
         const bytes = [...repository.objects.values()].reduce((sum, { content }) => sum + content.length, emptySize)
         return Math.ceil(bytes / 1024)
       }),
-    remove: (id) => Effect.sync(() => kept.delete(id)),
-    list: Effect.sync(() => [...kept.keys()].filter((id) => typeof id === "number").sort((one, other) => one - other))
+    remove: (id) => Effect.sync(() => stored.delete(id)),
+    list: Effect.sync(() => [...stored.keys()].filter((id) => typeof id === "number").sort((one, other) => one - other))
   }))
 ).pipe(Layer.provide(Repositories.layer))

@@ -11,7 +11,7 @@ import {
 import type { OwnerId } from "@slipway/domain/forge/identity"
 import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../../Database.ts"
-import { ownedRowBy } from "../../owned.ts"
+import { ownedRowBy } from "../../ownedStore.ts"
 import { cut, filterRows, rowsOfTable, sortedByPlace } from "../base/pages.ts"
 import { queriesIn } from "../base/queries.ts"
 import { pairKey, type RepositoryRow, Tables } from "../base/tables.ts"

@@ -3,7 +3,7 @@ import { mostTopics, type RepositoryProfile, type RepositorySummary } from "@sli
 import { type Mirror, originName } from "@slipway/domain/forge/integrations"
 import { byCodePoints } from "../../codePoints.ts"
 import type { Snapshot } from "../../Database.ts"
-import { ownedRowBy } from "../../owned.ts"
+import { ownedRowBy } from "../../ownedStore.ts"
 import type { Tables } from "../base/tables.ts"
 
 /** Reads the counters and other derived facts of a repository. */

@@ -21,7 +21,7 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect, Layer } from "effect"
 import type { Snapshot } from "../../Database.ts"
-import { ownedRowBy, shownRow } from "../../owned.ts"
+import { ownedRowBy, shownRow } from "../../ownedStore.ts"
 import { queriesIn } from "../base/queries.ts"
 import { asEmail, Tables } from "../base/tables.ts"
 import { peopleIn } from "../identity/people.ts"

@@ -3,7 +3,7 @@ import type { ItemKind } from "@slipway/domain/forge/access"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import { type ItemKeys, type ItemMatch, type Items, items } from "@slipway/domain/forge/entry"
 import type { Snapshot } from "../../Database.ts"
-import { ownedRowBy } from "../../owned.ts"
+import { ownedRowBy } from "../../ownedStore.ts"
 import type { Tables } from "../base/tables.ts"
 
 /** Finds a resource within a repository by its declaration. */

@@ -2,7 +2,7 @@ import { nameKey, type Page, type PageRequest, type SortKey } from "@slipway/dom
 import type { Named, SeenUser, User, UserId, Viewer } from "@slipway/domain/forge/identity"
 import { byCodePoints } from "../../codePoints.ts"
 import type { Snapshot } from "../../Database.ts"
-import { ownedRowBy } from "../../owned.ts"
+import { ownedRowBy } from "../../ownedStore.ts"
 import { byNamePlace, cut, filterRows } from "../base/pages.ts"
 import { asEmail, type Tables, type UserRow } from "../base/tables.ts"
 import { listedTo } from "./relations.ts"

@@ -28,7 +28,7 @@ const planted = Effect.fnUntraced(function* (facts: Partial<Configuration>) {
     built.push(options)
     return {}
   })
-  yield* startWorker({ kept: 3 })
+  yield* startWorker({ keptReleases: 3 })
   return { application, built, head }
 })
 

@@ -83,7 +83,7 @@ describe("kept releases", () => {
       Effect.gen(function* () {
         const application = yield* plantApplication(yield* place())
         const { sick } = yield* Health
-        yield* startWorker({ kept: 4 })
+        yield* startWorker({ keptReleases: 4 })
         const served: Array<string> = []
         for (let n = 1; n <= 30; n++) {
           if (n % 3 !== 1) sick.add(uuidOf("deployment", n))
@@ -108,7 +108,7 @@ describe("kept releases", () => {
   it.effect("include a release that a queued rollback needs, at any age", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
-      const worker = yield* startWorker({ kept: 2 })
+      const worker = yield* startWorker({ keptReleases: 2 })
       for (const n of [1, 2]) yield* deployed(n, application)
       yield* (yield* Gate).guard(uuidOf("deployment", 3), ({ step }) =>
         step === "build" ? Effect.sleep("5 seconds") : Effect.void
@@ -153,7 +153,7 @@ describe("kept releases", () => {
   it.effect("do not include old images, even if the engine refuses to remove one of these", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
-      yield* startWorker({ kept: 1 })
+      yield* startWorker({ keptReleases: 1 })
       for (const n of [1, 2, 3]) yield* deployed(n, application)
       let isFirst = true
       yield* (yield* EngineSimulation).onCall((_, operation) =>
@@ -206,7 +206,7 @@ describe("kept releases", () => {
       yield* simulation.publish("web", { ports: [3000] })
       yield* simulation.publish("cache")
       const application = yield* plantRepository(yield* place(), 1, { web, cache: { image: "cache" } })
-      yield* startWorker({ kept: 1 })
+      yield* startWorker({ keptReleases: 1 })
       for (const n of [1, 2, 3]) yield* deployed(n, application)
       const again = yield* untilEnded(
         yield* Deployments.restart(yield* systemOn("application.deploy", { uuid: application.uuid }))
@@ -238,7 +238,7 @@ describe("leftover build stages", () => {
       const planted = yield* place()
       const [mine, other] = [yield* plantApplication(planted), yield* plantApplication(planted, 2)]
       yield* (yield* EngineSimulation).onBuild(() => ({ stages: 2 }))
-      yield* startWorker({ kept: 1 })
+      yield* startWorker({ keptReleases: 1 })
       const first = yield* deployed(1, mine)
       const others = yield* deployed(2, other)
       assert.strictEqual((yield* stages).length, 4)

@@ -40,7 +40,7 @@ const flags = { deleteConfigurations: true, deleteVolumes: true, dockerCleanup: 
 
 /** A process with a worker and a route check. */
 const startProcess = Effect.fnUntraced(function* (alone: boolean) {
-  return [yield* startWorker({ kept: 2, alone }), yield* startKeeping()]
+  return [yield* startWorker({ keptReleases: 2, alone }), yield* startKeeping()]
 })
 
 const change = Effect.fnUntraced(function* (what: string, { uuid }: Application) {

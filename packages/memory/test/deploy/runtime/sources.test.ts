@@ -163,7 +163,7 @@ describe("a deployment from a repository", () => {
       const site = { build_pack: "packer_a", is_static: true, publish_directory: "/dist" } as const
       const { application } = yield* repositoryOf({ _tag: "Anyone" }, {}, site)
       yield* (yield* PackerSimulation).onPack(() => packedAs("FROM packed"))
-      yield* startWorker({ kept: 1 })
+      yield* startWorker({ keptReleases: 1 })
       for (const n of [1, 2, 3]) {
         const { reason, uuid } = yield* ended(yield* queue(n, application))
         assert.deepStrictEqual([reason, yield* visit()], [null, uuid])

@@ -98,7 +98,7 @@ export const layerReleases = Layer.effect(
               ),
               servings.read
             ),
-      prune: (application, kept) =>
+      prune: (application, keptReleases) =>
         Effect.asVoid(
           orDieSql(sql`
             DELETE FROM release WHERE application_uuid = ${lookup(application)}
@@ -107,7 +107,7 @@ export const layerReleases = Layer.effect(
               AND NOT EXISTS (
                 SELECT FROM deployment WHERE deployment.uuid = good.deployment_uuid
                 AND deployment.status IN ('failed', 'cancelled'))
-              ORDER BY id DESC LIMIT ${kept})
+              ORDER BY id DESC LIMIT ${keptReleases})
             AND uuid NOT IN (SELECT release_uuid FROM serving WHERE application_uuid = ${lookup(application)})
             AND NOT EXISTS (
               SELECT FROM deployment WHERE deployment.application_uuid = release.application_uuid

@@ -133,13 +133,13 @@ interface AuditRow extends Omit<AuditRecord, "at" | "id" | "teamId"> {
 export const layerAudit = Layer.effect(
   AuditStore,
   Effect.map(SqlClient, (sql) => ({
-    append: ({ accountUuid, action, at, detail, object, outcome, teamId, tokenUuid }, kept) =>
+    append: ({ accountUuid, action, at, detail, object, outcome, teamId, tokenUuid }, maxRecords) =>
       Effect.asVoid(
         orDieSql(sql`
           WITH old AS (
             DELETE FROM audit_record WHERE team_id = ${teamId} AND id <= (
               SELECT id FROM audit_record WHERE team_id = ${teamId} ORDER BY team_id DESC, id DESC
-              OFFSET ${Math.max(0, kept - 1)} LIMIT 1)
+              OFFSET ${Math.max(0, maxRecords - 1)} LIMIT 1)
           )
           INSERT INTO audit_record (team_id, at, outcome, action, account_uuid, token_uuid, object, detail)
           VALUES (${teamId}, ${moment(at)}, ${outcome}, ${action}, ${accountUuid}, ${tokenUuid}, ${object}, ${detail})`)

@@ -35,12 +35,12 @@ export const layerDeploymentLogs = Layer.effect(
               FROM jsonb_array_elements(${PgTypes.jsonb(added)}) each
               WHERE (SELECT count(*) FROM deployment_line WHERE deployment_uuid = ${deployment}) < ${PgTypes.int8(BigInt(mostLines))}`)
           ),
-    prune: (application, kept) =>
+    prune: (application, keptDeployments) =>
       Effect.asVoid(
         orDieSql(sql`
           DELETE FROM deployment_line WHERE deployment_uuid IN (
             SELECT uuid FROM deployment WHERE application_uuid = ${lookup(application)}
-            ORDER BY id DESC OFFSET ${kept})`)
+            ORDER BY id DESC OFFSET ${keptDeployments})`)
       ),
     page: (deployment, after, limit) =>
       Effect.map(

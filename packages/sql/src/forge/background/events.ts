@@ -152,24 +152,24 @@ export const layerEvents = Layer.effect(
   EventStore,
   Effect.map(SqlClient, (sql) => {
     const key = (name: string | null) => (name === null ? null : nameKey(name))
-    const telling = (event: NewEvent, told: HookEventData | undefined) => {
-      if (told === undefined) return sql``
-      const values: Readonly<Record<string, unknown>> = { ...told, event }
+    const telling = (event: NewEvent, hookData: HookEventData | undefined) => {
+      if (hookData === undefined) return sql``
+      const values: Readonly<Record<string, unknown>> = { ...hookData, event }
       const columns = sql.literal(queuedHookEventTable.written.map(({ column }) => column).join(", "))
       const given = queuedHookEventTable.written.map(
         ({ field, type, write }) => sql`${write(values[field])}::${sql.literal(type)}`
       )
       return sql`WITH told AS (INSERT INTO ${sql.literal(queuedHookEventTable.name)} (${columns}) VALUES (${sql.csv(given)}))`
     }
-    const insert = (event: NewEvent, once: string | null, told?: HookEventData) => {
+    const insert = (event: NewEvent, uniqueKey: string | null, hookData?: HookEventData) => {
       const row = rowOf(event)
       // BOUNDARY: each column is given the fact it is declared for.
       const values = Object.entries(written).map(([name, column]) =>
         (column.write as (value: unknown) => unknown)(row[name as keyof typeof row])
       )
-      const all = [...values, key(row.actorName), key(row.signedInName), once]
+      const all = [...values, key(row.actorName), key(row.signedInName), uniqueKey]
       return orDieSql(sql`
-        ${telling(event, told)} INSERT INTO event (${sql.literal(names)}) VALUES (${sql.csv(all.map((value) => sql`${value}`))})
+        ${telling(event, hookData)} INSERT INTO event (${sql.literal(names)}) VALUES (${sql.csv(all.map((value) => sql`${value}`))})
         ON CONFLICT (once) DO NOTHING`)
     }
     const within = ({ since, until }: Pick<AuditFilter, "since" | "until">) => [
@@ -262,7 +262,7 @@ export const layerEvents = Layer.effect(
       }
     }
     return {
-      append: (event, told) => Effect.asVoid(insert(event, null, told)),
+      append: (event, hookData) => Effect.asVoid(insert(event, null, hookData)),
       refuse: (event) => {
         const { kind, id } = event.subject
         const once = JSON.stringify([event.actor?.id ?? null, event.action, kind, id, minuteOf(event.at)])

@@ -1,6 +1,6 @@
 export * from "./all.ts"
 export { blobs } from "./base/blobs.ts"
-export { owned } from "./base/owned.ts"
+export { owned } from "./base/ownedKinds.ts"
 export { gitRepositories } from "./code/git.ts"
 export { gitReader } from "./code/gitReader.ts"
 export { gitTransport } from "./code/gitTransport.ts"

@@ -1,7 +1,7 @@
 import type { Email } from "@slipway/client/forge"
 import { basic, confirmationFields, confirmationIn, unconfirmed } from "../../forms/confirmation.ts"
 import { checkField, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { actionButton, formSection, otherProblems } from "../../forms/sections.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { card } from "../../layout/components.ts"

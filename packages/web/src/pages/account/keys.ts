@@ -1,6 +1,6 @@
 import type { GPGKey, PublicKey } from "@slipway/client/forge"
 import { textArea, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { actionButton, formSection, otherProblems } from "../../forms/sections.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { card, empty } from "../../layout/components.ts"

@@ -1,6 +1,6 @@
 import type { OAuth2Application } from "@slipway/client/forge"
 import { checkField, textArea, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { actionButton, formSection, otherProblems } from "../../forms/sections.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { card, copyField, empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"

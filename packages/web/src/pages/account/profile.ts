@@ -1,5 +1,5 @@
 import { checkField, formTo, problemSummary, selectField, textArea, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { html } from "../../html/Html.ts"
 import { card } from "../../layout/components.ts"
 import { typed } from "../../page/FormState.ts"

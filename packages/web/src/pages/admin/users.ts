@@ -1,7 +1,7 @@
 import type { User } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { checkField, formTo, problemSummary, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { formSection, otherProblems, typedNameProblem } from "../../forms/sections.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { avatar, empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"

@@ -59,7 +59,7 @@ const messageIn = (body: unknown): string | undefined => {
  */
 export const committed = async (
   visit: Visit,
-  { branch, new_branch: made }: CommitTarget,
+  { branch, new_branch: newBranch }: CommitTarget,
   path: string,
   commit: PromiseLike<
     | { readonly ok: true }
@@ -73,7 +73,7 @@ export const committed = async (
     return { problems: { "": reason }, status: 403 }
   }
   const name = repositoryIn(visit)
-  return made === undefined
+  return newBranch === undefined
     ? { to: revisionPath(name, "src", { kind: "branch", name: branch }, path) }
-    : { to: `${repositoryPath(name)}/compare/${encodedPath(`${branch}...${made}`)}?expand=1` }
+    : { to: `${repositoryPath(name)}/compare/${encodedPath(`${branch}...${newBranch}`)}?expand=1` }
 }

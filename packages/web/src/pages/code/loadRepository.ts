@@ -54,7 +54,7 @@ export const loadOffers = async <K extends string = never, M extends string = ne
  * The actions that stay available in an archived repository: forks and watches do not change it, settings can
  * unarchive it.
  */
-const kept: ReadonlyArray<string> = ["settings", "fork", "watch"]
+const archivedActions: ReadonlyArray<string> = ["settings", "fork", "watch"]
 
 /**
  * Returns decisions that deny all changes of an archived repository, which is read-only.
@@ -62,7 +62,10 @@ const kept: ReadonlyArray<string> = ["settings", "fork", "watch"]
  * This is needed because the rules of some actions, such as those on labels, do not check for an archived repository.
  */
 export const unlessArchived = <K extends string>({ archived }: Repository, offers: Offers<K>): Offers<K> => {
-  const shown = Object.entries<boolean>(offers).map(([key, may]) => [key, may && (!archived || kept.includes(key))])
+  const shown = Object.entries<boolean>(offers).map(([key, may]) => [
+    key,
+    may && (!archived || archivedActions.includes(key))
+  ])
   // BOUNDARY: the keys are those of the decisions, which `fromEntries` forgets.
   return Object.fromEntries(shown) as Offers<K>
 }

@@ -1,5 +1,5 @@
 import { formTo, problemSummary, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { html } from "../../html/Html.ts"
 import { pathOf } from "../../layout/urls.ts"
 import { requireAllowed } from "../../page/decisions.ts"

@@ -1,6 +1,6 @@
 import type { Organization } from "@slipway/client/forge"
 import { textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { formSection, otherProblems, typedNameProblem } from "../../forms/sections.ts"
 import { html } from "../../html/Html.ts"
 import { ownerFrame } from "../../layout/frames.ts"

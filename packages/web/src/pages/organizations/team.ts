@@ -1,6 +1,6 @@
 import type { Organization, Repository, Team, User } from "@slipway/client/forge"
 import { textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { actionButton, formSection, otherProblems, typedNameProblem } from "../../forms/sections.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { avatar, card, empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"

@@ -1,5 +1,5 @@
 import { formTo, problemSummary } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { html, nothing } from "../../html/Html.ts"
 import { empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { ownerFrame } from "../../layout/frames.ts"

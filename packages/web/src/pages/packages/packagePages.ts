@@ -1,6 +1,6 @@
 import type { Package } from "@slipway/client/forge"
 import { problemSummary, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { actionButton, formSection, otherProblems, typedNameProblem } from "../../forms/sections.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { card, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"

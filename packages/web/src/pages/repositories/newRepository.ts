@@ -1,6 +1,6 @@
 import type { CreateRepoOption } from "@slipway/client/forge"
 import { checkField, formTo, problemSummary, selectField, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { html } from "../../html/Html.ts"
 import { repositoryPath } from "../../layout/urls.ts"
 import { decisionsOn } from "../../page/decisions.ts"

@@ -1,6 +1,6 @@
 import { ServiceError } from "@slipway/client/forge"
 import { formTo, problemSummary, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { card, linkButton } from "../../layout/components.ts"
 import { typed } from "../../page/FormState.ts"

@@ -1,6 +1,6 @@
 import type { DeployKey } from "@slipway/client/forge"
 import { checkField, textArea, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { actionButton, formSection, otherProblems } from "../../forms/sections.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { card, empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"

@@ -1,6 +1,6 @@
 import type { EditRepoOption, Repository } from "@slipway/client/forge"
 import { checkField, checkGroup, selectField, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { formSection, otherProblems, typedNameProblem } from "../../forms/sections.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { repositoryPath } from "../../layout/urls.ts"

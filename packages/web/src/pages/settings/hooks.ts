@@ -1,6 +1,6 @@
 import type { Hook } from "@slipway/client/forge"
 import { formTo, problemSummary } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { actionButton, formSection, otherProblems } from "../../forms/sections.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { card, empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"

@@ -1,7 +1,7 @@
 import type { CreateHookOption, EditHookOption, Hook, HookDelivery, HookDeliveryDetails } from "@slipway/client/forge"
 import type { Operation } from "../../forge/ForgeCaller.ts"
 import { formTo, problemSummary } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { actionButton, formSection, otherProblems } from "../../forms/sections.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { card, empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"

@@ -1,6 +1,6 @@
 import type { BranchProtection, EditBranchProtectionOption } from "@slipway/client/forge"
 import { checkField, formTo, problemSummary, textArea, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { actionButton } from "../../forms/sections.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { empty, linkButton } from "../../layout/components.ts"

@@ -36,7 +36,7 @@ export class ReleaseStore extends Context.Service<
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<ServingState>>
     readonly servingOf: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<ServingState>>
     /** Deletes all releases of an application except those in use and the newest ones with a successful deployment. */
-    readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
+    readonly prune: (application: ApplicationUuid, keptReleases: number) => Effect.Effect<void>
     /** Sets the release that serves an application; null for none. */
     readonly serve: (application: ApplicationUuid, serving: ServingRelease | null) => Effect.Effect<void>
     /** Stores why the containers of a serving deployment could not be restored; null means that they were. */

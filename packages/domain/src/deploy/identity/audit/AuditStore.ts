@@ -21,8 +21,8 @@ export interface AuditQuery {
 export class AuditStore extends Context.Service<
   AuditStore,
   {
-    /** Appends a record, and removes all but the newest `kept` records of its team. */
-    readonly append: (record: NewAuditRecord, kept: number) => Effect.Effect<void>
+    /** Appends a record, and removes all but the newest `maxRecords` records of its team. */
+    readonly append: (record: NewAuditRecord, maxRecords: number) => Effect.Effect<void>
     readonly list: (query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditRecord>>
   }
 >()("@slipway/domain/deploy/AuditStore") {}

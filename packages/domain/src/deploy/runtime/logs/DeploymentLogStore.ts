@@ -57,7 +57,7 @@ export class DeploymentLogStore extends Context.Service<
       deployments: ReadonlyArray<DeploymentUuid>,
       wanted: TailRequest
     ) => Effect.Effect<ReadonlyMap<DeploymentUuid, ReadonlyArray<DeploymentLine>>>
-    readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
+    readonly prune: (application: ApplicationUuid, keptDeployments: number) => Effect.Effect<void>
     /** Reads a page and the status in one query; undefined when the deployment does not exist. */
     readonly look: (
       deployment: DeploymentUuid,

@@ -12,20 +12,20 @@ const mostAlternatives = 128
 const posixClass = /^\[:(?:alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]/
 
 /** Returns the end of a character class in brackets; undefined if it is unterminated. Braces within one are literal. */
-const endOfClass = (letters: ReadonlyArray<string>, open: number): number | undefined => {
-  const begin = letters[open + 1] === "!" || letters[open + 1] === "^" ? open + 2 : open + 1
-  for (let at = begin; at < letters.length && letters[at] !== "/"; at += 1) {
-    if (letters[at] === "]" && at > begin) return at
-    const named = letters[at] === "[" ? posixClass.exec(letters.slice(at, at + 10).join("")) : null
+const endOfClass = (characters: ReadonlyArray<string>, open: number): number | undefined => {
+  const begin = characters[open + 1] === "!" || characters[open + 1] === "^" ? open + 2 : open + 1
+  for (let at = begin; at < characters.length && characters[at] !== "/"; at += 1) {
+    if (characters[at] === "]" && at > begin) return at
+    const named = characters[at] === "[" ? posixClass.exec(characters.slice(at, at + 10).join("")) : null
     if (named !== null) {
       at += named[0].length - 1
       continue
     }
-    if (letters[at] === "\\" && at + 1 < letters.length) at += 1
-    if (letters[at + 1] === "-" && at + 2 < letters.length && letters[at + 2] !== "]") {
+    if (characters[at] === "\\" && at + 1 < characters.length) at += 1
+    if (characters[at + 1] === "-" && at + 2 < characters.length && characters[at + 2] !== "]") {
       at += 2
-      if (letters[at] === "/") return undefined
-      if (letters[at] === "\\" && at + 1 < letters.length) at += 1
+      if (characters[at] === "/") return undefined
+      if (characters[at] === "\\" && at + 1 < characters.length) at += 1
     }
   }
   return undefined

@@ -54,7 +54,7 @@ export interface ProposedPush {
 /** The result of checking a push: the allowed refs, each decided separately, and the messages for the client. */
 export interface PushVerdict {
   readonly refused: ReadonlySet<string>
-  readonly told: ReadonlyArray<string>
+  readonly messages: ReadonlyArray<string>
 }
 
 /**
@@ -77,7 +77,7 @@ export type ProposalAnswer =
       readonly before: string | undefined
       readonly after: string
       readonly forced: boolean
-      readonly told: ReadonlyArray<string>
+      readonly messages: ReadonlyArray<string>
     }
   | { readonly _tag: "Refused"; readonly reason: string }
 

@@ -70,7 +70,7 @@ const months = [
  * Names, descriptions and owners have several variants, such as `REPO_NAME_SNAKE`.
  */
 export const templateVariables = (
-  made: VariableSource,
+  source: VariableSource,
   template: VariableSource,
   at: string
 ): Readonly<Record<string, string>> => {
@@ -80,19 +80,19 @@ export const templateVariables = (
     MONTH: month,
     MONTH_ENGLISH: months[Number(month) - 1] ?? "",
     DAY: day,
-    REPO_LINK: made.addresses.page,
+    REPO_LINK: source.addresses.page,
     TEMPLATE_LINK: template.addresses.page,
-    REPO_HTTPS_URL: made.addresses.https,
+    REPO_HTTPS_URL: source.addresses.https,
     TEMPLATE_HTTPS_URL: template.addresses.https,
-    REPO_SSH_URL: made.addresses.ssh,
+    REPO_SSH_URL: source.addresses.ssh,
     TEMPLATE_SSH_URL: template.addresses.ssh
   }
   const written = Object.entries({
-    REPO_NAME: made.name,
+    REPO_NAME: source.name,
     TEMPLATE_NAME: template.name,
-    REPO_DESCRIPTION: made.description,
+    REPO_DESCRIPTION: source.description,
     TEMPLATE_DESCRIPTION: template.description,
-    REPO_OWNER: made.owner,
+    REPO_OWNER: source.owner,
     TEMPLATE_OWNER: template.owner
   }).flatMap(([name, value]) => [
     [name, value] as const,

@@ -48,7 +48,7 @@ export class NotificationStore extends Context.Service<
   NotificationStore,
   {
     readonly recipients: (
-      news: Pick<NotifiedEvent, "audience" | "issueId">,
+      event: Pick<NotifiedEvent, "audience" | "issueId">,
       from: { readonly after: number; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<Follower>>
     readonly watchers: (
@@ -57,7 +57,7 @@ export class NotificationStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<UserId>>
     readonly notify: (
       users: ReadonlyArray<UserId>,
-      news: Pick<NotifiedEvent, "issueId" | "commentId"> & { readonly repositoryId: RepositoryId; readonly at: string }
+      event: Pick<NotifiedEvent, "issueId" | "commentId"> & { readonly repositoryId: RepositoryId; readonly at: string }
     ) => Effect.Effect<void>
     readonly list: (
       viewer: RepositoryViewer,

@@ -22,7 +22,10 @@ export interface Occurrence {
  * A payload contains only data that every reader of the repository may see: no hidden address, no secret.
  */
 export const HookPayloads = Context.Reference<{
-  readonly tell: (news: RenderedEvent, repository: Repository | null) => Effect.Effect<ReadonlyArray<Occurrence>>
+  readonly render: (
+    renderedEvent: RenderedEvent,
+    repository: Repository | null
+  ) => Effect.Effect<ReadonlyArray<Occurrence>>
   /** The parts of every payload: the repository, its organization, and the actor. */
   readonly parts: (
     repository: Repository,
@@ -34,9 +37,9 @@ export const HookPayloads = Context.Reference<{
     sender: NewEvent["actor"],
     named?: NamedCommit
   ) => Effect.Effect<Occurrence | undefined>
-}>("@slipway/domain/forge/HookTelling", {
+}>("@slipway/domain/forge/HookPayloads", {
   defaultValue: () => ({
-    tell: () => Effect.succeed([]),
+    render: () => Effect.succeed([]),
     parts: () => Effect.succeed({}),
     test: () => Effect.succeed(undefined)
   })

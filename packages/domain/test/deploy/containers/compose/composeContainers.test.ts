@@ -9,7 +9,7 @@ import {
   readComposeProject
 } from "@slipway/domain/deploy/containers"
 import { Redacted, Result } from "effect"
-import { printedBySecond } from "./printed.ts"
+import { outputOfVersion2 } from "./composeOutputs.ts"
 
 const application = "shopshopshopshopshopshop" as ApplicationUuid
 const deployment = "firstfirstfirstfirstfirs" as DeploymentUuid
@@ -29,7 +29,7 @@ const containersOf = (project: ComposeProject, served: ReadonlyArray<string> = [
 
 describe("the containers of a compose project", () => {
   it("are listed in start order, and each container belongs to its service", () => {
-    const [db, migrate, web] = containersOf(projectOf(printedBySecond), ["web"])
+    const [db, migrate, web] = containersOf(projectOf(outputOfVersion2), ["web"])
     assert.deepStrictEqual(db?.owner, { application, deployment, service: "db" })
     assert.strictEqual(db?.name, `${application}-${deployment}-db`)
     assert.deepStrictEqual([db?.image, migrate?.image, web?.image], ["postgres:16", "shop/migrate:2", "sha256:built"])
@@ -46,7 +46,7 @@ describe("the containers of a compose project", () => {
   })
 
   it("have their service name in the application's networks, and no name in the shared network (invariant I22)", () => {
-    const [db, migrate, web] = containersOf(projectOf(printedBySecond), ["web"])
+    const [db, migrate, web] = containersOf(projectOf(outputOfVersion2), ["web"])
     assert.deepStrictEqual(db?.networks, [{ network: `${application}_front`, aliases: ["db"] }])
     assert.deepStrictEqual(migrate?.networks, [{ network: application, aliases: ["migrate"] }])
     assert.deepStrictEqual(web?.networks, [
@@ -54,7 +54,7 @@ describe("the containers of a compose project", () => {
       { network: `${application}_front`, aliases: ["web", "shop"] },
       { network: "shared", aliases: [] }
     ])
-    assert.deepStrictEqual([...composeNetworks(projectOf(printedBySecond), application)].sort(), [
+    assert.deepStrictEqual([...composeNetworks(projectOf(outputOfVersion2), application)].sort(), [
       application,
       `${application}_front`
     ])
@@ -75,7 +75,7 @@ describe("the containers of a compose project", () => {
   })
 
   it("use volumes of their application only (invariant I22)", () => {
-    const project = projectOf(printedBySecond)
+    const project = projectOf(outputOfVersion2)
     const sources = containersOf(project).flatMap(({ mounts, options }) =>
       [...mounts, ...options.mounts].flatMap(({ source }) => (source._tag === "Volume" ? [source.name] : []))
     )
@@ -85,7 +85,7 @@ describe("the containers of a compose project", () => {
 
   it("restart by default, unless the files set another policy or a container waits for their exit", () => {
     assert.deepStrictEqual(
-      containersOf(projectOf(printedBySecond)).map(({ restart }) => restart._tag),
+      containersOf(projectOf(outputOfVersion2)).map(({ restart }) => restart._tag),
       ["OnFailure", "Never", "Always"]
     )
     const [plain] = containersOf(projectOf({ services: { web: { image: "x" } } }))

@@ -9,7 +9,7 @@ import {
   readComposeProject
 } from "@slipway/domain/deploy/containers"
 import { Result, Schema } from "effect"
-import { printedByFirst, printedBySecond } from "./printed.ts"
+import { outputOfVersion1, outputOfVersion2 } from "./composeOutputs.ts"
 
 const directory = "/repo"
 const closed = { directory, allowed: { hostAccess: false } }
@@ -141,7 +141,7 @@ const settled = (project: ComposeProject): ComposeProject => ({
 })
 
 describe("a compose project", () => {
-  for (const [generation, printed] of Object.entries({ first: printedByFirst, second: printedBySecond })) {
+  for (const [generation, printed] of Object.entries({ first: outputOfVersion1, second: outputOfVersion2 })) {
     it(`is read from the output of the ${generation} generation`, () => {
       const project = settled(read(printed))
       assert.deepStrictEqual(
@@ -161,7 +161,7 @@ describe("a compose project", () => {
   }
 
   it("is unchanged after it is encoded to JSON and decoded", () => {
-    const project = read(printedBySecond)
+    const project = read(outputOfVersion2)
     const again = JSON.parse(JSON.stringify(Schema.encodeSync(ComposeProject)(project)))
     assert.deepStrictEqual(Schema.decodeUnknownSync(ComposeProject)(again), project)
   })

@@ -13,7 +13,7 @@ import { audited } from "../../../base/events/record.ts"
 import type { Download } from "../../../code/contents/downloads.ts"
 import * as Entry from "../../../entry/Entry.ts"
 import { bytesOf } from "../bytes.ts"
-import { findPackage } from "../stored.ts"
+import { findPackage } from "../packageVersions.ts"
 import { addBlobToImage, blobsOfImage, checkedName, container, use } from "./bytes.ts"
 
 /** Opens the content of a blob for download. */

@@ -25,7 +25,7 @@ import {
 import { Effect, Stream } from "effect"
 import { audited } from "../../../base/events/record.ts"
 import { drop, keepBytes, type StoredBlob } from "../bytes.ts"
-import { findPackage, findVersion, hookDataOfVersion, lockOrMakePackage, lockPackage } from "../stored.ts"
+import { findPackage, findVersion, hookDataOfVersion, lockOrMakePackage, lockPackage } from "../packageVersions.ts"
 import { blobsOfImage, checkedName, container, note, use } from "./bytes.ts"
 import { downloadOf } from "./ContainerBlobs.ts"
 import type { ReadManifest } from "./manifest.ts"
@@ -177,14 +177,14 @@ const keepManifest = Effect.fnUntraced(function* (
   return made
 })
 
-const keeping = (kept: StoredBlob, said: ReadManifest) =>
+const keeping = (stored: StoredBlob, said: ReadManifest) =>
   audited(
     Effect.fnUntraced(function* (proof: Proof<"package.container.publish">, { image, reference }: ImageReference) {
       const { owner } = proof.resource
       const creatorId = signedInUser(proof.resource).id
       const found = yield* lockOrMakePackage(owner, { type: container, name: image })
       const parts = yield* requireParts(owner, found, said)
-      const own = yield* note(kept)
+      const own = yield* note(stored)
       const manifest = yield* keepManifest(found, said, own, parts)
       // The manifest now holds the blobs, so they are removed with it.
       const blobId = { in: parts.map(({ id }) => id) }
@@ -192,11 +192,11 @@ const keeping = (kept: StoredBlob, said: ReadManifest) =>
       const made = isImageDigest(reference)
         ? yield* untag(found, owner, manifest.id, creatorId)
         : yield* lead(found, owner, manifest, reference, creatorId)
-      const news = made === undefined ? {} : yield* hookDataOfVersion(owner, made)
-      return { news, blob: own.blob, digest: own.digest }
+      const hookData = made === undefined ? {} : yield* hookDataOfVersion(owner, made)
+      return { hookData, blob: own.blob, digest: own.digest }
     }),
-    ({ digest, news }, { image, reference }) => ({
-      ...news,
+    ({ digest, hookData }, { image, reference }) => ({
+      ...hookData,
       details: { type: container, package: image, version: reference, digest }
     })
   )
@@ -227,13 +227,13 @@ export const remove = audited(
     const manifest = yield* find(found, reference)
     if (isImageDigest(reference)) return yield* removeImage(owner, found, manifest)
     const version = yield* Effect.orDie(findVersion(found, reference))
-    const news = yield* hookDataOfVersion(owner, version)
+    const hookData = yield* hookDataOfVersion(owner, version)
     yield* (yield* packageVersions.store).remove({ packageId: found.id }, version.id)
     yield* untag(found, owner, manifest.id, signedInUser(resource).id)
-    return news
+    return hookData
   }),
-  (news, { image, reference }) => ({
-    ...news,
+  (hookData, { image, reference }) => ({
+    ...hookData,
     details: { type: container, package: image, version: reference }
   })
 )

@@ -17,7 +17,7 @@ import {
   uploadsLast
 } from "@slipway/domain/forge/registries"
 import { Effect, Stream } from "effect"
-import { lockHolder } from "../../../base/locks/holding.ts"
+import { lockHolder } from "../../../base/locks/lockHolder.ts"
 import { drop, freshUuid, keepBytes, keyOf, largestPackageFile, type StoredBlob } from "../bytes.ts"
 import { addBlobToImage, checkedName, imageOf, note } from "./bytes.ts"
 
@@ -144,13 +144,13 @@ const joined = Effect.fnUntraced(function* <E, R>(
 const noteFor = <E, R>(
   { resource: { owner } }: Uploading,
   image: string,
-  kept: StoredBlob,
+  stored: StoredBlob,
   more: Effect.Effect<void, E, R>
 ) =>
   Effect.gen(function* () {
     const noting = Effect.gen(function* () {
       yield* more
-      const blob = yield* note(kept)
+      const blob = yield* note(stored)
       yield* addBlobToImage(owner, image, blob)
       return blob
     })

@@ -13,7 +13,7 @@ import {
   packageVersions
 } from "@slipway/domain/forge/registries"
 import { Effect } from "effect"
-import { hookDataOfVersion, removeEmpty } from "../stored.ts"
+import { hookDataOfVersion, removeEmpty } from "../packageVersions.ts"
 
 /** Removes a manifest of a locked image with all its versions; webhooks get an event for the newest. */
 export const removeImage = Effect.fnUntraced(function* (

@@ -2,7 +2,7 @@ import { Previews } from "@slipway/deploy/apps"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { PreviewsApi } from "../../../api/deploy/apps/previews.ts"
-import { withLocation } from "../../wire/created.ts"
+import { withLocation } from "../../wire/locationHeader.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
 

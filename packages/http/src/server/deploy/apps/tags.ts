@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type TagAddition, TagsApi } from "../../../api/deploy/apps/tags.ts"
 import { answerList } from "../../lists.ts"
-import { withLocation } from "../../wire/created.ts"
+import { withLocation } from "../../wire/locationHeader.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
 

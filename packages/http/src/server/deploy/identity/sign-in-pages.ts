@@ -136,7 +136,9 @@ type Begun = ReturnType<typeof SignIns.begin>
 
 const redirected = (asking: Browser, begun: Begun) =>
   begun.pipe(
-    Effect.map(({ address, kept }) => withState(asking, kept, HttpServerResponse.redirect(address, { status: 303 }))),
+    Effect.map(({ address, sealedState }) =>
+      withState(asking, sealedState, HttpServerResponse.redirect(address, { status: 303 }))
+    ),
     Effect.catchTag("OutsideRefused", ({ because }) =>
       Effect.andThen(
         Effect.logWarning(`the OpenID Connect provider cannot be reached: ${because}`),

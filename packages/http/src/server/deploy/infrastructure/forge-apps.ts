@@ -11,7 +11,7 @@ import {
   ForgeAppsApi
 } from "../../../api/deploy/infrastructure/forge-apps.ts"
 import { answerList } from "../../lists.ts"
-import { createdIn } from "../../wire/created.ts"
+import { createdIn } from "../../wire/locationHeader.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
 import { showForgeApp } from "../base/show.ts"

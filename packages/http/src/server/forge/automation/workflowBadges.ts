@@ -1,7 +1,7 @@
 import { WorkflowBadges } from "@slipway/forge/automation"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { escaped } from "../../wire/escaped.ts"
+import { escapeHtml } from "../../wire/escapeHtml.ts"
 import { digestOf, names, tagOf } from "../../wire/tags.ts"
 import { answerTo } from "../base/errors.ts"
 import { reached } from "../base/PublicUrl.ts"
@@ -28,7 +28,7 @@ const shown = {
 /** Escapes a text for XML, and replaces characters that XML doesn't allow. */
 const inXml = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML knows none of them
-  escaped(text.replaceAll(/[\u0000-\u001f\u007f\ufffe\uffff]/g, " "))
+  escapeHtml(text.replaceAll(/[\u0000-\u001f\u007f\ufffe\uffff]/g, " "))
 
 const cut = (name: string): string => {
   const letters = [...name.toWellFormed()]

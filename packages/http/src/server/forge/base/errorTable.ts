@@ -271,7 +271,7 @@ export const errorTable = {
   ContentChanged: (error: ContentChanged) => conflict(`\`${error.path}\` was renamed to \`${error.present}\``),
   RefExists: (error: RefExists) => conflict(`\`${error.name}\` already exists`),
   RefMoved: (error: RefMoved) => conflict(`\`${error.ref}\` was changed in the meantime`),
-  RefChangeRefused: (error: RefChangeRefused) => forbidden(error.told.join("; ")),
+  RefChangeRefused: (error: RefChangeRefused) => forbidden(error.messages.join("; ")),
   GitOverloaded: (_: GitOverloaded) => (url: Url) =>
     new UnavailableBody({ message: "too many bodies are being read concurrently", ...url }),
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),

@@ -23,7 +23,7 @@ import {
   userSettings
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { joined } from "../../joined.ts"
+import { joinText } from "../../joinText.ts"
 import { avatarPath, identiconPath } from "./avatarPaths.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 import { type ShownSettings, showSettingsOf } from "./showSettings.ts"
@@ -42,7 +42,7 @@ const known = <K extends string, V>(name: K, value: V | null | undefined): { rea
 export const avatarUrl = (
   { rootUrl }: PublicUrlSettings,
   { avatar, name }: { readonly avatar: AvatarName | null; readonly name: string }
-): string => joined(rootUrl, avatar === null ? identiconPath(name) : avatarPath(avatar))
+): string => joinText(rootUrl, avatar === null ? identiconPath(name) : avatarPath(avatar))
 
 /** Placeholder values of account fields, for viewers other than the account itself. */
 const blank = {
@@ -69,7 +69,7 @@ export const showProfile = (
   full_name: profile.fullName,
   email: profile.email,
   avatar_url: avatarUrl(publicUrl, profile),
-  html_url: joined(publicUrl.rootUrl, "/", profile.name),
+  html_url: joinText(publicUrl.rootUrl, "/", profile.name),
   language: account.language,
   is_admin: account.admin,
   last_login: account.lastSignInAt ?? zeroTime,

@@ -8,7 +8,7 @@ import { organizationFor, profileOf } from "@slipway/domain/forge/identity"
 import { intervalText } from "@slipway/domain/forge/integrations"
 import { detailsOf, type RepositoriesDetails, type RepositoryDetails } from "@slipway/forge/code"
 import { Effect } from "effect"
-import { joined } from "../../joined.ts"
+import { joinText } from "../../joinText.ts"
 import { avatarPath } from "./avatarPaths.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 import { showAsUser, showProfile, showTeamTo, showUserTo, type ViewerResource } from "./show.ts"
@@ -36,7 +36,7 @@ const sshUrls = ({ rootUrl, sshPort }: Reached): ((path: string) => string) => {
   const host = hostIn(rootUrl)
   if (sshPort === undefined || host === "") return () => ""
   const root = sshPort === 22 ? `git@${host}:` : `ssh://git@${host}:${sshPort}/`
-  return (path) => joined(root, path, ".git")
+  return (path) => joinText(root, path, ".git")
 }
 
 /** Matches paths that addresses contain unchanged. */
@@ -45,14 +45,14 @@ const isPlain = /^[\w.-]+\/[\w.-]+$/
 const addressesAt = (publicUrl: Reached, owner: string, name: string) => {
   const { rootUrl } = publicUrl
   const apiUrl = `${rootUrl}/api/v1/repos/`
-  const fullName = joined(owner, "/", name)
-  const path = isPlain.test(fullName) ? fullName : joined(encodeURIComponent(owner), "/", encodeURIComponent(name))
+  const fullName = joinText(owner, "/", name)
+  const path = isPlain.test(fullName) ? fullName : joinText(encodeURIComponent(owner), "/", encodeURIComponent(name))
   return {
     full_name: fullName,
-    html_url: joined(rootUrl, "/", path),
-    url: joined(apiUrl, path),
-    languages_url: joined(apiUrl, path, "/languages"),
-    clone_url: joined(rootUrl, "/", path, ".git"),
+    html_url: joinText(rootUrl, "/", path),
+    url: joinText(apiUrl, path),
+    languages_url: joinText(apiUrl, path, "/languages"),
+    clone_url: joinText(rootUrl, "/", path, ".git"),
     ssh_url: sshUrls(publicUrl)(path)
   }
 }
@@ -211,7 +211,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       internal_tracker: on["repo.issues"] ? preferences.internal_tracker : leftOut,
       external_tracker: on["repo.ext_issues"] ? (preferences.external_tracker ?? leftOut) : leftOut,
       external_wiki: on["repo.ext_wiki"] ? (preferences.external_wiki ?? leftOut) : leftOut,
-      avatar_url: beside.avatar === null ? "" : joined(publicUrl.rootUrl, avatarPath(beside.avatar)),
+      avatar_url: beside.avatar === null ? "" : joinText(publicUrl.rootUrl, avatarPath(beside.avatar)),
       mirror_interval: beside.follows === undefined || beside.follows.once ? "" : intervalText(beside.follows.interval),
       mirror_updated: beside.follows?.syncedAt ?? zeroTime,
       object_format_name: repository.objectFormat,

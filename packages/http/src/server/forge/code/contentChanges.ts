@@ -43,9 +43,9 @@ const optionsIn = ({
 
 type Proof = Parameters<typeof ContentChanges.change>[0]
 
-const show = Effect.fnUntraced(function* (proof: Proof, { at, contents, told }: ContentChanges.Changed) {
+const show = Effect.fnUntraced(function* (proof: Proof, { at, contents, details }: ContentChanges.Changed) {
   const links = linksOf(yield* PublicUrl, proof.resource.repository)
-  const [made] = told.commits
+  const [made] = details.commits
   if (made === undefined) return yield* new RevisionNotFound({ name: at.commit })
   const { commit, verification = notSigned } = made
   const showEach = showContent(links, at)

@@ -1,7 +1,7 @@
 import type { NamedCommit } from "@slipway/domain/forge/code"
 import { type Content, identTime, pathIn } from "@slipway/domain/forge/code"
 import { Contents, download, downloadMedia, FileSearch, linkedAs } from "@slipway/forge/code"
-import { Recognized } from "@slipway/forge/collaboration"
+import { RepositoryProfile } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { contentEndpoints } from "../../../api/forge/code/contents.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
@@ -100,10 +100,10 @@ export const layerContents = handle(contentEndpoints, {
     readExtended(proof, restOfPath(request, apiParts), query),
   "repository.contents.read-several": ({ proof, query }) => readSeveral(proof, query.body?.files ?? [], query.ref),
   "repository.contents.read-several-by-body": ({ body, proof, query }) => readSeveral(proof, body.files, query.ref),
-  "repository.language.list": ({ proof }) => Effect.map(Recognized.languages(proof), Object.fromEntries),
-  "repository.license.list": ({ proof }) => Recognized.licenses(proof),
+  "repository.language.list": ({ proof }) => Effect.map(RepositoryProfile.languages(proof), Object.fromEntries),
+  "repository.license.list": ({ proof }) => RepositoryProfile.licenses(proof),
   "repository.editorconfig.read": ({ params, proof, query }) =>
-    Recognized.editorSettings(proof, pathIn(params.filename), query.ref),
+    RepositoryProfile.editorSettings(proof, pathIn(params.filename), query.ref),
   "repository.file.search": Effect.fnUntraced(function* ({ page, proof, query }) {
     const { rows, total } = yield* FileSearch.search(proof, query.q ?? "", query.ref, page)
     return {

@@ -1,4 +1,4 @@
-import { LetterEnding, unsubscribePath } from "@slipway/forge/collaboration"
+import { EmailSubscriptions, unsubscribePath } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { colors } from "../../pages/colors.ts"
@@ -72,14 +72,14 @@ export const unsubscribeRoutes = HttpRouter.use(
     yield* router.add(
       "GET",
       unsubscribeRoute,
-      Effect.map(Effect.flatMap(tokenOf, LetterEnding.isIssuedToken), (known) => show(known ? "asks" : "unknown"))
+      Effect.map(Effect.flatMap(tokenOf, EmailSubscriptions.isIssuedToken), (known) => show(known ? "asks" : "unknown"))
     )
     yield* router.add(
       "POST",
       unsubscribeRoute,
       Effect.gen(function* () {
         const request = entryRequest(yield* HttpServerRequest.HttpServerRequest, yield* PublicUrl)
-        return show((yield* LetterEnding.unsubscribe(yield* tokenOf, request)) ? "done" : "unknown")
+        return show((yield* EmailSubscriptions.unsubscribe(yield* tokenOf, request)) ? "done" : "unknown")
       })
     )
   })

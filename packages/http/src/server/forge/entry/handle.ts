@@ -261,7 +261,7 @@ const serving = (
   { action, method, path, shape }: EndpointRoute,
   handler: Some,
   showAllTo: ShowAllTo | undefined,
-  still: boolean
+  cached: boolean
 ) => {
   const answer = answererOf(shape, showAllTo)
   const { body: expected } = shape
@@ -291,7 +291,7 @@ const serving = (
     )
   // Created once: V8 keeps the closures of each request longer than the request.
   const atOnce = admitted(action)
-  const answering = still ? repeatFirstAnswer(`${prefix}${path}`, handled) : handled
+  const answering = cached ? repeatFirstAnswer(`${prefix}${path}`, handled) : handled
   const serve = (signed: Uint8Array | undefined) =>
     guarded({
       takesBody: decodeBody !== undefined && !shape.streams,
@@ -364,7 +364,7 @@ export const handle: Handle = (
     readonly show?: (row: Some) => unknown
     readonly showTo?: ShowTo
     readonly showAllTo?: ShowAllTo
-    readonly still?: boolean
+    readonly cached?: boolean
   } = {}
 ) => {
   const { show, showTo = show === undefined ? undefined : () => Effect.succeed(show) } = how
@@ -375,10 +375,10 @@ export const handle: Handle = (
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<Some>()
       const provide = providing(services, addressed)
-      const kept = how.still === true ? cacheAnonymousAnswers(router, services) : undefined
+      const kept = how.cached === true ? cacheAnonymousAnswers(router, services) : undefined
       const served = new Map<string, ServedRoute>()
       for (const route of group.routes) {
-        const effect = serving(route, handlers[route.action], showAllTo, how.still === true)
+        const effect = serving(route, handlers[route.action], showAllTo, how.cached === true)
         served.set(shapeOf(route.method, route.path), { path: route.path, answer: provide(effect) as Served })
       }
       for (const { method, path } of group.routes) {
@@ -397,4 +397,4 @@ export const handle: Handle = (
 /** Handles the endpoints of a group that answers status 200 in the same way to all callers. */
 export const handleCached: HandleCached = (group, handlers) =>
   // BOUNDARY: no overload describes how answers are cached.
-  (handle as Some)(group, handlers, { still: true })
+  (handle as Some)(group, handlers, { cached: true })

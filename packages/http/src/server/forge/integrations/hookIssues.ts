@@ -38,8 +38,12 @@ const commentWords = (action: string): string => {
   return action.startsWith("issue.comment.edit") ? "edited" : "deleted"
 }
 
-const ofComment = Effect.fnUntraced(function* (place: PayloadContext, news: HookEventRecord, snapshot: IssueSnapshot) {
-  const { after, before, event } = news
+const ofComment = Effect.fnUntraced(function* (
+  place: PayloadContext,
+  record: HookEventRecord,
+  snapshot: IssueSnapshot
+) {
+  const { after, before, event } = record
   const { issue } = snapshot
   const id = before.comment?.id ?? Number(event.details.comment)
   const comment = after?.comment ?? (yield* (yield* comments.store).find({ issueId: issue.id }, id)) ?? before.comment
@@ -66,21 +70,21 @@ const ofComment = Effect.fnUntraced(function* (place: PayloadContext, news: Hook
 })
 
 /** Writes the payload of an event of an issue, or of a comment on one. */
-export const ofIssue = Effect.fnUntraced(function* (place: PayloadContext, news: HookEventRecord) {
-  const snapshot = yield* issueOf(place, news)
+export const ofIssue = Effect.fnUntraced(function* (place: PayloadContext, record: HookEventRecord) {
+  const snapshot = yield* issueOf(place, record)
   if (snapshot === undefined) return []
-  if (news.event.action.startsWith("issue.comment.")) return yield* ofComment(place, news, snapshot)
+  if (record.event.action.startsWith("issue.comment.")) return yield* ofComment(place, record, snapshot)
   const { issue } = snapshot
-  if (issue.pull) return yield* ofPull(place, news, snapshot)
+  if (issue.pull) return yield* ofPull(place, record, snapshot)
   const shown = yield* shownIssue(place, snapshot)
-  return issueHookEventsOf(news, issue, shown.labels.length).map(
+  return issueHookEventsOf(record, issue, shown.labels.length).map(
     ([event, action]): Occurrence => ({
       event,
       branch: undefined,
       payload: {
         action,
         number: issue.number,
-        ...(action === "edited" ? { changes: changesOf(news, action, issue) } : {}),
+        ...(action === "edited" ? { changes: changesOf(record, action, issue) } : {}),
         issue: shown,
         commit_id: "",
         ...place.parts

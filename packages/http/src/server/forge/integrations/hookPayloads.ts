@@ -179,18 +179,19 @@ const ofFork = Effect.fnUntraced(function* (place: PayloadContext, { after, even
   ] satisfies ReadonlyArray<Occurrence>
 })
 
-const payloadsOf = Effect.fnUntraced(function* (news: RenderedEvent, repository: Repository | null) {
-  const { before, event } = news
+const payloadsOf = Effect.fnUntraced(function* (renderedEvent: RenderedEvent, repository: Repository | null) {
+  const { before, event } = renderedEvent
   if (before.packageVersion !== undefined) return yield* ofPackage(event, before.packageVersion, repository)
   if (repository === null) return []
   if (before.work !== undefined) return yield* ofWork(repository, before.work)
   const place = yield* payloadContextOf(repository, event.actor)
   if (event.action === "git.push" || event.action === "repository.mirror.sync") return yield* ofPush(place, event)
   if (event.action === "git.wiki.push") return ofWiki(place, event)
-  if (event.action.startsWith("issue.") || event.action.startsWith("pull.")) return yield* ofIssue(place, news)
-  if (event.action.startsWith("repository.release.")) return yield* ofRelease(place, news)
-  if (event.action === "repository.status.create") return yield* ofStatus(place, news)
-  if (event.action === "repository.fork.create" && event.details.fork !== undefined) return yield* ofFork(place, news)
+  if (event.action.startsWith("issue.") || event.action.startsWith("pull.")) return yield* ofIssue(place, renderedEvent)
+  if (event.action.startsWith("repository.release.")) return yield* ofRelease(place, renderedEvent)
+  if (event.action === "repository.status.create") return yield* ofStatus(place, renderedEvent)
+  if (event.action === "repository.fork.create" && event.details.fork !== undefined)
+    return yield* ofFork(place, renderedEvent)
   if (event.action === "repository.delete") return ofRepository(place, "deleted")
   // A repository with an undone creation has no event.
   return event.details.undone === undefined ? ofRepository(place, "created") : []
@@ -236,8 +237,8 @@ const linkedContext = Effect.map(Effect.context<Needs>(), (context) =>
 export const layerHookPayloads: Layer.Layer<never, never, Needs> = Layer.effect(
   HookPayloads,
   Effect.map(linkedContext, (context) => ({
-    tell: (news: RenderedEvent, repository: Repository | null) =>
-      Effect.provideContext(payloadsOf(news, repository), context),
+    render: (renderedEvent: RenderedEvent, repository: Repository | null) =>
+      Effect.provideContext(payloadsOf(renderedEvent, repository), context),
     parts: (repository: Repository, sender: NewEvent["actor"]) =>
       Effect.provideContext(
         Effect.map(payloadContextOf(repository, sender), ({ parts }) => parts),

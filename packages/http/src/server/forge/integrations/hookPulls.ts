@@ -91,18 +91,18 @@ const changed = ({ event, before }: HookEventRecord, base: string) =>
     : {}
 
 const pullOccurrences = Effect.fnUntraced(function* (
-  news: HookEventRecord,
+  record: HookEventRecord,
   snapshot: IssueSnapshot,
   shown: { readonly labels: ReadonlyArray<unknown>; readonly base: { readonly ref: string } } | undefined
 ) {
-  const { action } = news.event
+  const { action } = record.event
   const { issue } = snapshot
-  if (action.startsWith("pull.requested-reviewer.")) return yield* requests(news)
-  if (action.startsWith("pull.review.") || action === "pull.comment.reply") return yield* reviewed(news, issue)
-  if (action === "pull.update") return synchronized(news, snapshot)
-  return issueHookEventsOf(news, issue, snapshot.details.labels.length).map(([event, word]): PullOccurrence => {
+  if (action.startsWith("pull.requested-reviewer.")) return yield* requests(record)
+  if (action.startsWith("pull.review.") || action === "pull.comment.reply") return yield* reviewed(record, issue)
+  if (action === "pull.update") return synchronized(record, snapshot)
+  return issueHookEventsOf(record, issue, snapshot.details.labels.length).map(([event, word]): PullOccurrence => {
     const isEdit = word === "edited"
-    const changes = { ...changesOf(news, word, issue), ...changed(news, shown?.base.ref ?? "") }
+    const changes = { ...changesOf(record, word, issue), ...changed(record, shown?.base.ref ?? "") }
     return {
       event: ofPulls[event] ?? event,
       action: word,
@@ -115,17 +115,17 @@ const pullOccurrences = Effect.fnUntraced(function* (
 /** Writes an event of a pull request; if it is deleted or can't be read, only the recorded fields. */
 export const ofPull = Effect.fnUntraced(function* (
   place: PayloadContext,
-  news: HookEventRecord,
+  record: HookEventRecord,
   snapshot: IssueSnapshot
 ) {
   const { issue } = snapshot
   const shown = yield* pullPart(place, snapshot)
   const { number, title } = issue
-  const told = yield* pullOccurrences(news, snapshot, shown)
+  const told = yield* pullOccurrences(record, snapshot, shown)
   const gone = { id: issue.id, number, title, body: issue.body, state: issue.state }
   const page = `${place.url}/pulls/${number}`
   return told.map(({ action, event, lines, more }): Occurrence => {
-    const isMerge = news.event.action === "pull.merge"
+    const isMerge = record.event.action === "pull.merge"
     return {
       event,
       branch: undefined,

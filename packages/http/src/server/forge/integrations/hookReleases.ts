@@ -14,13 +14,15 @@ const wordOf = ({ before, event }: HookEventRecord, release: Release): string | 
 }
 
 /** Writes the event of a release. */
-export const ofRelease = Effect.fnUntraced(function* (place: PayloadContext, news: HookEventRecord) {
+export const ofRelease = Effect.fnUntraced(function* (place: PayloadContext, record: HookEventRecord) {
   const { repository } = place
-  const id = news.before.release?.id ?? Number(news.event.details.id)
-  const stored = news.after?.release
+  const id = record.before.release?.id ?? Number(record.event.details.id)
+  const stored = record.after?.release
   const release =
-    stored?.release ?? (yield* (yield* releases.store).find({ repositoryId: repository.id }, id)) ?? news.before.release
-  const action = release && wordOf(news, release)
+    stored?.release ??
+    (yield* (yield* releases.store).find({ repositoryId: repository.id }, id)) ??
+    record.before.release
+  const action = release && wordOf(record, release)
   if (release === undefined || action === undefined) return []
   const [shown] = yield* showReleasesTo(
     { actor: nobody, repository },

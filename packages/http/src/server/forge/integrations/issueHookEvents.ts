@@ -37,11 +37,11 @@ const editsOf = (
 
 /** Returns the event of an issue with its current number of labels; a pull request is one as well. */
 export const issueHookEventsOf = (
-  news: HookEventRecord,
+  record: HookEventRecord,
   issue: Issue,
   labels: number
 ): ReadonlyArray<IssueHookEvent> => {
-  switch (news.event.action) {
+  switch (record.event.action) {
     case "issue.create":
     case "pull.create":
       return [["issues", "opened"]]
@@ -53,7 +53,7 @@ export const issueHookEventsOf = (
       return [["issues", "edited"]]
     case "issue.edit":
     case "pull.edit":
-      return editsOf(news, issue, labels)
+      return editsOf(record, issue, labels)
     case "issue.assignee.add":
       return [["issue_assign", "assigned"]]
     case "issue.assignee.remove":

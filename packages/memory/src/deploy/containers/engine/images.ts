@@ -37,11 +37,14 @@ const ending = (server: SimulatedServer, reference: string) =>
     Effect.map(Effect.orDie(inspect(server, reference)), (image): Progress => ({ _tag: "Image", image }))
   )
 
-const haveSameCredentials = (wants: RegistryCredentials | undefined, told: RegistryCredentials | undefined): boolean =>
+const haveSameCredentials = (
+  wants: RegistryCredentials | undefined,
+  offered: RegistryCredentials | undefined
+): boolean =>
   wants === undefined ||
-  (told !== undefined &&
-    wants.username === told.username &&
-    Redacted.value(wants.password) === Redacted.value(told.password))
+  (offered !== undefined &&
+    wants.username === offered.username &&
+    Redacted.value(wants.password) === Redacted.value(offered.password))
 
 /** Pulls an image from the simulated registry. */
 export const pull = (

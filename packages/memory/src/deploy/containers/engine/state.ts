@@ -50,14 +50,14 @@ export class SimulatedServer {
   disk: DiskSpace | null = { used: 0, free: 100 }
   /** The number of running builds. */
   building = 0
-  made = 0
+  created = 0
   /** The number of restarts, which gives its containers other addresses. */
   starts = 0
 
   /** Makes an id that is unique on the server. */
   nextId(): string {
-    this.made += 1
-    return this.made.toString(16).padStart(64, "0")
+    this.created += 1
+    return this.created.toString(16).padStart(64, "0")
   }
 
   /** Returns the tags of an image. */

@@ -13,10 +13,10 @@ import {
   revisionParts
 } from "@slipway/domain/forge/code"
 import { Effect, Layer, Stream } from "effect"
+import { archived, bundled } from "./archives.ts"
 import { blamed } from "./blame.ts"
 import { changesBetween } from "./changes.ts"
 import { divergenceOf, walk } from "./history.ts"
-import { archived, bundled } from "./packing.ts"
 import { diffText, mails } from "./patches.ts"
 import { bytesOf, type MemoryRepository, Repositories } from "./repository.ts"
 

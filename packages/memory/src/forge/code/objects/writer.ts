@@ -13,7 +13,7 @@ import {
 } from "@slipway/domain/forge/code"
 import { Effect, Layer } from "effect"
 import { ancestors, mergeBases } from "./history.ts"
-import { edited, mergeTrees, patched } from "./merging.ts"
+import { edited, mergeTrees, patched } from "./mergeTrees.ts"
 import { type MemoryRepository, Repositories } from "./repository.ts"
 
 const missing = Effect.fail(new GitMissing({ what: "object" }))

@@ -212,7 +212,7 @@ export const settings: Pipeline.WorkerSettings = {
   alone: false,
   drain: 3,
   atOnce: 8,
-  kept: 10,
+  keptReleases: 10,
   look: 20,
   timeout: 3_600
 }

@@ -1,7 +1,7 @@
 import type { Migration } from "../../../Migrations.ts"
 
 // The actions that feeds show, as of this release.
-const told = `outcome = 'done' AND action IN (
+const isFeedEvent = `outcome = 'done' AND action IN (
   'account.repository.create', 'admin.user.repository.create', 'organization.repository.create',
   'organization.repository.create-deprecated', 'repository.edit', 'git.push'
 )`
@@ -29,9 +29,9 @@ export const walkedLists: Migration = {
     `CREATE INDEX timeline_event_timeline ON timeline_event (issue_id, created_at, id)
       INCLUDE (source_repository_id, source_unit)`,
     `DROP INDEX event_doer`,
-    `CREATE INDEX event_doer ON event (actor_id, id) INCLUDE (repository_id, action) WHERE ${told}`,
+    `CREATE INDEX event_doer ON event (actor_id, id) INCLUDE (repository_id, action) WHERE ${isFeedEvent}`,
     `DROP INDEX event_repository`,
-    `CREATE INDEX event_repository ON event (repository_id, id) INCLUDE (action) WHERE ${told}`,
-    `CREATE INDEX event_place ON event (organization_id, id) INCLUDE (repository_id, action) WHERE ${told}`
+    `CREATE INDEX event_repository ON event (repository_id, id) INCLUDE (action) WHERE ${isFeedEvent}`,
+    `CREATE INDEX event_place ON event (organization_id, id) INCLUDE (repository_id, action) WHERE ${isFeedEvent}`
   ]
 }

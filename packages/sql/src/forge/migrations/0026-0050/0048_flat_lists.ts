@@ -1,7 +1,7 @@
 import type { Migration } from "../../../Migrations.ts"
 
 // The actions that feeds show, as of this release.
-const told = (row: string) => `${row}.outcome = 'done' AND ${row}.action IN (
+const isFeedEvent = (row: string) => `${row}.outcome = 'done' AND ${row}.action IN (
   'account.repository.create', 'admin.user.repository.create', 'organization.repository.create',
   'organization.repository.create-deprecated', 'repository.edit', 'git.push'
 )`
@@ -30,7 +30,7 @@ export const flatLists: Migration = {
     )`,
     `INSERT INTO activity (${ofEvent}, repository_id, ${copies})
       SELECT event.id, event.at, event.action, event.actor_id, event.organization_id, repository.id, ${facts("repository")}
-      FROM event JOIN repository ON repository.id = event.repository_id WHERE ${told("event")}`,
+      FROM event JOIN repository ON repository.id = event.repository_id WHERE ${isFeedEvent("event")}`,
     `DROP INDEX event_doer`,
     `DROP INDEX event_repository`,
     `DROP INDEX event_place`,
@@ -46,7 +46,7 @@ export const flatLists: Migration = {
         RETURN NULL;
       END $$`,
     `CREATE TRIGGER tells_activity AFTER INSERT ON event FOR EACH ROW
-      WHEN (NEW.repository_id IS NOT NULL AND ${told("NEW")})
+      WHEN (NEW.repository_id IS NOT NULL AND ${isFeedEvent("NEW")})
       EXECUTE FUNCTION tell_activity()`,
     `CREATE OR REPLACE FUNCTION follow_repository() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN

@@ -79,7 +79,7 @@ const fixture = Effect.gen(function* () {
   return { git, tip, push, propose, there }
 })
 
-const verdict = (...refused: ReadonlyArray<string>) => Effect.succeed({ refused: new Set(refused), told: ["no"] })
+const verdict = (...refused: ReadonlyArray<string>) => Effect.succeed({ refused: new Set(refused), messages: ["no"] })
 
 /** The contract of the transport for git clients. */
 export const gitTransport: Contract<GitRepositories | GitTransport> = {
@@ -138,7 +138,7 @@ export const gitTransport: Contract<GitRepositories | GitTransport> = {
         equal([ref, after], ["refs/for/main", tip])
         asked += 1
         const kept = "refs/pull/1/head"
-        return Effect.succeed({ _tag: "Kept", ref: kept, before: undefined, after, forced: true, told: ["opened"] })
+        return Effect.succeed({ _tag: "Kept", ref: kept, before: undefined, after, forced: true, messages: ["opened"] })
       }
       const kept = (yield* propose(true, keeps)).text
       for (const said of ["ok refs/for/main", "option refname refs/pull/1/head", `option new-oid ${tip}`]) {

@@ -44,7 +44,7 @@ const classOf = (inside: ReadonlyArray<string>): Element["accepts"] => {
   return isNegated ? (character) => character !== "/" && !isListed(character) : isListed
 }
 
-const once = (accepts: Element["accepts"]): Element => ({ accepts, optional: false, repeated: false, skips: 0 })
+const single = (accepts: Element["accepts"]): Element => ({ accepts, optional: false, repeated: false, skips: 0 })
 
 /** Returns an element with the quantifier that follows it. */
 const quantified = (element: Element, quantifier: string | undefined): Element => {
@@ -79,14 +79,14 @@ export const filterPattern = (text: string): FilterPattern => {
       continue
     }
     const close = character === "[" ? closingOf(characters, at) : undefined
-    let element = once((each) => each === character)
+    let element = single((each) => each === character)
     if (close !== undefined) {
-      element = once(classOf(characters.slice(at + 1, close)))
+      element = single(classOf(characters.slice(at + 1, close)))
       at = close
     } else if (character === "\\" && at + 1 < characters.length) {
       at++
       const literal = characters[at]
-      element = once((each) => each === literal)
+      element = single((each) => each === literal)
     }
     const quantifier = characters[at + 1]
     if (quantifier === "?" || quantifier === "+") at++

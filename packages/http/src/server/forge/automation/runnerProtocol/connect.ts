@@ -67,7 +67,7 @@ interface Call<Req extends keyof Requests, Res extends keyof Responses, C extend
 }
 
 const answering = <Req extends keyof Requests, Res extends keyof Responses, C extends Runner | undefined, R, R2>(
-  { answer, largest, request: asked, response: told }: Call<Req, Res, C, R>,
+  { answer, largest, request: asked, response }: Call<Req, Res, C, R>,
   admit: Effect.Effect<Caller<C> | HttpServerResponse.HttpServerResponse, never, R2>
 ) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
@@ -93,8 +93,8 @@ const answering = <Req extends keyof Requests, Res extends keyof Responses, C ex
         })
         const result = yield* answer(message, runner)
         return type === "json"
-          ? HttpServerResponse.jsonUnsafe(writeJson(told, result))
-          : HttpServerResponse.uint8Array(writeBinary(told, result), { contentType: types.binary })
+          ? HttpServerResponse.jsonUnsafe(writeJson(response, result))
+          : HttpServerResponse.uint8Array(writeBinary(response, result), { contentType: types.binary })
       })
     return guarded({ takesBody: true, largest, admit: () => admit, handle })
   }).pipe(

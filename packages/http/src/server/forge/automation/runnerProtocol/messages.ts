@@ -112,11 +112,13 @@ export const readBinary = <N extends keyof All>(name: N, bytes: Uint8Array): All
 export const readJson = <N extends keyof All>(name: N, json: unknown): All[N] =>
   fromJson(descriptorOf(name), json as JsonValue, { ignoreUnknownFields: true }) as Message as unknown as All[N]
 
-const made = (name: keyof All, message: object) => create(descriptorOf(name), message as Record<string, unknown>)
+const createMessage = (name: keyof All, message: object) =>
+  create(descriptorOf(name), message as Record<string, unknown>)
 
 /** Writes a message as bytes; omitted fields are empty. */
 export const writeBinary = (name: keyof All, message: object): Uint8Array<ArrayBuffer> =>
-  toBinary(descriptorOf(name), made(name, message))
+  toBinary(descriptorOf(name), createMessage(name, message))
 
 /** Writes a message as JSON. */
-export const writeJson = (name: keyof All, message: object): unknown => toJson(descriptorOf(name), made(name, message))
+export const writeJson = (name: keyof All, message: object): unknown =>
+  toJson(descriptorOf(name), createMessage(name, message))

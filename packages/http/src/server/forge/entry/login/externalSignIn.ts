@@ -53,7 +53,7 @@ const begin = Effect.gen(function* () {
   const asking = yield* browser
   const next = nextPath(new URLSearchParams(asking.request.url.split("?")[1] ?? "").get("next"))
   return yield* OutsideSignIns.begin(`${asking.rootUrl}${outsidePaths.callback}`, next).pipe(
-    Effect.map(({ address, kept: text }) =>
+    Effect.map(({ address, sealedState: text }) =>
       withStateCookie(asking, text, HttpServerResponse.redirect(address, { status: 303 }))
     ),
     Effect.catchTag("OutsideRefused", ({ because }) =>

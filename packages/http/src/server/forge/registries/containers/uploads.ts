@@ -54,7 +54,7 @@ const progressAnswer = (status: number, name: ImageName, upload: string, size: n
   })
 
 /** Answers that an image now has a blob. */
-const made = (name: ImageName, digest: ImageDigest) =>
+const blobCreated = (name: ImageName, digest: ImageDigest) =>
   HttpServerResponse.empty({
     status: 201,
     headers: {
@@ -81,11 +81,11 @@ export const begin = answering(
     const source = sourceIn(query, entered)
     if (mounted !== null && source !== undefined) {
       const digest = yield* digestIn(mounted)
-      if (yield* ContainerBlobs.mount(proof, name.image, source, digest)) return made(name, digest)
+      if (yield* ContainerBlobs.mount(proof, name.image, source, digest)) return blobCreated(name, digest)
     } else if (whole !== null && mounted === null) {
       const digest = yield* digestIn(whole)
       yield* ContainerUploads.put(proof, name.image, digest, yield* bytesOf(entered))
-      return made(name, digest)
+      return blobCreated(name, digest)
     }
     const { uuid } = yield* ContainerUploads.begin(proof, name.image)
     return progressAnswer(202, name, uuid, 0)
@@ -120,7 +120,7 @@ export const finish = answering(
     const digest = yield* digestIn(queryIn(request.url).get("digest"))
     const last = isEmpty(request) ? undefined : { place: yield* placeIn(request), bytes: yield* bytesOf(entered) }
     yield* ContainerUploads.finish(entered.proof, { image: name.image, upload }, digest, last)
-    return made(name, digest)
+    return blobCreated(name, digest)
   })
 )
 

@@ -8,7 +8,10 @@ import type { Body } from "./world.ts"
 let applications = 0
 
 /** Creates an application with its own secrets, and the functions that send it webhooks. */
-export const followed = Effect.fnUntraced(function* (body: Body = {}, variant: "public" | "dockerimage" = "public") {
+export const createWebhookApplication = Effect.fnUntraced(function* (
+  body: Body = {},
+  variant: "public" | "dockerimage" = "public"
+) {
   const { service, world } = yield* Api
   const name = `application ${++applications}`
   const uuid = yield* world.create(variant, { ...secretsOf(name), ...body })

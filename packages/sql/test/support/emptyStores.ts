@@ -27,7 +27,7 @@ const makeFunction = Effect.gen(function* () {
 const emptied = Effect.flatMap(SqlClient, (sql) => sql`SELECT empty_tables()`)
 
 /** Provides stores on one database for all tests of a file; every build of the layer starts with empty tables. */
-export const emptiedStores =
+export const emptyStores =
   <Stores>(layerStores: Layer.Layer<Stores, never, SqlClient>) =>
   ({ database }: Engine): Layer.Layer<Stores | SqlClient, unknown> => {
     const runtime = ManagedRuntime.make(

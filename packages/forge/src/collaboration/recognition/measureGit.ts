@@ -2,7 +2,7 @@ import { Transaction } from "@slipway/domain"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import { changeProfile, GitRepositories, RepositoryStore } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
-import * as Recognized from "./Recognized.ts"
+import * as RepositoryProfile from "./RepositoryProfile.ts"
 
 /** Updates the size, languages and licenses of a repository. */
 export const measureGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
@@ -10,7 +10,7 @@ export const measureGit = Effect.fnUntraced(function* (repositoryId: RepositoryI
   const size = yield* (yield* GitRepositories).size(repositoryId)
   const repository = yield* repositories.find(repositoryId)
   if (repository === undefined) return
-  const known = yield* Recognized.profileOf(repository)
+  const known = yield* RepositoryProfile.profileOf(repository)
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const present = yield* repositories.lock(repositoryId)

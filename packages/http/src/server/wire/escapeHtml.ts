@@ -7,4 +7,4 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 /** Escapes a text for HTML or XML, in attributes too. */
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => escapes[each] ?? each)
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (each) => escapes[each] ?? each)

@@ -38,7 +38,7 @@ import { queueProgressHooks } from "./queueProgressHooks.ts"
 import { enterGroup } from "./settleTurns.ts"
 
 /** A trigger with a known ref and commit. */
-export interface Placed extends Trigger {
+export interface ResolvedTrigger extends Trigger {
   readonly ref: string
   readonly commit: ObjectId
 }
@@ -63,9 +63,9 @@ export const runsWorkflows = ({ archived, empty, mirror, units }: Repository): b
   units["repo.actions"] && !archived && !empty && !mirror
 
 /** Finds the ref and commit of a trigger; defaults to the default branch. */
-export const placed = Effect.fnUntraced(function* (repository: Repository, trigger: Trigger) {
+export const resolveTrigger = Effect.fnUntraced(function* (repository: Repository, trigger: Trigger) {
   const { commit, ref } = trigger
-  if (commit !== undefined && ref !== undefined) return { ...trigger, commit, ref } satisfies Placed
+  if (commit !== undefined && ref !== undefined) return { ...trigger, commit, ref } satisfies ResolvedTrigger
   const usual = `refs/heads/${repository.defaultBranch}`
   const named = (name: string) =>
     Effect.map(commitNamed(repository, name), (found) => ({ ...trigger, commit: found.commit, ref: name }))
@@ -115,7 +115,7 @@ const titleOf = (trigger: Trigger, runName: string | undefined, name: string): s
 const planOf = Effect.fnUntraced(function* (
   repository: Repository,
   { file, path, read }: WorkflowFile,
-  trigger: Placed,
+  trigger: ResolvedTrigger,
   { actor, inputs }: Origin
 ) {
   const written = Result.isSuccess(read) ? JSON.stringify(read.success.written) : ""
@@ -155,7 +155,7 @@ const insertJobs = Effect.fnUntraced(function* (run: WorkflowRun, jobs: Readonly
 const inserted = Effect.fnUntraced(function* (
   repository: Repository,
   { file, path }: WorkflowFile,
-  trigger: Placed,
+  trigger: ResolvedTrigger,
   { actor, cause, known }: Origin,
   { called, name, of, written }: Plan
 ) {
@@ -226,7 +226,7 @@ const inserted = Effect.fnUntraced(function* (
 export const startOne = Effect.fnUntraced(function* (
   repository: Repository,
   file: WorkflowFile,
-  trigger: Placed,
+  trigger: ResolvedTrigger,
   origin: Origin
 ) {
   const plan = yield* planOf(repository, file, trigger, origin)
@@ -254,7 +254,7 @@ export const startBy = Effect.fnUntraced(function* (
   origin: Origin,
   failures: Failures
 ) {
-  const at = yield* placed(repository, trigger)
+  const at = yield* resolveTrigger(repository, trigger)
   if (at === undefined) return
   const disabled = yield* disabledIn(repository)
   // Git is queried once for all workflows.

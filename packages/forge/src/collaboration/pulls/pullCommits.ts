@@ -7,7 +7,7 @@ import { headName, headRepository, tipOf } from "../../code/heads/heads.ts"
 import { lookAt } from "./refresh.ts"
 
 /** Compares two commits, or fails if there is nothing to merge. */
-export const between = Effect.fnUntraced(function* (repository: Repository, base: ObjectId, head: ObjectId) {
+export const compareCommits = Effect.fnUntraced(function* (repository: Repository, base: ObjectId, head: ObjectId) {
   const known = yield* lookAt(repository.id, base, head)
   if (known === undefined) return yield* new PullImpossible({ because: "unrelated" })
   if (known.mergeBase === head) return yield* new PullImpossible({ because: "nothing-new" })
@@ -15,7 +15,7 @@ export const between = Effect.fnUntraced(function* (repository: Repository, base
 })
 
 /** Reads the git data of a new pull request before any write, because there may be many commits. */
-export const joined = Effect.fnUntraced(function* (
+export const readPullCommits = Effect.fnUntraced(function* (
   { resource }: Proof<"pull.create">,
   { base: baseBranch, head: headText }: { readonly base: string; readonly head: string }
 ) {
@@ -28,6 +28,6 @@ export const joined = Effect.fnUntraced(function* (
     return yield* new PullImpossible({ because: "same-branch" })
   }
   const tip = { repository: home.id, branch: name.branch, commit: head }
-  const known = yield* withCommitsOf(repository.id, tip, between(repository, base, head))
+  const known = yield* withCommitsOf(repository.id, tip, compareCommits(repository, base, head))
   return { branch: name.branch, home, known }
 })

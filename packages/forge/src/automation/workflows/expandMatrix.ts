@@ -51,7 +51,7 @@ const calledIn = ({ called }: RunFacts): ReadonlyMap<string, CalledFile> =>
  *
  * The first job replaces the matrix job; the others, with those of called workflows, are appended.
  */
-export const openedJobs = (
+export const expandMatrix = (
   job: Placed,
   jobs: ReadonlyArray<Placed>,
   facts: RunFacts,

@@ -3,7 +3,7 @@ import { EnvironmentNotFound, environments } from "@slipway/domain/forge/collabo
 import { Effect } from "effect"
 
 /** Finds an environment of a repository by its name, ignoring case. */
-export const environmentNamed = Effect.fnUntraced(function* (
+export const findEnvironment = Effect.fnUntraced(function* (
   { id: repositoryId }: Pick<Repository, "id">,
   name: string
 ) {

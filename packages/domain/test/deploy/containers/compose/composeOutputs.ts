@@ -1,5 +1,5 @@
 /** The output of version 1.29. */
-export const printedByFirst = {
+export const outputOfVersion1 = {
   networks: {
     front: {
       driver: "bridge"
@@ -153,7 +153,7 @@ export const printedByFirst = {
 }
 
 /** The output of version 2.29. */
-export const printedBySecond = {
+export const outputOfVersion2 = {
   name: "slipway",
   networks: {
     default: {
