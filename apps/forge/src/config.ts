@@ -1,6 +1,7 @@
 import { type BlobAddress, readBlobAddress } from "@slipway/blobs"
 import { exactAddressOf } from "@slipway/domain"
 import {
+  type ApprovalPolicy,
   approvalPolicies,
   defaultSite,
   emailNotifications,
@@ -49,10 +50,17 @@ const actionsUrl = Effect.gen(function* () {
   return yield* wrong("FORGE_ACTIONS_URL", "must be an address that begins with http:// or https://")
 })
 
+/** The former names of approval policies, which stay valid. */
+const formerPolicies = new Map<string, ApprovalPolicy>([
+  ["newcomers", "first-time-contributors"],
+  ["strangers", "external-contributors"],
+  ["nobody", "never"]
+])
+
 /** Reads which contributors need approval to run workflows in pull requests from forks. */
 const approval = Effect.gen(function* () {
-  const given = yield* textOr("FORGE_WORKFLOW_APPROVAL", defaultSite.workflows.approval)
-  const policy = approvalPolicies.find((each) => each === given)
+  const text = yield* textOr("FORGE_WORKFLOW_APPROVAL", defaultSite.workflows.approval)
+  const policy = approvalPolicies.find((each) => each === text) ?? formerPolicies.get(text)
   return policy ?? (yield* wrong("FORGE_WORKFLOW_APPROVAL", `must be one of ${approvalPolicies.join(", ")}`))
 })
 
@@ -190,8 +198,13 @@ const mail = Effect.gen(function* () {
 /** Reads whether notification emails are sent; false without a mail server. */
 const notificationMailSetting = Effect.gen(function* () {
   const canSend = (yield* mail) !== undefined
-  const isOn = yield* flagSetting("FORGE_NEWS_MAIL", canSend)
-  return isOn && !canSend ? yield* wrong("FORGE_NEWS_MAIL", "needs mail: set `FORGE_MAIL_URL`") : isOn
+  const isFormer = (yield* textSetting("FORGE_NEWS_MAIL")) !== undefined
+  if (isFormer && (yield* textSetting("FORGE_NOTIFICATION_MAIL")) !== undefined) {
+    return yield* wrong("FORGE_NEWS_MAIL", "is the former name of FORGE_NOTIFICATION_MAIL: remove it")
+  }
+  const name = isFormer ? "FORGE_NEWS_MAIL" : "FORGE_NOTIFICATION_MAIL"
+  const isOn = yield* flagSetting(name, canSend)
+  return isOn && !canSend ? yield* wrong(name, "needs mail: set `FORGE_MAIL_URL`") : isOn
 })
 
 /** Reads the email preference of new accounts. */
@@ -270,7 +283,7 @@ export const settings = Effect.map(
     }),
     jobLease: seconds("FORGE_JOB_LEASE", 15, 1),
     mail,
-    newsMail: notificationMailSetting,
+    notificationMail: notificationMailSetting,
     emailNotifications: emailNotificationsSetting,
     registration,
     outside,

@@ -56,8 +56,8 @@ export const settingRows: SettingRows = {
   },
   FORGE_WORKFLOW_APPROVAL: {
     meaning:
-      "users who need approval to run workflows in pull requests from forks: `newcomers` (users without a merged pull request), `strangers` (users without write access) or `nobody` (no approval is needed)",
-    unlessSet: "newcomers"
+      "users who need approval to run workflows in pull requests from forks: `first-time-contributors` (users without a merged pull request), `external-contributors` (users without write access) or `never` (no approval is needed)",
+    unlessSet: "first-time-contributors"
   },
   FORGE_ACTIONS_URL: {
     meaning: "site of actions that workflows name without a host, such as actions/checkout",
@@ -81,7 +81,8 @@ export const settingRows: SettingRows = {
     secret: "address"
   },
   FORGE_MAIL_FROM: { meaning: "sender of emails, such as Forge <forge@example.com>" },
-  FORGE_NEWS_MAIL: { meaning: "send notification emails; default true if FORGE_MAIL_URL is set" },
+  FORGE_NOTIFICATION_MAIL: { meaning: "send notification emails; default true if FORGE_MAIL_URL is set" },
+  FORGE_NEWS_MAIL: { meaning: "deprecated name of FORGE_NOTIFICATION_MAIL" },
   FORGE_EMAIL_NOTIFICATIONS: {
     meaning:
       "notification emails of new accounts: enabled (all except for own actions), onmention (mentions, assignments, review requests), andyourown (all) or disabled",

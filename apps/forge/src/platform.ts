@@ -139,11 +139,11 @@ export const signatures = ({ rootUrl, signingKey }: Settings) => {
 
 /** Enables jobs to send emails, if a mail server is configured. */
 export const mail = (settings: Settings) => {
-  const { mail: set, newsMail } = settings
+  const { mail: set, notificationMail } = settings
   return set === undefined
     ? Layer.empty
     : Layer.provide(
-        newsMail
+        notificationMail
           ? Layer.merge(Mails.layerDelivery, Layer.provide(layerNotificationMail, site(settings)))
           : Mails.layerDelivery,
         layerMailer(set.server, set.from)

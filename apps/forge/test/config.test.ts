@@ -50,15 +50,16 @@ test("trusted certificate authorities are separated by commas and line breaks", 
   )
 })
 
-test("runs of newcomers require approval by default (I21)", async () => {
+test("runs of first-time contributors require approval by default, and former policy names are accepted (I21)", async () => {
   const approvalOf = async (env: Readonly<Record<string, string>>) => {
     const from = ConfigProvider.fromEnv({ env: { FORGE_DATABASE_URL: "memory:", ...env } })
     const read = await Effect.runPromise(Effect.provideService(settings, ConfigProvider.ConfigProvider, from))
     return read.workflows.approval
   }
-  expect(await approvalOf({})).toBe("newcomers")
-  expect(await approvalOf({ FORGE_WORKFLOW_APPROVAL: "strangers" })).toBe("strangers")
-  expect(await approvalOf({ FORGE_WORKFLOW_APPROVAL: "nobody" })).toBe("nobody")
+  expect(await approvalOf({})).toBe("first-time-contributors")
+  const policies = ["external-contributors", "never", "newcomers", "strangers", "nobody"]
+  const read = await Promise.all(policies.map((policy) => approvalOf({ FORGE_WORKFLOW_APPROVAL: policy })))
+  expect(read).toEqual(["external-contributors", "never", "first-time-contributors", "external-contributors", "never"])
 })
 
 test("addresses that webhooks may reach are hosts with ports, separated by commas", async () => {

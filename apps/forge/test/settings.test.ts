@@ -19,14 +19,19 @@ describe("notification emails", () => {
     () =>
       Effect.gen(function* () {
         const usual = yield* read({ ...mail, ...site })
-        expect([usual.newsMail, usual.emailNotifications]).toEqual([true, "enabled"])
-        const chosen = { FORGE_NEWS_MAIL: "false", FORGE_EMAIL_NOTIFICATIONS: "onmention" }
+        expect([usual.notificationMail, usual.emailNotifications]).toEqual([true, "enabled"])
+        const chosen = { FORGE_NOTIFICATION_MAIL: "false", FORGE_EMAIL_NOTIFICATIONS: "onmention" }
         const set = yield* read({ ...mail, ...site, ...chosen })
-        expect([set.newsMail, set.emailNotifications]).toEqual([false, "onmention"])
+        expect([set.notificationMail, set.emailNotifications]).toEqual([false, "onmention"])
         const off = { FORGE_DATABASE_URL: "memory:" }
-        expect((yield* read(off)).newsMail).toBe(false)
-        const needs = yield* Effect.flip(read({ ...off, FORGE_NEWS_MAIL: "true" }))
-        expect(needs.message).toContain("`FORGE_NEWS_MAIL` needs mail")
+        expect((yield* read(off)).notificationMail).toBe(false)
+        const needs = yield* Effect.flip(read({ ...off, FORGE_NOTIFICATION_MAIL: "true" }))
+        expect(needs.message).toContain("`FORGE_NOTIFICATION_MAIL` needs mail")
+        expect((yield* read({ ...mail, ...site, FORGE_NEWS_MAIL: "false" })).notificationMail).toBe(false)
+        const both = { ...mail, ...site, FORGE_NEWS_MAIL: "false", FORGE_NOTIFICATION_MAIL: "false" }
+        expect((yield* Effect.flip(read(both))).message).toBe(
+          "the setting `FORGE_NEWS_MAIL` is the former name of FORGE_NOTIFICATION_MAIL: remove it"
+        )
         const odd = yield* Effect.flip(read({ ...off, FORGE_EMAIL_NOTIFICATIONS: "often" }))
         expect(odd.message).toContain("must be one of enabled, onmention, andyourown, disabled")
       })

@@ -9,7 +9,7 @@ export const workflowJobs = [
     "StartRuns",
     ({ repositoryId }) => `starting workflows of repository ${repositoryId}`,
     // BOUNDARY: the row holds what `startLater` stored.
-    ({ news, repositoryId }) => Effect.orDie(startRuns(repositoryId, news as StartEvent))
+    ({ event, repositoryId }) => Effect.orDie(startRuns(repositoryId, event as StartEvent))
   ),
   defineJob(
     "SettleTurns",

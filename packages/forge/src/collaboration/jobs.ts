@@ -53,12 +53,12 @@ export const collaborationJobs = [
     ({ number, repositoryId }) => Effect.orDie(Refreshing.forgetHead(repositoryId, number))
   ),
   defineBatchJob(
-    "TellRelease",
+    "NotifyRelease",
     ({ releaseId }) => `notifying watchers of release ${releaseId}`,
     (job) => sendReleaseEmails(job)
   ),
   defineBatchJob(
-    "SendNews",
+    "SendNotificationEmails",
     ({ repositoryId }) => `sending notification emails of repository ${repositoryId}`,
     (job) => Effect.flatMap(NotificationMail, (mail) => Effect.orDie(mail.deliver(job)))
   )

@@ -151,15 +151,15 @@ describe("approval of workflow runs (invariant I21)", () => {
     { writes: false, restricted: false, merged: true },
     { writes: false, restricted: false, merged: false }
   ]
-  it("is required for newcomers, for all external contributors, or for no one", () => {
+  it("is required for first-time contributors, for all external contributors, or never", () => {
     const known = (policy: ApprovalPolicy) =>
       [{ ...nothing, writes: true }, merged, nothing, { ...merged, restricted: true }].map((each) =>
         isKnown(policy, each)
       )
-    expect(known("newcomers")).toEqual([true, true, false, false])
-    expect(known("strangers")).toEqual([true, false, false, false])
-    expect(known("nobody")).toEqual([true, true, true, true])
-    expect(isKnown("newcomers", { writes: true, restricted: true, merged: false })).toBe(true)
+    expect(known("first-time-contributors")).toEqual([true, true, false, false])
+    expect(known("external-contributors")).toEqual([true, false, false, false])
+    expect(known("never")).toEqual([true, true, true, true])
+    expect(isKnown("first-time-contributors", { writes: true, restricted: true, merged: false })).toBe(true)
   })
 })
 

@@ -194,9 +194,10 @@ describe("notification emails", () => {
       yield* tried
       yield* meets("all", undefined)
       const jobs = yield* JobStore
-      const stalled = yield* jobs.take({ dueBy: moment(1_000), lane: "news" }, moment(1_000))
-      const other = yield* jobs.take({ dueBy: moment(1_000), lane: "news" }, moment(2_000))
-      if (stalled?.work._tag !== "SendNews" || other?.work._tag !== "SendNews") throw new Error("no letters wait")
+      const stalled = yield* jobs.take({ dueBy: moment(1_000), lane: "notifications" }, moment(1_000))
+      const other = yield* jobs.take({ dueBy: moment(1_000), lane: "notifications" }, moment(2_000))
+      if (stalled?.work._tag !== "SendNotificationEmails" || other?.work._tag !== "SendNotificationEmails")
+        throw new Error("no emails wait")
       const { deliver } = yield* NotificationMail
       expect(yield* deliver({ ...stalled, work: stalled.work })).toBeUndefined()
       expect(yield* taken).toEqual(["u2"])

@@ -1,4 +1,6 @@
+import { PgTypes } from "@effect/sql-pg"
 import { expect, it } from "@effect/vitest"
+import { JobStore, type Lane } from "@slipway/domain/forge/background"
 import { RepositoryStore } from "@slipway/domain/forge/code"
 import { EventStore } from "@slipway/domain/forge/events"
 import { type UserId, UserStore } from "@slipway/domain/forge/identity"
@@ -68,6 +70,40 @@ onServer("a database of an earlier version", () => {
         }
         const { rows, total } = yield* (yield* EventStore).audit({}, { page: 1, perPage: 10 })
         expect([total, rows.map(({ actor }) => actor?.name)]).toEqual([3, ["cat", "bob", "ann"]])
+      }).pipe(Effect.provide(Layer.provideMerge(layerStores, Database.layer(address, { schema: "forge", migrations }))))
+    })
+  )
+
+  it.live("jobs with the former names of types, fields and lanes run after the upgrade", () =>
+    Effect.gen(function* () {
+      const address = yield* testDatabase
+      const before = migrations.findIndex(({ name }) => name === "0076_job_names")
+      const receivers = [{ userId: 1, because: "subscribed", personal: false }]
+      const email = { repositoryId: 1, what: "published", actorId: null, at, until: at, receivers }
+      const release = { repositoryId: 1, releaseId: 2, actorId: null, at, after: 0 }
+      const works = [
+        { _tag: "SendNews", about: { _tag: "Release", releaseId: 2 }, ...email },
+        { _tag: "TellRelease", ...release },
+        { _tag: "StartRuns", repositoryId: 1, news: { id: 3 } },
+        { _tag: "SendMail", id: "a", sealed: "b" }
+      ]
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        for (const work of works) yield* sql`INSERT INTO job (work, due_at) VALUES (${PgTypes.jsonb(work)}, ${at})`
+      }).pipe(Effect.provide(Database.layer(address, { schema: "forge", migrations: migrations.slice(0, before) })))
+      yield* Effect.gen(function* () {
+        const jobs = yield* JobStore
+        const take = (lane: Lane) =>
+          Effect.map(jobs.take({ dueBy: at, lane }, "2030-01-01T00:00:00.000Z"), (job) => job?.work)
+        expect(yield* take("notifications")).toEqual({
+          _tag: "SendNotificationEmails",
+          about: { _tag: "Release", releaseId: 2 },
+          ...email
+        })
+        expect(yield* take("notifications")).toBeUndefined()
+        expect(yield* take("work")).toEqual({ _tag: "NotifyRelease", ...release })
+        expect(yield* take("work")).toEqual({ _tag: "StartRuns", repositoryId: 1, event: { id: 3 } })
+        expect(yield* take("mail")).toEqual({ _tag: "SendMail", id: "a", sealed: "b" })
       }).pipe(Effect.provide(Layer.provideMerge(layerStores, Database.layer(address, { schema: "forge", migrations }))))
     })
   )

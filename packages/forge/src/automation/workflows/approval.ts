@@ -28,12 +28,12 @@ export interface Contributor {
  * An approved run does not make a contributor known; merged code does (CVE-2026-58424).
  *
  * @example
- * isKnown("newcomers", { writes: false, restricted: false, merged: true }) // => true
- * isKnown("strangers", { writes: false, restricted: false, merged: true }) // => false
- * isKnown("newcomers", { writes: false, restricted: true, merged: true }) // => false
+ * isKnown("first-time-contributors", { writes: false, restricted: false, merged: true }) // => true
+ * isKnown("external-contributors", { writes: false, restricted: false, merged: true }) // => false
+ * isKnown("first-time-contributors", { writes: false, restricted: true, merged: true }) // => false
  */
 export const isKnown = (policy: ApprovalPolicy, { merged, restricted, writes }: Contributor): boolean =>
-  policy === "nobody" || writes || (policy === "newcomers" && merged && !restricted)
+  policy === "never" || writes || (policy === "first-time-contributors" && merged && !restricted)
 
 /** How many pushes are searched for the one that moved a pull request's head. */
 const lookedThrough = 50
@@ -73,7 +73,7 @@ export const waitsForApproval = Effect.fnUntraced(function* (
   actorId: UserId | undefined
 ) {
   const { switches, workflows } = yield* SiteSettings
-  if (workflows.approval === "nobody") return false
+  if (workflows.approval === "never") return false
   const all = new Set(yield* partakers(repository, trigger, actorId))
   const ids = [...all].flatMap((id) => id ?? [])
   const pairs = yield* (yield* EffectiveAccessStore).find(ids.map((user) => ({ user, repository: repository.id })))

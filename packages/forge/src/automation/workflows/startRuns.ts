@@ -51,11 +51,11 @@ const startEventOf = ({ after, before, event, id }: StartEvent): StartEvent | un
 /** Queues the start of runs in the running transaction; actions of workflow jobs start none. */
 export const startLater = Effect.fnUntraced(function* (event: StartEvent, repository: Repository) {
   const { actor } = event.event
-  const kept = startEventOf(event)
-  if (kept === undefined || !runsWorkflows(repository)) return
+  const startEvent = startEventOf(event)
+  if (startEvent === undefined || !runsWorkflows(repository)) return
   const system = yield* (yield* UserStore).system
   if (actor !== null && actor.id === system?.id) return
-  yield* addJob({ _tag: "StartRuns", repositoryId: repository.id, news: kept })
+  yield* addJob({ _tag: "StartRuns", repositoryId: repository.id, event: startEvent })
 })
 
 /** Finds the newest commit of the default branch. */

@@ -76,7 +76,7 @@ export const unsubscribe = Effect.fnUntraced(function* (
         action: change.action,
         outcome: "done",
         refusedBy: null,
-        details: { user: user.name, by: "letter" },
+        details: { user: user.name, by: "email" },
         actor: { id: user.id, name: user.name },
         signedInAs: null,
         signedInWith: { kind: "nothing" },

@@ -28,7 +28,7 @@ const longestHtml = 500_000
 /** After how many consecutive rejected emails the mail server is left alone for a while. */
 const patience = 3
 
-type NotificationEmailWork = Extract<Work, { readonly _tag: "SendNews" }>
+type NotificationEmailWork = Extract<Work, { readonly _tag: "SendNotificationEmails" }>
 /** The job that sends notification emails. */
 export type NotificationEmailJob = Pick<Job, "attempts" | "id"> & { readonly work: NotificationEmailWork }
 
@@ -176,7 +176,9 @@ const sendNotificationEmails = Effect.fnUntraced(function* (job: NotificationEma
 export const NotificationMail = Context.Reference<{
   readonly on: boolean
   readonly deliver: (job: NotificationEmailJob) => Effect.Effect<boolean | undefined, MailUnsent>
-}>("@slipway/domain/forge/NewsMail", { defaultValue: () => ({ on: false, deliver: () => Effect.succeed(true) }) })
+}>("@slipway/domain/forge/NotificationMail", {
+  defaultValue: () => ({ on: false, deliver: () => Effect.succeed(true) })
+})
 
 type Needs =
   | BlockStore

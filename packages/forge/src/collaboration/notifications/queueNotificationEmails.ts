@@ -20,7 +20,7 @@ export interface NotificationReader extends Omit<EmailReceiver, "userId"> {
 
 /** Queues notification emails in the running transaction for users who want them; none if mail is off. */
 export const queueNotificationEmails = Effect.fnUntraced(function* (
-  news: Omit<Extract<Work, { readonly _tag: "SendNews" }>, "_tag" | "receivers" | "until">,
+  work: Omit<Extract<Work, { readonly _tag: "SendNotificationEmails" }>, "_tag" | "receivers" | "until">,
   readers: ReadonlyArray<NotificationReader>
 ) {
   if (!(yield* NotificationMail).on) return
@@ -33,5 +33,5 @@ export const queueNotificationEmails = Effect.fnUntraced(function* (
   const parts = Array.from({ length: Math.ceil(receivers.length / batchSize) }, (_, at) =>
     receivers.slice(at * batchSize, (at + 1) * batchSize)
   )
-  yield* addJobs(parts.map((part) => ({ _tag: "SendNews", ...news, until, receivers: part })))
+  yield* addJobs(parts.map((part) => ({ _tag: "SendNotificationEmails", ...work, until, receivers: part })))
 })

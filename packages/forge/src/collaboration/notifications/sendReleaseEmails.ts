@@ -9,7 +9,7 @@ import { readersOf } from "./readers.ts"
 /** How many users are notified per batch, before other jobs get their turn. */
 const batch = 200
 
-type ReleaseJob = Pick<Job, "attempts" | "id"> & { readonly work: Extract<Work, { readonly _tag: "TellRelease" }> }
+type ReleaseJob = Pick<Job, "attempts" | "id"> & { readonly work: Extract<Work, { readonly _tag: "NotifyRelease" }> }
 
 /**
  * Sends release emails to a batch of watchers of a repository.

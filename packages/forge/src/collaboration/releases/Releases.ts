@@ -100,7 +100,7 @@ const own = ownedUseCases(releases, "repository.release", {
       at: yield* now,
       after: 0
     }
-    yield* addJob({ _tag: "TellRelease", ...release })
+    yield* addJob({ _tag: "NotifyRelease", ...release })
   })
 })
 

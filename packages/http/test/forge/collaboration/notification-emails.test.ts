@@ -174,7 +174,7 @@ describe("notification emails", () => {
           Effect.gen(function* () {
             putOff.clear()
             const jobs = yield* JobStore
-            yield* jobs.take({ dueBy: "2100-01-01T00:00:00.000Z", lane: "news" }, "2020-01-01T00:00:00.000Z")
+            yield* jobs.take({ dueBy: "2100-01-01T00:00:00.000Z", lane: "notifications" }, "2020-01-01T00:00:00.000Z")
           })
         )
         putOff.add("all")

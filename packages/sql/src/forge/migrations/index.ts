@@ -74,6 +74,7 @@ import { environmentProtection } from "./0051-0075/0072_environment_protection.t
 import { fullNames } from "./0051-0075/0073_full_names.ts"
 import { awaitedApprovals } from "./0051-0075/0074_awaited_approvals.ts"
 import { environmentPatternsTable } from "./0051-0075/0075_environment_patterns.ts"
+import { jobNames } from "./0076-0100/0076_job_names.ts"
 
 /** The migrations of the forge, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -151,5 +152,6 @@ export const migrations: ReadonlyArray<Migration> = [
   environmentProtection,
   fullNames,
   awaitedApprovals,
-  environmentPatternsTable
+  environmentPatternsTable,
+  jobNames
 ]

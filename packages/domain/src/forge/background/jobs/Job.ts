@@ -98,13 +98,13 @@ export const Work = Schema.Union([
   /** Removes the git refs of a deleted pull request. */
   Schema.TaggedStruct("ForgetPull", { repositoryId: RepositoryId, number: Schema.Int }),
   /** Starts the workflow runs that an event in a repository triggers. */
-  Schema.TaggedStruct("StartRuns", { repositoryId: RepositoryId, news: Schema.Any }),
+  Schema.TaggedStruct("StartRuns", { repositoryId: RepositoryId, event: Schema.Any }),
   /** Decides the next turns of a concurrency group of runs and jobs. */
   Schema.TaggedStruct("SettleTurns", { repositoryId: RepositoryId, group: Schema.String }),
   /** Sends an email, which is stored encrypted until then. */
   Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String }),
   /** Notifies watchers of a repository of a release, starting after a user id. */
-  Schema.TaggedStruct("TellRelease", {
+  Schema.TaggedStruct("NotifyRelease", {
     repositoryId: RepositoryId,
     releaseId: ReleaseId,
     actorId: Schema.NullOr(UserId),
@@ -112,7 +112,7 @@ export const Work = Schema.Union([
     after: Schema.Int
   }),
   /** Writes and sends notification emails to users who may still read their subject. */
-  Schema.TaggedStruct("SendNews", {
+  Schema.TaggedStruct("SendNotificationEmails", {
     repositoryId: RepositoryId,
     about: Schema.Union([
       Schema.TaggedStruct("Issue", { issueId: IssueId, ...NotificationTextFields }),
@@ -131,11 +131,12 @@ export type Work = typeof Work.Type
 /**
  * The independent lanes of jobs: no work waits for a mail server, and no account email waits for notification emails.
  */
-export const lanes = ["work", "mail", "news"] as const
+export const lanes = ["work", "mail", "notifications"] as const
 export type Lane = (typeof lanes)[number]
 
 /** Returns the lane of work. */
-export const laneOf = ({ _tag }: Work): Lane => (_tag === "SendMail" ? "mail" : _tag === "SendNews" ? "news" : "work")
+export const laneOf = ({ _tag }: Work): Lane =>
+  _tag === "SendMail" ? "mail" : _tag === "SendNotificationEmails" ? "notifications" : "work"
 
 /** A waiting or running job. */
 export interface Job {

@@ -167,7 +167,7 @@ export const defaultSite: Site = {
     migrationsDisabled: false,
     lfsDisabled: false
   },
-  workflows: { actionsUrl: "https://github.com", approval: "newcomers" },
+  workflows: { actionsUrl: "https://github.com", approval: "first-time-contributors" },
   retention: { events: undefined, deliveries: 14, workflowRuns: 365 }
 }
 

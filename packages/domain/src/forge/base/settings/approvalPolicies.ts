@@ -1,3 +1,3 @@
 /** The contributors who need approval to run workflows in pull requests from forks. */
-export const approvalPolicies = ["newcomers", "strangers", "nobody"] as const
+export const approvalPolicies = ["first-time-contributors", "external-contributors", "never"] as const
 export type ApprovalPolicy = (typeof approvalPolicies)[number]

@@ -14,7 +14,7 @@ import { equal } from "../base/fixtures.ts"
 const remove = (n: number): Work => ({ _tag: "RemoveGit", repositoryId: n as RepositoryId })
 
 const emailWork = (users: ReadonlyArray<number>): Work => ({
-  _tag: "SendNews",
+  _tag: "SendNotificationEmails",
   repositoryId: 1 as RepositoryId,
   about: { _tag: "Issue", issueId: 2 as IssueId, commentId: null, reviewId: 3 },
   what: "reviewed",
@@ -82,15 +82,15 @@ export const jobs: Contract<Stores> = {
     }),
     "assign only jobs of the requested lane": Effect.gen(function* () {
       const store = yield* JobStore
-      const letter = yield* store.add({ _tag: "SendMail", id: "a", sealed: "b" }, moment(1))
-      const news = yield* store.add(emailWork([1, 2]), moment(2))
+      const accountEmail = yield* store.add({ _tag: "SendMail", id: "a", sealed: "b" }, moment(1))
+      const notificationEmails = yield* store.add(emailWork([1, 2]), moment(2))
       const other = yield* store.add(remove(1), moment(3))
       const take = (lane: Lane) =>
         Effect.map(store.take({ dueBy: moment(9), lane }, moment(20)), (job) => job && [job.id, job.work])
       for (const [lane, job] of [
         ["work", other],
-        ["news", news],
-        ["mail", letter]
+        ["notifications", notificationEmails],
+        ["mail", accountEmail]
       ] as const) {
         equal(yield* take(lane), [job.id, job.work])
         equal(yield* take(lane), undefined)
