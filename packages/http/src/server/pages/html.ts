@@ -1,5 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 import { escapeHtml } from "../wire/escapeHtml.ts"
+import { colors } from "./colors.ts"
 
 /** HTML that is safe to show. */
 export interface Html {

@@ -1,5 +1,5 @@
 import { type Html, html } from "../pages/html.ts"
-import { escaped } from "../wire/escaped.ts"
+import { escapeHtml } from "../wire/escapeHtml.ts"
 import type { Group, Operation, Reference } from "./document.ts"
 import { descriptionPath, groupPath, referencePath, referenceRoutePaths } from "./paths.ts"
 import { fieldOf, sampleOf, schemaBlock, typeOf, withCode } from "./schemas.ts"
@@ -22,7 +22,9 @@ const searchForm = (
 </form>`
 
 // Bundlers rewrite tagged templates that end a script, and then need a package for it at run time.
-const scriptElement = (source: string): Html => ({ html: `<script src="${escaped(source)}" type="module"></script>` })
+const scriptElement = (source: string): Html => ({
+  html: `<script src="${escapeHtml(source)}" type="module"></script>`
+})
 
 /** Returns a page of the reference as text. */
 export const referencePage = (
