@@ -22,11 +22,12 @@ import {
   stepLines,
   usualActions
 } from "@slipway/testkit/access"
-import { checkDeployScenario } from "@slipway/testkit/deploy-access"
+import { checkDeployScenario, usualDeployActions } from "@slipway/testkit/deploy-access"
 import { Config, Console, Effect, FileSystem, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
 import { attempt, policyIn, rulesFlag, rulesOf, scenarioIn, scenariosIn, textOf } from "./files.ts"
+import { deployDiff, deployExplain, deployMatrix, forgeOnly } from "./platformWorlds.ts"
 import { compared, proofs } from "./prove.ts"
 
 const file = Argument.String("file").pipe(
@@ -85,6 +86,7 @@ const test = Command.make(
   },
   ({ files, format, rules, service, watch }) =>
     Effect.gen(function* () {
+      yield* forgeOnly(service, { rules })
       const policy = yield* rulesOf(rules)
       if (!watch) return yield* Effect.asVoid(runOnce(files, format, policy, service))
       const again = Effect.catch(runOnce(files, format, policy, service), ({ userMessage }) =>
@@ -140,10 +142,13 @@ const explain = Command.make(
       Argument.variadic({ min: 2 })
     ),
     rules: rulesFlag,
-    scenario
+    scenario,
+    service: serviceFlag
   },
-  ({ file, question, rules, scenario }) =>
+  ({ file, question, rules, scenario, service }) =>
     Effect.gen(function* () {
+      yield* forgeOnly(service, { rules, scenario })
+      if (service === "deploy") return yield* Console.log(yield* deployExplain(file, question))
       const { world } = yield* scenarioIn(file, Option.getOrUndefined(scenario), yield* rulesOf(rules))
       const lines = yield* attempt(() =>
         parseQuestions(`${question.join(" ")} -> ?`, world.tokens).flatMap((asked) => {
@@ -156,7 +161,7 @@ const explain = Command.make(
           ]
         })
       )
-      yield* Console.log(lines.join("\n"))
+      return yield* Console.log(lines.join("\n"))
     })
 ).pipe(
   Command.withDescription(
@@ -169,7 +174,9 @@ const matrix = Command.make(
   {
     file,
     actions: Flag.String("action").pipe(
-      Flag.withDescription(`An action to show; repeatable; default ${usualActions.join(", ")}`),
+      Flag.withDescription(
+        `An action to show; repeatable; default for a forge ${usualActions.join(", ")}; for deploy ${usualDeployActions.join(", ")}`
+      ),
       Flag.between(0, 100)
     ),
     format: Flag.Literals("format", matrixFormats).pipe(
@@ -177,13 +184,17 @@ const matrix = Command.make(
       Flag.withDefault("table")
     ),
     rules: rulesFlag,
-    scenario
+    scenario,
+    service: serviceFlag
   },
-  ({ actions, file, format, rules, scenario }) =>
+  ({ actions, file, format, rules, scenario, service }) =>
     Effect.gen(function* () {
+      yield* forgeOnly(service, { rules, scenario })
+      const named = actions.length === 0 ? undefined : actions
+      if (service === "deploy") return yield* Console.log(showMatrix(format, yield* deployMatrix(file, named)))
       const { world } = yield* scenarioIn(file, Option.getOrUndefined(scenario), yield* rulesOf(rules))
-      const made = yield* attempt(() => matrixOf(world, actions.length === 0 ? undefined : actions))
-      yield* Console.log(showMatrix(format, made))
+      const made = yield* attempt(() => matrixOf(world, named))
+      return yield* Console.log(showMatrix(format, made))
     })
 ).pipe(Command.withDescription("Print a permission matrix"))
 
@@ -203,10 +214,12 @@ const diff = Command.make(
         "A module that exports the access rules as `policy`; twice, the old and the new one, to compare rules; `built-in` is the library's"
       ),
       Flag.between(0, 2)
-    )
+    ),
+    service: serviceFlag
   },
-  ({ files, format, rules }) =>
+  ({ files, format, rules, service }) =>
     Effect.gen(function* () {
+      yield* forgeOnly(service, { rules: Option.fromUndefinedOr(rules[0]) })
       const policies = yield* Effect.forEach(rules, policyIn)
       const [before, after] = files
       if (files.length === 0 && policies.length === 2) {
@@ -216,6 +229,7 @@ const diff = Command.make(
       if (before === undefined || after === undefined || policies.length > 1) {
         return yield* userError("name two scenario files with at most one --rules, or no file and --rules twice")
       }
+      if (service === "deploy") return yield* Console.log(diffLines(yield* deployDiff(before, after)).join("\n"))
       const [one, other] = yield* Effect.all([
         scenarioIn(before, undefined, policies[0]),
         scenarioIn(after, undefined, policies[0])
@@ -231,31 +245,40 @@ const diff = Command.make(
 const exporting = Command.make(
   "export",
   {
-    url: Argument.String("url").pipe(Argument.withDescription("The address of a forge")),
+    url: Argument.String("url").pipe(
+      Argument.withDescription("The address of a forge, or of deploy with `--service deploy`")
+    ),
     organizations: Flag.String("organization").pipe(
       Flag.withDescription("An organization to export; repeatable; default the whole site"),
       Flag.between(0, 1_000)
     ),
     token: Flag.Redacted("token").pipe(
       Flag.withDescription(
-        "A token that may read organizations, repositories and users; an administrator's for the whole site"
+        "A token that may read organizations, repositories and users, an administrator's for the whole site; on deploy, one that may read the grants of its team"
       ),
       Flag.withFallbackConfig(Config.Redacted("SLIPWAY_TOKEN")),
       Flag.optional
-    )
+    ),
+    service: serviceFlag
   },
-  ({ organizations, token, url }) =>
+  ({ organizations, service, token, url }) =>
     Effect.gen(function* () {
+      yield* forgeOnly(service, { organization: Option.fromUndefinedOr(organizations[0]) })
       // Only this command loads a client.
-      const [{ exportWorld }, NodeHttpClient] = yield* Effect.promise(() =>
-        Promise.all([import("./export.ts"), import("@effect/platform-node/NodeHttpClient")])
+      const [{ exportWorld }, { exportDeployWorld }, NodeHttpClient] = yield* Effect.promise(() =>
+        Promise.all([
+          import("./export.ts"),
+          import("./exportDeploy.ts"),
+          import("@effect/platform-node/NodeHttpClient")
+        ])
       )
-      const world = yield* exportWorld(url, Option.getOrUndefined(token), organizations).pipe(
-        Effect.provide(NodeHttpClient.layerUndici)
-      )
-      yield* Console.log(printWorld(world).trimEnd())
+      const text =
+        service === "deploy"
+          ? exportDeployWorld(url, Option.getOrUndefined(token))
+          : Effect.map(exportWorld(url, Option.getOrUndefined(token), organizations), printWorld)
+      yield* Console.log((yield* Effect.provide(text, NodeHttpClient.layerUndici)).trimEnd())
     })
-).pipe(Command.withDescription("Export a running forge, or some of its organizations, as a scenario"))
+).pipe(Command.withDescription("Export a running forge, some of its organizations, or a team of deploy as a scenario"))
 
 const fmt = Command.make(
   "fmt",

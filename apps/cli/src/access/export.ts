@@ -2,8 +2,9 @@ import { parseLevel } from "@slipway/access"
 import { normaliseUnits, parseUnit, type Unit } from "@slipway/domain/forge/access"
 import type { World, WorldPermitted, WorldRepository, WorldTeam } from "@slipway/testkit/access"
 import { Effect, type Redacted, Schema } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClient } from "effect/http"
 import { userError } from "../forge/failures.ts"
+import { type Reader, reader } from "./reader.ts"
 
 const visibility = Schema.Literals(["public", "limited", "private"])
 const Account = Schema.Struct({
@@ -54,9 +55,6 @@ const Protection = Schema.Struct({
   force_push_allowlist_teams: names
 })
 
-/** The page size, and the maximum number of pages per list. */
-const [perPage, mostPages] = [50, 2_000]
-
 const switches: ReadonlyArray<readonly [keyof typeof Repository.Type, Unit]> = [
   ["has_code", "repo.code"],
   ["has_issues", "repo.issues"],
@@ -67,43 +65,6 @@ const switches: ReadonlyArray<readonly [keyof typeof Repository.Type, Unit]> = [
   ["has_packages", "repo.packages"],
   ["has_actions", "repo.actions"]
 ]
-
-const reader = (client: HttpClient.HttpClient, url: string, token: Redacted.Redacted | undefined) => {
-  const get = (path: string) =>
-    Effect.gen(function* () {
-      const request = HttpClientRequest.get(`${url.replace(/\/+$/, "")}/api/v1${path}`).pipe(
-        HttpClientRequest.acceptJson,
-        token === undefined ? (each) => each : HttpClientRequest.bearerToken(token)
-      )
-      const response = yield* client.execute(request)
-      if (response.status !== 200) return yield* userError(`${url} responds with ${response.status} to ${path}`)
-      return yield* response.json
-    }).pipe(
-      Effect.timeout("30 seconds"),
-      Effect.catchTag(["HttpClientError", "TimeoutError"], (problem) =>
-        Effect.fail(userError(`${url} cannot be reached: ${problem.message}`, problem))
-      )
-    )
-  const decoded = <A>(schema: Schema.ConstraintDecoder<A>, path: string) =>
-    Effect.flatMap(get(path), (json) =>
-      Effect.mapError(Schema.decodeUnknownEffect(schema)(json), (problem) =>
-        userError(`${url} does not respond like a forge to ${path}: ${problem.message}`)
-      )
-    )
-  const list = <A>(row: Schema.ConstraintDecoder<A>, path: string) =>
-    Effect.gen(function* () {
-      const rows: Array<A> = []
-      for (let page = 1; page <= mostPages; page += 1) {
-        const some = yield* decoded(Schema.Array(row), `${path}?limit=${perPage}&page=${page}`)
-        rows.push(...some)
-        if (some.length < perPage) break
-      }
-      return rows
-    })
-  return { decoded, list }
-}
-
-type Reader = ReturnType<typeof reader>
 
 const segment = encodeURIComponent
 
@@ -187,7 +148,7 @@ export const exportWorld = Effect.fnUntraced(function* (
   named: ReadonlyArray<string>
 ) {
   if (!URL.canParse(url)) return yield* userError(`${url} is not an address`)
-  const read = reader(yield* HttpClient.HttpClient, url, token)
+  const read = reader(yield* HttpClient.HttpClient, { url, token, service: "a forge", size: "limit" })
   const { decoded, list } = read
   const accounts = named.length === 0 ? yield* list(Account, "/admin/users") : []
   const organizations =

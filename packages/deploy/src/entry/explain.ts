@@ -1,6 +1,6 @@
 import { compile, passes, statements, toTree } from "@slipway/access"
 import { InvalidInput } from "@slipway/domain"
-import { accessVocabulary } from "@slipway/domain/deploy/access"
+import { type AccessFacts, accessVocabulary } from "@slipway/domain/deploy/access"
 import { type PlacedType, PlacementStore } from "@slipway/domain/deploy/apps"
 import {
   type Action,
@@ -110,15 +110,9 @@ export const check = Effect.fnUntraced(function* (
   })
 })
 
-/** Explains the decision on an action of the caller: each check with its facts; none for a hidden object. */
-export const explain = Effect.fnUntraced(function* (
-  { resource: { caller } }: Authorized<"access.explain">,
-  asked: AccessCheck
-) {
-  const places = yield* read([asked], () => "action")
-  const place = placeOfObject(asked.action as Action, asked.object, places, caller)
-  const facts = factsAt(caller, place !== undefined, place)
-  const policy = policies[asked.action as Action]
+/** Explains a decision on facts: each check in order, up to the first that fails; no checks for a hidden resource. */
+export const explanationOf = (action: Action, facts: AccessFacts) => {
+  const policy = policies[action]
   const decision = policy.decide(facts)
   const isHidden = !decision.allowed && decision.check === presence.id
   const steps: Array<ExplainedCheck> = []
@@ -128,12 +122,23 @@ export const explain = Effect.fnUntraced(function* (
     steps.push({ check: each.id, passed: tree.holds, rules, facts: statements(tree) })
     if (!tree.holds) break
   }
+  return { decision, allowed: decision.allowed, steps }
+}
+
+/** Explains the decision on an action of the caller: each check with its facts; none for a hidden object. */
+export const explain = Effect.fnUntraced(function* (
+  { resource: { caller } }: Authorized<"access.explain">,
+  asked: AccessCheck
+) {
+  const places = yield* read([asked], () => "action")
+  const place = placeOfObject(asked.action as Action, asked.object, places, caller)
+  const facts = factsAt(caller, place !== undefined, place)
+  const { decision, ...explained } = explanationOf(asked.action as Action, facts)
   return {
     action: asked.action,
     object: asked.object ?? null,
-    allowed: decision.allowed,
+    ...explained,
     status: decision.allowed ? 200 : decision.answer.status,
-    because: decision.allowed ? decision.by.join(", ") : decision.answer.message,
-    steps
+    because: decision.allowed ? decision.by.join(", ") : decision.answer.message
   }
 })

@@ -122,6 +122,7 @@ export interface Invitation {
 /** Data in requests or responses of `resources.ownMembers` and 2 others. */
 export interface Member {
   readonly id: number | "Infinity" | "-Infinity" | "NaN"
+  readonly account_uuid: string
   readonly name: string
   readonly email: string
   readonly email_verified_at: string | null

@@ -25,6 +25,7 @@ const Moment = Schema.NullOr(Schema.String)
 /** A member of a team, with the fields that Coolify clients read. */
 export const Member = Schema.Struct({
   id: Schema.Number,
+  account_uuid: Schema.String,
   name: Schema.String,
   email: Schema.String,
   email_verified_at: Moment,

@@ -53,8 +53,9 @@ export const showResource = (resource: Resources.Resource) => {
 }
 
 /** Shows a member of a team. */
-export const showMember = ({ createdAt, email, id, name, updatedAt }: Account) => ({
+export const showMember = ({ createdAt, email, id, name, updatedAt, uuid }: Account) => ({
   id,
+  account_uuid: uuid,
   name,
   email: email ?? "",
   email_verified_at: null,

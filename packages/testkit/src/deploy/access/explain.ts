@@ -1,0 +1,46 @@
+import { Explanations } from "@slipway/deploy/entry"
+import { builtInRoles } from "@slipway/domain/deploy/access"
+import { teamOf } from "@slipway/domain/deploy/identity"
+import { type DeployQuestion, decideQuestion, factsOfQuestion, questionOf } from "./question.ts"
+import type { DeployWorld } from "./world.ts"
+
+const fail = (why: string): never => {
+  throw new Error(why)
+}
+
+/** Returns the names of a resource and of the places above it, the resource first. */
+const placesAbove = (world: DeployWorld, object: string): ReadonlyArray<string> => {
+  const { place, type } = world.resources.get(object) ?? fail(`\`${object}\` is not a resource of the scenario`)
+  const above = [place.resource, place.environment, place.project, world.teamName(place.teamId)]
+  return [...new Set([...(type === "server" ? [] : [object]), ...above])].filter((name) => name !== undefined)
+}
+
+/** Returns the names of the teams that decide an action on the platform: the caller's, and the root team. */
+const teamsOf = (world: DeployWorld, { user }: DeployQuestion): ReadonlyArray<string> => [
+  ...new Set([world.teamName(teamOf(world.caller(user).access)), "root"])
+]
+
+/**
+ * Explains a question in words, such as `bob application.deploy shop/production/web`, line by line: the answer with the
+ * deciding rules, the steps, and the smallest grant on each place that would allow a denied action.
+ */
+export const explainInDeployWorld = (world: DeployWorld, words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const question = questionOf(world, words, fail)
+  const { allowed, decision, steps } = Explanations.explanationOf(question.action, factsOfQuestion(world, question))
+  const answer = decision.allowed ? "allowed" : String(decision.answer.status)
+  const places = question.object === undefined ? teamsOf(world, question) : placesAbove(world, question.object)
+  const changes = (allowed ? [] : places).flatMap((on) => {
+    const role = Object.entries(builtInRoles).find(
+      ([, capabilities]) => decideQuestion(world, question, [world.grantOn(on, capabilities)]).allowed
+    )
+    return role === undefined ? [] : [`would change it: grant ${question.user} ${role[0]} ${on}`]
+  })
+  return [
+    `${answer} by ${decision.by.join(" ")}`,
+    ...steps.map(({ check, facts, passed, rules }) => {
+      const because = passed ? rules : facts
+      return `${passed ? "passes" : "stops"} ${check}${because.length === 0 ? "" : ` (${because.join("; ")})`}`
+    }),
+    ...changes
+  ]
+}

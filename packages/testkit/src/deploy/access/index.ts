@@ -1,0 +1,6 @@
+export * from "./explain.ts"
+export * from "./matrix.ts"
+export * from "./print.ts"
+export * from "./question.ts"
+export * from "./scenario.ts"
+export * from "./world.ts"

@@ -1,0 +1,15 @@
+import type { DeployWorld } from "./world.ts"
+
+/** Returns a world as lines of a scenario, which read as the same world. */
+export const printDeployWorld = (world: DeployWorld): string => {
+  const lines: Array<string> = [...world.users].map((user) => `user ${user}`)
+  for (const [name, { place, type }] of world.resources) {
+    const team = world.teamName(place.teamId)
+    if (name === "root") continue
+    if (type === "project" || type === "server") lines.push(`${type} ${name}${team === "root" ? "" : ` in ${team}`}`)
+    else lines.push(`${type} ${name}${type === "environment" && place.isProtected === true ? " protected" : ""}`)
+  }
+  for (const [name, capabilities] of world.roles) lines.push(`role ${[name, ...capabilities].join(" ")}`)
+  for (const { on, role, user } of world.grants) lines.push(`grant ${user} ${role} ${on}`)
+  return `${lines.join("\n")}\n`
+}

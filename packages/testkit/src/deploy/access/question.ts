@@ -1,0 +1,97 @@
+import { type Ability, abilities as abilityNames } from "@slipway/domain/deploy/access"
+import { type Action, actions, factsAt, policies, rowOf } from "@slipway/domain/deploy/entry"
+import { type HeldGrant, type Place, teamOf } from "@slipway/domain/deploy/identity"
+import type { DeployWorld, WorldType } from "./world.ts"
+
+/** A question about a world: whether a user may perform an action on a resource. */
+export interface DeployQuestion {
+  readonly user: string
+  /** The abilities of the token; undefined for one with every ability. */
+  readonly abilities: ReadonlyArray<Ability> | undefined
+  readonly action: Action
+  /** The name of the resource; undefined for an action on the platform. */
+  readonly object: string | undefined
+}
+
+/** The resource types of a scenario that an action applies to; an action on a part names the whole. */
+const typesOf: { readonly [on: string]: ReadonlyArray<WorldType> } = {
+  applicationTag: ["application"],
+  databaseBackup: ["database"],
+  databaseBackupRun: ["database"],
+  deletion: ["application", "database", "service"],
+  delivery: ["application"],
+  deployment: ["application"],
+  destination: ["server"],
+  forgeApp: ["team"],
+  forgeConnection: ["team"],
+  grant: ["team"],
+  invitation: ["team"],
+  key: ["team"],
+  placement: ["environment"],
+  role: ["team"],
+  s3Storage: ["team"],
+  servicePart: ["service"],
+  serviceStorage: ["service"],
+  serviceTag: ["service"],
+  serviceTask: ["service"],
+  serviceVariable: ["service"],
+  sharedOwner: ["team", "project", "environment", "server"],
+  sharedVariable: ["team", "project", "environment", "server"],
+  storage: ["application"],
+  tag: ["team"],
+  task: ["application"],
+  token: ["team"],
+  variable: ["application"]
+}
+
+const isAbility = (word: string): word is Ability => (abilityNames as ReadonlyArray<string>).includes(word)
+
+/** Returns whether a name is that of an action. */
+export const isAction = (name: string): name is Action => Object.hasOwn(actions, name)
+
+/** Returns the names of the resources that an action applies to; `undefined` stands for the platform. */
+export const objectsOf = (world: DeployWorld, action: Action): ReadonlyArray<string | undefined> => {
+  const { on } = rowOf(action)
+  if (on === "platform") return [undefined]
+  const types: ReadonlyArray<string> = typesOf[on] ?? [on]
+  return [...world.resources].flatMap(([name, { type }]) => (types.includes(type) ? [name] : []))
+}
+
+/** Reads a question from words: a user, optionally `with` abilities, an action, and a resource. */
+export const questionOf = (
+  world: DeployWorld,
+  [user = "", ...rest]: ReadonlyArray<string>,
+  fail: (why: string) => never
+): DeployQuestion => {
+  if (!world.users.has(user)) return fail(`\`${user}\` is not a user`)
+  const isLimited = rest[0] === "with"
+  const abilities: Array<Ability> = []
+  let at = isLimited ? 1 : 0
+  for (let word = rest[at]; isLimited && word !== undefined && isAbility(word); word = rest[++at]) abilities.push(word)
+  const [action = "", object, ...more] = rest.slice(at)
+  if (!isAction(action)) return fail(`\`${action}\` is not an action`)
+  if (more.length > 0) return fail(`\`${more[0]}\` is not expected here`)
+  const isPlatform = rowOf(action).on === "platform"
+  if (isPlatform && object !== undefined) return fail(`\`${action}\` needs no resource: remove \`${object}\``)
+  if (!isPlatform && (object === undefined || !world.resources.has(object))) {
+    return fail(`\`${object ?? ""}\` is not a resource of the scenario`)
+  }
+  if (!objectsOf(world, action).includes(object)) return fail(`\`${action}\` does not apply to \`${object}\``)
+  return { user, abilities: isLimited ? abilities : undefined, action, object }
+}
+
+/** Returns the facts about a question, with additional grants of the user. */
+export const factsOfQuestion = (
+  world: DeployWorld,
+  { abilities, object, user }: DeployQuestion,
+  more: ReadonlyArray<HeldGrant> = []
+) => {
+  const caller = world.caller(user, abilities, more)
+  const place: Place | undefined =
+    object === undefined ? { teamId: teamOf(caller.access) } : world.resources.get(object)?.place
+  return factsAt(caller, place !== undefined, place)
+}
+
+/** Decides a question, with additional grants of the user. */
+export const decideQuestion = (world: DeployWorld, question: DeployQuestion, more: ReadonlyArray<HeldGrant> = []) =>
+  policies[question.action].decide(factsOfQuestion(world, question, more))
