@@ -5,6 +5,7 @@ import {
   everything,
   type GrantFacts,
   type HeldGrant,
+  rootTeam,
   seesRootTeam,
   type Visible,
   type VisibleCollection,
@@ -16,9 +17,19 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup, type SqlCollection } from "../../collection/collection.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 
-/** The place of a row of a team, as a select of its columns. */
-export const ofTeam = (team: string): string =>
-  `SELECT ${team} AS place_team, NULL AS place_project, NULL AS place_environment, NULL AS place_resource, false AS place_protected`
+/** The place of the rows of a table. */
+export interface PlaceOf {
+  /** A select of the columns of the place of a row. */
+  readonly columns: string
+  /** Returns a condition on a row that holds for all rows of some teams, with an index; `isTeam` tests a column. */
+  readonly within: (sql: SqlClient, isTeam: (column: string) => Fragment, hasRoot: boolean) => Fragment
+}
+
+/** The place of a row of a team. */
+export const ofTeam = (team: string): PlaceOf => ({
+  columns: `SELECT ${team} AS place_team, NULL AS place_project, NULL AS place_environment, NULL AS place_resource, false AS place_protected`,
+  within: (_, isTeam) => isTeam(team)
+})
 
 const ofEnvironment = (environment: string, resource: string): string => `
   SELECT project.team_id AS place_team, project.uuid AS place_project, environment.uuid AS place_environment,
@@ -26,19 +37,40 @@ const ofEnvironment = (environment: string, resource: string): string => `
   FROM environment JOIN project ON project.uuid = environment.project_uuid WHERE environment.uuid = ${environment}`
 
 /** The place of a project. */
-export const ofProject = `SELECT project.team_id AS place_team, project.uuid AS place_project, NULL AS place_environment,
-  NULL AS place_resource, false AS place_protected`
+export const ofProject: PlaceOf = {
+  columns: `SELECT project.team_id AS place_team, project.uuid AS place_project, NULL AS place_environment,
+  NULL AS place_resource, false AS place_protected`,
+  within: (_, isTeam) => isTeam("project.team_id")
+}
+
+const environmentsIn = (sql: SqlClient, isTeam: (column: string) => Fragment): Fragment =>
+  sql`SELECT located.uuid FROM environment located JOIN project above ON above.uuid = located.project_uuid
+    WHERE ${isTeam("above.team_id")}`
 
 /** The place of a row in an environment. */
-export const ofPlacement = (table: string): string => ofEnvironment(`${table}.environment_uuid`, `${table}.uuid`)
+export const ofPlacement = (table: string): PlaceOf => ({
+  columns: ofEnvironment(`${table}.environment_uuid`, `${table}.uuid`),
+  within: (sql, isTeam) => sql`${sql.literal(table)}.environment_uuid IN (${environmentsIn(sql, isTeam)})`
+})
 
-/** The place of a row on a server that has outlived its application: the team of the server, or the root team. */
-export const ofServer = (table: string): string => `
+const onServer = (table: string): string => `
   SELECT coalesce((SELECT server.team_id FROM server WHERE server.uuid = ${table}.server_uuid), 0) AS place_team,
     NULL AS place_project, NULL AS place_environment, NULL AS place_resource, false AS place_protected`
 
+const serversIn = (sql: SqlClient, isTeam: (column: string) => Fragment): Fragment =>
+  sql`SELECT host.uuid FROM server host WHERE ${isTeam("host.team_id")}`
+
+/** The place of a row on a server that has outlived its application: the team of the server, or the root team. */
+export const ofServer = (table: string): PlaceOf => ({
+  columns: onServer(table),
+  // Rows of removed servers belong to the root team.
+  within: (sql, isTeam, hasRoot) =>
+    hasRoot ? sql`true` : sql`${sql.literal(table)}.server_uuid IN (${serversIn(sql, isTeam)})`
+})
+
 /** The place of a row of an application, also after the application is deleted. */
-export const ofApplication = (table: string): string => `
+export const ofApplication = (table: string): PlaceOf => ({
+  columns: `
   SELECT * FROM (
     SELECT project.team_id AS place_team, project.uuid AS place_project, environment.uuid AS place_environment,
       owner.uuid AS place_resource, environment.is_protected AS place_protected
@@ -46,8 +78,17 @@ export const ofApplication = (table: string): string => `
     JOIN project ON project.uuid = environment.project_uuid WHERE owner.uuid = ${table}.application_uuid
   ) living
   UNION ALL
-  SELECT * FROM (${ofServer(table)}) former
-  WHERE NOT EXISTS (SELECT FROM application owner WHERE owner.uuid = ${table}.application_uuid)`
+  SELECT * FROM (${onServer(table)}) former
+  WHERE NOT EXISTS (SELECT FROM application owner WHERE owner.uuid = ${table}.application_uuid)`,
+  within: (sql, isTeam, hasRoot) => {
+    if (hasRoot) return sql`true`
+    const name = sql.literal(table)
+    return sql`${name}.id IN (
+      SELECT run.id FROM ${name} run WHERE run.application_uuid IN (
+        SELECT living.uuid FROM application living WHERE living.environment_uuid IN (${environmentsIn(sql, isTeam)}))
+      UNION SELECT run.id FROM ${name} run WHERE run.server_uuid IN (${serversIn(sql, isTeam)}))`
+  }
+})
 
 /** Whether the instance has teams next to the root team. */
 const hasTeams = "EXISTS (SELECT FROM team WHERE team.id > 0)"
@@ -89,28 +130,45 @@ const factExpressions = (sql: SqlClient, { access }: VisibleRows) => {
   }
 }
 
-/** Returns the condition on a row of a table that a caller sees it; `place` selects the columns of its place. */
-export const seenBy = (sql: SqlClient, place: string, visible: Visible | undefined): Fragment => {
-  if (visible === undefined || visible === everything) return sql`true`
+const visibleRow = (sql: SqlClient, place: PlaceOf, visible: VisibleRows): Fragment => {
   const expressionOf = factExpressions(sql, visible)
   const names = [...new Set<keyof GrantFacts>(["known", ...factsIn(visible.condition)])]
   const columns = sql.csv(names.map((name) => sql`${expressionOf(name)} AS ${sql.literal(`"${name}"`)}`))
-  const holds = sql`EXISTS (
-    SELECT FROM (${sql.literal(place)}) place CROSS JOIN LATERAL (SELECT ${columns}) facts
+  return sql`EXISTS (
+    SELECT FROM (${sql.literal(place.columns)}) place CROSS JOIN LATERAL (SELECT ${columns}) facts
     WHERE ${sql.literal(toSql(visible.condition, "facts"))})`
-  return seesRootTeam(visible) ? sql`((SELECT NOT ${sql.literal(hasTeams)}) OR ${holds})` : holds
 }
 
-/** Makes the lists of a table that contain only what a caller sees; `place` selects the columns of a row's place. */
+/** Returns the condition on a row of the teams of a caller that the caller sees it; an index finds the rows of a team. */
+const visibleRowOfTeams = (sql: SqlClient, place: PlaceOf, visible: VisibleRows): Fragment => {
+  const { teams } = visible.access
+  const [only] = teams
+  // One team, as of every token, keeps the order of an index by team and id.
+  const isTeam = (column: string): Fragment =>
+    teams.length === 1
+      ? sql`${sql.literal(column)} = ${only}::bigint`
+      : sql`${sql.literal(column)} = ANY(${teams.map(String)}::text[]::bigint[])`
+  return sql`(${place.within(sql, isTeam, teams.includes(rootTeam))} AND ${visibleRow(sql, place, visible)})`
+}
+
+/** Returns the condition on a row of a table that a caller sees it. */
+export const seenBy = (sql: SqlClient, place: PlaceOf, visible: Visible | undefined): Fragment => {
+  if (visible === undefined || visible === everything) return sql`true`
+  return seesRootTeam(visible)
+    ? sql`((SELECT NOT ${sql.literal(hasTeams)}) OR ${visibleRow(sql, place, visible)})`
+    : visibleRowOfTeams(sql, place, visible)
+}
+
+/** Makes the lists of a table that contain only what a caller sees. */
 export const visibleCollection = <Row extends Entity>(
   sql: SqlClient,
   collection: SqlCollection<Row>,
-  place: string
+  place: PlaceOf
 ): SqlCollection<Row> & VisibleCollection<Row> => {
   const { name, listed } = collection.table
   const filtered = (visible: VisibleRows, { after = 0, limit, skip = 0 }: Parameters<typeof collection.list>[0]) =>
     collection.select(sql`
-      WHERE ${sql.literal(listed)} AND ${sql.literal(name)}.id > ${after} AND ${seenBy(sql, place, visible)}
+      WHERE ${sql.literal(listed)} AND ${sql.literal(name)}.id > ${after} AND ${visibleRowOfTeams(sql, place, visible)}
       ORDER BY ${sql.literal(name)}.id LIMIT ${limit} OFFSET ${skip}`)
   return {
     ...collection,
@@ -124,7 +182,8 @@ export const visibleCollection = <Row extends Entity>(
     },
     countVisible: (visible) => {
       if (visible === everything) return collection.count
-      const few = sql`SELECT count(*) FROM ${sql.literal(name)} WHERE ${sql.literal(listed)} AND ${seenBy(sql, place, visible)}`
+      const few = sql`SELECT count(*) FROM ${sql.literal(name)}
+        WHERE ${sql.literal(listed)} AND ${visibleRowOfTeams(sql, place, visible)}`
       const all = sql`SELECT coalesce(sum(amount), 0) FROM row_count WHERE kind = ${name}`
       const counted = seesRootTeam(visible)
         ? sql`SELECT (CASE WHEN ${sql.literal(hasTeams)} THEN (${few}) ELSE (${all}) END)::float8`
