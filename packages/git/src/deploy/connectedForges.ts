@@ -14,85 +14,28 @@ import {
   type RepositoryName
 } from "@slipway/domain/deploy/apps"
 import { Egress } from "@slipway/egress"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
+import {
+  approved,
+  hostedBranchOf,
+  hostedRepositoryOf,
+  readAccount,
+  readApproval,
+  readBranches,
+  readComments,
+  readDeployment,
+  readDeployments,
+  readEnvironment,
+  readFiles,
+  readHooks,
+  readKeys,
+  readMessage,
+  readRepositories,
+  readRepository,
+  reasonOf
+} from "./forgeAnswers.ts"
 import { queryOf, soughtAmong } from "./soughtDeployment.ts"
-
-const reading = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
-  Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
-
-const readAccount = reading(Schema.Struct({ login: Schema.NonEmptyString }))
-const readRepository = reading(
-  Schema.Struct({
-    name: Schema.String,
-    owner: Schema.Struct({ login: Schema.String }),
-    default_branch: Schema.optionalKey(Schema.NullOr(Schema.String)),
-    empty: Schema.optionalKey(Schema.Boolean),
-    permissions: Schema.optionalKey(Schema.NullOr(Schema.Struct({ admin: Schema.Boolean })))
-  })
-)
-const readFiles = reading(Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String })))
-const readHooks = reading(
-  Schema.Array(Schema.Struct({ id: Schema.Number, config: Schema.Record(Schema.String, Schema.String) }))
-)
-
-const readKeys = reading(Schema.Array(Schema.Struct({ id: Schema.Number, key: Schema.String, title: Schema.String })))
-
-const readComments = reading(
-  Schema.Array(
-    Schema.Struct({
-      id: Schema.Number,
-      body: Schema.String,
-      user: Schema.NullOr(Schema.Struct({ login: Schema.String }))
-    })
-  )
-)
-
-const readDeployments = reading(
-  Schema.Array(
-    Schema.Struct({ id: Schema.Number, task: Schema.String, sha: Schema.String, environment: Schema.String })
-  )
-)
-
-const readDeployment = reading(Schema.Struct({ id: Schema.Number }))
-
-const readApproval = reading(
-  Schema.Struct({
-    state: Schema.Literals(["approved", "rejected", "waiting"]),
-    waiting_until: Schema.NullOr(Schema.String),
-    reviewers: Schema.Array(
-      Schema.Struct({
-        reviewer: Schema.Struct({ login: Schema.optionalKey(Schema.String), name: Schema.optionalKey(Schema.String) })
-      })
-    ),
-    review: Schema.NullOr(
-      Schema.Struct({ comment: Schema.String, user: Schema.NullOr(Schema.Struct({ login: Schema.String })) })
-    )
-  })
-)
-const readEnvironment = reading(Schema.Struct({ protection_rules: Schema.Array(Schema.Unknown) }))
-const readMessage = reading(Schema.Struct({ message: Schema.String }))
-
-const approved: ForgeApproval = { state: "approved", because: "" }
-
-/** Returns what a deployment waits for, or why it is rejected, as a phrase. */
-const reasonOf = (
-  environment: string,
-  { review, reviewers, state, waiting_until }: Effect.Success<ReturnType<typeof readApproval>>
-): string => {
-  if (state === "approved") return ""
-  if (state === "rejected") {
-    const comment = review?.comment === undefined || review.comment === "" ? "" : `: ${review.comment}`
-    return `${review?.user?.login ?? "a reviewer"} rejected it for the environment ${environment}${comment}`
-  }
-  const names = reviewers.map(({ reviewer: { login, name } }) => login ?? name ?? "").filter((name) => name !== "")
-  if (review === null && reviewers.length > 0) {
-    return `the approval of the environment ${environment}${names.length === 0 ? "" : ` by ${names.join(" or ")}`}`
-  }
-  return waiting_until === null
-    ? `the approval of the environment ${environment}`
-    : `the wait timer of the environment ${environment}, until ${waiting_until}`
-}
 
 /** Returns a public key without its comment. */
 const keyOf = (text: string): string => text.trim().split(/\s+/, 2).join(" ")
@@ -160,7 +103,7 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
     const decoded = <A>(access: ForgeAccess, read: Effect.Effect<A, unknown>) =>
       Effect.mapError(read, () => failing(access, "its answer has an unexpected form"))
 
-    /** Returns the rows of a list of a repository; undefined if the repository does not exist. */
+    /** Returns the rows of a list, at most 1,000; undefined if the list does not exist. */
     const rowsOf = Effect.fnUntraced(function* <Row>(
       access: ForgeAccess,
       path: string,
@@ -221,6 +164,16 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
       account: Effect.fnUntraced(function* (access: ForgeAccess) {
         const { body } = yield* send(access, "GET", "/user")
         return (yield* decoded(access, readAccount(body))).login
+      }),
+      repositories: Effect.fnUntraced(function* (access: ForgeAccess) {
+        const rows = yield* rowsOf(access, "/user/repos", readRepositories)
+        if (rows === undefined) return yield* failing(access, "it answers 404")
+        return rows.map(hostedRepositoryOf)
+      }),
+      branches: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName) {
+        const rows = yield* rowsOf(access, `${pathOf(name)}/branches`, readBranches)
+        if (rows === undefined) return yield* new HostedRepositoryNotFound()
+        return rows.map(hostedBranchOf)
       }),
       repository: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName) {
         const { body, status } = yield* send(access, "GET", pathOf(name), { accepted: [404] })

@@ -3,7 +3,6 @@ import {
   GitHostFailed,
   type HostedBranch,
   HostedRepositories,
-  type HostedRepository,
   HostedRepositoryNotFound,
   mostHosted
 } from "@slipway/domain/deploy/apps"
@@ -11,19 +10,10 @@ import type { ForgeApp } from "@slipway/domain/deploy/infrastructure"
 import { Egress } from "@slipway/egress"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
+import { hostedRepositoryOf, RepositoryAnswer } from "./forgeAnswers.ts"
 
-const HostedRepositoryJson = Schema.Struct({
-  id: Schema.Number,
-  name: Schema.String,
-  full_name: Schema.String,
-  private: Schema.Boolean,
-  html_url: Schema.String,
-  clone_url: Schema.String,
-  default_branch: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  owner: Schema.Struct({ login: Schema.String })
-})
 const readRepositories = Schema.decodeUnknownEffect(
-  Schema.fromJsonString(Schema.Struct({ repositories: Schema.Array(HostedRepositoryJson) }))
+  Schema.fromJsonString(Schema.Struct({ repositories: Schema.Array(RepositoryAnswer) }))
 )
 const readBranches = Schema.decodeUnknownEffect(
   Schema.fromJsonString(
@@ -36,17 +26,6 @@ const readBranches = Schema.decodeUnknownEffect(
     )
   )
 )
-
-const repositoryOf = (json: typeof HostedRepositoryJson.Type): HostedRepository => ({
-  id: json.id,
-  owner: json.owner.login,
-  name: json.name,
-  fullName: json.full_name,
-  isPrivate: json.private,
-  htmlUrl: json.html_url,
-  cloneUrl: json.clone_url,
-  defaultBranch: json.default_branch ?? null
-})
 
 const perPage = 100
 
@@ -91,7 +70,7 @@ export const layerHostedRepositories: Layer.Layer<HostedRepositories, never, Egr
     return {
       list: (app, privateKey) =>
         pages(app, privateKey, "/installation/repositories", (body) =>
-          Effect.map(readRepositories(body), ({ repositories }) => repositories.map(repositoryOf))
+          Effect.map(readRepositories(body), ({ repositories }) => repositories.map(hostedRepositoryOf))
         ).pipe(Effect.catchTag("HostedRepositoryNotFound", () => Effect.fail(failing(app, "it answers 404")))),
       branches: (app, privateKey, { name, owner }) =>
         pages(

@@ -82,6 +82,62 @@ describe("the API of a connected forge", () => {
     }).pipe(Effect.scoped, Effect.provide(forges))
   )
 
+  it.live("lists the repositories and branches of the account, in pages", () =>
+    Effect.gen(function* () {
+      const row = (id: number, empty: boolean) => ({
+        id,
+        name: `r${id}`,
+        full_name: `acme/r${id}`,
+        private: id === 1,
+        html_url: `https://forge.example/acme/r${id}`,
+        clone_url: `https://forge.example/acme/r${id}.git`,
+        default_branch: "main",
+        empty,
+        owner: { login: "acme" }
+      })
+      const { access, asked } = yield* startForge((line) => {
+        if (line.includes("/user/repos?limit=50&page=1")) {
+          return [200, Array.from({ length: 50 }, (_, n) => row(n + 1, n === 1))]
+        }
+        if (line.includes("/user/repos")) return [200, [row(51, false)]]
+        if (line.includes("/acme/site/branches")) {
+          return [
+            200,
+            [
+              { name: "main", commit: { id: "5d41402a" }, protected: true },
+              { name: "next", commit: { id: "7d793037" } }
+            ]
+          ]
+        }
+        return [404, {}]
+      })
+      const { branches, repositories } = yield* ConnectedForges
+      const found = yield* repositories(access)
+      assert.strictEqual(found.length, 51)
+      assert.deepStrictEqual(found[0], {
+        id: 1,
+        owner: "acme",
+        name: "r1",
+        fullName: "acme/r1",
+        isPrivate: true,
+        htmlUrl: "https://forge.example/acme/r1",
+        cloneUrl: "https://forge.example/acme/r1.git",
+        defaultBranch: "main"
+      })
+      assert.isNull(found[1]?.defaultBranch)
+      assert.deepStrictEqual(asked, [
+        "GET /api/v1/user/repos?limit=50&page=1 token t0ken",
+        "GET /api/v1/user/repos?limit=50&page=2 token t0ken"
+      ])
+      assert.deepStrictEqual(yield* branches(access, name), [
+        { name: "main", commit: "5d41402a", isProtected: true },
+        { name: "next", commit: "7d793037", isProtected: false }
+      ])
+      const missing = yield* Effect.flip(branches(access, { owner: "acme", name: "none" }))
+      assert.strictEqual(missing._tag, "HostedRepositoryNotFound")
+    }).pipe(Effect.scoped, Effect.provide(forges))
+  )
+
   it.live("gets one webhook for each address, which is updated and removed", () =>
     Effect.gen(function* () {
       const other = Array.from({ length: 50 }, (_, n) => ({ id: n + 1, config: { url: `https://other.example/${n}` } }))

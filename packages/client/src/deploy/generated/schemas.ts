@@ -724,7 +724,7 @@ export interface GithubApp {
   readonly custom_port: number
   readonly team_id: number | "Infinity" | "-Infinity" | "NaN"
   readonly private_key_id: number | "Infinity" | "-Infinity" | "NaN" | null
-  readonly type: "github"
+  readonly type: "forge" | "github"
   readonly is_system_wide: false
   readonly is_public: false
 }

@@ -1,5 +1,9 @@
 import { InvalidInput, makeUuid, now, Transaction, Vault } from "@slipway/domain"
 import {
+  ConnectedForges,
+  type ForgeAccess,
+  type ForgeTokenRejected,
+  GitHostFailed,
   HostedRepositories,
   type HostedRepository,
   HostedRepositoryNotFound,
@@ -8,6 +12,7 @@ import {
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { teamOf } from "@slipway/domain/deploy/identity"
 import {
+  type ConnectedForge,
   type ForgeApp,
   ForgeAppNotFound,
   ForgeAppStore,
@@ -18,6 +23,7 @@ import {
 import { Effect, type Redacted } from "effect"
 import { reading, removing } from "../../base/reading/listUseCases.ts"
 import { bindKey, openAppKey } from "./appKey.ts"
+import { calling } from "./ForgeConnections.ts"
 
 /** The fields of an app installation that its users set; the secrets are write-only. */
 export interface ForgeAppInput
@@ -79,6 +85,8 @@ export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"for
   )
 })
 
+const isConnection = (verb: string): string => `This is a forge connection: ${verb} it at /forge-connections/{uuid}.`
+
 /** Changes an installation of a git-hosting app. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"forgeApp.update">,
@@ -92,8 +100,7 @@ export const update = Effect.fnUntraced(function* (
       const present = yield* store.lock(resource.forgeApp.uuid)
       if (present === undefined) return yield* new ForgeAppNotFound()
       if (isConnected(present)) {
-        const sentence = "This is a forge connection: change it at /forge-connections/{uuid}."
-        return yield* new InvalidInput({ problems: { body: [sentence] } })
+        return yield* new InvalidInput({ problems: { body: [isConnection("change")] } })
       }
       const app: ForgeApp = { ...present, ...plain, ...(yield* sealed(present.uuid, input)), updatedAt: yield* now }
       if (app.privateKeyUuid !== null) yield* bindKey(app.privateKeyUuid, app.apiUrl, app.teamId)
@@ -103,9 +110,25 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Lists the repositories that an installation may read, by a request to its git host. */
+/** Calls a connected forge; a rejected token is a failure of the host. */
+const asHost = <A, E extends { readonly _tag: string }, R>(
+  forge: ConnectedForge,
+  call: (access: ForgeAccess) => Effect.Effect<A, E | ForgeTokenRejected, R>
+) =>
+  Effect.catchIf(
+    calling(forge, call),
+    (error): error is ForgeTokenRejected => error._tag === "ForgeTokenRejected",
+    ({ because }) => Effect.fail(new GitHostFailed({ because }))
+  )
+
+/**
+ * Lists the repositories that an installation may read, by a request to its git host.
+ *
+ * Those of a forge connection are the ones of the account of its token.
+ */
 export const repositories = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeApp.read">) {
   const { forgeApp } = resource
+  if (isConnected(forgeApp)) return yield* asHost(forgeApp, (yield* ConnectedForges).repositories)
   return yield* (yield* HostedRepositories).list(forgeApp, yield* openAppKey(forgeApp))
 })
 
@@ -116,10 +139,22 @@ export const branches = Effect.fnUntraced(function* (
 ) {
   const { forgeApp } = resource
   if (![repository.owner, repository.name].every(isHostedName)) return yield* new HostedRepositoryNotFound()
+  if (isConnected(forgeApp)) {
+    const forges = yield* ConnectedForges
+    return yield* asHost(forgeApp, (access) => forges.branches(access, repository))
+  }
   return yield* (yield* HostedRepositories).branches(forgeApp, yield* openAppKey(forgeApp), repository)
 })
 
 /** Reads a page of installations, or all; never the secrets. */
 export const { list, stream } = reading("forgeApp", ForgeAppStore)
-/** Removes an installation, unless an application uses it. */
-export const remove = removing("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())
+
+const removeApp = removing("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())
+
+/** Removes an installation, unless an application uses it; fails for a forge connection, which needs other abilities. */
+export const remove = Effect.fnUntraced(function* (proof: Authorized<"forgeApp.delete">) {
+  if (isConnected(proof.resource.forgeApp)) {
+    return yield* new InvalidInput({ problems: { uuid: [isConnection("delete")] } })
+  }
+  yield* removeApp(proof)
+})

@@ -78,6 +78,74 @@ for (const [name, store] of Object.entries(stores)) {
       }).pipe(Effect.scoped)
     )
 
+    it.live("are listed by GET /github-apps as installations of the type `forge`, with repositories and branches", () =>
+      Effect.gen(function* () {
+        const { ask, connection, forge, mint } = yield* connected(store)
+        const app = {
+          id: 1,
+          uuid: connection,
+          name: "127.0.0.1:3000",
+          organization: null,
+          api_url: "http://127.0.0.1:3000/api/v1",
+          html_url: "http://127.0.0.1:3000",
+          custom_user: "git",
+          custom_port: 22,
+          app_id: 0,
+          installation_id: 0,
+          client_id: "",
+          private_key_id: null,
+          private_key_uuid: null,
+          is_system_wide: false,
+          is_public: false,
+          team_id: 0,
+          type: "forge",
+          created_at: expect.any(String),
+          updated_at: expect.any(String)
+        }
+        expect(yield* ask(200, "GET", "/github-apps")).toEqual([app])
+        expect(yield* ask(200, "GET", "/github-apps/1/repositories")).toEqual({
+          repositories: [
+            {
+              id: 1,
+              name: "site",
+              full_name: "acme/site",
+              private: true,
+              html_url: "http://127.0.0.1:3000/acme/site",
+              clone_url: "http://127.0.0.1:3000/acme/site.git",
+              default_branch: "main",
+              owner: { login: "acme" }
+            }
+          ]
+        })
+        expect(yield* ask(200, "GET", `/github-apps/${connection}/repositories/acme/site/branches`)).toEqual({
+          branches: [{ name: "main", commit: { sha: "5d41402a" }, protected: false }]
+        })
+        yield* ask(404, "GET", "/github-apps/1/repositories/acme/none/branches")
+        forge.tokens.clear()
+        expect(yield* ask(502, "GET", "/github-apps/1/repositories")).toEqual({
+          message: "The forge rejects the token (401): it was revoked or has expired."
+        })
+        forge.tokens.set("t0ken", "robot")
+
+        const { text } = yield* mint("read", "write")
+        const refused = {
+          message: "Validation failed.",
+          errors: { uuid: ["This is a forge connection: delete it at /forge-connections/{uuid}."] }
+        }
+        expect(yield* ask(400, "DELETE", "/github-apps/1", undefined, { token: text })).toEqual(refused)
+        expect(yield* ask(400, "DELETE", `/forge-apps/${connection}`, undefined, { token: text })).toEqual(refused)
+        yield* ask(400, "PATCH", "/github-apps/1", { name: "other" })
+
+        const body = { git_repository: "acme/site", github_app_uuid: connection }
+        const { uuid } = yield* ask(201, "POST", "/applications/private-github-app", body)
+        expect(yield* ask(200, "GET", `/applications/${uuid}`)).toMatchObject({
+          git_repository: "http://127.0.0.1:3000/acme/site.git",
+          forge_app_uuid: connection
+        })
+        expect(yield* ask(200, "GET", "/github-apps")).toEqual([app])
+      }).pipe(Effect.scoped)
+    )
+
     it.live("create an application from a short repository name, with its webhook", () =>
       Effect.gen(function* () {
         const { ask, connection, environment, forge, project, server } = yield* connected(store)

@@ -100,6 +100,19 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
     return Context.make(ConnectedForges, {
       revoke: (access) => Effect.map(at(access), ({ forge }) => void forge.tokens.delete(Redacted.value(access.token))),
       account: (access) => Effect.map(at(access), ({ account }) => account),
+      repositories: (access) =>
+        Effect.map(at(access), ({ forge }) =>
+          [...forge.repositories].map(([fullName, { defaultBranch }], n) => {
+            const [owner = "", name = ""] = fullName.split("/")
+            const htmlUrl = `${access.url}/${fullName}`
+            const cloneUrl = `${htmlUrl}.git`
+            return { id: n + 1, owner, name, fullName, isPrivate: true, htmlUrl, cloneUrl, defaultBranch }
+          })
+        ),
+      branches: (access, name) =>
+        Effect.map(repositoryAt(access, name), ({ repository: { defaultBranch } }) =>
+          defaultBranch === null ? [] : [{ name: defaultBranch, commit: "5d41402a", isProtected: false }]
+        ),
       repository: (access, name) =>
         Effect.map(repositoryAt(access, name), ({ repository: { defaultBranch, isAdministered } }) => ({
           ...name,

@@ -1,5 +1,5 @@
 import { Context, type Effect, type Redacted, Schema } from "effect"
-import type { GitHostFailed, HostedRepositoryNotFound } from "./HostedRepositories.ts"
+import type { GitHostFailed, HostedBranch, HostedRepository, HostedRepositoryNotFound } from "./HostedRepositories.ts"
 
 /** The API of a forge, and the token of an account there. */
 export interface ForgeAccess {
@@ -138,6 +138,13 @@ export class ConnectedForges extends Context.Service<
     readonly revoke: (access: ForgeAccess) => Effect.Effect<void, Failure>
     /** Returns the name of the account that a token belongs to. */
     readonly account: (access: ForgeAccess) => Effect.Effect<string, Failure>
+    /** Lists the repositories that the account can read, at most 1,000, in the order of the forge. */
+    readonly repositories: (access: ForgeAccess) => Effect.Effect<ReadonlyArray<HostedRepository>, Failure>
+    /** Lists the branches of a repository, at most 1,000, in the order of the forge. */
+    readonly branches: (
+      access: ForgeAccess,
+      name: RepositoryName
+    ) => Effect.Effect<ReadonlyArray<HostedBranch>, Failure | HostedRepositoryNotFound>
     readonly repository: (
       access: ForgeAccess,
       name: RepositoryName

@@ -49,7 +49,7 @@ export const coolifyDeploymentFields = {
 } as const
 
 /** The constant fields that Coolify clients expect in an app installation, which every user with a token can use. */
-export const coolifyGithubAppFields = { type: "github", is_system_wide: false, is_public: false } as const
+export const coolifyGithubAppFields = { is_system_wide: false, is_public: false } as const
 
 /** The constant fields that Coolify clients expect in a private key, which is valid for servers and repositories. */
 export const coolifyKeyFields = { is_git_related: false, private_key: null } as const

@@ -73,6 +73,8 @@ export const GithubApp = Schema.Struct({
   team_id: Schema.Number,
   /** The numeric id of the signing key. */
   private_key_id: Schema.NullOr(Schema.Number),
+  /** `forge` for the connection to a forge, which is changed at `/forge-connections`. */
+  type: Schema.Literals(["forge", "github"]),
   ...sameFields.githubApp
 }).annotate({ identifier: "GithubApp" })
 
@@ -132,7 +134,7 @@ export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
     HttpApiEndpoint.delete("delete", "/forge-apps/:uuid", {
       params: uuid,
       success: Message,
-      error: [NotFoundBody, ConflictBody]
+      error: [BadRequestBody, NotFoundBody, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Delete an unused app installation")
       .pipe(access("forgeApp.delete")),
@@ -161,7 +163,7 @@ export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
     HttpApiEndpoint.delete("deleteGithub", "/github-apps/:github_app_id", {
       params: githubApp,
       success: Message,
-      error: [NotFoundBody, ConflictBody]
+      error: [BadRequestBody, NotFoundBody, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Delete an unused app installation, by number or UUID")
       .pipe(access("forgeApp.delete")),

@@ -1,7 +1,7 @@
 import { numbersOf } from "@slipway/deploy/apps"
 import { ForgeApps } from "@slipway/deploy/infrastructure"
 import type { HostedBranch, HostedRepository } from "@slipway/domain/deploy/apps"
-import type { ForgeApp, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
+import { type ForgeApp, isConnected, type PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { coolifyGithubAppFields } from "../../../api/deploy/base/coolifyFields.ts"
@@ -67,6 +67,7 @@ const showGithubApps = Effect.fnUntraced(function* (apps: ReadonlyArray<ForgeApp
     ...showForgeApp(app),
     team_id: app.teamId,
     private_key_id: numberOf(app.privateKeyUuid),
+    type: isConnected(app) ? ("forge" as const) : ("github" as const),
     ...coolifyGithubAppFields
   }))
 })
