@@ -1046,6 +1046,20 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
+    /** Create the successor of the token in use; its text is shown once. */
+    readonly rotate: Call<
+      unknown,
+      AccessToken,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429 | 431
+    >
+    /** Confirm the successor in use, and revoke its predecessor. */
+    readonly confirm: Call<
+      unknown,
+      undefined,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429 | 431
+    >
   }
   readonly admin: {
     readonly user: {

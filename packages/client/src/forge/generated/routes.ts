@@ -30,6 +30,8 @@ export const routes: Readonly<Record<string, string>> = {
   "token.read": "GET /api/v1/token",
   "token.delete": "DELETE /api/v1/token",
   "token.exchange": "POST /api/v1/token",
+  "token.rotate": "POST /api/v1/token/rotation",
+  "token.confirm": "POST /api/v1/token/rotation/confirm",
   "user.token.list": "GET /api/v1/users/{username}/tokens list",
   "user.token.create": "POST /api/v1/users/{username}/tokens",
   "user.token.delete": "DELETE /api/v1/users/{username}/tokens/{id}",

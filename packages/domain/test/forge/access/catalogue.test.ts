@@ -177,6 +177,8 @@ const own: ReadonlyArray<string> = [
   "POST /user/password_reset",
   "POST /user/password_reset/finish",
   "POST /token",
+  "POST /token/rotation",
+  "POST /token/rotation/confirm",
   "POST /repos/{username}/{reponame}/markdown/references",
   // Pages show these, and no route of the specification returns them.
   "GET /repos/{username}/{reponame}/compare-diff/*",

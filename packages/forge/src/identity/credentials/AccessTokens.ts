@@ -4,6 +4,7 @@ import { mintScope, type Scope, type ScopeWord, wordsOf } from "@slipway/domain/
 import type { Proof } from "@slipway/domain/forge/entry"
 import type { Actor, User } from "@slipway/domain/forge/identity"
 import {
+  type AccessToken,
   accessTokens,
   exchangeMinutes,
   exchangeOf,
@@ -11,6 +12,8 @@ import {
   type MintedToken,
   makeTokenText,
   noJob,
+  predecessorOf,
+  successorOf,
   TokenExpired,
   TokenNameTaken,
   TokenNotFound,
@@ -92,6 +95,20 @@ export const createFor = audited(
   ({ token }, name) => ({ details: { user: name, token: token.name, id: token.id, scopes: token.scopes.join() } })
 )
 
+/** Removes a token, and the other token of its unconfirmed rotation: both are one credential. */
+const revoke = Effect.fnUntraced(function* ({ id, userId }: Pick<AccessToken, "id" | "userId">) {
+  const store = yield* accessTokens.store
+  const own = { userId }
+  const found = yield* store.find(own, id)
+  const predecessor = found && predecessorOf(found)
+  // The predecessor first, as in a rotation.
+  if (predecessor !== undefined) yield* store.remove(own, predecessor)
+  const removed = yield* store.remove(own, id)
+  if (removed === undefined) return yield* new TokenNotFound()
+  const successor = successorOf(removed)
+  if (successor !== undefined) yield* store.remove(own, successor)
+})
+
 /** Revokes a token of a user, by id or else by name. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.token.delete">, token: string) {
@@ -101,12 +118,13 @@ export const remove = audited(
     const numbered = isNumber ? yield* tokens.find(own, Number(token)) : undefined
     const found = numbered ?? (yield* tokens.findBy("name", { ...own, name: token }))
     if (found?.kind !== "personal") return yield* new TokenNotFound()
-    if ((yield* tokens.remove(own, found.id)) === undefined) return yield* new TokenNotFound()
+    yield* revoke(found)
   }),
   (_, token) => ({ details: { token } })
 )
 
-const inUse = (actor: Actor) =>
+/** Returns the token of the request; fails for a request without one. */
+export const inUse = (actor: Actor) =>
   actor.token === undefined ? Effect.fail(new TokenNotFound()) : Effect.succeed(actor.token)
 
 /** Reads the token of the request. */
@@ -137,7 +155,6 @@ export const exchange = audited(
 /** Revokes the token of the request. */
 export const removeInUse = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.delete">) {
-    const { id, userId } = yield* inUse(actor)
-    if ((yield* (yield* accessTokens.store).remove({ userId }, id)) === undefined) return yield* new TokenNotFound()
+    yield* revoke(yield* inUse(actor))
   })
 )

@@ -46,5 +46,8 @@ export const siteActions = {
   "token.read": token("GET", "Read the token in use"),
   "token.delete": token("DELETE", "Delete the token in use"),
   // Not in the specification: connects a service on another machine by a code.
-  "token.exchange": token("POST", "Exchange the one-time token in use for a lasting one; its text is shown once")
+  "token.exchange": token("POST", "Exchange the one-time token in use for a lasting one; its text is shown once"),
+  // Not in the specification: a service replaces its token without a moment in which neither text works.
+  "token.rotate": token("POST /rotation", "Create the successor of the token in use; its text is shown once"),
+  "token.confirm": token("POST /rotation/confirm", "Confirm the successor in use, and revoke its predecessor")
 } as const

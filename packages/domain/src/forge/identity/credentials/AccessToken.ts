@@ -74,6 +74,8 @@ export class TokenNameTaken extends Schema.TaggedError<TokenNameTaken>()("TokenN
 export class TokenWithoutScope extends Schema.TaggedError<TokenWithoutScope>()("TokenWithoutScope", {}) {}
 /** Reports that a token is not a one-time token, or was exchanged already. */
 export class TokenNotOneTime extends Schema.TaggedError<TokenNotOneTime>()("TokenNotOneTime", {}) {}
+/** Reports that a token cannot be rotated: no user created it, or it is the unconfirmed successor of another one. */
+export class TokenNotRotatable extends Schema.TaggedError<TokenNotRotatable>()("TokenNotRotatable", {}) {}
 /** Reports that a token would already be expired. */
 export class TokenExpired extends Schema.TaggedError<TokenExpired>()("TokenExpired", {}) {}
 
@@ -92,6 +94,34 @@ const isExchange = Schema.is(Exchange)
 /** Returns what a one-time token is exchanged for; undefined for another token. */
 export const exchangeOf = ({ kind, origin }: Pick<AccessToken, "kind" | "origin">): Exchange | undefined =>
   kind === "personal" && isExchange(origin.exchange) ? origin.exchange : undefined
+
+const isTokenId = Schema.is(TokenId)
+
+const partnerOf = ({ kind, origin }: Pick<AccessToken, "kind" | "origin">, role: "predecessor" | "successor") => {
+  const id = origin[role]
+  return kind === "personal" && isTokenId(id) ? id : undefined
+}
+
+/** Returns the token that replaces a token once its rotation is confirmed; undefined if it is not being rotated. */
+export const successorOf = (token: Pick<AccessToken, "kind" | "origin">) => partnerOf(token, "successor")
+
+/** Returns the token that an unconfirmed successor replaces; undefined for another token. */
+export const predecessorOf = (token: Pick<AccessToken, "kind" | "origin">) => partnerOf(token, "predecessor")
+
+/** The maximum length of the first part of a successor's name. */
+const mostKept = 200
+
+/**
+ * Returns the name of a token's successor, which contains the time of the rotation.
+ *
+ * @example
+ * successorName("platform (rotated 2026-01-01T00:00:00.000Z)", "2026-02-01T00:00:00.000Z") // => "platform (rotated 2026-02-01T00:00:00.000Z)"
+ */
+export const successorName = (name: string, at: string): string =>
+  `${name
+    .replace(/ \(rotated [^)]*\)$/, "")
+    .slice(0, mostKept)
+    .toWellFormed()} (rotated ${at})`
 
 const prefix = "slp_"
 const form = /^slp_[A-Za-z0-9]{40}$/

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { create, endpoints, list, read, remove } from "../base/endpoints.ts"
+import { create, done, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { AccessToken, Instant, optionalNullable, ScopeWord } from "../base/schemas.ts"
 
 /** A label of one line, chosen by a user. */
@@ -25,6 +25,8 @@ export const tokenEndpoints = endpoints("tokens", "Access tokens: credentials of
   "token.read": read(AccessToken),
   "token.delete": remove(),
   "token.exchange": create(AccessToken),
+  "token.rotate": create(AccessToken),
+  "token.confirm": done(),
   "user.token.list": list(AccessToken),
   "user.token.create": create(AccessToken, { body: CreateAccessTokenOption }),
   "user.token.delete": remove()

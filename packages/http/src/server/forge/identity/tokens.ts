@@ -1,5 +1,5 @@
 import type { AccessToken } from "@slipway/domain/forge/identity"
-import { AccessTokens } from "@slipway/forge/identity"
+import { AccessTokens, TokenRotations } from "@slipway/forge/identity"
 import { Effect, Redacted } from "effect"
 import { tokenEndpoints } from "../../../api/forge/identity/tokens.ts"
 import { showToken } from "../base/show.ts"
@@ -13,6 +13,9 @@ export const layerTokens = handle(
     "token.delete": ({ proof }) => AccessTokens.removeInUse(proof),
     "token.exchange": ({ proof }) =>
       Effect.map(AccessTokens.exchange(proof), ({ plain, token }) => shown(showToken(token, Redacted.value(plain)))),
+    "token.rotate": ({ proof }) =>
+      Effect.map(TokenRotations.rotate(proof), ({ plain, token }) => shown(showToken(token, Redacted.value(plain)))),
+    "token.confirm": ({ proof }) => TokenRotations.confirm(proof),
     "user.token.list": ({ page, proof }) => AccessTokens.list(proof, page),
     "user.token.create": ({ body, proof }) => {
       const { expires_at: expiresAt = null, name, one_time: isOneTime = false, scopes = [] } = body
