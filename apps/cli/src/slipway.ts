@@ -4,7 +4,7 @@ import { backup } from "./backup/backup.ts"
 import { restore } from "./backup/restore.ts"
 import { config } from "./config.ts"
 import { deploy, schema } from "./deployments/command.ts"
-import { connect } from "./deployments/connect.ts"
+import { connect, rotate } from "./deployments/connect.ts"
 import { badge, cron, key, notice } from "./forge/administration.ts"
 import { audit, email } from "./forge/audit.ts"
 import { hook } from "./forge/hooks.ts"
@@ -41,5 +41,5 @@ export const slipway = Command.make("slipway").pipe(
   Command.withDescription(
     "Test access rules, deploy repositories, administer the forge, check settings, back up and restore"
   ),
-  Command.withSubcommands([access, connect, deploy, schema, forge, config, backup, restore, mcp])
+  Command.withSubcommands([access, connect, deploy, rotate, schema, forge, config, backup, restore, mcp])
 )

@@ -149,6 +149,33 @@ describe("slipway deploy", () => {
   )
 })
 
+describe("slipway rotate", () => {
+  it.live("rotates the token of the connection with the address, and lists the connected forges otherwise", () =>
+    Effect.gen(function* () {
+      const platform = yield* startPlatform((line) =>
+        line.startsWith("GET")
+          ? [
+              200,
+              [
+                { uuid: "c1", url: "https://git.example" },
+                { uuid: "c2", url: "https://other.example" }
+              ]
+            ]
+          : [200, { account: "robot" }]
+      )
+      const at = ["--platform", platform.url]
+      expect(yield* runForOutput("rotate", "https://git.example/", ...at)).toBe(
+        "rotated the token of robot at https://git.example: the old one is revoked in 10 minutes"
+      )
+      expect(platform.asked).toEqual(["GET /forge-connections", "POST /forge-connections/c1/rotate"])
+      expect(yield* runForOutput("rotate", "https://third.example", ...at)).toBe(
+        "https://third.example is no connected forge (connected: https://git.example, https://other.example)"
+      )
+      expect(platform.asked.length).toBe(3)
+    }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
+  )
+})
+
 describe("slipway connect", () => {
   /** Starts a forge that accepts a one-time token, which stands in the environment of the platform. */
   const startBoth = Effect.fnUntraced(function* (connected: Reply) {

@@ -6,6 +6,7 @@ import { calling, platformAccess } from "./platform.ts"
 const Exchanged = Schema.Struct({ sha1: Schema.String })
 const Connected = Schema.Struct({ uuid: Schema.String })
 const Connection = Schema.Struct({ account: Schema.String })
+const Listed = Schema.Struct({ uuid: Schema.String, url: Schema.String })
 const Nothing = Schema.Unknown
 
 /** Returns the address of a service without a path. */
@@ -69,4 +70,36 @@ export const connect = Command.make(
   Command.withExamples([
     { command: "slipway connect https://git.example --code slp_…", description: "Connect a forge by a one-time token" }
   ])
+)
+
+/** Rotates the token with which the platform calls a connected forge. */
+export const rotate = Command.make(
+  "rotate",
+  {
+    forge: Argument.String("forge").pipe(
+      Argument.withDescription("The address of the connected forge, such as https://git.example")
+    ),
+    platform: Flag.String("platform").pipe(
+      Flag.withDescription("The address of the deployment platform; default that of `npm start` in this clone"),
+      Flag.optional
+    )
+  },
+  ({ forge, platform }) =>
+    Effect.gen(function* () {
+      const url = yield* originOf(forge)
+      const call = calling(yield* platformAccess(platform))
+      const all = yield* call(Schema.Array(Listed), "GET", "/forge-connections")
+      const found = all.filter((each) => each.url === url)
+      if (found.length === 0) {
+        const known = all.map((each) => each.url).join(", ") || "none"
+        return yield* userError(`${url} is no connected forge (connected: ${known})`)
+      }
+      for (const { uuid } of found) {
+        const { account } = yield* call(Connection, "POST", `/forge-connections/${uuid}/rotate`)
+        yield* Console.log(`rotated the token of ${account} at ${url}: the old one is revoked in 10 minutes`)
+      }
+    })
+).pipe(
+  Command.withDescription("Rotate the token with which the platform calls a connected forge"),
+  Command.withExamples([{ command: "slipway rotate https://git.example", description: "Replace the token now" }])
 )

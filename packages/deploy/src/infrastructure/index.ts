@@ -1,6 +1,7 @@
 export * as Cleanups from "./cleanups/Cleanups.ts"
 export * as ForgeApps from "./forge-apps/ForgeApps.ts"
 export * as ForgeConnections from "./forge-apps/ForgeConnections.ts"
+export * as TokenRotations from "./forge-apps/TokenRotations.ts"
 export * as PrivateKeys from "./keys/PrivateKeys.ts"
 export * as Notifications from "./notifications/Notifications.ts"
 export * from "./s3-storages/openBucket.ts"

@@ -33,12 +33,16 @@ import {
   readMessage,
   readRepositories,
   readRepository,
+  readToken,
   reasonOf
 } from "./forgeAnswers.ts"
 import { queryOf, soughtAmong } from "./soughtDeployment.ts"
 
 /** Returns a public key without its comment. */
 const keyOf = (text: string): string => text.trim().split(/\s+/, 2).join(" ")
+
+/** The statuses of a forge that does not have a route. */
+const unknownRoute: ReadonlyArray<number> = [404, 405]
 
 type Method = "DELETE" | "GET" | "PATCH" | "POST"
 
@@ -161,6 +165,14 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
 
     return {
       revoke: (access: ForgeAccess) => Effect.asVoid(send(access, "DELETE", "/token", { accepted: [403, 404, 405] })),
+      rotate: Effect.fnUntraced(function* (access: ForgeAccess) {
+        // A token that is in use is confirmed: an unconfirmed one cannot be rotated.
+        const confirmed = yield* send(access, "POST", "/token/rotation/confirm", { accepted: unknownRoute })
+        if (unknownRoute.includes(confirmed.status)) return undefined
+        const { body, status } = yield* send(access, "POST", "/token/rotation", { accepted: [422] })
+        return status === 422 ? undefined : Redacted.make((yield* decoded(access, readToken(body))).sha1)
+      }),
+      confirm: (access: ForgeAccess) => Effect.asVoid(send(access, "POST", "/token/rotation/confirm")),
       account: Effect.fnUntraced(function* (access: ForgeAccess) {
         const { body } = yield* send(access, "GET", "/user")
         return (yield* decoded(access, readAccount(body))).login

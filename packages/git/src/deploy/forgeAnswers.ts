@@ -6,6 +6,8 @@ const reading = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
 
 /** Reads the name of the account of a token. */
 export const readAccount = reading(Schema.Struct({ login: Schema.NonEmptyString }))
+/** Reads the text of a new token. */
+export const readToken = reading(Schema.Struct({ sha1: Schema.NonEmptyString }))
 /** Reads a repository. */
 export const readRepository = reading(
   Schema.Struct({

@@ -138,6 +138,32 @@ describe("the API of a connected forge", () => {
     }).pipe(Effect.scoped, Effect.provide(forges))
   )
 
+  it.live("creates the successor of a confirmed token, unless the forge cannot rotate it", () =>
+    Effect.gen(function* () {
+      const { confirm, rotate } = yield* ConnectedForges
+      const { access, asked } = yield* startForge((line) =>
+        line.endsWith("/confirm") ? [204, ""] : [201, { id: 2, sha1: "successor" }]
+      )
+      const successor = yield* rotate(access)
+      assert.strictEqual(successor && Redacted.value(successor), "successor")
+      yield* confirm({ ...access, token: Redacted.make("successor") })
+      assert.deepStrictEqual(asked, [
+        "POST /api/v1/token/rotation/confirm token t0ken",
+        "POST /api/v1/token/rotation token t0ken",
+        "POST /api/v1/token/rotation/confirm token successor"
+      ])
+      for (const status of [404, 405]) {
+        const foreign = yield* startForge(() => [status, {}])
+        assert.isUndefined(yield* rotate(foreign.access))
+        assert.strictEqual(foreign.asked.length, 1)
+      }
+      const other = yield* startForge((line) => (line.endsWith("/confirm") ? [204, ""] : [422, {}]))
+      assert.isUndefined(yield* rotate(other.access))
+      const revoked = yield* startForge(() => [401, {}])
+      assert.strictEqual((yield* Effect.flip(rotate(revoked.access)))._tag, "ForgeTokenRejected")
+    }).pipe(Effect.scoped, Effect.provide(forges))
+  )
+
   it.live("gets one webhook for each address, which is updated and removed", () =>
     Effect.gen(function* () {
       const other = Array.from({ length: 50 }, (_, n) => ({ id: n + 1, config: { url: `https://other.example/${n}` } }))

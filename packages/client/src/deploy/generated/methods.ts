@@ -1920,6 +1920,13 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
+    /** Rotate the token of a forge connection; the old one works for 10 minutes more. */
+    readonly rotate: Call<
+      { params: { uuid: Segment } },
+      ForgeConnection,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431 | 502
+    >
   }
   readonly notifications: {
     /** Read the settings of notifications by email. */

@@ -228,6 +228,7 @@ export const routes: Readonly<Record<string, string>> = {
   "forgeConnections.update": "PATCH /api/v1/forge-connections/{uuid}",
   "forgeConnections.delete": "DELETE /api/v1/forge-connections/{uuid}",
   "forgeConnections.disconnect": "POST /api/v1/forge-connections/{uuid}/disconnect",
+  "forgeConnections.rotate": "POST /api/v1/forge-connections/{uuid}/rotate",
   "notifications.readEmail": "GET /api/v1/notifications/email",
   "notifications.updateEmail": "PATCH /api/v1/notifications/email",
   "notifications.testEmail": "POST /api/v1/notifications/email/test",

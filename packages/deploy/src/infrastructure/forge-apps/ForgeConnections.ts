@@ -53,7 +53,8 @@ const sealedClient = Effect.fnUntraced(function* (uuid: ForgeAppUuid, client: Si
   return { clientId: client.id, clientSecret: yield* (yield* Vault).seal(clientOwner(uuid), client.secret) }
 })
 
-const tokenOwner = (uuid: ForgeAppUuid) => ({ uuid, field: "forge_token" })
+/** Returns the owner of the sealed token of a connection; a stored successor has the same. */
+export const tokenOwner = (uuid: ForgeAppUuid) => ({ uuid, field: "forge_token" })
 
 /** The SSH port of a connection that has none, where app installations have one. */
 const usualSshPort = 22
@@ -110,7 +111,7 @@ export const create = Effect.fnUntraced(function* (
       ...(yield* sealedClient(uuid, signIn)),
       webhookSecret: null,
       privateKeyUuid: null,
-      connection: { account, token: sealed, platformUrl, sshPort, rejection: null },
+      connection: { account, token: sealed, platformUrl, sshPort, rejection: null, tokenSince: at, rotation: null },
       createdAt: at,
       updatedAt: at
     })
@@ -132,6 +133,7 @@ export const update = Effect.fnUntraced(function* (
       const present = yield* store.lock(uuid)
       if (present === undefined || !isConnected(present)) return yield* new ForgeConnectionNotFound()
       const { connection } = present
+      const at = yield* now
       const changed: ConnectedForge = {
         ...present,
         ...client,
@@ -140,9 +142,11 @@ export const update = Effect.fnUntraced(function* (
           ...connection,
           platformUrl: platformUrl ?? connection.platformUrl,
           sshPort: sshPort === undefined ? connection.sshPort : sshPort,
-          ...(account === undefined || sealed === undefined ? {} : { account, token: sealed, rejection: null })
+          ...(account === undefined || sealed === undefined
+            ? {}
+            : { account, token: sealed, rejection: null, tokenSince: at, rotation: null })
         },
-        updatedAt: yield* now
+        updatedAt: at
       }
       yield* Effect.orDie(store.replace(changed))
       return changed
@@ -163,7 +167,7 @@ export const disconnect = Effect.fnUntraced(function* ({ resource }: Authorized<
       const present = yield* store.lock(uuid)
       if (present === undefined || !isConnected(present)) return yield* new ForgeConnectionNotFound()
       const token = yield* (yield* Vault).seal(tokenOwner(uuid), Redacted.make(""))
-      const connection = { ...present.connection, token, rejection: disconnectedHere }
+      const connection = { ...present.connection, token, rejection: disconnectedHere, rotation: null }
       const changed: ConnectedForge = { ...present, connection, updatedAt: yield* now }
       yield* Effect.orDie(store.replace(changed))
       return { before: present, changed }

@@ -3,6 +3,7 @@ import { isPublicHost } from "@slipway/domain/deploy/containers"
 import { type ConnectedForge, ForgeAppStore } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Duration, Effect } from "effect"
 import { check } from "./ForgeConnections.ts"
+import { rotateOld } from "./TokenRotations.ts"
 
 /** The interval between checks of a forge on this machine or network, and of others. */
 const [nearby, remote] = [Duration.seconds(1), Duration.minutes(1)]
@@ -10,28 +11,45 @@ const [nearby, remote] = [Duration.seconds(1), Duration.minutes(1)]
 /** The maximum number of watched connections, and of concurrent checks. */
 const [mostWatched, mostChecks] = [1_000, 8]
 
+/** The wait after a rotation that failed, or that the forge does not support. */
+const afterFailure = Duration.toMillis("1 hour")
+
 const intervalOf = ({ htmlUrl }: ConnectedForge): number =>
   Duration.toMillis(isPublicHost(new URL(htmlUrl).hostname) ? remote : nearby)
 
 /**
  * Checks the tokens of connected forges until it is interrupted, so that a revoked one shows without a request of a user.
+ * Rotates tokens that are old.
  *
  * A forge on the same machine or network is asked each second, others each minute.
  */
 export const watchForges = Effect.gen(function* () {
   const store = yield* ForgeAppStore
   const due = new Map<string, number>()
+  const paused = new Map<string, number>()
   const look = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     const forges = yield* store.connected({ limit: mostWatched })
     const present = new Set(forges.map(({ uuid }): string => uuid))
     for (const uuid of due.keys()) if (!present.has(uuid)) due.delete(uuid)
+    for (const uuid of paused.keys()) if (!present.has(uuid)) paused.delete(uuid)
     const chosen = forges.filter(({ uuid }) => (due.get(uuid) ?? 0) <= at)
     for (const forge of chosen) due.set(forge.uuid, at + intervalOf(forge))
-    yield* Effect.forEach(chosen, (forge) => Effect.timeoutOption(check(forge), "10 seconds"), {
-      concurrency: mostChecks,
-      discard: true
-    })
+    yield* Effect.forEach(
+      chosen,
+      Effect.fnUntraced(function* (forge) {
+        yield* Effect.timeoutOption(check(forge), "10 seconds")
+        if ((paused.get(forge.uuid) ?? 0) > at) return
+        const isDone = yield* rotateOld(forge).pipe(
+          Effect.timeout("30 seconds"),
+          Effect.catch(({ message }) =>
+            Effect.as(Effect.logWarning("the token of a forge could not be rotated", forge.uuid, message), false)
+          )
+        )
+        if (!isDone) paused.set(forge.uuid, at + afterFailure)
+      }),
+      { concurrency: mostChecks, discard: true }
+    )
   })
   return yield* look.pipe(
     logOutages("checking the connected forges failed"),

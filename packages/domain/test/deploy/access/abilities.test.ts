@@ -121,6 +121,7 @@ const table = `
   forgeConnection.create      root       platform
   forgeConnection.update      root       forgeConnection
   forgeConnection.disconnect  root       forgeConnection
+  forgeConnection.rotate      root       forgeConnection
   forgeConnection.delete      root       forgeConnection
   grant.list                  read       team
   grant.create                write      team

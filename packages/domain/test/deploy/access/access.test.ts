@@ -372,6 +372,7 @@ describe("the table of actions", () => {
       "forgeConnection.create",
       "forgeConnection.update",
       "forgeConnection.disconnect",
+      "forgeConnection.rotate",
       "forgeConnection.delete",
       "hostKey.forget",
       "hostKey.read",

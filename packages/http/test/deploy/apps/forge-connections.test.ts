@@ -38,7 +38,9 @@ for (const [name, store] of Object.entries(stores)) {
           account: "robot",
           client_id: null,
           status: "connected",
-          reason: null
+          reason: null,
+          token_since: expect.stringMatching(/^\d{4}-/),
+          is_rotating: false
         }
         expect(yield* ask(200, "GET", "/forge-connections")).toEqual([shown])
         expect(yield* ask(200, "GET", `/forge-connections/${connection}`)).toEqual(shown)
@@ -271,6 +273,44 @@ describe("forge connections", () => {
       expect(yield* ask(200, "PATCH", `/forge-connections/${connection}`, { token: "t1" })).toMatchObject({
         status: "connected",
         reason: null
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("rotate their token with the ability `root`, unless the forge cannot or rejects it", () =>
+    Effect.gen(function* () {
+      const { ask, connection, forge, logged, mint } = yield* connected()
+      const path = `/forge-connections/${connection}/rotate`
+      const { text } = yield* mint("read", "write", "deploy", "read:sensitive")
+      yield* ask(403, "POST", path, undefined, { token: text })
+      expect(yield* ask(200, "POST", path)).toMatchObject({ account: "robot", status: "connected", is_rotating: true })
+      expect([...forge.tokens]).toEqual([
+        ["t0ken", "robot"],
+        ["rotated-1", "robot"]
+      ])
+      // The second request finds the rotation under way.
+      expect(yield* ask(200, "POST", path)).toMatchObject({ is_rotating: true })
+      expect(forge.rotations).toBe(1)
+      expect(JSON.stringify(logged)).not.toContain("rotated-1")
+      yield* ask(200, "PATCH", `/forge-connections/${connection}`, { token: "rotated-1" })
+      forge.rotates = false
+      expect(yield* ask(400, "POST", path)).toMatchObject({
+        errors: { token: ["The forge cannot rotate this token: create another one there, and send it with PATCH."] }
+      })
+      forge.rotates = true
+      forge.tokens.clear()
+      expect(yield* ask(400, "POST", path)).toMatchObject({
+        errors: { token: ["Cannot rotate: the forge rejects the token (401): it was revoked or has expired."] }
+      })
+      expect(yield* ask(200, "GET", `/forge-connections/${connection}`)).toMatchObject({
+        status: "disconnected",
+        is_rotating: false
+      })
+      yield* ask(200, "POST", `/forge-connections/${connection}/disconnect`)
+      expect(yield* ask(400, "POST", path)).toMatchObject({
+        errors: {
+          token: ["Cannot rotate: the forge was disconnected on this platform: connect it again with a new token."]
+        }
       })
     }).pipe(Effect.scoped)
   )

@@ -38,6 +38,12 @@ export interface SimulatedDeployment extends Omit<ForgeDeployment, "state"> {
 /** A simulated forge: its accepted tokens with their accounts, its repositories, and what was stored there. */
 export interface SimulatedForge {
   readonly tokens: Map<string, string>
+  /** Whether it can rotate tokens. */
+  rotates: boolean
+  /** The number of rotations. */
+  rotations: number
+  /** The unconfirmed successors of tokens, each with its predecessor. */
+  readonly successors: Map<string, string>
   readonly repositories: Map<string, SimulatedRepository>
   /** The webhooks of each repository. */
   readonly hooks: Map<string, ReadonlyArray<ForgeHook>>
@@ -99,6 +105,27 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
 
     return Context.make(ConnectedForges, {
       revoke: (access) => Effect.map(at(access), ({ forge }) => void forge.tokens.delete(Redacted.value(access.token))),
+      rotate: (access) =>
+        Effect.map(at(access), ({ account, forge }) => {
+          if (!forge.rotates) return undefined
+          const present = Redacted.value(access.token)
+          const [lost] = [...forge.successors].find(([, predecessor]) => predecessor === present) ?? []
+          if (lost !== undefined) {
+            forge.tokens.delete(lost)
+            forge.successors.delete(lost)
+          }
+          forge.rotations++
+          const successor = `rotated-${forge.rotations}`
+          forge.tokens.set(successor, account)
+          forge.successors.set(successor, present)
+          return Redacted.make(successor)
+        }),
+      confirm: (access) =>
+        Effect.map(at(access), ({ forge }) => {
+          const predecessor = forge.successors.get(Redacted.value(access.token))
+          if (predecessor !== undefined) forge.tokens.delete(predecessor)
+          forge.successors.delete(Redacted.value(access.token))
+        }),
       account: (access) => Effect.map(at(access), ({ account }) => account),
       repositories: (access) =>
         Effect.map(at(access), ({ forge }) =>
@@ -197,6 +224,9 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
           Effect.sync(() => {
             const forge: SimulatedForge = {
               tokens: new Map(),
+              rotates: true,
+              rotations: 0,
+              successors: new Map(),
               repositories: new Map(),
               hooks: new Map(),
               keys: new Map(),

@@ -136,6 +136,14 @@ export class ConnectedForges extends Context.Service<
   {
     /** Revokes the token at the forge; a forge that cannot, or that does not know the token, keeps nothing of it here. */
     readonly revoke: (access: ForgeAccess) => Effect.Effect<void, Failure>
+    /**
+     * Returns the text of the token's successor; undefined if the forge cannot rotate the token.
+     *
+     * Both tokens work until the successor is confirmed; repeating replaces an unconfirmed successor.
+     */
+    readonly rotate: (access: ForgeAccess) => Effect.Effect<Redacted.Redacted | undefined, Failure>
+    /** Confirms a successor, which revokes its predecessor; idempotent. */
+    readonly confirm: (access: ForgeAccess) => Effect.Effect<void, Failure>
     /** Returns the name of the account that a token belongs to. */
     readonly account: (access: ForgeAccess) => Effect.Effect<string, Failure>
     /** Lists the repositories that the account can read, at most 1,000, in the order of the forge. */

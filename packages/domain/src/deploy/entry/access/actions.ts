@@ -137,6 +137,7 @@ export const actions = {
   "forgeConnection.create": platform("root", "instance"),
   "forgeConnection.update": forgeConnection("root", "instance"),
   "forgeConnection.disconnect": forgeConnection("root", "instance"),
+  "forgeConnection.rotate": forgeConnection("root", "instance"),
   "forgeConnection.delete": forgeConnection("root", "instance"),
   "grant.list": team("read", "members"),
   "grant.create": team("write", "members"),

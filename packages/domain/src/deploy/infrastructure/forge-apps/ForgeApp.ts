@@ -9,6 +9,18 @@ import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
 export const ForgeAppUuid = Uuid.pipe(Schema.brand("ForgeAppUuid"))
 export type ForgeAppUuid = typeof ForgeAppUuid.Type
 
+/**
+ * The rotation of the token of a connection, step by step; each step is stored before the next one starts.
+ *
+ * - `requested`: a process asks the forge for a successor; after the lease, another one asks again.
+ * - `stored`: the successor is stored, and not used yet.
+ * - `swapped`: the successor is in use, and its predecessor is not revoked yet.
+ */
+export type TokenRotation =
+  | { readonly stage: "requested"; readonly at: string }
+  | { readonly stage: "stored"; readonly token: Sealed }
+  | { readonly stage: "swapped"; readonly at: string }
+
 /** The connection to a forge with a token of one of its accounts. */
 export interface ForgeConnection {
   /** The name of the account. */
@@ -20,6 +32,9 @@ export interface ForgeConnection {
   readonly sshPort: number | null
   /** Why the connection is not used: the forge rejected the token, or a user disconnected it; null while it works. */
   readonly rejection: string | null
+  /** When the token was sent or rotated; null if it is older than this field. */
+  readonly tokenSince: string | null
+  readonly rotation: TokenRotation | null
 }
 
 /** The rejection of a connection after its token was revoked on this platform. */

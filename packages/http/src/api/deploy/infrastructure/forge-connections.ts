@@ -3,7 +3,7 @@ import { line, nonEmpty, whole } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
-import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
+import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { created, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 
 /** The address of a service, without a path: its API and its pages are below. */
@@ -37,7 +37,11 @@ export const ForgeConnection = Schema.Struct({
   /** Whether the forge accepted the token in the last request, and no user disconnected it. */
   status: Schema.Literals(["connected", "disconnected"]),
   /** Why it is disconnected. */
-  reason: Schema.NullOr(Schema.String)
+  reason: Schema.NullOr(Schema.String),
+  /** When the token was sent or rotated; null if it is older than this field. */
+  token_since: Schema.NullOr(Schema.String),
+  /** Whether the token is being replaced: the old one works until this is false. */
+  is_rotating: Schema.Boolean
 }).annotate({ identifier: "ForgeConnection" })
 
 interface Client {
@@ -114,6 +118,13 @@ export class ForgeConnectionsApi extends HttpApiGroup.make("forge-connections")
     })
       .annotate(OpenApi.Summary, "Disconnect a forge: forget its token, and ignore its webhooks")
       .pipe(access("forgeConnection.disconnect")),
+    HttpApiEndpoint.post("rotate", "/forge-connections/:uuid/rotate", {
+      params: uuid,
+      success: ForgeConnection,
+      error: [BadRequestBody, NotFoundBody, BadGatewayBody]
+    })
+      .annotate(OpenApi.Summary, "Rotate the token of a forge connection; the old one works for 10 minutes more")
+      .pipe(access("forgeConnection.rotate")),
     HttpApiEndpoint.delete("delete", "/forge-connections/:uuid", {
       params: uuid,
       success: Message,

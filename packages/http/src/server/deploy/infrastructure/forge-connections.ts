@@ -1,4 +1,4 @@
-import { ForgeConnections } from "@slipway/deploy/infrastructure"
+import { ForgeConnections, TokenRotations } from "@slipway/deploy/infrastructure"
 import type { ConnectedForge } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
@@ -21,7 +21,9 @@ const showConnection = (forge: ConnectedForge) => ({
   account: forge.connection.account,
   client_id: forge.clientSecret === null ? null : forge.clientId,
   status: forge.connection.rejection === null ? ("connected" as const) : ("disconnected" as const),
-  reason: forge.connection.rejection
+  reason: forge.connection.rejection,
+  token_since: forge.connection.tokenSince,
+  is_rotating: forge.connection.rotation !== null
 })
 
 interface SentClient {
@@ -85,6 +87,12 @@ export const layerForgeConnections = HttpApiBuilder.group(Api, "forge-connection
       toHttpErrors(
         Effect.gen(function* () {
           return showConnection(yield* ForgeConnections.disconnect(yield* granted("forgeConnection.disconnect")))
+        })
+      ),
+    rotate: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          return showConnection(yield* TokenRotations.rotate(yield* granted("forgeConnection.rotate")))
         })
       ),
     delete: () =>

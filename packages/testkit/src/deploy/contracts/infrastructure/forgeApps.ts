@@ -11,7 +11,9 @@ const connection = {
   token: "sealed" as Sealed,
   platformUrl: "https://deploy.example",
   sshPort: 2_222,
-  rejection: null
+  rejection: null,
+  tokenSince: null,
+  rotation: null
 }
 
 /** The contract of the store of app installations and forge connections, in addition to that of every collection. */

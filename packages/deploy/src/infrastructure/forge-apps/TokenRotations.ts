@@ -1,0 +1,140 @@
+import { InvalidInput, now, Transaction, timeAgo, Vault } from "@slipway/domain"
+import { ConnectedForges, GitHostFailed } from "@slipway/domain/deploy/apps"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import {
+  type ConnectedForge,
+  disconnectedHere,
+  ForgeAppStore,
+  type ForgeConnection,
+  ForgeConnectionNotFound,
+  isConnected,
+  type TokenRotation
+} from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import { calling, openForge, tokenOwner } from "./ForgeConnections.ts"
+
+/** The age of a token, in days, at which it is rotated. */
+const mostDays = 30
+
+/** How long the predecessor of a token works after the swap, in minutes: fetches with it may be running. */
+const graceMinutes = 10
+
+/** How long a process may wait for a successor, in minutes; after that, another one asks for it. */
+const leaseMinutes = 1
+
+const detailOf = (rotation: TokenRotation | null) => {
+  if (rotation === null) return undefined
+  return rotation.stage === "stored" ? rotation.token : rotation.at
+}
+
+const isSame = (one: TokenRotation | null, other: TokenRotation | null): boolean =>
+  one?.stage === other?.stage && detailOf(one) === detailOf(other)
+
+/**
+ * Changes the connection of a forge if its token and its rotation are the ones that the caller read.
+ *
+ * Returns undefined if another process or a user changed them.
+ */
+const step = Effect.fnUntraced(function* (forge: ConnectedForge, change: Partial<ForgeConnection>) {
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* ForgeAppStore
+      const present = yield* store.lock(forge.uuid)
+      if (present === undefined || !isConnected(present)) return undefined
+      const { rotation, token } = present.connection
+      if (token !== forge.connection.token || !isSame(rotation, forge.connection.rotation)) return undefined
+      const changed: ConnectedForge = {
+        ...present,
+        connection: { ...present.connection, ...change },
+        updatedAt: yield* now
+      }
+      yield* Effect.orDie(store.replace(changed))
+      return changed
+    })
+  )
+})
+
+/** Asks the forge for a successor and stores it; undefined if the forge cannot rotate tokens. */
+const request = Effect.fnUntraced(function* (forge: ConnectedForge) {
+  const requested = yield* step(forge, { rotation: { stage: "requested", at: yield* now } })
+  // Another process is rotating the token.
+  if (requested === undefined) return forge
+  const successor = yield* calling(requested, (yield* ConnectedForges).rotate).pipe(
+    Effect.tapError(() => step(requested, { rotation: null }))
+  )
+  if (successor === undefined) {
+    yield* step(requested, { rotation: null })
+    return undefined
+  }
+  const token = yield* (yield* Vault).seal(tokenOwner(forge.uuid), successor)
+  return (yield* step(requested, { rotation: { stage: "stored", token } })) ?? requested
+})
+
+/** Proves a stored successor at the forge, and uses it from then on; drops one that the forge does not accept. */
+const swap = Effect.fnUntraced(function* (forge: ConnectedForge) {
+  const { account, rotation } = forge.connection
+  if (rotation?.stage !== "stored") return forge
+  const successor = { ...forge, connection: { ...forge.connection, token: rotation.token } }
+  const found = yield* (yield* ConnectedForges)
+    .account(yield* openForge(successor))
+    .pipe(Effect.catchTag("ForgeTokenRejected", () => Effect.undefined))
+  const at = yield* now
+  const change: Partial<ForgeConnection> =
+    found === account
+      ? { token: rotation.token, rejection: null, tokenSince: at, rotation: { stage: "swapped", at } }
+      : { rotation: null }
+  const changed = yield* step(forge, change)
+  if (found === account) return changed ?? forge
+  return yield* new GitHostFailed({ because: `the forge ${forge.htmlUrl} does not accept the new token` })
+})
+
+/** Confirms the successor in use, which revokes its predecessor at the forge. */
+const confirm = Effect.fnUntraced(function* (forge: ConnectedForge) {
+  yield* calling(forge, (yield* ConnectedForges).confirm)
+  return (yield* step(forge, { rotation: null })) ?? forge
+})
+
+/** Completes the steps of a rotation that are due; starts one if `isWanted`. */
+const advance = Effect.fnUntraced(function* (forge: ConnectedForge, isWanted: boolean) {
+  const { rotation } = forge.connection
+  if (rotation?.stage === "swapped") {
+    return rotation.at <= (yield* timeAgo({ minutes: graceMinutes })) ? yield* confirm(forge) : forge
+  }
+  if (rotation?.stage === "stored") return yield* swap(forge)
+  const isFree = rotation === null ? isWanted : rotation.at <= (yield* timeAgo({ minutes: leaseMinutes }))
+  if (!isFree) return forge
+  const stored = yield* request(forge)
+  return stored === undefined ? undefined : yield* swap(stored)
+})
+
+/**
+ * Replaces the token of a connection by a successor, which the forge creates.
+ *
+ * The old token works until the forge has accepted the new one, and for some minutes more. Each step is stored, so that
+ * a crash of either side loses no token: the platform continues, see `rotateOld`.
+ */
+export const rotate = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeConnection.rotate">) {
+  const { forgeConnection } = resource
+  const wrong = (sentence: string) => new InvalidInput({ problems: { token: [sentence] } })
+  if (forgeConnection.connection.rejection === disconnectedHere) {
+    return yield* wrong(`Cannot rotate: ${disconnectedHere}.`)
+  }
+  const rotated = yield* advance(forgeConnection, true).pipe(
+    Effect.catchTag("ForgeTokenRejected", ({ because }) => wrong(`Cannot rotate: ${because}.`))
+  )
+  if (rotated !== undefined) return rotated
+  const isGone = (yield* (yield* ForgeAppStore).find(forgeConnection.uuid)) === undefined
+  if (isGone) return yield* new ForgeConnectionNotFound()
+  return yield* wrong("The forge cannot rotate this token: create another one there, and send it with PATCH.")
+})
+
+/**
+ * Rotates the token of a connection if it is old, and completes a rotation that was interrupted.
+ *
+ * Returns false if the forge cannot rotate tokens.
+ */
+export const rotateOld = Effect.fnUntraced(function* (forge: ConnectedForge) {
+  if (forge.connection.rejection !== null) return true
+  const since = forge.connection.tokenSince ?? forge.createdAt
+  return (yield* advance(forge, since <= (yield* timeAgo({ days: mostDays })))) !== undefined
+})

@@ -1,0 +1,179 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ForgeConnections, TokenRotations } from "@slipway/deploy/infrastructure"
+import { Pipeline } from "@slipway/deploy/runtime"
+import { Vault } from "@slipway/domain"
+import { ConnectedForges } from "@slipway/domain/deploy/apps"
+import { system } from "@slipway/domain/deploy/entry"
+import { type ConnectedForge, ForgeAppStore, isConnected } from "@slipway/domain/deploy/infrastructure"
+import { ForgeSimulation } from "@slipway/memory/deploy"
+import { Effect, Fiber, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { world } from "../support/support.ts"
+
+const url = "http://127.0.0.1:3000"
+
+/** A platform that is connected to a forge. */
+const connected = Effect.gen(function* () {
+  const forge = yield* (yield* ForgeSimulation).start(url)
+  forge.tokens.set("t0ken", "robot")
+  const { uuid } = yield* ForgeConnections.create(system("forgeConnection.create"), {
+    name: "forge",
+    url,
+    token: Redacted.make("t0ken"),
+    platformUrl: "https://deploy.example",
+    sshPort: null
+  })
+  const read = Effect.gen(function* () {
+    const found = yield* (yield* ForgeAppStore).find(uuid)
+    return found !== undefined && isConnected(found) ? found : assert.fail("the connection is gone")
+  })
+  const proof = Effect.map(read, (forgeConnection) => system("forgeConnection.rotate", { forgeConnection }))
+  /** Completes what a restarted platform finds, as the watcher does in each second. */
+  const resume = Effect.flatMap(read, TokenRotations.rotateOld)
+  /** The token that the platform uses, in clear. */
+  const inUse = Effect.gen(function* () {
+    const { token } = (yield* read).connection
+    return Redacted.value(yield* (yield* Vault).open({ uuid, field: "forge_token" }, token))
+  })
+  return { forge, inUse, proof, read, resume }
+})
+
+/** Rotates until a call of the forge, and kills the platform there: before the call, or before its answer is stored. */
+const killedAt = Effect.fnUntraced(function* (
+  proof: Effect.Success<typeof connected>["proof"],
+  call: "account" | "confirm" | "rotate",
+  when: "after" | "before"
+) {
+  const forges = yield* ConnectedForges
+  const hanging = (access: Parameters<typeof forges.rotate>[0]) =>
+    when === "before" ? Effect.never : Effect.andThen(forges[call](access), Effect.never)
+  const rotating = TokenRotations.rotate(yield* proof).pipe(
+    Effect.provideService(ConnectedForges, { ...forges, [call]: hanging })
+  )
+  const fiber = yield* Effect.forkChild(rotating)
+  yield* TestClock.adjust("1 second")
+  yield* Fiber.interrupt(fiber)
+})
+
+const accepted = ({ tokens }: { readonly tokens: Map<string, string> }) => [...tokens.keys()]
+
+describe("the rotation of a forge token", () => {
+  it.effect("keeps the old token until the forge accepts the new one, and for 10 minutes more", () =>
+    Effect.gen(function* () {
+      const { forge, inUse, proof, read, resume } = yield* connected
+      const before = (yield* read).connection
+      yield* TokenRotations.rotate(yield* proof)
+      assert.deepStrictEqual(accepted(forge), ["t0ken", "rotated-1"])
+      assert.strictEqual(yield* inUse, "rotated-1")
+      const swapped = (yield* read).connection
+      assert.strictEqual(swapped.rotation?.stage, "swapped")
+      // Sealed: neither text is in the store.
+      assert.notInclude(JSON.stringify([before, swapped]), "t0ken")
+      assert.notInclude(JSON.stringify([before, swapped]), "rotated-1")
+      yield* TestClock.adjust("599 seconds")
+      yield* resume
+      assert.deepStrictEqual(accepted(forge), ["t0ken", "rotated-1"])
+      yield* TestClock.adjust("1 second")
+      yield* resume
+      assert.deepStrictEqual(accepted(forge), ["rotated-1"])
+      assert.strictEqual((yield* read).connection.rotation, null)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("continues after a crash of the platform between any two steps, and leaves one token", () =>
+    Effect.gen(function* () {
+      for (const [call, when, tokens] of [
+        ["rotate", "before", ["t0ken"]],
+        ["rotate", "after", ["t0ken", "rotated-1"]],
+        ["account", "before", ["t0ken", "rotated-1"]],
+        ["account", "after", ["t0ken", "rotated-1"]]
+      ] as const) {
+        yield* Effect.gen(function* () {
+          const { forge, inUse, proof, read, resume } = yield* connected
+          yield* killedAt(proof, call, when)
+          assert.deepStrictEqual(accepted(forge), [...tokens])
+          assert.strictEqual(yield* inUse, "t0ken")
+          // Another process may still wait for the successor.
+          if (call === "rotate") {
+            yield* resume
+            assert.strictEqual(yield* inUse, "t0ken")
+            yield* TestClock.adjust("1 minute")
+          }
+          yield* resume
+          const successor = call === "rotate" && when === "after" ? "rotated-2" : "rotated-1"
+          assert.strictEqual(yield* inUse, successor)
+          yield* TestClock.adjust("10 minutes")
+          yield* resume
+          assert.deepStrictEqual(accepted(forge), [successor])
+          assert.strictEqual((yield* read).connection.rotation, null)
+        }).pipe(Effect.provide(world))
+      }
+    })
+  )
+
+  it.effect("continues after a crash of the forge at any step, and never uses a token that the forge lost", () =>
+    Effect.gen(function* () {
+      const { forge, inUse, proof, read, resume } = yield* connected
+      const simulation = yield* ForgeSimulation
+      yield* simulation.stop(url)
+      assert.strictEqual((yield* Effect.flip(TokenRotations.rotate(yield* proof)))._tag, "GitHostFailed")
+      assert.strictEqual((yield* read).connection.rotation, null)
+      yield* simulation.resume(url)
+      // The forge is restored from a backup that lacks the successor.
+      yield* killedAt(proof, "account", "before")
+      forge.tokens.delete("rotated-1")
+      forge.successors.clear()
+      assert.strictEqual((yield* Effect.flip(resume))._tag, "GitHostFailed")
+      assert.deepStrictEqual([yield* inUse, (yield* read).connection.rejection], ["t0ken", null])
+      yield* TokenRotations.rotate(yield* proof)
+      yield* TestClock.adjust("10 minutes")
+      // The forge stops before it answers the confirmation.
+      yield* simulation.stop(url)
+      yield* Effect.flip(resume)
+      yield* simulation.resume(url)
+      yield* resume
+      assert.deepStrictEqual(accepted(forge), ["rotated-2"])
+      assert.deepStrictEqual([yield* inUse, (yield* read).connection.rotation], ["rotated-2", null])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("starts after 30 days, once for all processes, and hourly if the forge does not answer", () =>
+    Effect.gen(function* () {
+      const { forge, inUse, read } = yield* connected
+      const simulation = yield* ForgeSimulation
+      yield* TestClock.setTime(Date.parse((yield* read).createdAt) + 30 * 86_400_000 - 10_000)
+      yield* Effect.forkScoped(Pipeline.watchForges)
+      yield* Effect.forkScoped(Pipeline.watchForges)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(forge.rotations, 0)
+      yield* simulation.stop(url)
+      yield* TestClock.adjust("10 seconds")
+      yield* simulation.resume(url)
+      yield* TestClock.adjust("50 minutes")
+      assert.strictEqual(forge.rotations, 0)
+      yield* TestClock.adjust("15 minutes")
+      assert.deepStrictEqual([forge.rotations, yield* inUse], [1, "rotated-1"])
+      yield* TestClock.adjust("11 minutes")
+      assert.deepStrictEqual(accepted(forge), ["rotated-1"])
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("is dropped if a user sends another token or disconnects the forge", () =>
+    Effect.gen(function* () {
+      const { forge, inUse, proof, read, resume } = yield* connected
+      yield* killedAt(proof, "account", "before")
+      forge.tokens.set("other", "robot")
+      const forgeConnection: ConnectedForge = yield* read
+      yield* ForgeConnections.update(system("forgeConnection.update", { forgeConnection }), {
+        token: Redacted.make("other")
+      })
+      yield* resume
+      assert.deepStrictEqual([yield* inUse, (yield* read).connection.rotation], ["other", null])
+      yield* TokenRotations.rotate(yield* proof)
+      yield* ForgeConnections.disconnect(system("forgeConnection.disconnect", { forgeConnection: yield* read }))
+      yield* TestClock.adjust("10 minutes")
+      yield* resume
+      assert.deepStrictEqual([yield* inUse, (yield* read).connection.rotation], ["", null])
+    }).pipe(Effect.provide(world))
+  )
+})
