@@ -187,7 +187,10 @@ export const introduction = (environment: Environment, directory: string): Intro
   }
   const token = environment.DEPLOY_TOKEN || (isFirst ? randomBytes(32).toString("base64url") : undefined)
   const settings = {
-    forge: { FORGE_ALLOWED_ADDRESSES: environment.FORGE_ALLOWED_ADDRESSES || new URL(platform).host },
+    forge: {
+      FORGE_ALLOWED_ADDRESSES: environment.FORGE_ALLOWED_ADDRESSES || new URL(platform).host,
+      FORGE_DEPLOY_URL: environment.FORGE_DEPLOY_URL || platform
+    },
     deploy: token === undefined ? {} : { DEPLOY_TOKEN: token }
   }
   // Without a token, the platform has been introduced before, or is not this clone's to introduce.

@@ -67,7 +67,10 @@ test("a first start connects the platform with a narrow token, and stores its ac
   const planned = introduction(environment, directory)
   const token = planned?.settings.deploy?.DEPLOY_TOKEN ?? ""
   expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
-  expect(planned?.settings.forge).toEqual({ FORGE_ALLOWED_ADDRESSES: `127.0.0.1:${platform.port}` })
+  expect(planned?.settings.forge).toEqual({
+    FORGE_ALLOWED_ADDRESSES: `127.0.0.1:${platform.port}`,
+    FORGE_DEPLOY_URL: `http://127.0.0.1:${platform.port}`
+  })
   expect(await planned?.run(signal)).toBe(`connected to http://127.0.0.1:${forge.port} as ann`)
   expect(forge.asked.map((line) => line.replace(/platform [^"]+/, "platform TIME"))).toEqual([
     `POST /api/v1/users/ann/tokens ${basic} {"name":"deployment platform TIME","scopes":["write:repository","write:issue","read:user"]}`,
@@ -157,7 +160,10 @@ test("a later start without the password still allows the forge to call the plat
   const asked = forge.asked.length + platform.asked.length
   const planned = introduction(later, directory)
   expect(planned?.settings).toEqual({
-    forge: { FORGE_ALLOWED_ADDRESSES: `127.0.0.1:${platform.port}` },
+    forge: {
+      FORGE_ALLOWED_ADDRESSES: `127.0.0.1:${platform.port}`,
+      FORGE_DEPLOY_URL: `http://127.0.0.1:${platform.port}`
+    },
     deploy: {}
   })
   expect(await planned?.run(signal)).toBeUndefined()

@@ -64,15 +64,18 @@ const approval = Effect.gen(function* () {
   return policy ?? (yield* wrong("FORGE_WORKFLOW_APPROVAL", `must be one of ${approvalPolicies.join(", ")}`))
 })
 
-const rootUrl = Effect.gen(function* () {
-  const text = yield* textSetting("FORGE_ROOT_URL")
+/** Reads the public address of a service, which has no path. */
+const originSetting = Effect.fnUntraced(function* (name: string, example: string) {
+  const text = yield* textSetting(name)
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isRoot = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === ""
   return isRoot && url.username === ""
     ? url
-    : yield* wrong("FORGE_ROOT_URL", "must be an address such as https://forge.example, without a path")
+    : yield* wrong(name, `must be an address such as ${example}, without a path`)
 })
+
+const rootUrl = originSetting("FORGE_ROOT_URL", "https://forge.example")
 
 /** Reads the keys of trusted SSH certificate authorities. */
 const trustedAuthorities = Effect.gen(function* () {
@@ -290,6 +293,7 @@ export const settings = Effect.map(
     privateAddresses: flagSetting("FORGE_ALLOW_PRIVATE_ADDRESSES", false),
     allowedAddresses,
     rootUrl,
+    deployUrl: originSetting("FORGE_DEPLOY_URL", "https://deploy.example"),
     proxyUserHeader,
     trustedProxies: networksSetting("FORGE_TRUSTED_PROXIES"),
     trustedAuthorities,

@@ -76,6 +76,10 @@ export const settingRows: SettingRows = {
   FORGE_ALLOWED_ADDRESSES: {
     meaning: "private hosts and ports to which webhooks may be sent, comma-separated, such as 127.0.0.1:8000"
   },
+  FORGE_DEPLOY_URL: {
+    meaning:
+      "public address of the deployment platform, to which the pages of repositories link, such as https://deploy.example"
+  },
   FORGE_MAIL_URL: {
     meaning: "address of the mail server, smtp:// or smtps://; needs FORGE_ROOT_URL; if unset, no email is sent",
     secret: "address"

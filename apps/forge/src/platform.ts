@@ -101,6 +101,7 @@ export const platform = ({
 /** The site settings of the operator. */
 export const site = ({
   artifacts,
+  deployUrl,
   emailNotifications,
   packageFile,
   pageSizes,
@@ -116,6 +117,7 @@ export const site = ({
 }: Settings) =>
   SiteSettings.layer({
     rootUrl: rootUrl?.origin ?? "",
+    deployUrl: deployUrl?.origin ?? "",
     host: rootUrl?.hostname ?? defaultSite.host,
     switches: { ...defaultSite.switches, ...switches },
     accounts: { ...defaultSite.accounts, emailNotifications, registration },

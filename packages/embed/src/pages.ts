@@ -45,7 +45,7 @@ const factsOf = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   services: Context.Context<never>
 ) {
-  const { signIn, switches } = Context.get(services as Context.Context<SiteSettings>, SiteSettings)
+  const { deployUrl, signIn, switches } = Context.get(services as Context.Context<SiteSettings>, SiteSettings)
   const served = publicUrlFor(Context.get(services as Context.Context<PublicUrl>, PublicUrl), request, signIn)
   const address = addressIn(request)
   const isProxied = signIn.proxyUser && request.headers[served.proxyUserHeader] !== undefined && trusts(signIn, address)
@@ -53,6 +53,7 @@ const factsOf = Effect.fnUntraced(function* (
   const known = yield* Effect.orElseSucceed(callerOf({ headers: request.headers, address }), () => "")
   return {
     rootUrl: served.rootUrl,
+    deployUrl,
     identified: known !== undefined || isProxied,
     signInWays: {
       passwordReset: yield* Effect.provideContext(PasswordResets.isOn, services as Context.Context<SiteSettings>),

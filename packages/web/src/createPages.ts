@@ -19,6 +19,8 @@ export interface PagesOptions {
 export interface Reach extends BaseReach {
   /** The ways to sign in that the site offers; only with a password by default. */
   readonly signInWays?: SignInWays
+  /** The address of the deployment platform; empty for none, the default. */
+  readonly deployUrl?: string
 }
 
 /** The pages of a forge. */
@@ -44,14 +46,15 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
     access: serviceAccess(createForgeClient),
     sessionCookie: forgeSession,
     viewer: (access) => access.declaring(["account.read"]).account.read().result(),
-    visit: (base, { client, reach: { signInWays = onlyPasswords }, viewer }) => ({
+    visit: (base, { client, reach: { deployUrl = "", signInWays = onlyPasswords }, viewer }) => ({
       ...base,
       forge: client,
       viewer,
       texts: catalogues[base.language],
       highlight: (text, fileName, key) => highlight(text, fileName, key, viewer?.login ?? "anonymous"),
       markdown,
-      signInWays
+      signInWays,
+      deployUrl
     }),
     document,
     signInAt: (here) => `/user/login?${new URLSearchParams({ redirect_to: here })}`,

@@ -6,6 +6,7 @@ import { grantsPage } from "../pages/people/grants.ts"
 import { rolesPage } from "../pages/people/roles.ts"
 import { teamPages } from "../pages/people/teams.ts"
 import { tokensPage } from "../pages/people/tokens.ts"
+import { deployRepositoryPage } from "../pages/projects/deployRepository.ts"
 import { projectPages } from "../pages/projects/projects.ts"
 import { serverPages } from "../pages/servers/servers.ts"
 import { servicePages } from "../pages/services/services.ts"
@@ -14,6 +15,7 @@ import { dashboardPage } from "../pages/start/dashboard.ts"
 /** Every page of the console. Add yours here; the order does not matter. */
 export const routes: ReadonlyArray<ConsolePage> = [
   dashboardPage,
+  deployRepositoryPage,
   ...projectPages,
   ...applicationPages,
   ...databasePages,

@@ -100,6 +100,7 @@ const addresses = [
   "/ann/site/settings/collaboration",
   "/ann/site/settings/branches",
   "/ann/site/settings/branches/edit?rule_name=main",
+  "/ann/site/settings/deployments",
   "/ann/site/settings/environments",
   "/ann/site/settings/environments/edit?name=production",
   "/ann/site/settings/keys",

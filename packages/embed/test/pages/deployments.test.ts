@@ -70,6 +70,42 @@ describe("the page of deployments", () => {
     expect((await bob.go(at)).text).toContain(disconnected)
   })
 
+  it("shows in the settings what is deployed: the newest deployment of each environment, with its links", async () => {
+    const settings = "/ann/site/settings/deployments"
+    const statusOf = async (environment: string, transient: boolean, body: object) => {
+      const { id } = await forge.actAs("ann").repository.deployment.create({
+        params,
+        body: { ref: "main", environment, transient_environment: transient }
+      })
+      const status = {
+        environment_url: `https://${environment}.example/`,
+        log_url: "https://deploy.example/d1",
+        ...body
+      }
+      await forge.actAs("ann").repository.deployment.status.create({
+        params: { ...params, id: String(id) },
+        body: { state: "success", ...status }
+      })
+    }
+    await statusOf("docs", false, { state: "failure", environment_url: "" })
+    await statusOf("docs", false, {})
+    await statusOf("open-preview", true, {})
+    await statusOf("closed-preview", true, { state: "inactive" })
+    const ann = await signedIn("ann")
+    const { text } = await ann.go(settings)
+    const names = [...text.matchAll(/<h3>([\w-]+)<\/h3>/g)].map(([, name]) => name)
+    expect(names.slice(0, 2)).toEqual(["open-preview", "docs"])
+    expect(names).not.toContain("closed-preview")
+    expect(text).toContain('<a href="https://docs.example/" rel="noreferrer">Page</a>')
+    expect(text).toContain('<a href="https://deploy.example/d1" rel="noreferrer">Log</a>')
+    expect(text).toContain('href="/ann/site/deployments"')
+    // The site has no platform to link to.
+    expect(text).not.toContain("Deploy this repository")
+    const bob = await signedIn("bob")
+    expect((await bob.go(settings)).status).toBe(403)
+    expect((await openBrowser(forge).go(settings)).to).toContain("/user/login")
+  })
+
   it("rejects a deployment, and shows why a second review is refused", async () => {
     const { id } = await deploy("production")
     const bob = await signedIn("bob")

@@ -35,8 +35,10 @@ export const openBrowser = () => {
     const text = await response.text()
     return to === null ? { status: response.status, text, at: address } : go(new URL(to, address).href)
   }
-  const fill = ({ at, text }: SeenPage, filled: Record<string, string>) => {
-    const form = /<form[^>]*action="([^"]*)"([\s\S]*?)<\/form>/.exec(text)
+  /** Sends the first form of a page, or the first one with an action. */
+  const fill = ({ at, text }: SeenPage, filled: Record<string, string>, action?: string) => {
+    const forms = [...text.matchAll(/<form[^>]*action="([^"]*)"([\s\S]*?)<\/form>/g)]
+    const form = forms.find(([, to]) => action === undefined || to === action)
     const hidden = [...(form?.[2] ?? "").matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
     const fields = Object.fromEntries(hidden.map(([, name, value]) => [name ?? "", value ?? ""]))
     return go(new URL(form?.[1] ?? at, at).href, { ...fields, ...filled })

@@ -37,6 +37,8 @@ export interface Visit extends BaseVisit {
   readonly highlight: Highlight
   readonly markdown: RenderMarkdown
   readonly signInWays: SignInWays
+  /** The address of the deployment platform; empty for none. */
+  readonly deployUrl: string
 }
 
 /** The ways to sign in other than with a password. */

@@ -121,6 +121,7 @@ export const needs: Readonly<Record<string, ReadonlyArray<Need>>> = {
   "/:owner/:repo/settings/collaboration": settings,
   "/:owner/:repo/settings/branches": settings,
   "/:owner/:repo/settings/branches/edit": settings,
+  "/:owner/:repo/settings/deployments": settings,
   "/:owner/:repo/settings/environments": settings,
   "/:owner/:repo/settings/environments/edit": settings,
   "/:owner/:repo/settings/keys": settings,

@@ -64,6 +64,7 @@ import { signUpPage } from "../pages/session/signUp.ts"
 import { accessSettingsPage } from "../pages/settings/access.ts"
 import { collaborationSettingsPage } from "../pages/settings/collaboration.ts"
 import { keySettingsPage } from "../pages/settings/deployKeys.ts"
+import { deploymentSettingsPage } from "../pages/settings/deployments.ts"
 import { editEnvironmentPage, environmentSettingsPage } from "../pages/settings/environments.ts"
 import { generalSettingsPage } from "../pages/settings/general.ts"
 import { ownedHookPages } from "../pages/settings/hookOwners.ts"
@@ -135,6 +136,7 @@ export const routes: ReadonlyArray<Page> = [
   collaborationSettingsPage,
   branchSettingsPage,
   editBranchRulePage,
+  deploymentSettingsPage,
   environmentSettingsPage,
   editEnvironmentPage,
   keySettingsPage,

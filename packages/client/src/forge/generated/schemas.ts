@@ -1756,6 +1756,10 @@ export interface Deployment {
   readonly state: "error" | "failure" | "inactive" | "in_progress" | "queued" | "pending" | "success"
   /** Whether the protection of the environment lets the deployment run. */
   readonly approval: { readonly state: "approved" | "rejected" | "waiting"; readonly current_user_can_approve: boolean }
+  /** The address of the page by the newest status; empty for none. */
+  readonly environment_url: string
+  /** The address of the output by the newest status; empty for none. */
+  readonly log_url: string
   /** False if it was created by a token that is revoked or expired. */
   readonly connected: boolean
   readonly statuses_url: string

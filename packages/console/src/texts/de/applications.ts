@@ -99,5 +99,10 @@ export const applications: typeof english = {
   ofForgeHint: "Das Repository als Besitzer/Name. Zugangsdaten und Webhook erstellt die Plattform.",
   forge: "Forge",
   repository: "Repository",
-  noForge: "Keine Forge ist verbunden."
+  noForge: "Keine Forge ist verbunden.",
+  deployRepository: "Ein Repository ausrollen",
+  createAndDeployNow: "Anwendung anlegen und ausrollen",
+  ofThisRepository: "Anwendungen dieses Repositorys",
+  defaultBranchHint: "Leer lassen für den Standard-Branch des Repositorys.",
+  choose: "Mehrere Ressourcen kommen in Frage. Wähle, wo die Anwendung läuft."
 }

@@ -11,6 +11,7 @@ export const words: typeof english = {
   server: "Server",
   project: "Projekt",
   environment: "Umgebung",
+  destination: "Ziel",
   commit: "Commit",
   image: "Image",
   none: "Keine",

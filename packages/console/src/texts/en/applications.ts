@@ -98,5 +98,10 @@ export const applications = {
   ofForgeHint: "The repository as owner/name. Credentials and the webhook are made by the platform.",
   forge: "Forge",
   repository: "Repository",
-  noForge: "No forge is connected."
+  noForge: "No forge is connected.",
+  deployRepository: "Deploy a repository",
+  createAndDeployNow: "Create application and deploy",
+  ofThisRepository: "Applications of this repository",
+  defaultBranchHint: "Leave it empty for the default branch of the repository.",
+  choose: "Several resources fit. Choose where the application runs."
 }

@@ -9,6 +9,7 @@ export const words = {
   server: "Server",
   project: "Project",
   environment: "Environment",
+  destination: "Destination",
   commit: "Commit",
   image: "Image",
   none: "None",

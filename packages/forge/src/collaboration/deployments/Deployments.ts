@@ -80,8 +80,11 @@ const progressOf = Effect.fnUntraced(function* (actor: Actor, repository: Reposi
   const approvals = yield* approvalsOf(actor, repository, rows, newest)
   return ({ id }: Deployment) => {
     const approval = approvals.get(id)
+    const status = newest.get(id)?.[0]
     return {
-      state: newest.get(id)?.[0]?.state ?? "pending",
+      state: status?.state ?? "pending",
+      pageUrl: status?.environmentUrl ?? "",
+      logUrl: status?.logUrl ?? "",
       approval: approval?.state ?? "approved",
       canReview: approval?.canReview ?? false
     }

@@ -1,5 +1,5 @@
 import type { Deployment } from "@slipway/client/forge"
-import { type IconName, icon } from "../../assets/icons.ts"
+import { icon } from "../../assets/icons.ts"
 import { problemSummary } from "../../forms/fields.ts"
 import { actionButton } from "../../forms/sections.ts"
 import { type Html, html } from "../../html/Html.ts"
@@ -12,25 +12,7 @@ import { page, type Submitted, type Visit } from "../../page/Page.ts"
 import { loadRepository, repositoryOperations } from "../code/loadRepository.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { shortSha } from "../code/tree.ts"
-
-const looks = {
-  error: ["x-circle", "bad"],
-  failure: ["x-circle", "bad"],
-  inactive: ["x", ""],
-  in_progress: ["play", "info"],
-  pending: ["history", ""],
-  queued: ["history", ""],
-  success: ["check-circle", "ok"]
-} as const satisfies Readonly<Record<Deployment["state"], readonly [IconName, string]>>
-
-const stateOf = ({ texts: { deployments } }: Visit, { approval, state }: Deployment): Html => {
-  if (approval.state === "waiting")
-    return html`<span class="badge warn">${icon("history")}${deployments.waiting}</span>`
-  if (approval.state === "rejected")
-    return html`<span class="badge bad">${icon("x-circle")}${deployments.rejected}</span>`
-  const [name, kind] = looks[state]
-  return html`<span class="badge ${kind}">${icon(name)}${deployments.states[state]}</span>`
-}
+import { deployButton, deploymentLinks, stateOf } from "./deploymentLinks.ts"
 
 const deploymentRow = (visit: Visit, deployment: Deployment): Html => {
   const { deployments } = visit.texts
@@ -38,7 +20,7 @@ const deploymentRow = (visit: Visit, deployment: Deployment): Html => {
   const about = deployments.about(environment, sha.slice(0, 10))
   const button = (state: "approved" | "rejected", label: string, className: string) =>
     actionButton(visit, { state, deployment: String(id) }, label, { className, about })
-  return html`<li>${stateOf(visit, deployment)}<div class="grow"><h3>${environment}</h3><div class="small soft">${shortSha(repositoryIn(visit), sha)}${ref !== sha && html` · ${icon("git-branch")} ${ref}`}${creator !== null && html` · ${deployments.by} <a href="${pathOf(creator.login)}">${creator.login}</a>`}</div></div>${approval.current_user_can_approve && html`<span class="row">${button("approved", deployments.approve, "button primary")}${button("rejected", deployments.reject, "button danger")}</span>`}<span class="small soft">${time(visit, created_at)}</span></li>`
+  return html`<li>${stateOf(visit, deployment)}<div class="grow"><h3>${environment}</h3><div class="small soft">${shortSha(repositoryIn(visit), sha)}${ref !== sha && html` · ${icon("git-branch")} ${ref}`}${creator !== null && html` · ${deployments.by} <a href="${pathOf(creator.login)}">${creator.login}</a>`}${deploymentLinks(visit, deployment)}</div></div>${approval.current_user_can_approve && html`<span class="row">${button("approved", deployments.approve, "button primary")}${button("rejected", deployments.reject, "button danger")}</span>`}<span class="small soft">${time(visit, created_at)}</span></li>`
 }
 
 /** `/{owner}/{repo}/deployments`: the deployments, with buttons for reviewers of protected environments. */
@@ -59,7 +41,7 @@ export const deploymentsPage = page({
       title: `${deployments.deployments} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "code", visit, may),
       body: html`${problemSummary(visit)}${rows[0]?.connected === false && html`<p class="alert warn">${deployments.disconnected}</p>`}${card(
-        deployments.deployments,
+        html`<h2>${deployments.deployments}</h2>${may.settings && html`<span class="push">${deployButton(visit)}</span>`}`,
         rows.length === 0
           ? empty(deployments.none)
           : html`<ul class="rows">${rows.map((row) => deploymentRow(visit, row))}</ul>`

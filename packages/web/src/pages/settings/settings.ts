@@ -10,7 +10,15 @@ import { namedIn, repositoryIn } from "../code/revision.ts"
 export const settingsOperations = ["repository.read", "access.check"] as const
 
 /** The pages of a repository's settings. */
-export type SettingsTab = "general" | "access" | "collaboration" | "branches" | "environments" | "keys" | "hooks"
+export type SettingsTab =
+  | "general"
+  | "access"
+  | "collaboration"
+  | "branches"
+  | "deployments"
+  | "environments"
+  | "keys"
+  | "hooks"
 
 /** Returns the path of a page of a repository's settings. */
 export const settingsPath = (visit: Visit, ...more: ReadonlyArray<string>): string =>
@@ -31,12 +39,13 @@ export const settingsView = (
   title: string,
   body: Html
 ): View => {
-  const { environments, settings: t } = visit.texts
+  const { deployments, environments, settings: t } = visit.texts
   const tabs = [
     { key: "general", label: t.general, to: settingsPath(visit) },
     { key: "access", label: t.access, to: settingsPath(visit, "access") },
     { key: "collaboration", label: t.collaboration, to: settingsPath(visit, "collaboration") },
     { key: "branches", label: t.branches, to: settingsPath(visit, "branches") },
+    { key: "deployments", label: deployments.deployments, to: settingsPath(visit, "deployments") },
     { key: "environments", label: environments.environments, to: settingsPath(visit, "environments") },
     { key: "keys", label: t.keys, to: settingsPath(visit, "keys") },
     { key: "hooks", label: t.hooks, to: settingsPath(visit, "hooks") }

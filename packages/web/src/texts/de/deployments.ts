@@ -4,6 +4,13 @@ import type { Texts } from "../Texts.ts"
 export const deployments: Texts["deployments"] = {
   deployments: "Deployments",
   none: "Keine Deployments. Eine Deployment-Plattform, die mit dieser Forge verbunden ist, meldet sie hier.",
+  noneYet:
+    "Aus diesem Repository ist noch nichts ausgerollt. Die Deployment-Plattform erstellt eine Anwendung, nachdem du bestätigt hast.",
+  deploy: "Dieses Repository ausrollen",
+  deployed: "Aus diesem Repository ausgerollt",
+  all: "Alle Deployments",
+  page: "Seite",
+  log: "Log",
   by: "von",
   disconnected:
     "Die Deployment-Plattform ist getrennt: Das Token ihres neuesten Deployments wurde widerrufen. Gib ihr ein neues Token, um wieder auszurollen.",

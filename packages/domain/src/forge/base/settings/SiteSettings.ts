@@ -106,6 +106,8 @@ export interface WorkflowSettings {
 export interface Site {
   /** The public base URL of the site, which emails use; empty if not set. */
   readonly rootUrl: string
+  /** The address of the deployment platform that pages link to, without a slash at the end; empty for none. */
+  readonly deployUrl: string
   /** The site name that apps for one-time codes show. */
   readonly title: string
   /** The host name in addresses of the site. */
@@ -129,6 +131,7 @@ export interface Site {
 /** The default settings of a site. */
 export const defaultSite: Site = {
   rootUrl: "",
+  deployUrl: "",
   title: "Slipway",
   host: "localhost",
   policy: PolicySet.builtIn,

@@ -25,6 +25,10 @@ export const Deployment = Schema.Struct({
   approval: Schema.Struct({ state: ApprovalWord, current_user_can_approve: Schema.Boolean }).annotate({
     description: "Whether the protection of the environment lets the deployment run."
   }),
+  environment_url: Schema.String.annotate({
+    description: "The address of the page by the newest status; empty for none."
+  }),
+  log_url: Schema.String.annotate({ description: "The address of the output by the newest status; empty for none." }),
   connected: Schema.Boolean.annotate({ description: "False if it was created by a token that is revoked or expired." }),
   statuses_url: Schema.String,
   repository_url: Schema.String,

@@ -30,7 +30,10 @@ const showingTo = Effect.fnUntraced(function* (acting: Acting, creators: Creator
   }
   const urlOf = (id: number) => `${api}/deployments/${id}`
   return {
-    deployment: (row: Deployment, { approval, canReview, state }: ReturnType<Deployments.DeploymentProgress>) => ({
+    deployment: (
+      row: Deployment,
+      { approval, canReview, logUrl, pageUrl, state }: ReturnType<Deployments.DeploymentProgress>
+    ) => ({
       id: row.id,
       url: urlOf(row.id),
       sha: row.commit,
@@ -44,6 +47,8 @@ const showingTo = Effect.fnUntraced(function* (acting: Acting, creators: Creator
       production_environment: row.isProduction,
       state,
       approval: { state: approval, current_user_can_approve: canReview },
+      environment_url: pageUrl,
+      log_url: logUrl,
       connected: !row.isByToken || row.tokenId !== null,
       statuses_url: `${urlOf(row.id)}/statuses`,
       repository_url: api,
