@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -99,7 +100,8 @@ test("a first start connects the platform with a narrow token, and stores its ac
   expect(JSON.parse(readFileSync(file(), "utf8"))).toEqual({
     url: `http://127.0.0.1:${platform.port}`,
     token,
-    domain: "localhost:8080"
+    domain: "localhost:8080",
+    isConnected: true
   })
   expect(statSync(file()).mode & 0o777).toBe(0o600)
 })
@@ -181,6 +183,82 @@ test("a first start without the password logs how to connect, and later ones do 
   expect([...forge.asked, ...platform.asked]).toEqual([])
   mkdirSync(join(directory, ".slipway", "deploy"), { recursive: true })
   expect(introduction(chosen, directory)).toBeUndefined()
+})
+
+test("a connection that failed is tried again with the same token at the next start", async () => {
+  let answer: readonly [number, unknown] = [500, {}]
+  const { environment } = await startBoth([201, {}])
+  const failing = await start((line) => (line.startsWith("GET") ? [200, []] : answer))
+  const chosen = { ...environment, DEPLOY_PORT: failing.port }
+  expect(await introduction(chosen, directory)?.run(signal)).toBe("not connected: {}")
+  const { token } = JSON.parse(readFileSync(file(), "utf8"))
+  mkdirSync(join(directory, ".slipway", "deploy"))
+  answer = [201, { uuid: "u" }]
+  const planned = introduction(chosen, directory)
+  expect(planned?.settings.deploy).toEqual({ DEPLOY_TOKEN: token })
+  expect(await planned?.run(signal)).toMatch(/^connected to/)
+  expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ token, isConnected: true })
+  expect(await introduction(chosen, directory)?.run(signal)).toBeUndefined()
+})
+
+test("a systemd unit on a database server is connected once, in its state directory, at the public addresses", async () => {
+  const { environment, platform } = await startBoth()
+  const publicForge = await start(() => [200, {}])
+  const state = join(directory, "state")
+  const chosen = {
+    ...environment,
+    DATABASE_URL: "postgres://slipway@127.0.0.1:5432/slipway",
+    STATE_DIRECTORY: `${state}:/var/lib/other`,
+    FORGE_ROOT_URL: `http://127.0.0.1:${publicForge.port}`,
+    DEPLOY_URL: "https://deploy.example"
+  }
+  const planned = introduction(chosen, directory)
+  expect(planned?.settings.forge).toEqual({
+    FORGE_ALLOWED_ADDRESSES: `127.0.0.1:${platform.port}`,
+    FORGE_DEPLOY_URL: "https://deploy.example"
+  })
+  expect(await planned?.run(signal)).toBe(`connected to http://127.0.0.1:${publicForge.port} as ann`)
+  const sent = JSON.parse(platform.asked[1]?.replace(/^[^{]*/, "") ?? "")
+  expect(sent).toMatchObject({
+    url: `http://127.0.0.1:${publicForge.port}`,
+    platform_url: `http://127.0.0.1:${platform.port}`
+  })
+  const stored = readFileSync(join(state, "deploy.json"), "utf8")
+  expect(JSON.parse(stored)).toMatchObject({ token: planned?.settings.deploy?.DEPLOY_TOKEN, isConnected: true })
+  expect(statSync(join(state, "deploy.json")).mode & 0o777).toBe(0o600)
+  const later = introduction(chosen, directory)
+  expect([later?.settings.deploy, await later?.run(signal)]).toEqual([{}, undefined])
+  expect(platform.asked.length).toBe(2)
+})
+
+test("the program for containers connects once, and exits with an error that names a missing variable", async () => {
+  const { environment, forge, platform } = await startBoth()
+  const run = (variables: Record<string, string>) =>
+    new Promise<readonly [code: number | null, text: string]>((resolve) => {
+      const program = spawn(process.execPath, [join(import.meta.dirname, "..", "connect-services.ts")], {
+        env: { PATH: process.env.PATH, ...variables }
+      })
+      let text = ""
+      for (const stream of [program.stdout, program.stderr]) stream.on("data", (chunk) => (text += chunk))
+      program.on("close", (code) => resolve([code, text]))
+    })
+  const variables = {
+    FORGE_ROOT_URL: `http://127.0.0.1:${forge.port}`,
+    FORGE_ADMIN_USERNAME: "ann",
+    FORGE_ADMIN_PASSWORD: "secret",
+    FORGE_SSH_PORT: "22",
+    DEPLOY_PORT: environment.DEPLOY_PORT,
+    DEPLOY_TOKEN: "root"
+  }
+  expect(await run(variables)).toEqual([0, `Slipway deploy is connected to http://127.0.0.1:${forge.port} as ann\n`])
+  expect(platform.asked[0]).toBe("GET /api/v1/forge-connections Bearer root")
+  expect(JSON.parse(platform.asked[1]?.replace(/^[^{]*/, "") ?? "")).toMatchObject({ token: "narrow", ssh_port: 22 })
+  const { DEPLOY_TOKEN: _, ...without } = variables
+  expect(await run(without)).toEqual([
+    1,
+    "Slipway deploy is not connected: set DEPLOY_TOKEN (docs/guides/production.md)\n"
+  ])
+  expect(platform.asked.length).toBe(2)
 })
 
 test("services without a known address are not connected", () => {

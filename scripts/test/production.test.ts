@@ -34,11 +34,20 @@ describe("the files for production", () => {
     const [program, ...args] = spawnSync("docker-compose", ["--version"]).error
       ? ["docker", "compose"]
       : ["docker-compose"]
-    const settings = { FORGE_HOST: "forge.example", POSTGRES_PASSWORD: "secret" }
+    const settings = { FORGE_HOST: "forge.example", POSTGRES_PASSWORD: "secret", DEPLOY_TOKEN: "chosen" }
     const read = run(program as string, [...args, "--file", "compose.yaml", "--profile", "deploy", "config"], settings)
     expect(read).toContain("FORGE_DATABASE_URL: postgres://slipway:secret@postgres:5432/slipway")
     expect(read).toContain("FORGE_ROOT_URL: https://forge.example")
     expect(read).toContain("DEPLOY_DATABASE_URL: postgres://slipway:secret@127.0.0.1:5432/slipway")
+    // Both services know each other's addresses, and one container connects them once.
+    expect(read).toContain("FORGE_ALLOWED_ADDRESSES: 10.90.0.1:8000")
+    const introduce = read.split(/^ {2}(?=\w)/m).find((part) => part.startsWith("introduce:")) ?? ""
+    expect(introduce).toContain("- scripts/connect-services.ts")
+    expect(introduce).toContain("DEPLOY_TOKEN: chosen")
+    expect(introduce).toContain("FORGE_ROOT_URL: https://forge.example")
+    expect(introduce).toContain("HOST: 10.90.0.1")
+    expect(introduce).toMatch(/restart: ['"]?no/)
+    expect(read).toContain("subnet: 10.90.0.0/24")
   })
 
   test.skipIf(spawnSync("systemd-analyze", ["--version"]).error)("include a systemd unit that systemd accepts", () => {
