@@ -15,10 +15,9 @@ import {
 import { teamOf } from "@slipway/domain/deploy/identity"
 import { Effect, Result } from "effect"
 import { record } from "../administration/audit/Audit.ts"
-import type { NamedInPath } from "./finders.ts"
-import { kinds } from "./kinds.ts"
+import { kinds, type NamedInPath } from "./kinds/index.ts"
 
-export type { NamedInPath } from "./finders.ts"
+export type { NamedInPath } from "./kinds/index.ts"
 
 type Kinds = typeof kinds
 /** Reports that the resource of a path does not exist. */

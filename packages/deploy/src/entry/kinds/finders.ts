@@ -1,8 +1,15 @@
 import type { Entity } from "@slipway/domain"
-import { ApplicationStore, ServiceNotFound, ServiceStore, ServiceUuid } from "@slipway/domain/deploy/apps"
+import {
+  ApplicationNotFound,
+  ApplicationStore,
+  ServiceNotFound,
+  ServiceStore,
+  ServiceUuid
+} from "@slipway/domain/deploy/apps"
 import { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { BackupStore, DatabaseNotFound, DatabaseStore, DatabaseUuid } from "@slipway/domain/deploy/databases"
-import { ForgeAppStore, ForgeAppUuid } from "@slipway/domain/deploy/infrastructure"
+import { type TeamId, TeamStore } from "@slipway/domain/deploy/identity"
+import { ForgeAppStore, ForgeAppUuid, ServerStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { type Context, Effect, Schema } from "effect"
 
 /** The parameters of a path, by name. */
@@ -81,3 +88,68 @@ export const findForgeApp = Effect.fnUntraced(function* (named = "") {
   const [found] = yield* (yield* ForgeAppStore).list({ after: id - 1, limit: 1 })
   return found?.id === id ? found : undefined
 })
+
+/** Finds a resource that belongs to an application. */
+export const ofApplication = Effect.fnUntraced(function* <Id, Row extends Pick<Entity, "uuid">>(
+  store: Context.Service<
+    Id,
+    { readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Row>> }
+  >,
+  { uuid }: NamedInPath,
+  named: string | undefined
+) {
+  const application = yield* findApplication(uuid)
+  if (application === undefined) return yield* new ApplicationNotFound()
+  const row = (yield* (yield* store).ofApplication(application.uuid)).find((each) => each.uuid === named)
+  return row && { application, row }
+})
+
+/** Names a found row, as the data of a resource type names it. */
+export const one =
+  <const Name extends string>(name: Name) =>
+  <Row, E, R>(
+    found: Effect.Effect<Row | undefined, E, R>
+  ): Effect.Effect<{ readonly [N in Name]: Row } | undefined, E, R> =>
+    Effect.map(found, (row) => (row === undefined ? undefined : ({ [name]: row } as { readonly [N in Name]: Row })))
+
+/** Returns the team of a server as a place; undefined after its deletion. */
+const placeOfServer = (uuid: ServerUuid) =>
+  Effect.map(
+    Effect.flatMap(ServerStore, ({ find }) => find(uuid)),
+    (server) => server && { teamId: server.teamId }
+  )
+
+/** Adds the place of its server to a resource without an application. */
+export const withPlace = <Thing extends { readonly application?: unknown }, E, R>(
+  found: Effect.Effect<Thing | undefined, E, R>,
+  serverOf: (thing: Thing) => ServerUuid
+) =>
+  Effect.flatMap(found, (thing) =>
+    thing === undefined || thing.application !== undefined
+      ? Effect.succeed(thing)
+      : Effect.map(placeOfServer(serverOf(thing)), (place) => ({ ...thing, place }))
+  )
+
+/** Adds its team to a resource of a team. */
+export const withTeam = <Thing extends object, E, R>(
+  found: Effect.Effect<Thing | undefined, E, R>,
+  teamIdOf: (thing: Thing) => TeamId
+) =>
+  Effect.flatMap(found, (thing) =>
+    thing === undefined
+      ? Effect.undefined
+      : Effect.map(
+          Effect.flatMap(TeamStore, ({ find }) => find(teamIdOf(thing))),
+          (team) => team && { ...thing, team }
+        )
+  )
+
+/** Finds a row together with its application, unless the application is deleted. */
+export const withApplication =
+  <const Name extends string>(name: Name) =>
+  <Row extends { readonly applicationUuid: ApplicationUuid }, E, R>(found: Effect.Effect<Row | undefined, E, R>) =>
+    Effect.flatMap(one(name)(found), (thing) =>
+      thing === undefined
+        ? Effect.undefined
+        : Effect.map(findStored(thing[name].applicationUuid), (application) => ({ ...thing, application }))
+    )
