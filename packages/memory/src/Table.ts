@@ -28,7 +28,7 @@ interface State<R> {
 }
 
 /** A table that others refer to by a key, independent of its row type. */
-interface Referred {
+export interface Referred {
   readonly name: string
   readonly has: (snapshot: Snapshot, key: string) => boolean
   readonly referrers: Array<Referrer>
@@ -54,7 +54,7 @@ export class Table<R extends Row> implements Referred {
   readonly referrers: Array<Referrer> = []
   readonly #unique: ReadonlyArray<UniqueKey<R>>
   readonly #indexes: Array<Index<R>> = []
-  readonly #references: Array<{ readonly key: (row: R) => string | null; readonly to: Referred }> = []
+  readonly #references: Array<{ readonly key: (row: R) => string | null; readonly to: ReadonlyArray<Referred> }> = []
   readonly #empty: State<R>
 
   /** Other tables refer to rows by the first unique key. */
@@ -91,14 +91,23 @@ export class Table<R extends Row> implements Referred {
   }
 
   /**
-   * Declares a foreign key: the key is null or the key of an existing row in `to`. When that row is removed, `onRemove`
-   * removes this row, refuses the removal, or changes this row with a function.
+   * Declares a foreign key: the key is null or the key of an existing row in `to`, or in one of several tables without
+   * common keys. When that row is removed, `onRemove` removes this row, refuses the removal, or changes this row with a
+   * function.
    */
-  refer(key: (row: R) => string | null, to: Referred, onRemove: "removes" | "refused" | ((row: R) => R)): void {
+  refer(
+    key: (row: R) => string | null,
+    to: Referred | ReadonlyArray<Referred>,
+    onRemove: "removes" | "refused" | ((row: R) => R)
+  ): void {
     const { ids } = this.index({ key })
-    this.#references.push({ key, to })
+    const targets = [to].flat()
+    const add = (referrer: Referrer) => {
+      for (const target of targets) target.referrers.push(referrer)
+    }
+    this.#references.push({ key, to: targets })
     if (typeof onRemove === "string") {
-      to.referrers.push({ name: this.name, onRemove, of: ids, remove: (snapshot, id) => this.remove(snapshot, id) })
+      add({ name: this.name, onRemove, of: ids, remove: (snapshot, id) => this.remove(snapshot, id) })
       return
     }
     const letGo = (snapshot: Snapshot, id: number) => {
@@ -107,7 +116,7 @@ export class Table<R extends Row> implements Referred {
         ? Result.succeed(false)
         : Result.succeed(Result.getOrThrow(this.replace(snapshot, onRemove(row))))
     }
-    to.referrers.push({ name: this.name, onRemove: "removes", of: ids, remove: letGo })
+    add({ name: this.name, onRemove: "removes", of: ids, remove: letGo })
   }
 
   #write(state: State<R>, row: R, present: R | undefined): State<R> {
@@ -138,7 +147,9 @@ export class Table<R extends Row> implements Referred {
     }
     for (const { key, to } of this.#references) {
       const uuid = key(row)
-      if (uuid !== null && !to.has(snapshot, uuid)) throw new Error(`${this.name} refers to a missing ${to.name}`)
+      if (uuid !== null && !to.some((each) => each.has(snapshot, uuid))) {
+        throw new Error(`${this.name} refers to a missing ${to.map(({ name }) => name).join(" or ")}`)
+      }
     }
     const kept = frozen(row)
     this.#save(snapshot, this.#write(state, kept, present))

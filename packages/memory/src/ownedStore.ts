@@ -20,7 +20,7 @@ import {
 import { Effect, Result } from "effect"
 import { byCodePoints } from "./codePoints.ts"
 import type { Database, Snapshot } from "./Database.ts"
-import { type Row, Table } from "./Table.ts"
+import { type Referred, type Row, Table } from "./Table.ts"
 
 interface NumberRow extends Row {
   readonly within: string
@@ -64,7 +64,7 @@ const scopeKey = (row: Values, field: string | undefined): string | null => {
  */
 export const ownedTables = (
   kinds: ReadonlyArray<OwnedData>,
-  tableOf: (kind: string) => Parameters<Table<StoredValues>["refer"]>[1] | undefined
+  tableOf: (kind: string) => Referred | undefined
 ): ReadonlyMap<string, OwnedTable> => {
   const rowsOf = new Map(
     kinds.map((kind) => [
@@ -83,7 +83,7 @@ export const ownedTables = (
       const { counters, fields, name, within } = kind
       const rows = rowsOf.get(name) as Table<StoredValues>
       const numbers = new Table<NumberRow>(`${name}Number`, [{ of: name, key: (row) => row.within }])
-      const references = new Map<string, Parameters<Table<StoredValues>["refer"]>[1]>()
+      const references = new Map<string, Referred>()
       for (const [field, { onRemove, refersTo }] of Object.entries(fields)) {
         if (refersTo === undefined) continue
         const to = rowsOf.get(refersTo) ?? tableOf(refersTo)

@@ -8,8 +8,8 @@ import {
   type Problems,
   Transaction
 } from "@slipway/domain"
-import type { DeletionFlags, EnvironmentUuid, PlacementQuery } from "@slipway/domain/deploy/apps"
-import { fields, noEnvironment } from "@slipway/domain/deploy/apps"
+import type { DeletionFlags, EnvironmentUuid, Placement, PlacementQuery } from "@slipway/domain/deploy/apps"
+import { DeletionStore, fields, noEnvironment } from "@slipway/domain/deploy/apps"
 import { DeploymentUuid } from "@slipway/domain/deploy/base"
 import type { LimitFields } from "@slipway/domain/deploy/containers"
 import { isOwnImage } from "@slipway/domain/deploy/containers"
@@ -34,6 +34,7 @@ import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { queueDeletion } from "../apps/deletions/queueDeletion.ts"
 import { place, placeIn } from "../apps/placement/place.ts"
+import { attach } from "../apps/tags/Tags.ts"
 import { reading } from "../base/reading/listUseCases.ts"
 import { requirePort } from "./ports.ts"
 
@@ -43,6 +44,12 @@ export interface DatabaseInput extends Partial<Pick<Database, "description" | "i
   readonly limits: Partial<LimitFields>
   /** The type-specific fields, by name. */
   readonly fields: Sent
+}
+
+/** The options of a new database that later requests do not change. */
+export interface DatabaseCreationOptions {
+  readonly declaredBy?: Database["declaredBy"]
+  readonly tags?: ReadonlyArray<string>
 }
 
 const noLimits: LimitFields = {
@@ -80,7 +87,7 @@ const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 /**
  * Creates a database; `instantDeploy` starts it, if the token permits deployments. `declaredBy` names the manifest that
- * requests it.
+ * requests it, and `tags` are the names of its tags.
  */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.create">,
@@ -88,7 +95,7 @@ export const create = Effect.fnUntraced(function* (
   input: DatabaseInput,
   where: PlacementQuery,
   instantDeploy: boolean,
-  declaredBy: Database["declaredBy"] = null
+  { declaredBy = null, tags = [] }: DatabaseCreationOptions = {}
 ) {
   const uuid = yield* makeUuid(DatabaseUuid)
   // Sealing is slow, so it runs outside the transaction.
@@ -125,6 +132,7 @@ export const create = Effect.fnUntraced(function* (
       yield* requirePort(fresh)
       const store = yield* DatabaseStore
       const database = yield* Effect.orDie(store.insert(fresh))
+      yield* attach({ uuid: ownerOf(uuid), placement }, tags)
       if (!instantDeploy) return database
       yield* authorize(resource.caller, "database.deploy", { database })
       return yield* requestAction(database, "start")
@@ -227,22 +235,27 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"dat
       const store = yield* DatabaseStore
       const present = yield* store.lock(resource.database.uuid)
       if (present === undefined) return yield* new DatabaseNotFound()
-      // Nothing refers to a database, so nothing can keep it.
-      yield* Effect.orDie(store.remove(present.uuid))
       const { leaseUntil, name, placement, uuid } = present
-      const { destinationUuid, serverUuid } = placement
-      // A worker on this database notices the deletion before its lease expires, and creates nothing afterwards.
-      return yield* queueDeletion(
-        {
-          applicationUuid: ownerOf(uuid),
-          applicationName: name,
-          serverUuid,
-          destinationUuid,
-          forgeLink: null,
-          leaseUntil
-        },
-        flags
-      )
+      const moves = yield* (yield* DeletionStore).ofApplication(ownerOf(uuid))
+      // Nothing refers to a database, so nothing can keep it.
+      yield* Effect.orDie(store.remove(uuid))
+      const removeFrom = ({ destinationUuid, serverUuid }: Pick<Placement, "destinationUuid" | "serverUuid">) =>
+        queueDeletion(
+          {
+            applicationUuid: ownerOf(uuid),
+            applicationName: name,
+            serverUuid,
+            destinationUuid,
+            forgeLink: null,
+            // A worker on this database notices the deletion before its lease expires, and creates nothing afterwards.
+            leaseUntil
+          },
+          flags
+        )
+      const elsewhere = new Map(moves.map((move) => [move.serverUuid, move]))
+      elsewhere.delete(placement.serverUuid)
+      for (const move of elsewhere.values()) yield* removeFrom(move)
+      return yield* removeFrom(placement)
     })
   )
 })

@@ -1,6 +1,8 @@
 export * as Backups from "./backups/Backups.ts"
 export * as Restores from "./backups/Restores.ts"
 export * as Databases from "./Databases.ts"
+export * as DatabaseMoves from "./Moves.ts"
 export * as Resources from "./resources/Resources.ts"
 export * as DatabaseStatus from "./Status.ts"
+export * as DatabaseSettings from "./settings.ts"
 export { hostsOf, show as showDatabase } from "./showDatabase.ts"

@@ -43,6 +43,10 @@ export interface ExplainedCheck {
 const wholes: Partial<Record<ResourceTypeName, ReadonlyArray<PlacedType>>> = {
   applicationTag: ["application"],
   databaseBackup: ["database"],
+  databaseBackupRun: ["database"],
+  databaseStorage: ["database"],
+  databaseTag: ["database"],
+  databaseVariable: ["database"],
   forgeConnection: ["forgeApp"],
   placement: ["environment"],
   servicePart: ["service"],

@@ -45,7 +45,13 @@ const valuesOf = (kind: DatabaseKinds.DatabaseKind) =>
   )
 
 const containerFor = (kind: DatabaseKinds.DatabaseKind, facts: Partial<Database> = {}) =>
-  containerOf(databaseOf(kind, facts), run, { image: "sha256:1", network: "network", values: valuesOf(kind) })
+  containerOf(databaseOf(kind, facts), run, {
+    image: "sha256:1",
+    network: "network",
+    values: valuesOf(kind),
+    variables: [],
+    storages: []
+  })
 
 /** The parts of a container that differ between database types. */
 const particular = (kind: DatabaseKinds.DatabaseKind) => {

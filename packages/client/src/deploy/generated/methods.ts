@@ -29,7 +29,11 @@ import type {
   ConflictBody,
   Database,
   DatabaseChange,
+  DatabaseClone,
+  DatabaseMigration,
   DatabaseMove,
+  DatabaseVariableBody,
+  DatabaseVariablesBody,
   Deletion,
   DeployBody,
   Deployment,
@@ -302,7 +306,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** Delete a tag, and remove it from all applications. */
+    /** Delete a tag, and remove it from all resources. */
     readonly delete: Call<
       { params: { tag: Segment } },
       { readonly message: string },
@@ -1607,6 +1611,20 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
+    /** Move a database to another destination, which its next start uses; its data stays. */
+    readonly migrate: Call<
+      { params: { uuid: Segment }; body: DatabaseMigration },
+      { readonly message: string; readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Clone a database to a destination, without its data. */
+    readonly clone: Call<
+      { params: { uuid: Segment }; body: DatabaseClone },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
     /** Run a database as it is set, with its image as the registry has it now. */
     readonly start: Call<
       { params: { uuid: Segment } },
@@ -1634,6 +1652,92 @@ export interface Methods {
       { readonly logs: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 431 | 502
+    >
+  }
+  readonly databaseSettings: {
+    /** List the variables of a database, with their values for tokens with `read:sensitive`. */
+    readonly listVariables: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<EnvironmentVariable>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Add a variable to a database, from its next start on. */
+    readonly createVariable: Call<
+      { params: { uuid: Segment }; body: DatabaseVariableBody },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Change a variable of a database by its key. */
+    readonly updateVariable: Call<
+      { params: { uuid: Segment }; body: DatabaseVariableBody },
+      EnvironmentVariable,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Set several variables of a database, all or none. */
+    readonly setVariables: Call<
+      { params: { uuid: Segment }; body: DatabaseVariablesBody },
+      ReadonlyArray<EnvironmentVariable>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Remove a variable of a database. */
+    readonly removeVariable: Call<
+      { params: { uuid: Segment; env_uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** List the storages that were added to a database. */
+    readonly listStorages: Call<
+      { params: { uuid: Segment } },
+      Storages,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Add a storage to a database, from its next start on. */
+    readonly createStorage: Call<
+      { params: { uuid: Segment }; body: StorageCreation },
+      Storage,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Change a storage of a database. */
+    readonly updateStorage: Call<
+      { params: { uuid: Segment }; body: StorageChange },
+      Storage,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Remove a storage of a database; the data in its volume stays. */
+    readonly removeStorage: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** List the tags of a database. */
+    readonly listTags: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<Tag>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Add tags to a database. */
+    readonly addTags: Call<
+      { params: { uuid: Segment }; body: { readonly tag_name?: string; readonly tag_names?: ReadonlyArray<string> } },
+      ReadonlyArray<Tag>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Remove a tag from a database. */
+    readonly removeTag: Call<
+      { params: { uuid: Segment; tag: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly backups: {

@@ -102,8 +102,8 @@ export const setVariables = Effect.fnUntraced(function* ({ dockerComposeRaw, url
   )
   // Keys are unique here, so only the number of variables can be wrong.
   yield* Effect.catchTag(
-    setAll(application, inputs, "docker_compose_raw"),
-    ["ApplicationNotFound", "Duplicate"],
+    setAll({ application: { uuid: application } }, inputs, "docker_compose_raw"),
+    ["ApplicationNotFound", "DatabaseNotFound", "Duplicate"],
     Effect.die
   )
 })

@@ -1,8 +1,6 @@
 import { Duplicate, InvalidInput, makeUuid, now, Transaction } from "@slipway/domain"
 import type { Application } from "@slipway/domain/deploy/apps"
 import {
-  ApplicationNotFound,
-  ApplicationStore,
   mostStorages,
   type Storage,
   type StorageInput,
@@ -10,61 +8,56 @@ import {
   StorageStore,
   StorageUuid
 } from "@slipway/domain/deploy/apps"
-import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { InstancePolicy } from "@slipway/domain/deploy/containers"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import type { PlannedMount } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
+import { capitalized, lockOwner, ownerIn } from "../owners/owner.ts"
 
 const refused = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
-
-// Locked, so that concurrently added storages are counted one after the other.
-const lock = Effect.fnUntraced(function* (uuid: ApplicationUuid) {
-  const application = yield* (yield* ApplicationStore).lock(uuid)
-  return application ?? (yield* new ApplicationNotFound())
-})
 
 const requireAllowed = Effect.fnUntraced(function* ({ hostPath }: Pick<StorageInput, "hostPath">) {
   const { hostAccess } = yield* InstancePolicy
   if (hostPath !== null && !hostAccess) {
-    return yield* refused("host_path", "This instance does not allow applications to mount server paths.")
+    return yield* refused("host_path", "This instance does not allow containers to mount server paths.")
   }
 })
 
 const taken = new Duplicate({ of: "storage.mount_path" })
 
-/** Lists the storages of an application. */
-export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read" | "service.read">) {
-  return yield* (yield* StorageStore).ofApplication(resource.application.uuid)
+/** Lists the storages of an application, a service or a database. */
+export const list = Effect.fnUntraced(function* ({
+  resource
+}: Authorized<"application.read" | "database.read" | "service.read">) {
+  return yield* (yield* StorageStore).ofApplication(ownerIn(resource))
 })
 
-const requireRoom = Effect.fnUntraced(function* ({ configuration, uuid, variant }: Application) {
-  if (variant !== "service" && configuration.build_pack === "dockercompose") {
-    return yield* refused("type", "The compose file of an application defines the volumes of its services.")
-  }
-  const present = yield* (yield* StorageStore).ofApplication(uuid)
-  if (present.length >= mostStorages) {
-    return yield* refused("name", `An application has at most ${mostStorages} storages.`)
-  }
-})
+const isFromCompose = ({ configuration, variant }: Application): boolean =>
+  variant !== "service" && configuration.build_pack === "dockercompose"
 
-/** Adds a storage to an application; its containers mount it from the next deployment on. */
+/** Adds a storage to a resource; its containers mount it from the next deployment or start on. */
 export const create = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.update" | "service.update">,
+  { resource }: Authorized<"application.update" | "database.update" | "service.update">,
   input: StorageInput
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const application = yield* lock(resource.application.uuid)
+      const owner = yield* lockOwner(resource)
       yield* requireAllowed(input)
-      yield* requireRoom(application)
+      if ("application" in owner && isFromCompose(owner.application)) {
+        return yield* refused("type", "The compose file of an application defines the volumes of its services.")
+      }
+      const store = yield* StorageStore
+      if ((yield* store.ofApplication(owner.uuid)).length >= mostStorages) {
+        return yield* refused("name", `${capitalized(resource)} has at most ${mostStorages} storages.`)
+      }
       const at = yield* now
-      const [added] = yield* (yield* StorageStore).insertMany([
+      const [added] = yield* store.insertMany([
         {
           ...input,
           uuid: yield* makeUuid(StorageUuid),
-          applicationUuid: application.uuid,
+          applicationUuid: owner.uuid,
           createdAt: at,
           updatedAt: at
         }
@@ -74,24 +67,24 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** The storage of an application that a request names, by uuid or by number. */
+/** The storage that a request names, by uuid or by number. */
 export interface NamedStorage {
   readonly uuid?: string | undefined
   readonly id?: number | undefined
 }
 
-/** Changes a storage of an application; a volume under a new name is another volume. */
+/** Changes a storage of a resource; a volume under a new name is another volume. */
 export const update = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.update" | "service.update">,
+  { resource }: Authorized<"application.update" | "database.update" | "service.update">,
   named: NamedStorage,
   input: Partial<StorageInput>
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const application = yield* lock(resource.application.uuid)
+      const { uuid } = yield* lockOwner(resource)
       const store = yield* StorageStore
-      const all = yield* store.ofApplication(application.uuid)
+      const all = yield* store.ofApplication(uuid)
       const present = all.find((each) => (named.uuid === undefined ? each.id === named.id : each.uuid === named.uuid))
       if (present === undefined) return yield* new StorageNotFound()
       const changed: Storage = { ...present, ...input, updatedAt: yield* now }
@@ -102,12 +95,11 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes a storage from its application; the volume stays until the application is deleted. */
+/** Removes a storage from its resource; the volume stays until the resource is deleted. */
 export const remove = Effect.fnUntraced(function* ({
   resource
-}: Authorized<"application.storage.delete" | "service.storage.delete">) {
-  const { application, storage } = resource
-  const removed = yield* (yield* StorageStore).remove(application.uuid, storage.uuid)
+}: Authorized<"application.storage.delete" | "database.storage.delete" | "service.storage.delete">) {
+  const removed = yield* (yield* StorageStore).remove(ownerIn(resource), resource.storage.uuid)
   if (!removed) return yield* new StorageNotFound()
 })
 

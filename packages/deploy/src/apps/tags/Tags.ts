@@ -1,28 +1,23 @@
 import { makeUuid, nameKey, now, Transaction } from "@slipway/domain"
-import type { Application } from "@slipway/domain/deploy/apps"
-import { ApplicationNotFound, ApplicationStore, TagNotFound, TagStore, TagUuid } from "@slipway/domain/deploy/apps"
+import type { Placement } from "@slipway/domain/deploy/apps"
+import { TagNotFound, TagStore, TagUuid } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { teamOf } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { reading } from "../../base/reading/listUseCases.ts"
+import { lockOwner, ownerIn } from "../owners/owner.ts"
 
-// Locked, so that concurrent requests do not change the tags of an application together.
-const lock = Effect.fnUntraced(function* (application: ApplicationUuid) {
-  const found = yield* (yield* ApplicationStore).lock(application)
-  return found ?? (yield* new ApplicationNotFound())
-})
-
-/** Lists the tags of an application by name. */
+/** Lists the tags of an application, a service or a database by name. */
 export const list = Effect.fnUntraced(function* ({
   resource
-}: Authorized<"application.tag.list" | "service.tag.list">) {
-  return yield* (yield* TagStore).ofApplication(resource.application.uuid)
+}: Authorized<"application.tag.list" | "database.tag.list" | "service.tag.list">) {
+  return yield* (yield* TagStore).ofApplication(ownerIn(resource))
 })
 
-/** Adds tags to an application within a transaction; creates missing ones. */
+/** Adds tags to a resource within a transaction; creates missing ones. */
 export const attach = Effect.fnUntraced(function* (
-  { placement: { teamId }, uuid }: Pick<Application, "placement" | "uuid">,
+  { placement: { teamId }, uuid }: { readonly placement: Pick<Placement, "teamId">; readonly uuid: ApplicationUuid },
   names: ReadonlyArray<string>
 ) {
   if (names.length === 0) return
@@ -39,31 +34,30 @@ export const attach = Effect.fnUntraced(function* (
   )
 })
 
-/** Adds tags to an application; creates missing ones and returns all of its tags. */
+/** Adds tags to an application, a service or a database; creates missing ones and returns all of its tags. */
 export const add = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.tag.add" | "service.tag.add">,
+  { resource }: Authorized<"application.tag.add" | "database.tag.add" | "service.tag.add">,
   names: ReadonlyArray<string>
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const application = yield* lock(resource.application.uuid)
-      yield* attach(application, names)
-      return yield* (yield* TagStore).ofApplication(application.uuid)
+      const owner = yield* lockOwner(resource)
+      yield* attach(owner, names)
+      return yield* (yield* TagStore).ofApplication(owner.uuid)
     })
   )
 })
 
-/** Removes a tag from an application. */
+/** Removes a tag from an application, a service or a database. */
 export const remove = Effect.fnUntraced(function* ({
   resource
-}: Authorized<"application.tag.remove" | "service.tag.remove">) {
-  const { application, tag } = resource
+}: Authorized<"application.tag.remove" | "database.tag.remove" | "service.tag.remove">) {
   const transaction = yield* Transaction
   yield* transaction.run(
     Effect.gen(function* () {
-      const { uuid } = yield* lock(application.uuid)
-      const detached = yield* (yield* TagStore).detach(uuid, tag.uuid)
+      const { uuid } = yield* lockOwner(resource)
+      const detached = yield* (yield* TagStore).detach(uuid, resource.tag.uuid)
       if (!detached) return yield* new TagNotFound()
     })
   )
@@ -76,7 +70,7 @@ export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"tag
   return yield* (yield* TagStore).insert({ uuid: yield* makeUuid(TagUuid), teamId, name, createdAt: at, updatedAt: at })
 })
 
-/** Renames a tag, for all applications that have it. */
+/** Renames a tag, for all resources that have it. */
 export const rename = Effect.fnUntraced(function* ({ resource }: Authorized<"tag.update">, name: string) {
   const transaction = yield* Transaction
   return yield* transaction.run(
@@ -96,9 +90,9 @@ const all = reading("tag", TagStore)
 export const listAll = all.list
 /** Streams all tags. */
 export const streamAll = all.stream
-/** Deletes a tag and removes it from all applications. */
+/** Deletes a tag and removes it from all resources. */
 export const removeAny = Effect.fnUntraced(function* ({ resource }: Authorized<"tag.delete">) {
-  // Deleting a tag removes it from applications, so no reference prevents it.
+  // Deleting a tag removes it from resources, so no reference prevents it.
   const removed = yield* Effect.orDie((yield* TagStore).remove(resource.tag.uuid))
   if (!removed) return yield* new TagNotFound()
 })

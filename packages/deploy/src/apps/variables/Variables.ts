@@ -1,7 +1,5 @@
 import { Duplicate, InvalidInput, makeUuid, now, Transaction, Vault } from "@slipway/domain"
 import {
-  ApplicationNotFound,
-  ApplicationStore,
   cutKeys,
   expandVariables,
   longestTogether,
@@ -17,6 +15,7 @@ import {
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect, Redacted, Result } from "effect"
+import { capitalized, lockOwner, type OwnerResource, ownerIn } from "../owners/owner.ts"
 
 /** A variable as it is sent. */
 export interface VariableInput extends Partial<VariableFlags> {
@@ -27,9 +26,11 @@ export interface VariableInput extends Partial<VariableFlags> {
 /** Returns the secret owner of a variable's value. */
 export const valueOwner = (uuid: string) => ({ uuid, field: "value" })
 
-/** Lists the variables of an application; their values are never returned. */
-export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read" | "service.read">) {
-  return yield* (yield* VariableStore).ofApplication(resource.application.uuid)
+/** Lists the variables of an application, a service or a database; their values are never returned. */
+export const list = Effect.fnUntraced(function* ({
+  resource
+}: Authorized<"application.read" | "database.read" | "service.read">) {
+  return yield* (yield* VariableStore).ofApplication(ownerIn(resource))
 })
 
 /** Builds the row of a new variable. */
@@ -59,31 +60,29 @@ type DraftNeeds = Effect.Services<ReturnType<typeof draft>>
 
 const duplicate = new Duplicate({ of: "variable.key" })
 
-/** Returns the variables of an application and locks it, so that concurrently added variables are counted together. */
-const lockedVariables = Effect.fnUntraced(function* (uuid: ApplicationUuid) {
-  const locked = yield* (yield* ApplicationStore).lock(uuid)
-  if (locked === undefined) return yield* new ApplicationNotFound()
+/** Returns the variables of a resource and locks it, so that concurrently added variables are counted together. */
+const lockedVariables = Effect.fnUntraced(function* (resource: OwnerResource) {
+  const { uuid } = yield* lockOwner(resource)
   return yield* (yield* VariableStore).ofApplication(uuid)
 })
 
-/** Fails if an application has too many variables: all of them are read for each deployment (invariant I25). */
-const requireRoom = (field: string, count: number) => {
-  const sentence = `An application has at most ${mostVariables} variables.`
+/** Fails if a resource has too many variables: all of them are read for each deployment (invariant I25). */
+const requireRoom = (resource: OwnerResource, field: string, count: number) => {
+  const sentence = `${capitalized(resource)} has at most ${mostVariables} variables.`
   return count > mostVariables ? new InvalidInput({ problems: { [field]: [sentence] } }) : Effect.void
 }
 
-/** Adds a variable to an application. */
+/** Adds a variable to an application, a service or a database. */
 export const create = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.update" | "service.update">,
+  { resource }: Authorized<"application.update" | "database.update" | "service.update">,
   input: VariableInput
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const { uuid } = resource.application
-      const present = yield* lockedVariables(uuid)
-      yield* requireRoom("key", present.length + 1)
-      const [added] = yield* (yield* VariableStore).insertMany([yield* draft(uuid, input)])
+      const present = yield* lockedVariables(resource)
+      yield* requireRoom(resource, "key", present.length + 1)
+      const [added] = yield* (yield* VariableStore).insertMany([yield* draft(ownerIn(resource), input)])
       return added ?? (yield* Effect.fail(duplicate))
     })
   )
@@ -105,13 +104,13 @@ const isSame = (input: VariableInput) => (present: Variable) =>
 
 /** Changes the variable of a key. */
 export const update = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.update" | "service.update">,
+  { resource }: Authorized<"application.update" | "database.update" | "service.update">,
   input: VariableInput
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const present = (yield* lockedVariables(resource.application.uuid)).find(isSame(input))
+      const present = (yield* lockedVariables(resource)).find(isSame(input))
       const row = yield* changed(present ?? (yield* new VariableNotFound()), input)
       yield* (yield* VariableStore).replaceMany([row])
       return row
@@ -120,25 +119,25 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /**
- * Adds or changes several variables of an application within a transaction.
+ * Adds or changes several variables of a resource within a transaction.
  *
  * Fails for too many variables, with the problem at `field`.
  */
 export const setAll = Effect.fnUntraced(function* (
-  uuid: ApplicationUuid,
+  resource: OwnerResource,
   inputs: ReadonlyArray<VariableInput>,
   field: string
 ) {
   const store = yield* VariableStore
-  const present = yield* lockedVariables(uuid)
+  const present = yield* lockedVariables(resource)
   const rows = yield* Effect.forEach(inputs, (input): Effect.Effect<Draft | Variable, never, DraftNeeds> => {
     const same = present.find(isSame(input))
-    return same === undefined ? draft(uuid, input) : changed(same, input)
+    return same === undefined ? draft(ownerIn(resource), input) : changed(same, input)
   })
   // The last of duplicate keys counts.
   const changes = new Map(rows.flatMap((row) => ("id" in row ? [[row.uuid, row] as const] : [])))
   const drafts = rows.filter((row) => !("id" in row))
-  yield* requireRoom(field, present.length + drafts.length)
+  yield* requireRoom(resource, field, present.length + drafts.length)
   yield* store.replaceMany([...changes.values()])
   const added = new Map((yield* store.insertMany(drafts)).map((row) => [row.uuid, row]))
   if (added.size < drafts.length) return yield* Effect.fail(duplicate)
@@ -147,29 +146,28 @@ export const setAll = Effect.fnUntraced(function* (
 
 /** Adds or changes several variables, all or none. */
 export const bulk = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.update" | "service.update">,
+  { resource }: Authorized<"application.update" | "database.update" | "service.update">,
   inputs: ReadonlyArray<VariableInput>
 ) {
-  return yield* (yield* Transaction).run(setAll(resource.application.uuid, inputs, "data"))
+  return yield* (yield* Transaction).run(setAll(resource, inputs, "data"))
 })
 
-/** Removes a variable from its application. */
+/** Removes a variable from its application, service or database. */
 export const remove = Effect.fnUntraced(function* ({
   resource
-}: Authorized<"application.variable.delete" | "service.variable.delete">) {
-  const { application, variable } = resource
-  const removed = yield* (yield* VariableStore).remove(application.uuid, variable.uuid)
+}: Authorized<"application.variable.delete" | "database.variable.delete" | "service.variable.delete">) {
+  const removed = yield* (yield* VariableStore).remove(ownerIn(resource), resource.variable.uuid)
   if (!removed) return yield* new VariableNotFound()
 })
 
-/** Reads the plain values of an application's variables by uuid, without those that are shown only once. */
+/** Reads the plain values of a resource's variables by uuid, without those that are shown only once. */
 export const values = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.secrets" | "service.secrets">,
+  { resource }: Authorized<"application.secrets" | "database.secrets" | "service.secrets">,
   variables: ReadonlyArray<Variable>
 ) {
   const vault = yield* Vault
   const readable = variables.filter(
-    ({ applicationUuid, isShownOnce }) => applicationUuid === resource.application.uuid && !isShownOnce
+    ({ applicationUuid, isShownOnce }) => applicationUuid === ownerIn(resource) && !isShownOnce
   )
   const opened = yield* Effect.forEach(readable, ({ uuid, value }) =>
     Effect.map(vault.open(valueOwner(uuid), value), (plain) => [uuid, Redacted.value(plain)] as const)

@@ -1,9 +1,17 @@
+import {
+  StorageNotFound,
+  StorageStore,
+  TagNotFound,
+  TagStore,
+  VariableNotFound,
+  VariableStore
+} from "@slipway/domain/deploy/apps"
 import { BackupNotFound, BackupRunNotFound, BackupStore, DatabaseNotFound } from "@slipway/domain/deploy/databases"
 import { Effect } from "effect"
-import { findBackup, findDatabase, type NamedInPath, one } from "./finders.ts"
+import { findBackup, findDatabase, type NamedInPath, ofDatabase, one } from "./finders.ts"
 import type { PathKinds } from "./PathKinds.ts"
 
-/** Finds the resources of paths: databases and their backups. */
+/** Finds the resources of paths: databases and what belongs to them. */
 export const databasesKinds = {
   database: {
     find: ({ uuid }: NamedInPath) => one("database")(findDatabase(uuid)),
@@ -21,5 +29,29 @@ export const databasesKinds = {
       return run && { ...found, run }
     }),
     missing: () => new BackupRunNotFound()
+  },
+  databaseStorage: {
+    find: (named: NamedInPath) =>
+      Effect.map(
+        ofDatabase(StorageStore, named, named.storage_uuid),
+        (found) => found && { database: found.database, storage: found.row }
+      ),
+    missing: () => new StorageNotFound()
+  },
+  databaseTag: {
+    find: (named: NamedInPath) =>
+      Effect.map(
+        ofDatabase(TagStore, named, named.tag),
+        (found) => found && { database: found.database, tag: found.row }
+      ),
+    missing: () => new TagNotFound()
+  },
+  databaseVariable: {
+    find: (named: NamedInPath) =>
+      Effect.map(
+        ofDatabase(VariableStore, named, named.env_uuid),
+        (found) => found && { database: found.database, variable: found.row }
+      ),
+    missing: () => new VariableNotFound()
   }
 } satisfies Partial<PathKinds>

@@ -7,7 +7,7 @@ import {
   ServiceUuid
 } from "@slipway/domain/deploy/apps"
 import { ApplicationUuid } from "@slipway/domain/deploy/base"
-import { BackupStore, DatabaseNotFound, DatabaseStore, DatabaseUuid } from "@slipway/domain/deploy/databases"
+import { BackupStore, DatabaseNotFound, DatabaseStore, DatabaseUuid, ownerOf } from "@slipway/domain/deploy/databases"
 import { type TeamId, TeamStore } from "@slipway/domain/deploy/identity"
 import { ForgeAppStore, ForgeAppUuid, ServerStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { type Context, Effect, Schema } from "effect"
@@ -70,6 +70,18 @@ export const findPart = Effect.fnUntraced(function* (path: NamedInPath) {
 
 /** Finds a database by the uuid in a path. */
 export const findDatabase = by(DatabaseStore, DatabaseUuid)
+
+/** Finds a resource that belongs to a database. */
+export const ofDatabase = Effect.fnUntraced(function* <Id, Row extends Pick<Entity, "uuid">>(
+  store: Context.Service<Id, { readonly ofApplication: (owner: ApplicationUuid) => Effect.Effect<ReadonlyArray<Row>> }>,
+  { uuid }: NamedInPath,
+  named: string | undefined
+) {
+  const database = yield* findDatabase(uuid)
+  if (database === undefined) return yield* new DatabaseNotFound()
+  const row = (yield* (yield* store).ofApplication(ownerOf(database.uuid))).find((each) => each.uuid === named)
+  return row && { database, row }
+})
 
 /** Finds a backup schedule with its database. */
 export const findBackup = Effect.fnUntraced(function* ({ scheduled_backup_uuid: named, uuid }: NamedInPath) {

@@ -95,7 +95,7 @@ const createDatabase = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const present = yield* databasesOf(there, applying.linked)
       if (present.some((each) => each.declaredBy?.name === name)) return
-      yield* Databases.create(proof, type, input, where, true, declaredBy)
+      yield* Databases.create(proof, type, input, where, true, { declaredBy })
     })
   )
 })

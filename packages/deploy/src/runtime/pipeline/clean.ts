@@ -4,6 +4,7 @@ import { ApplicationStore, DeletionStore, DeploymentStore, hasEnded, ReleaseStor
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import type { ResourceInUse } from "@slipway/domain/deploy/containers"
 import { ContainerEngine, imageOwner, type StageImage } from "@slipway/domain/deploy/containers"
+import { DatabaseStore, databaseOf } from "@slipway/domain/deploy/databases"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
@@ -43,6 +44,10 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   const serving = yield* (yield* ReleaseStore).serving(application)
   if (present?.placement.serverUuid === server.uuid && serving === undefined) {
     return void journal.left.push("all resources, because the application moved back to the server")
+  }
+  const database = yield* (yield* DatabaseStore).find(databaseOf(application))
+  if (database?.placement.serverUuid === server.uuid) {
+    return void journal.left.push("all resources, because the database moved back to the server")
   }
   const access = yield* accessTo(server)
   const { engine, proxy } = yield* place.reaching(

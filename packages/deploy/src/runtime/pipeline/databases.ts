@@ -1,6 +1,7 @@
 import { now, timeIn } from "@slipway/domain"
+import { StorageStore, VariableStore } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
-import type { Container, ContainerSpec, Engine } from "@slipway/domain/deploy/containers"
+import { type Container, type ContainerSpec, type Engine, InstancePolicy } from "@slipway/domain/deploy/containers"
 import {
   containerOf,
   type Database,
@@ -12,6 +13,7 @@ import {
 import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import type { PlannedContainer } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
+import { SharedVariables, Variables } from "../../apps/index.ts"
 import { openEngine } from "../../infrastructure/servers/validate.ts"
 import { fail, failureReasonOf, type Waiting } from "./deployContext.ts"
 import { refOf, until } from "./execute.ts"
@@ -58,6 +60,27 @@ const imageOf = (engine: Engine, { action, image }: Database, waiting: Waiting) 
   return Effect.catchTag(presentImage(engine, image, "not on the server"), "ImageNotFound", () => fetched)
 }
 
+/** Returns the values of a database's variables, with shared variables replaced. */
+const openVariablesOf = Effect.fnUntraced(function* ({ placement, uuid }: Database) {
+  const stored = yield* (yield* VariableStore).ofApplication(ownerOf(uuid))
+  const { missing, variables } = yield* SharedVariables.resolve(placement, stored)
+  // There is no log for a warning, as deployments have.
+  if (missing.length > 0) return yield* fail(`unknown shared variables: ${missing.join(", ")}`)
+  return yield* Variables.open(variables)
+})
+
+/** Returns the container of a database with its current settings. */
+const specOf = Effect.fnUntraced(function* (database: Database, run: DeploymentUuid, image: string, network: string) {
+  const storages = yield* (yield* StorageStore).ofApplication(ownerOf(database.uuid))
+  const { hostAccess } = yield* InstancePolicy
+  const onHost = storages.find(({ hostPath }) => hostPath !== null)
+  if (onHost !== undefined && !hostAccess) {
+    return yield* fail(`the storage ${onHost.name} mounts a server path, which this instance does not allow`)
+  }
+  const variables = yield* openVariablesOf(database)
+  return containerOf(database, run, { image, network, values: yield* open(database), variables, storages })
+})
+
 /** Waits until the container of a database is healthy. */
 const requireHealthy = Effect.fnUntraced(function* (engine: Engine, spec: ContainerSpec, waiting: Waiting) {
   const planned: PlannedContainer = { spec, port: null, takesTurns: true, after: [] }
@@ -81,7 +104,7 @@ const repair = Effect.fnUntraced(function* (
   const isThere = (yield* engine.list({ application, deployment: serving })).length > 0
   // An existing container starts without its image, and the registry may be unreachable.
   const image = isThere && lost.size === 0 ? database.image : (yield* imageOf(engine, database, waiting)).id
-  const spec = containerOf(database, serving, { image, network, values: yield* open(database) })
+  const spec = yield* specOf(database, serving, image, network)
   yield* startAgain(engine, spec, lost)
   yield* requireHealthy(engine, spec, waiting)
 })
@@ -95,7 +118,7 @@ const bringUp = Effect.fnUntraced(function* (
 ) {
   const image = yield* imageOf(engine, database, waiting)
   yield* engine.ensureNetwork(network, null)
-  const spec = containerOf(database, run, { image: image.id, network, values: yield* open(database) })
+  const spec = yield* specOf(database, run, image.id, network)
   // If creating the container fails, the running one is unaffected.
   yield* engine.create(spec)
   yield* waiting.on("the previous container to exit")

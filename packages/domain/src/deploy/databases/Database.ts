@@ -65,8 +65,12 @@ export interface Database extends Entity {
 export class DatabaseNotFound extends Schema.TaggedError<DatabaseNotFound>()("DatabaseNotFound", {}) {}
 
 /**
- * Returns the owner of a database's containers and volume: engines identify owners only by uuid, whatever their type.
+ * Returns the owner id of a database: engines identify the owners of containers and volumes only by uuid, and stores
+ * those of variables, storages and tags, whatever their type.
  */
 export const ownerOf = (uuid: DatabaseUuid): ApplicationUuid =>
   // BOUNDARY: no application and no database have the same uuid.
   uuid as string as ApplicationUuid
+
+/** Returns the uuid of the database that an owner id may name. */
+export const databaseOf = (owner: ApplicationUuid): DatabaseUuid => owner as string as DatabaseUuid

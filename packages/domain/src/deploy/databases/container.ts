@@ -1,16 +1,19 @@
 import { Redacted } from "effect"
+import type { StorageInput } from "../apps/storages/Storage.ts"
+import type { ApplicationUuid } from "../base/ids/ApplicationUuid.ts"
 import type { DeploymentUuid } from "../base/ids/DeploymentUuid.ts"
 import {
   type ContainerHealthCheck,
   type ContainerSpec,
   containerSpec,
   type Mount,
-  noOptions
+  noOptions,
+  type Pairs
 } from "../containers/engine/ContainerSpec.ts"
 import { limitsOf } from "../containers/engine/limits.ts"
 import { containerName, volumeName } from "../containers/engine/names.ts"
 import { type Database, ownerOf } from "./Database.ts"
-import { kindOf, type Word } from "./kinds.ts"
+import { type DatabaseKind, kindOf, type Word } from "./kinds.ts"
 import type { Values } from "./secrets.ts"
 
 /** Returns the value of a word; null if its field is unset. */
@@ -21,6 +24,48 @@ export const valueOf = (word: Word, values: Values): string | null =>
 export const wordsOf = (words: ReadonlyArray<Word>, values: Values): ReadonlyArray<string> =>
   words.flatMap((word) => valueOf(word, values) ?? [])
 
+/** The directory for backup files in a database container, which is a separate volume. */
+export const backupDirectory = "/var/lib/slipway-backups"
+
+/**
+ * Returns why a variable cannot be added to databases of a type; null if it can. Fields of the database set the variables
+ * of its image.
+ *
+ * @example
+ * variableProblem("postgresql", "POSTGRES_PASSWORD") // => "Is set by the field `postgres_password`."
+ * variableProblem("postgresql", "TZ") // => null
+ */
+export const variableProblem = (kind: DatabaseKind, key: string): string | null => {
+  const word = kindOf(kind).environment.find(([name]) => name === key)?.[1]
+  if (word === undefined) return null
+  return typeof word === "string" ? "Is set by the platform." : `Is set by the field \`${word.field}\`.`
+}
+
+/** The names of the volumes of a database that are not storages: its data and its backup files. */
+const ownVolumes = { data: "data", backups: "backups" } as const
+
+/**
+ * Returns the problem of a storage of databases of a type, and its field; null if there is none. The volumes of data and
+ * of backup files always exist.
+ *
+ * @example
+ * storageProblem("redis", { name: "data" }) // => { field: "name", sentence: "Is the volume with the data of the database." }
+ * storageProblem("redis", { mountPath: "/data" })?.field // => "mount_path"
+ * storageProblem("redis", { name: "extra", mountPath: "/extra" }) // => null
+ */
+export const storageProblem = (
+  kind: DatabaseKind,
+  { mountPath, name }: { readonly name?: string; readonly mountPath?: string }
+): { readonly field: "mount_path" | "name"; readonly sentence: string } | null => {
+  const path = mountPath?.replace(/\/+$/, "").replace(/\/{2,}/g, "/")
+  if (name === ownVolumes.data) return { field: "name", sentence: "Is the volume with the data of the database." }
+  if (name === ownVolumes.backups) return { field: "name", sentence: "Is the volume with the backups of the database." }
+  if (path === kindOf(kind).directory || path === backupDirectory) {
+    return { field: "mount_path", sentence: "Is the directory of a volume that every database of this type has." }
+  }
+  return null
+}
+
 // The seconds that a large database may need to start and to write its memory to disk.
 const startPeriod = 600
 const stopTimeout = 60
@@ -28,11 +73,8 @@ const stopTimeout = 60
 const healthCheckOf = (words: ReadonlyArray<Word> | null, values: Values): ContainerHealthCheck | null =>
   words === null ? null : { command: wordsOf(words, values), interval: 5, timeout: 5, retries: 10, startPeriod }
 
-/** The directory for backup files in a database container, which is a separate volume. */
-export const backupDirectory = "/var/lib/slipway-backups"
-
 /** Returns the name of the volume of a database on its server. */
-export const volumeOf = ({ uuid }: Pick<Database, "uuid">): string => volumeName(ownerOf(uuid), "data")
+export const volumeOf = ({ uuid }: Pick<Database, "uuid">): string => volumeName(ownerOf(uuid), ownVolumes.data)
 
 const volume = (name: string, target: string): Mount => ({
   source: { _tag: "Volume", name },
@@ -40,11 +82,29 @@ const volume = (name: string, target: string): Mount => ({
   readOnly: false
 })
 
+/** The parts of a database's container that its row does not have. */
+export interface DatabaseContainerParts {
+  readonly image: string
+  readonly network: string
+  /** The values of its fields. */
+  readonly values: Values
+  /** Its variables, which its image receives in addition to those of its fields. */
+  readonly variables: Pairs
+  readonly storages: ReadonlyArray<StorageInput>
+}
+
+const mountOf = (application: ApplicationUuid, { hostPath, mountPath, name }: StorageInput): Mount => ({
+  source:
+    hostPath === null ? { _tag: "Volume", name: volumeName(application, name) } : { _tag: "Host", path: hostPath },
+  target: mountPath,
+  readOnly: false
+})
+
 /** Returns the container of one run of a database. */
 export const containerOf = (
   database: Database,
   run: DeploymentUuid,
-  { image, network, values }: { readonly image: string; readonly network: string; readonly values: Values }
+  { image, network, storages, values, variables }: DatabaseContainerParts
 ): ContainerSpec => {
   const { command, directory, dump, environment, health, port } = kindOf(database.kind)
   const owner = { application: ownerOf(database.uuid), deployment: run, service: null }
@@ -53,10 +113,13 @@ export const containerOf = (
     name: containerName(owner),
     image,
     command: command === null ? null : wordsOf(command, values),
-    environment: environment.flatMap(([name, word]) => {
-      const value = valueOf(word, values)
-      return value === null ? [] : [[name, Redacted.make(value)] as const]
-    }),
+    environment: [
+      ...environment.flatMap(([name, word]) => {
+        const value = valueOf(word, values)
+        return value === null ? [] : [[name, Redacted.make(value)] as const]
+      }),
+      ...variables
+    ],
     // The uuid is unique there; a name such as `db` may not be (invariant I22).
     networks: [{ network, aliases: [database.uuid] }],
     ports:
@@ -65,7 +128,8 @@ export const containerOf = (
         : [],
     mounts: [
       volume(volumeOf(database), directory),
-      ...(dump === null ? [] : [volume(volumeName(owner.application, "backups"), backupDirectory)])
+      ...(dump === null ? [] : [volume(volumeName(owner.application, ownVolumes.backups), backupDirectory)]),
+      ...storages.map((storage) => mountOf(owner.application, storage))
     ],
     limits: limitsOf(database.limits),
     restart: { _tag: "UnlessStopped" },

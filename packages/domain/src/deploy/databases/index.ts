@@ -5,7 +5,15 @@ export * from "./backups/Restore.ts"
 export * from "./backups/RestoreStore.ts"
 export * from "./backups/restorePrograms.ts"
 export * from "./backups/retention.ts"
-export { containerOf, externalAddress, internalAddress, volumeOf } from "./container.ts"
+export {
+  containerOf,
+  type DatabaseContainerParts,
+  externalAddress,
+  internalAddress,
+  storageProblem,
+  variableProblem,
+  volumeOf
+} from "./container.ts"
 export * from "./Database.ts"
 export * from "./DatabaseStore.ts"
 export * as DatabaseKinds from "./kinds.ts"

@@ -80,6 +80,7 @@ const table = `
   database.secrets            sensitive  database
   database.logs               read       database
   database.create             write      platform
+  database.clone              write      database
   database.update             write      database
   database.delete             write      database
   database.deploy             deploy     database
@@ -92,6 +93,11 @@ const table = `
   database.backup.execution.restore  write  databaseBackupRun
   database.restore            write      database
   database.restore.list       read       database
+  database.storage.delete     write      databaseStorage
+  database.tag.list           read       database
+  database.tag.add            write      database
+  database.tag.remove         write      databaseTag
+  database.variable.delete    write      databaseVariable
   deletion.list               read       platform
   deletion.read               read       deletion
   delivery.list               read       application

@@ -28,6 +28,7 @@ import { KeysApi } from "./infrastructure/keys.ts"
 import { NotificationsApi } from "./infrastructure/notifications.ts"
 import { S3StoragesApi } from "./infrastructure/s3-storages.ts"
 import { ServersApi } from "./infrastructure/servers.ts"
+import { DatabaseSettingsApi } from "./runtime/database-settings.ts"
 import { LogsApi } from "./runtime/logs.ts"
 import { PlansApi } from "./runtime/plans.ts"
 import { ServicePartsApi } from "./runtime/service-parts.ts"
@@ -82,6 +83,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(ServicePartsApi)
   .add(ServiceSettingsApi)
   .add(DatabasesApi)
+  .add(DatabaseSettingsApi)
   .add(BackupsApi)
   .add(RestoresApi)
   .add(KeysApi)

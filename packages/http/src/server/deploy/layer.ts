@@ -40,6 +40,7 @@ import { layerKeys } from "./infrastructure/keys.ts"
 import { layerNotifications } from "./infrastructure/notifications.ts"
 import { layerS3Storages } from "./infrastructure/s3-storages.ts"
 import { layerServers } from "./infrastructure/servers.ts"
+import { layerDatabaseSettings } from "./runtime/database-settings.ts"
 import { layerLogs } from "./runtime/logs.ts"
 import { layerPlans } from "./runtime/plans.ts"
 import { layerServiceParts } from "./runtime/service-parts.ts"
@@ -53,6 +54,7 @@ const handlers = Layer.mergeAll(
   layerRestores,
   layerCleanups,
   layerDatabases,
+  layerDatabaseSettings,
   layerDeployments,
   layerForgeApps,
   layerS3Storages,

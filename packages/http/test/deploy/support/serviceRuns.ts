@@ -3,7 +3,7 @@ import type { Answer } from "./harness.ts"
 import type { World } from "./world.ts"
 
 /** Sends a request, requires its status, and returns the body. */
-type Run = (
+export type Run = (
   status: number,
   method: string,
   template: string,

@@ -21,6 +21,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { Context, Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
+import { runDatabaseSettings } from "../support/databaseRuns.ts"
 import { endpoints, signedEndpoints } from "../support/endpoints.ts"
 import { newKey, type Service, start } from "../support/harness.ts"
 import { makeAccount, tokenOf } from "../support/members.ts"
@@ -384,6 +385,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "GET", "/databases/{uuid}/logs", `/databases/${database}/logs?lines=5`)
       const moved = { environment_uuid: world.environment }
       yield* run(200, "POST", "/databases/{uuid}/move", `/databases/${database}/move`, moved)
+      yield* runDatabaseSettings(run, world, database)
       const backups = `/databases/${database}/backups`
       const schedule = yield* run(201, "POST", "/databases/{uuid}/backups", backups, {
         frequency: "daily",

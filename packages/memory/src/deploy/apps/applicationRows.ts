@@ -4,10 +4,11 @@ import type { Row, Table } from "../../Table.ts"
 import type { Tables } from "../base/tables.ts"
 
 /**
- * Returns the methods that variables and storages share: they are listed, inserted and removed within one application.
+ * Returns the methods that variables and storages share: they are listed, inserted and removed within one application or
+ * database.
  */
 export const applicationRows = <R extends Row & { readonly applicationUuid: string }>(
-  { application, database }: Pick<Tables["Service"], "application" | "database">,
+  { application, database, databases }: Pick<Tables["Service"], "application" | "database" | "databases">,
   table: Table<R>,
   index: { readonly list: (snapshot: Snapshot, application: string) => ReadonlyArray<R> }
 ) => ({
@@ -16,7 +17,8 @@ export const applicationRows = <R extends Row & { readonly applicationUuid: stri
     database.write((snapshot) =>
       Result.succeed(
         rows.flatMap((row) => {
-          if (!application.has(snapshot, row.applicationUuid)) return []
+          const owner = row.applicationUuid
+          if (!application.has(snapshot, owner) && !databases.has(snapshot, owner)) return []
           const inserted = table.insert(snapshot, row)
           return Result.isSuccess(inserted) ? [inserted.success] : []
         })

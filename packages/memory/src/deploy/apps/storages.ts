@@ -6,8 +6,8 @@ import { applicationRows } from "./applicationRows.ts"
 /** Storages in memory. */
 export const storageStore = Layer.effect(
   StorageStore,
-  Effect.map(Tables, ({ application, database, storage, storagesOfApplication }) => ({
-    ...applicationRows({ application, database }, storage, storagesOfApplication),
+  Effect.map(Tables, ({ application, database, databases, storage, storagesOfApplication }) => ({
+    ...applicationRows({ application, database, databases }, storage, storagesOfApplication),
     replace: (row) => database.write((snapshot) => Result.succeed(Result.isSuccess(storage.replace(snapshot, row))))
   }))
 )

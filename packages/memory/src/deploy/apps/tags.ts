@@ -13,7 +13,7 @@ const byNumber = (one: Tag, other: Tag): number => one.id - other.id
 /** Tags in memory. */
 export const tagStore = Layer.effect(
   TagStore,
-  Effect.map(Tables, ({ application, database, tag, tagging, taggingsOfApplication }) => ({
+  Effect.map(Tables, ({ application, database, databases, tag, tagging, taggingsOfApplication }) => ({
     ...visibleCollection(database, tag, collection(database, tag), (_, { teamId }) => ({ teamId })),
     ensure: (wanted) =>
       database
@@ -37,12 +37,12 @@ export const tagStore = Layer.effect(
       ),
     attach: (uuid, tags) =>
       database.write((snapshot) => {
-        const owner = application.find(snapshot, uuid)
-        if (owner === undefined) return Result.void
+        const place = application.find(snapshot, uuid)?.id ?? null
+        if (place === null && !databases.has(snapshot, uuid)) return Result.void
         for (const each of tags) {
           const attached = tagging.find(snapshot, taggingKey(uuid, each)) !== undefined
           if (attached || !tag.has(snapshot, each)) continue
-          tagging.insert(snapshot, { application: uuid, place: owner.id, tag: each })
+          tagging.insert(snapshot, { application: uuid, place, tag: each })
         }
         return Result.void
       }),

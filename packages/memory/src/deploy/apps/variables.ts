@@ -6,8 +6,8 @@ import { applicationRows } from "./applicationRows.ts"
 /** Variables in memory. */
 export const variableStore = Layer.effect(
   VariableStore,
-  Effect.map(Tables, ({ application, database, variable, variablesOfApplication }) => ({
-    ...applicationRows({ application, database }, variable, variablesOfApplication),
+  Effect.map(Tables, ({ application, database, databases, variable, variablesOfApplication }) => ({
+    ...applicationRows({ application, database, databases }, variable, variablesOfApplication),
     replaceMany: (rows) =>
       Effect.asVoid(
         Effect.orDie(database.write((snapshot) => Result.all(rows.map((row) => variable.replace(snapshot, row)))))

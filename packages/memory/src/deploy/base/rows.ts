@@ -11,12 +11,12 @@ export interface ClaimRow {
   readonly uuid: string | null
 }
 
-/** A tag that an application has. */
+/** A tag that an application or a database has. */
 export interface TaggingRow {
   readonly id: number
   readonly application: ApplicationUuid
-  /** The number of the application; the applications of a tag are listed in this order. */
-  readonly place: number
+  /** The number of the application; the applications of a tag are listed in this order. Null for a database. */
+  readonly place: number | null
   readonly tag: TagUuid
 }
 

@@ -166,7 +166,7 @@ const makeTables = () => {
   const tagging = new Table<TaggingRow>("tagging", [
     { of: "tagging", key: (row) => taggingKey(row.application, row.tag) }
   ])
-  tagging.refer((row) => row.application, kinds.application, "removes")
+  tagging.refer((row) => row.application, [kinds.application, kinds.database], "removes")
   tagging.refer((row) => row.tag, kinds.tag, "removes")
 
   const identity = new Table<Identity & { readonly id: number }>("identity", [
@@ -217,13 +217,13 @@ const makeTables = () => {
     { of: "variable.uuid", key: (row) => row.uuid },
     { of: "variable.key", key: (row) => joined(row.applicationUuid, row.key, String(row.isPreview)) }
   ])
-  variable.refer((row) => row.applicationUuid, kinds.application, "removes")
+  variable.refer((row) => row.applicationUuid, [kinds.application, kinds.database], "removes")
 
   const storage = new Table<Storage>("storage", [
     { of: "storage.uuid", key: (row) => row.uuid },
     { of: "storage.path", key: (row) => joined(row.applicationUuid, row.service, row.mountPath) }
   ])
-  storage.refer((row) => row.applicationUuid, kinds.application, "removes")
+  storage.refer((row) => row.applicationUuid, [kinds.application, kinds.database], "removes")
 
   const preview = new Table<Preview & { readonly id: number }>("preview", [
     { of: "preview.uuid", key: (row) => row.previewUuid },
@@ -334,7 +334,10 @@ const makeTables = () => {
     claimsOfDomain: claim.index({ key: (row) => row.key }),
     claimsOfHolder: claim.index({ key: (row) => holderKey(row.type, row.uuid) }),
     taggingsOfApplication: tagging.index({ key: (row) => row.application }),
-    taggingsOfTag: tagging.index({ key: (row) => row.tag, order: (row) => row.place }),
+    taggingsOfTag: tagging.index({
+      key: (row) => (row.place === null ? null : row.tag),
+      order: (row) => row.place ?? row.id
+    }),
     listedApplications: kinds.application.index({ key: ({ variant }) => (variant === "service" ? null : listed) }),
     environmentsOfProject: kinds.environment.index({ key: (row) => row.projectUuid }),
     destinationsOfServer: kinds.destination.index({ key: (row) => row.serverUuid }),

@@ -1,12 +1,25 @@
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../../collection/collection.ts"
+import { type Column, text } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { type reader, rowsOf } from "../base/reader.ts"
 
+/** The owner of a row: its application, or its database. */
+export const owner: Column<ApplicationUuid> = {
+  ...text("application_uuid"),
+  expression: (row) => `coalesce(${row}.application_uuid, ${row}.database_uuid)`,
+  write: undefined
+}
+
+/** Returns the condition of the rows of an application or a database. */
+export const isOwnedBy = (sql: SqlClient, uuid: string) =>
+  sql`(application_uuid = ${lookup(uuid)} OR database_uuid = ${lookup(uuid)})`
+
 /**
  * Returns the statements that variables and storages share: they are listed, inserted and removed within one
- * application.
+ * application or database.
  *
  * `inserted` names the columns that a new row sets in addition to those of all, each with its expression on `row`, the
  * JSON of the new row.
@@ -21,6 +34,7 @@ export const applicationRows = <Row extends object>(
   const columns = {
     uuid: "row ->> 'uuid'",
     application_uuid: "application.uuid",
+    database_uuid: "database.uuid",
     ...inserted,
     created_at: "(row ->> 'createdAt')::timestamptz",
     updated_at: "(row ->> 'updatedAt')::timestamptz"
@@ -29,7 +43,7 @@ export const applicationRows = <Row extends object>(
   return {
     ofApplication: (application: string) =>
       Effect.map(
-        orDieSql(sql`SELECT ${every} FROM ${name} WHERE application_uuid = ${lookup(application)} ORDER BY id`.values),
+        orDieSql(sql`SELECT ${every} FROM ${name} WHERE ${isOwnedBy(sql, application)} ORDER BY id`.values),
         read
       ),
     insertMany: (rows: ReadonlyArray<Omit<Row, "id">>): Effect.Effect<ReadonlyArray<Row>> =>
@@ -39,7 +53,10 @@ export const applicationRows = <Row extends object>(
             orDieSql(
               sql`
               INSERT INTO ${name} (${set})
-              SELECT ${given} FROM ${rowsOf(sql, rows)} JOIN application ON application.uuid = row ->> 'applicationUuid'
+              SELECT ${given} FROM ${rowsOf(sql, rows)}
+              LEFT JOIN application ON application.uuid = row ->> 'applicationUuid'
+              LEFT JOIN database ON database.uuid = row ->> 'applicationUuid'
+              WHERE application.uuid IS NOT NULL OR database.uuid IS NOT NULL
               ORDER BY place
               ON CONFLICT DO NOTHING RETURNING ${every}`.values
             ),
@@ -48,8 +65,7 @@ export const applicationRows = <Row extends object>(
     remove: (application: string, uuid: string) =>
       Effect.map(
         orDieSql(
-          sql`DELETE FROM ${name} WHERE application_uuid = ${lookup(application)} AND uuid = ${lookup(uuid)} RETURNING id`
-            .values
+          sql`DELETE FROM ${name} WHERE ${isOwnedBy(sql, application)} AND uuid = ${lookup(uuid)} RETURNING id`.values
         ),
         (rows) => rows.length > 0
       )

@@ -4,12 +4,12 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { integer, moment, nullable, text, time } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { reader } from "../base/reader.ts"
-import { applicationRows } from "./applicationRows.ts"
+import { applicationRows, owner } from "./applicationRows.ts"
 
 const storages = reader<Storage>("storage", {
   id: integer("id"),
   uuid: text("uuid"),
-  applicationUuid: text("application_uuid"),
+  applicationUuid: owner,
   name: text("name"),
   service: nullable(text("service")),
   mountPath: text("mount_path"),
@@ -35,7 +35,8 @@ export const layerStorages = Layer.effect(
           UPDATE storage SET name = ${row.name}, mount_path = ${row.mountPath}, host_path = ${row.hostPath},
             updated_at = ${moment(row.updatedAt)}
           WHERE uuid = ${row.uuid} AND NOT EXISTS (
-            SELECT FROM storage other WHERE other.application_uuid = ${row.applicationUuid}
+            SELECT FROM storage other
+            WHERE (other.application_uuid = ${row.applicationUuid} OR other.database_uuid = ${row.applicationUuid})
             AND other.service IS NOT DISTINCT FROM ${row.service}::text
             AND other.mount_path = ${row.mountPath} AND other.uuid <> ${row.uuid})
           RETURNING id`.values

@@ -39,28 +39,47 @@ export const layerTags = Layer.effect(
           collection.select(sql`WHERE team_id = ${team} AND name_key = ANY (${keys}::text[]) ORDER BY id`)
         )
       },
-      ofApplication: (application) =>
+      ofApplication: (owner) =>
         collection.select(sql`
-          JOIN application_tag ON application_tag.tag_id = tag.id
-          JOIN application ON application.id = application_tag.application_id
-          WHERE application.uuid = ${lookup(application)}
+          WHERE tag.id IN (
+            SELECT tag_id FROM application_tag JOIN application ON application.id = application_id
+            WHERE application.uuid = ${lookup(owner)}
+            UNION ALL
+            SELECT tag_id FROM database_tag JOIN database ON database.id = database_id
+            WHERE database.uuid = ${lookup(owner)}
+          )
           ORDER BY tag.name_key`),
-      attach: (application, uuids) =>
+      attach: (owner, uuids) =>
         Effect.asVoid(
           orDieSql(sql`
-            INSERT INTO application_tag (tag_id, application_id)
-            SELECT tag.id, application.id FROM tag, application
-            WHERE tag.uuid = ANY (${[...uuids]}::text[]) AND application.uuid = ${application}
-            ORDER BY tag.id
+            WITH wanted AS MATERIALIZED (
+              SELECT id FROM tag WHERE uuid = ANY (${[...uuids]}::text[]) ORDER BY id
+            ), of_application AS (
+              INSERT INTO application_tag (tag_id, application_id)
+              SELECT wanted.id, application.id FROM wanted, application WHERE application.uuid = ${owner}
+              ORDER BY wanted.id
+              ON CONFLICT DO NOTHING
+            )
+            INSERT INTO database_tag (tag_id, database_id)
+            SELECT wanted.id, database.id FROM wanted, database WHERE database.uuid = ${owner}
+            ORDER BY wanted.id
             ON CONFLICT DO NOTHING`)
         ),
-      detach: (application, tag) =>
+      detach: (owner, tag) =>
         Effect.map(
           orDieSql(sql`
-            DELETE FROM application_tag USING tag, application
-            WHERE tag_id = tag.id AND application_id = application.id
-              AND tag.uuid = ${lookup(tag)} AND application.uuid = ${lookup(application)}
-            RETURNING tag_id`),
+            WITH of_application AS (
+              DELETE FROM application_tag USING tag, application
+              WHERE tag_id = tag.id AND application_id = application.id
+                AND tag.uuid = ${lookup(tag)} AND application.uuid = ${lookup(owner)}
+              RETURNING tag_id
+            ), of_database AS (
+              DELETE FROM database_tag USING tag, database
+              WHERE tag_id = tag.id AND database_id = database.id
+                AND tag.uuid = ${lookup(tag)} AND database.uuid = ${lookup(owner)}
+              RETURNING tag_id
+            )
+            SELECT tag_id FROM of_application UNION ALL SELECT tag_id FROM of_database`),
           (rows) => rows.length > 0
         )
     }

@@ -4,12 +4,12 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { boolean, integer, nullable, text, time } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { reader, rowsOf } from "../base/reader.ts"
-import { applicationRows } from "./applicationRows.ts"
+import { applicationRows, owner } from "./applicationRows.ts"
 
 const variables = reader<Variable>("variable", {
   id: integer("id"),
   uuid: text("uuid"),
-  applicationUuid: text("application_uuid"),
+  applicationUuid: owner,
   key: text("key"),
   value: text("value"),
   isLiteral: boolean("is_literal"),

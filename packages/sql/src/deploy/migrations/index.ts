@@ -52,6 +52,7 @@ import { teams } from "./0026-0050/0050_teams.ts"
 import { teamNotifications } from "./0051-0075/0051_team_notifications.ts"
 import { restores } from "./0051-0075/0052_restores.ts"
 import { apiSwitch } from "./0051-0075/0053_api_switch.ts"
+import { databaseSettings } from "./0051-0075/0054_database_settings.ts"
 import { tokenRotations } from "./0051-0075/0054_token_rotations.ts"
 import { listsByTeam } from "./0051-0075/0054_lists_by_team.ts"
 
@@ -110,5 +111,5 @@ export const migrations: ReadonlyArray<Migration> = [
   teamNotifications,
   restores,
   apiSwitch,
-  tokenRotations
+  databaseSettings
 ]

@@ -37,9 +37,10 @@ export interface StorageInput {
   readonly hostPath: string | null
 }
 
-/** A directory of an application with persistent content. */
+/** A directory of an application or a database with persistent content. */
 export interface Storage extends Entity, StorageInput {
   readonly uuid: StorageUuid
+  /** The application, or the owner id of a database. */
   readonly applicationUuid: ApplicationUuid
 }
 

@@ -4,13 +4,16 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { Storage, StorageUuid } from "./Storage.ts"
 
 /**
- * Stores the storages of applications.
+ * Stores the storages of applications and databases.
+ *
+ * Databases are named by their owner id (`ownerOf`).
  *
  * Must:
  * - list only the storages of the given application, in the order of insertion
  * - keep one storage per path of an application, and of each of its services
  * - remove a storage only through its application
  * - remove the storages of a removed application
+ * - store the storages of databases in the same way
  */
 export class StorageStore extends Context.Service<
   StorageStore,

@@ -8,7 +8,7 @@ import { line, nonEmpty } from "../fields/field.ts"
 export const TagUuid = Uuid.pipe(Schema.brand("TagUuid"))
 export type TagUuid = typeof TagUuid.Type
 
-/** A label for finding applications; its name is unique in the team, ignoring case. */
+/** A label for finding applications, services and databases; its name is unique in the team, ignoring case. */
 export interface Tag extends Entity {
   readonly uuid: TagUuid
   readonly teamId: TeamId
@@ -18,10 +18,10 @@ export interface Tag extends Entity {
 /** The schema of the name of a tag. */
 export const TagName = nonEmpty(line(100))
 
-/** The schema of a list of tag names for one application. */
+/** The schema of a list of tag names for one resource. */
 export const TagNames = Schema.Array(TagName).check(
   Schema.isMaxLength(50, { message: "Must have at most 50 entries." })
 )
 
-/** Reports that the application has no such tag. */
+/** Reports that the resource has no such tag. */
 export class TagNotFound extends Schema.TaggedError<TagNotFound>()("TagNotFound", {}) {}

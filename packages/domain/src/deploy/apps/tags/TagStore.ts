@@ -5,13 +5,16 @@ import type { VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { Tag, TagUuid } from "./Tag.ts"
 
 /**
- * Stores tags, and the applications that have them.
+ * Stores tags, and the applications and databases that have them.
+ *
+ * Databases are named by their owner id (`ownerOf`).
  *
  * Must:
  * - create only tags with new names in a team, ignoring case, and return the tags of all given names
  * - attach a tag to an application once, even if requested repeatedly
  * - list the tags of an application by name
  * - detach a tag, and report when it was not attached
+ * - attach tags to databases in the same way, without listing these as tagged applications
  */
 export class TagStore extends Context.Service<
   TagStore,

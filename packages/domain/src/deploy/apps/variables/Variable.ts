@@ -56,11 +56,12 @@ export interface VariableFlags {
   readonly comment: string | null
 }
 
-/** An environment variable of an application. */
+/** An environment variable of an application or a database. */
 export interface Variable
   extends Omit<SealedVariable, "resolved" | "isLiteral" | "isBuildtime" | "isRuntime">,
     VariableFlags {
   readonly id: number
+  /** The application, or the owner id of a database. */
   readonly applicationUuid: ApplicationUuid
   readonly createdAt: string
   readonly updatedAt: string

@@ -4,7 +4,9 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { Variable, VariableUuid } from "./Variable.ts"
 
 /**
- * Stores the variables of applications.
+ * Stores the variables of applications and databases.
+ *
+ * Databases are named by their owner id (`ownerOf`).
  *
  * Must:
  * - list only the variables of the given application, in the order of insertion
@@ -12,6 +14,7 @@ import type { Variable, VariableUuid } from "./Variable.ts"
  * - add and change several variables in one call
  * - remove a variable only through its application
  * - remove the variables of a removed application
+ * - store the variables of databases in the same way
  */
 export class VariableStore extends Context.Service<
   VariableStore,

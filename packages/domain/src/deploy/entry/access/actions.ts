@@ -18,6 +18,9 @@ const applicationTag = on("applicationTag")
 const database = on("database")
 const databaseBackup = on("databaseBackup")
 const databaseBackupRun = on("databaseBackupRun")
+const databaseStorage = on("databaseStorage")
+const databaseTag = on("databaseTag")
+const databaseVariable = on("databaseVariable")
 const deletion = on("deletion")
 const delivery = on("delivery")
 const deployment = on("deployment")
@@ -96,6 +99,7 @@ export const actions = {
   "database.secrets": database("sensitive", "secrets"),
   "database.logs": database("read", "view"),
   "database.create": platform("write", "editSomewhere"),
+  "database.clone": database("write", "edit"),
   "database.update": database("write", "edit"),
   "database.delete": database("write", "edit"),
   "database.deploy": database("deploy", "operate"),
@@ -108,6 +112,11 @@ export const actions = {
   "database.backup.execution.restore": databaseBackupRun("write", "edit"),
   "database.restore": database("write", "edit"),
   "database.restore.list": database("read", "view"),
+  "database.storage.delete": databaseStorage("write", "edit"),
+  "database.tag.list": database("read", "view"),
+  "database.tag.add": database("write", "edit"),
+  "database.tag.remove": databaseTag("write", "edit"),
+  "database.variable.delete": databaseVariable("write", "edit"),
   "deletion.list": platform("read", "anyone"),
   "deletion.read": deletion("read", "view"),
   "delivery.list": application("read", "view"),

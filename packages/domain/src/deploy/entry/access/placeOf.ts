@@ -1,5 +1,6 @@
 import type { Application } from "../../apps/applications/Application.ts"
 import type { Placement } from "../../apps/placement/Placement.ts"
+import type { Database } from "../../databases/Database.ts"
 import { type CallerAccess, type Place, teamOf } from "../../identity/grants/Access.ts"
 import type { TeamId } from "../../identity/teams/Team.ts"
 import type { LoadedThings, ResourceTypeName } from "./resources.ts"
@@ -14,6 +15,9 @@ export const placeOfPlacement = (
 
 const ofApplication = ({ application }: { readonly application: Application }): Place =>
   placeOfPlacement(application.placement, application.uuid)
+
+const ofDatabase = ({ database }: { readonly database: Database }): Place =>
+  placeOfPlacement(database.placement, database.uuid)
 
 /** The place of a deployment or delivery: that of its application, or the team of its server after that. */
 const ofFormerApplication = ({
@@ -31,9 +35,12 @@ const places: {
   account: () => undefined,
   application: ofApplication,
   applicationTag: ofApplication,
-  database: ({ database }) => placeOfPlacement(database.placement, database.uuid),
-  databaseBackup: ({ database }) => placeOfPlacement(database.placement, database.uuid),
-  databaseBackupRun: ({ database }) => placeOfPlacement(database.placement, database.uuid),
+  database: ofDatabase,
+  databaseBackup: ofDatabase,
+  databaseBackupRun: ofDatabase,
+  databaseStorage: ofDatabase,
+  databaseTag: ofDatabase,
+  databaseVariable: ofDatabase,
   deletion: ({ place }) => place,
   delivery: ofFormerApplication,
   deployment: ofFormerApplication,

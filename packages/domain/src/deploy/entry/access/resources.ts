@@ -40,6 +40,9 @@ export interface LoadedThings {
   readonly database: { readonly database: Database }
   readonly databaseBackup: { readonly database: Database; readonly backup: Backup }
   readonly databaseBackupRun: { readonly database: Database; readonly backup: Backup; readonly run: BackupRun }
+  readonly databaseStorage: { readonly database: Database; readonly storage: Storage }
+  readonly databaseTag: { readonly database: Database; readonly tag: Tag }
+  readonly databaseVariable: { readonly database: Database; readonly variable: Variable }
   readonly deletion: { readonly deletion: Deletion; readonly place?: Place | undefined }
   readonly delivery: { readonly delivery: Delivery; readonly application?: Application | undefined }
   readonly deployment: {

@@ -66,9 +66,15 @@ export const StorageChange = Schema.Struct({
 
 const uuid = { uuid: Schema.String }
 
-/** The requests and answers of the endpoints of storages that applications and services share. */
+/** The requests and answers of the endpoints of storages of applications, databases and services. */
 export const storageEndpoints = {
   list: { params: uuid, success: Storages, error: NotFoundBody },
+  create: {
+    params: uuid,
+    payload: StorageCreation,
+    success: Storage.pipe(HttpApiSchema.status(201)),
+    error: [...bodyErrors, ConflictBody, NotFoundBody]
+  },
   update: {
     params: uuid,
     payload: StorageChange,
@@ -84,12 +90,7 @@ export class StoragesApi extends HttpApiGroup.make("storages")
     HttpApiEndpoint.get("list", "/applications/:uuid/storages", storageEndpoints.list)
       .annotate(OpenApi.Summary, "List the storages of an application")
       .pipe(access("application.read")),
-    HttpApiEndpoint.post("create", "/applications/:uuid/storages", {
-      params: uuid,
-      payload: StorageCreation,
-      success: Storage.pipe(HttpApiSchema.status(201)),
-      error: [...bodyErrors, ConflictBody, NotFoundBody]
-    })
+    HttpApiEndpoint.post("create", "/applications/:uuid/storages", storageEndpoints.create)
       .annotate(OpenApi.Summary, "Add a storage, from the next deployment on")
       .pipe(access("application.update")),
     HttpApiEndpoint.patch("update", "/applications/:uuid/storages", storageEndpoints.update)

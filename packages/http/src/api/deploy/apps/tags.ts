@@ -34,7 +34,7 @@ export const TagBody = Schema.Struct({ name: TagName }).annotate({ identifier: "
 const uuid = { uuid: Schema.String }
 const tag = { tag: Schema.String }
 
-/** The requests and answers of the endpoints of the tags of applications and of services. */
+/** The requests and answers of the endpoints of the tags of applications, databases and services. */
 export const tagEndpoints = {
   list: { params: uuid, success: Schema.Array(Tag), error: NotFoundBody },
   add: {
@@ -80,7 +80,7 @@ export class TagsApi extends HttpApiGroup.make("tags")
       .annotate(OpenApi.Summary, "Rename a tag of all its applications")
       .pipe(access("tag.update")),
     HttpApiEndpoint.delete("delete", "/tags/:tag", { params: tag, success: Message, error: NotFoundBody })
-      .annotate(OpenApi.Summary, "Delete a tag, and remove it from all applications")
+      .annotate(OpenApi.Summary, "Delete a tag, and remove it from all resources")
       .pipe(access("tag.delete"))
   )
   .annotate(OpenApi.Description, "Tags, which filter lists of applications.") {}

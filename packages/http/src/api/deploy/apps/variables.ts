@@ -12,7 +12,7 @@ export const EnvironmentVariable = Schema.Struct({
   value: Schema.NullOr(Schema.String),
   real_value: Schema.NullOr(Schema.String),
   comment: Schema.NullOr(Schema.String),
-  resourceable_type: Schema.Literals(["application", "service"]),
+  resourceable_type: Schema.Literals(["application", "database", "service"]),
   resourceable_id: Schema.Number,
   is_shared: Schema.Literal(false),
   resourceable_uuid: Schema.String,
@@ -50,6 +50,25 @@ export const VariablesBody = Schema.Struct({
   data: Schema.Array(VariableBody).check(Schema.isMaxLength(1_000, { message: "Must have at most 1000 entries." }))
 }).annotate({ identifier: "VariablesBody" })
 
+const databaseVariable = {
+  key: VariableKey,
+  value: Value,
+  is_literal: Schema.optionalKey(Schema.Boolean),
+  is_multiline: Schema.optionalKey(Schema.Boolean),
+  is_shown_once: Schema.optionalKey(Schema.Boolean),
+  comment: Schema.optionalKey(Comment)
+}
+
+/** A variable of a database in a request; omitted flags of a new one are false. */
+export const DatabaseVariableBody = Schema.Struct(databaseVariable).annotate({ identifier: "DatabaseVariableBody" })
+
+/** Several variables of a database; all are set, or none. */
+export const DatabaseVariablesBody = Schema.Struct({
+  data: Schema.Array(DatabaseVariableBody).check(
+    Schema.isMaxLength(1_000, { message: "Must have at most 1000 entries." })
+  )
+}).annotate({ identifier: "DatabaseVariablesBody" })
+
 const uuid = { uuid: Schema.String }
 const changed = { params: uuid, error: [...bodyErrors, ConflictBody, NotFoundBody] }
 
@@ -64,6 +83,14 @@ export const variableEndpoints = {
     success: Schema.Array(EnvironmentVariable).pipe(HttpApiSchema.status(201))
   },
   remove: { params: { ...uuid, env_uuid: Schema.String }, success: Message, error: NotFoundBody }
+} as const
+
+/** The requests and answers of the endpoints of variables of databases. */
+export const databaseVariableEndpoints = {
+  ...variableEndpoints,
+  create: { ...variableEndpoints.create, payload: DatabaseVariableBody },
+  update: { ...variableEndpoints.update, payload: DatabaseVariableBody },
+  bulk: { ...variableEndpoints.bulk, payload: DatabaseVariablesBody }
 } as const
 
 /** The endpoints of the environment variables of an application. */

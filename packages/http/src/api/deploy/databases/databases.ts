@@ -1,6 +1,14 @@
-import { EnvironmentUuid, fields, ImageName, nonEmpty, whole as wholeNumber } from "@slipway/domain/deploy/apps"
+import {
+  EnvironmentUuid,
+  fields,
+  ImageName,
+  nonEmpty,
+  TagNames,
+  whole as wholeNumber
+} from "@slipway/domain/deploy/apps"
 import { limitFields } from "@slipway/domain/deploy/containers"
 import { DatabaseKinds } from "@slipway/domain/deploy/databases"
+import { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
@@ -47,7 +55,8 @@ const place = {
   environment_name: Schema.optionalKey(fields.environment_name.schema),
   environment_uuid: Schema.optionalKey(fields.environment_uuid.schema),
   destination_uuid: Schema.optionalKey(fields.destination_uuid.schema),
-  instant_deploy: Schema.optionalKey(Schema.Boolean)
+  instant_deploy: Schema.optionalKey(Schema.Boolean),
+  tags: Schema.optionalKey(TagNames)
 }
 
 /** The body that changes a database; fields of other kinds are rejected when its kind is known. */
@@ -106,6 +115,19 @@ export const DatabaseMove = Schema.Struct({ environment_uuid: EnvironmentUuid })
   identifier: "DatabaseMove"
 })
 
+/** The body that moves a database to a destination; the data in its volumes is not moved. */
+export const DatabaseMigration = Schema.Struct({
+  destination_uuid: DestinationUuid,
+  migrate_volumes: Schema.optionalKey(Schema.Literal(false))
+}).annotate({ identifier: "DatabaseMigration" })
+
+/** The body that clones a database; the data in its volumes is not copied. */
+export const DatabaseClone = Schema.Struct({
+  destination_uuid: DestinationUuid,
+  name: Schema.optionalKey(Schema.NullOr(Name)),
+  clone_volumes: Schema.optionalKey(Schema.Literal(false))
+}).annotate({ identifier: "DatabaseClone" })
+
 const uuid = { uuid: Schema.String }
 
 const create = <const K extends Kind>(kind: K) =>
@@ -163,6 +185,22 @@ export class DatabasesApi extends HttpApiGroup.make("databases")
     })
       .annotate(OpenApi.Summary, "Move a database to another environment; its container keeps running")
       .pipe(access("database.update")),
+    HttpApiEndpoint.post("migrate", "/databases/:uuid/migrate", {
+      params: uuid,
+      payload: DatabaseMigration,
+      success: Schema.Struct({ message: Schema.String, uuid: Schema.String }),
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Move a database to another destination, which its next start uses; its data stays")
+      .pipe(access("database.update")),
+    HttpApiEndpoint.post("clone", "/databases/:uuid/clone", {
+      params: uuid,
+      payload: DatabaseClone,
+      success: created,
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Clone a database to a destination, without its data")
+      .pipe(access("database.clone")),
     ask("start", "Run a database as it is set, with its image as the registry has it now"),
     ask("stop", "Stop a database; its volume stays"),
     ask("restart", "Run a database as it is set in a new container, with the image that its server has"),

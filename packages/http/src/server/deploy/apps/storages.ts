@@ -11,7 +11,7 @@ import { stampsOf } from "../base/show.ts"
 
 class Api extends HttpApi.make("deploy").add(StoragesApi).prefix("/api/v1") {}
 
-/** Shows a storage; `resource` is its application, or the part of a service. */
+/** Shows a storage; `resource` is its application or database, or the part of a service. */
 export const showStorage = (storage: Storage, resource: string = storage.applicationUuid) => ({
   ...stampsOf(storage),
   resource_uuid: resource,

@@ -1,9 +1,9 @@
 import { Variables } from "@slipway/deploy/apps"
-import type { Application, Variable } from "@slipway/domain/deploy/apps"
+import type { Variable } from "@slipway/domain/deploy/apps"
 import { type Authorized, authorize, type NotAuthorized } from "@slipway/domain/deploy/entry"
 import { Effect, Option, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { type VariableBody, VariablesApi } from "../../../api/deploy/apps/variables.ts"
+import { type DatabaseVariableBody, type VariableBody, VariablesApi } from "../../../api/deploy/apps/variables.ts"
 import { ProgramVersion } from "../../version.ts"
 import { createdIn } from "../../wire/locationHeader.ts"
 import { toHttpErrors } from "../base/errors.ts"
@@ -14,8 +14,20 @@ import { versionOf } from "../base/versions.ts"
 class Api extends HttpApi.make("deploy").add(VariablesApi).prefix("/api/v1") {}
 
 /** Returns the input of a use case for a variable in a request. */
-export const variableInput = ({ comment, key, value, ...flags }: typeof VariableBody.Type) => {
-  const { is_buildtime, is_literal, is_multiline, is_preview, is_runtime, is_shown_once } = flags
+export const variableInput = ({
+  comment,
+  key,
+  value,
+  ...flags
+}: typeof VariableBody.Type | typeof DatabaseVariableBody.Type) => {
+  const {
+    is_buildtime,
+    is_literal,
+    is_multiline,
+    is_preview,
+    is_runtime,
+    is_shown_once
+  }: Partial<typeof VariableBody.Type> = flags
   return {
     key,
     value: Redacted.make(value),
@@ -29,52 +41,64 @@ export const variableInput = ({ comment, key, value, ...flags }: typeof Variable
   }
 }
 
-const showWith = (application: Application, version: string, value: string | null) => (variable: Variable) => ({
-  ...stampsOf(variable),
-  key: variable.key,
-  value,
-  real_value: value,
-  comment: variable.comment,
-  resourceable_type: application.variant === "service" ? ("service" as const) : ("application" as const),
-  resourceable_id: application.id,
-  is_shared: false as const,
-  resourceable_uuid: variable.applicationUuid,
-  is_buildtime: variable.isBuildtime,
-  is_runtime: variable.isRuntime,
-  is_literal: variable.isLiteral,
-  is_multiline: variable.isMultiline,
-  is_shown_once: variable.isShownOnce,
-  is_preview: variable.isPreview,
-  version: versionOf(version)
-})
+type Proof = Authorized<
+  "application.read" | "application.update" | "database.read" | "database.update" | "service.read" | "service.update"
+>
 
-type Proof = Authorized<"application.read" | "application.update" | "service.read" | "service.update">
+/** Returns the type and the number of the resource with a variable. */
+const ownerOf = (resource: Proof["resource"]) => {
+  if ("database" in resource) return { type: "database", id: resource.database.id } as const
+  return { type: "service" in resource ? "service" : "application", id: resource.application.id } as const
+}
 
-/** Returns the proof that the caller may see the secrets of an application or a service, if it may. */
+const showWith =
+  (owner: ReturnType<typeof ownerOf>, version: string, value: string | null) => (variable: Variable) => ({
+    ...stampsOf(variable),
+    key: variable.key,
+    value,
+    real_value: value,
+    comment: variable.comment,
+    resourceable_type: owner.type,
+    resourceable_id: owner.id,
+    is_shared: false as const,
+    resourceable_uuid: variable.applicationUuid,
+    is_buildtime: variable.isBuildtime,
+    is_runtime: variable.isRuntime,
+    is_literal: variable.isLiteral,
+    is_multiline: variable.isMultiline,
+    is_shown_once: variable.isShownOnce,
+    is_preview: variable.isPreview,
+    version: versionOf(version)
+  })
+
+/** Returns the proof that the caller may see the secrets of a resource, if it may. */
 const mayReadSecrets = (
   resource: Proof["resource"]
-): Effect.Effect<Authorized<"application.secrets" | "service.secrets">, NotAuthorized> =>
-  "service" in resource
+): Effect.Effect<Authorized<"application.secrets" | "database.secrets" | "service.secrets">, NotAuthorized> => {
+  if ("database" in resource) {
+    return authorize(resource.caller, "database.secrets", { database: resource.database })
+  }
+  return "service" in resource
     ? authorize(resource.caller, "service.secrets", { service: resource.service, application: resource.application })
     : authorize(resource.caller, "application.secrets", { application: resource.application })
+}
 
 /**
- * Returns a function that shows variables of an application, with values if the caller may see secrets, except those
+ * Returns a function that shows variables of a resource, with values if the caller may see secrets, except those
  * shown once.
  */
 const showFor = Effect.fnUntraced(function* ({ resource }: Proof, variables: ReadonlyArray<Variable>) {
   const version = yield* ProgramVersion
-  const { application } = resource
   const secrets = yield* Effect.option(mayReadSecrets(resource))
   const values = Option.isNone(secrets) ? undefined : yield* Variables.values(secrets.value, variables)
-  return (variable: Variable) => showWith(application, version, values?.get(variable.uuid) ?? null)(variable)
+  return (variable: Variable) => showWith(ownerOf(resource), version, values?.get(variable.uuid) ?? null)(variable)
 })
 
-/** Shows variables of an application or a service to the caller. */
+/** Shows variables of an application, a database or a service to the caller. */
 export const showVariables = (proof: Proof, variables: ReadonlyArray<Variable>) =>
   Effect.map(showFor(proof, variables), (show) => variables.map(show))
 
-/** Shows one variable of an application or a service to the caller. */
+/** Shows one variable of an application, a database or a service to the caller. */
 export const showVariable = (proof: Proof, variable: Variable) =>
   Effect.map(showFor(proof, [variable]), (show) => show(variable))
 

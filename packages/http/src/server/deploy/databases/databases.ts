@@ -1,4 +1,4 @@
-import { DatabaseStatus, Databases, hostsOf, showDatabase } from "@slipway/deploy/databases"
+import { DatabaseMoves, DatabaseStatus, Databases, hostsOf, showDatabase } from "@slipway/deploy/databases"
 import { readLogs } from "@slipway/deploy/runtime"
 import { limitFields } from "@slipway/domain/deploy/containers"
 import { type Database, DatabaseKinds } from "@slipway/domain/deploy/databases"
@@ -85,7 +85,9 @@ const create =
           destinationUuid: payload.destination_uuid
         }
         const isStarted = payload.instant_deploy ?? false
-        return createdIn("/api/v1/databases", yield* Databases.create(proof, kind, inputOf(payload), where, isStarted))
+        const tags = payload.tags ?? []
+        const database = yield* Databases.create(proof, kind, inputOf(payload), where, isStarted, { tags })
+        return createdIn("/api/v1/databases", database)
       })
     )
 
@@ -96,6 +98,7 @@ type CreationBody = Change & {
   readonly environment_uuid?: string
   readonly destination_uuid?: string
   readonly instant_deploy?: boolean
+  readonly tags?: ReadonlyArray<string>
 }
 
 const ask = (act: typeof Databases.start, message: string) => () =>
@@ -158,6 +161,22 @@ export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) 
         Effect.gen(function* () {
           const proof = yield* granted("database.update")
           return moved("Database moved.", yield* Databases.move(proof, payload.environment_uuid))
+        })
+      ),
+    migrate: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("database.update")
+          const { uuid } = yield* DatabaseMoves.migrate(proof, payload.destination_uuid)
+          return { message: "Database migrated; its next start uses the new destination.", uuid: uuid as string }
+        })
+      ),
+    clone: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("database.clone")
+          const { destination_uuid: destinationUuid, name } = payload
+          return createdIn("/api/v1/databases", yield* DatabaseMoves.clone(proof, { destinationUuid, name }))
         })
       ),
     start: ask(Databases.start, "Database starting request queued."),

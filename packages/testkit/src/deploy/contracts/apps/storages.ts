@@ -10,9 +10,13 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { moment } from "../../builders.ts"
-import { twoApplications } from "../base/support.ts"
+import { twoApplications, twoDatabases } from "../base/support.ts"
 
-const storageOf = (n: number, { uuid }: Application, facts: Partial<Storage> = {}): Omit<Storage, "id"> => ({
+const storageOf = (
+  n: number,
+  { uuid }: Pick<Application, "uuid">,
+  facts: Partial<Storage> = {}
+): Omit<Storage, "id"> => ({
   uuid: `storage${String(n).padStart(17, "0")}` as StorageUuid,
   applicationUuid: uuid,
   name: "data",
@@ -73,6 +77,21 @@ export const storages: Contract<Stores> = {
       yield* (yield* ApplicationStore).remove(mine.uuid)
       assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), [])
       assert.isUndefined(yield* insertOne(store, storageOf(2, mine)))
+    }),
+    "store the storages of databases in the same way": Effect.gen(function* () {
+      const { one, other, remove } = yield* twoDatabases
+      const store = yield* StorageStore
+      const first = (yield* insertOne(store, storageOf(1, one, { mountPath: "/a" }))) ?? assert.fail()
+      assert.strictEqual(first.applicationUuid, one.uuid)
+      assert.isUndefined(yield* insertOne(store, storageOf(2, one, { mountPath: "/a" })))
+      assert.isDefined(yield* insertOne(store, storageOf(3, other, { mountPath: "/a" })))
+      assert.isTrue(yield* store.replace({ ...first, name: "more" }))
+      assert.deepStrictEqual(yield* store.ofApplication(one.uuid), [{ ...first, name: "more" }])
+      assert.isFalse(yield* store.remove(other.uuid, first.uuid))
+      assert.isTrue(yield* store.remove(one.uuid, first.uuid))
+      assert.isTrue(yield* remove(other))
+      assert.deepStrictEqual(yield* store.ofApplication(other.uuid), [])
+      assert.isUndefined(yield* insertOne(store, storageOf(4, other)))
     })
   }
 }

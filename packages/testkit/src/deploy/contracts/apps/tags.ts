@@ -1,9 +1,10 @@
 import { assert } from "@effect/vitest"
 import type { Stores } from "@slipway/domain/deploy"
 import { ApplicationStore, TagStore } from "@slipway/domain/deploy/apps"
+import { DatabaseStore, ownerOf } from "@slipway/domain/deploy/databases"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { newApplication, newTag, uuidOf } from "../../builders.ts"
+import { newApplication, newDatabase, newTag, uuidOf } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
 
 const namesOf = (tags: ReadonlyArray<{ readonly name: string }>) => tags.map((tag) => tag.name)
@@ -99,6 +100,33 @@ export const tags: Contract<Stores> = {
       assert.isFalse(yield* store.detach(uuidOf("application", 404), a.uuid))
       assert.deepStrictEqual(yield* store.ofApplication(one.uuid), [b])
       assert.deepStrictEqual(yield* store.ofApplication(other.uuid), [a])
+      assert.strictEqual(yield* store.count, 2)
+    }),
+    "attach tags to databases in the same way, without listing these as tagged applications": Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const store = yield* TagStore
+      const databases = yield* DatabaseStore
+      const applications = yield* ApplicationStore
+      const first = yield* databases.insert(newDatabase(1, placement))
+      const second = yield* databases.insert(newDatabase(2, placement))
+      const application = yield* applications.insert(newApplication(1, placement))
+      const [one, other] = [ownerOf(first.uuid), ownerOf(second.uuid)]
+      const [a, b] = yield* store.ensure([newTag(1, { name: "a" }), newTag(2, { name: "b" })])
+      assert.isDefined(a)
+      assert.isDefined(b)
+      yield* store.attach(one, [b.uuid, a.uuid, a.uuid])
+      yield* store.attach(other, [a.uuid])
+      yield* store.attach(application.uuid, [a.uuid])
+      assert.deepStrictEqual(yield* store.ofApplication(one), [a, b])
+      assert.deepStrictEqual(yield* applications.tagged("a", { limit: 5 }), [application])
+      assert.strictEqual(yield* applications.countTagged("a"), 1)
+      assert.deepStrictEqual(yield* applications.named([], ["a"], 5), [application])
+      assert.isTrue(yield* store.detach(one, a.uuid))
+      assert.isFalse(yield* store.detach(one, a.uuid))
+      assert.deepStrictEqual(yield* store.ofApplication(one), [b])
+      assert.deepStrictEqual(yield* store.ofApplication(other), [a])
+      assert.isTrue(yield* databases.remove(second.uuid))
+      assert.deepStrictEqual(yield* store.ofApplication(other), [])
       assert.strictEqual(yield* store.count, 2)
     })
   }

@@ -7,8 +7,9 @@ import {
   type VariableUuid
 } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid, ReleaseUuid } from "@slipway/domain/deploy/base"
+import { DatabaseStore, type DatabaseUuid, ownerOf } from "@slipway/domain/deploy/databases"
 import { Effect } from "effect"
-import { configurationOf, moment, newApplication } from "../../builders.ts"
+import { configurationOf, moment, newApplication, newDatabase } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
 
 /** Stores two applications with the same placement. */
@@ -16,6 +17,15 @@ export const twoApplications = Effect.gen(function* () {
   const { placement } = yield* plantPlace()
   const store = yield* ApplicationStore
   return [yield* store.insert(newApplication(1, placement)), yield* store.insert(newApplication(2, placement))] as const
+})
+
+/** Stores two databases with one placement, and returns each with its owner id as uuid. */
+export const twoDatabases = Effect.gen(function* () {
+  const { placement } = yield* plantPlace()
+  const store = yield* DatabaseStore
+  const [one, other] = [yield* store.insert(newDatabase(1, placement)), yield* store.insert(newDatabase(2, placement))]
+  const remove = ({ uuid }: { readonly uuid: string }) => store.remove(uuid as DatabaseUuid)
+  return { one: { uuid: ownerOf(one.uuid) }, other: { uuid: ownerOf(other.uuid) }, remove } as const
 })
 
 /** Makes the `n`th release. */

@@ -11,9 +11,13 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../../../contract.ts"
 import { moment } from "../../../builders.ts"
-import { twoApplications } from "../../base/support.ts"
+import { twoApplications, twoDatabases } from "../../base/support.ts"
 
-const variableOf = (n: number, { uuid }: Application, facts: Partial<Variable> = {}): Omit<Variable, "id"> => ({
+const variableOf = (
+  n: number,
+  { uuid }: Pick<Application, "uuid">,
+  facts: Partial<Variable> = {}
+): Omit<Variable, "id"> => ({
   uuid: `variable${String(n).padStart(16, "0")}` as VariableUuid,
   applicationUuid: uuid,
   key: `KEY_${n}`,
@@ -90,6 +94,21 @@ export const variables: Contract<Stores> = {
       yield* (yield* ApplicationStore).remove(mine.uuid)
       assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), [])
       assert.isUndefined(yield* insertOne(store, variableOf(2, mine)))
+    }),
+    "store the variables of databases in the same way": Effect.gen(function* () {
+      const { one, other, remove } = yield* twoDatabases
+      const store = yield* VariableStore
+      const first = (yield* insertOne(store, variableOf(1, one, { key: "A" }))) ?? assert.fail()
+      assert.strictEqual(first.applicationUuid, one.uuid)
+      assert.isUndefined(yield* insertOne(store, variableOf(2, one, { key: "A" })))
+      assert.isDefined(yield* insertOne(store, variableOf(3, other, { key: "A" })))
+      yield* store.replaceMany([{ ...first, comment: "changed" }])
+      assert.deepStrictEqual(yield* store.ofApplication(one.uuid), [{ ...first, comment: "changed" }])
+      assert.isFalse(yield* store.remove(other.uuid, first.uuid))
+      assert.isTrue(yield* store.remove(one.uuid, first.uuid))
+      assert.isTrue(yield* remove(other))
+      assert.deepStrictEqual(yield* store.ofApplication(other.uuid), [])
+      assert.isUndefined(yield* insertOne(store, variableOf(4, other)))
     })
   }
 }

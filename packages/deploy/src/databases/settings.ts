@@ -1,0 +1,65 @@
+import { InvalidInput } from "@slipway/domain"
+import type { StorageInput } from "@slipway/domain/deploy/apps"
+import { type DatabaseKind, storageProblem, variableProblem } from "@slipway/domain/deploy/databases"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { Effect } from "effect"
+import * as Storages from "../apps/storages/Storages.ts"
+import * as Variables from "../apps/variables/Variables.ts"
+
+const refuse = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
+
+const requireVariable = (kind: DatabaseKind, key: string, field: string) => {
+  const problem = variableProblem(kind, key)
+  return problem === null ? Effect.void : refuse(field, problem)
+}
+
+/** Returns a variable as databases have it: no build and no preview receives it. */
+const asVariable = (input: Variables.VariableInput) => ({ ...input, isBuildtime: false, isPreview: false })
+
+/** Adds a variable to a database; its container receives it from the next start on. */
+export const createVariable = Effect.fnUntraced(function* (
+  proof: Authorized<"database.update">,
+  input: Variables.VariableInput
+) {
+  yield* requireVariable(proof.resource.database.kind, input.key, "key")
+  return yield* Variables.create(proof, asVariable(input))
+})
+
+/** Changes the variable of a database with a key. */
+export const updateVariable = (proof: Authorized<"database.update">, input: Variables.VariableInput) =>
+  Variables.update(proof, asVariable(input))
+
+/** Adds or changes several variables of a database, all or none. */
+export const setVariables = Effect.fnUntraced(function* (
+  proof: Authorized<"database.update">,
+  inputs: ReadonlyArray<Variables.VariableInput>
+) {
+  for (const [at, { key }] of inputs.entries()) {
+    yield* requireVariable(proof.resource.database.kind, key, `data.${at}.key`)
+  }
+  return yield* Variables.bulk(proof, inputs.map(asVariable))
+})
+
+const requireStorage = (kind: DatabaseKind, input: Partial<StorageInput>) => {
+  const problem = storageProblem(kind, input)
+  return problem === null ? Effect.void : refuse(problem.field, problem.sentence)
+}
+
+/** Adds a storage to a database; its container mounts it from the next start on. */
+export const createStorage = Effect.fnUntraced(function* (
+  proof: Authorized<"database.update">,
+  input: Omit<StorageInput, "service">
+) {
+  yield* requireStorage(proof.resource.database.kind, input)
+  return yield* Storages.create(proof, { ...input, service: null })
+})
+
+/** Changes a storage of a database; a volume under a new name is another volume. */
+export const updateStorage = Effect.fnUntraced(function* (
+  proof: Authorized<"database.update">,
+  named: Storages.NamedStorage,
+  input: Partial<StorageInput>
+) {
+  yield* requireStorage(proof.resource.database.kind, input)
+  return yield* Storages.update(proof, named, input)
+})

@@ -1,0 +1,127 @@
+import { expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { Api, storeNames, withApi } from "../support/api.ts"
+
+const create = Effect.fnUntraced(function* (body: object = {}) {
+  const { service, world } = yield* Api
+  const where = { project_uuid: world.project, server_uuid: world.server, environment_name: "production" }
+  const { uuid } = yield* service.ask(201, "POST", "/databases/postgresql", { ...where, ...body })
+  return { ...service, world, uuid: uuid as string, path: `/databases/${uuid}` }
+})
+
+for (const store of storeNames) {
+  withApi(store)(`the settings of databases over ${store}`, (it) => {
+    it.effect("include variables, with their values for tokens with read:sensitive", () =>
+      Effect.gen(function* () {
+        const { ask, mint, path, uuid } = yield* create()
+        const { uuid: variable } = yield* ask(201, "POST", `${path}/envs`, { key: "TZ", value: "UTC", comment: "zone" })
+        const shown = {
+          uuid: variable,
+          key: "TZ",
+          value: "UTC",
+          real_value: "UTC",
+          comment: "zone",
+          resourceable_type: "database",
+          resourceable_uuid: uuid,
+          is_shared: false,
+          is_buildtime: false,
+          is_runtime: true,
+          is_preview: false,
+          is_literal: false,
+          is_multiline: false,
+          is_shown_once: false
+        }
+        expect(yield* ask(200, "GET", `${path}/envs`)).toEqual([expect.objectContaining(shown)])
+        const { text: token } = yield* mint("read")
+        expect((yield* ask(200, "GET", `${path}/envs`, undefined, { token }))[0].value).toBeNull()
+        yield* ask(409, "POST", `${path}/envs`, { key: "TZ", value: "CET" })
+        const changed = yield* ask(201, "PATCH", `${path}/envs`, { key: "TZ", value: "CET", is_literal: true })
+        expect(changed).toMatchObject({ ...shown, value: "CET", real_value: "CET", is_literal: true })
+        const all = yield* ask(201, "PATCH", `${path}/envs/bulk`, {
+          data: [
+            { key: "TZ", value: "WET" },
+            { key: "A", value: "b" }
+          ]
+        })
+        expect(all.map((each: typeof shown) => [each.key, each.value])).toEqual([
+          ["TZ", "WET"],
+          ["A", "b"]
+        ])
+        expect(yield* ask(400, "POST", `${path}/envs`, { key: "POSTGRES_USER", value: "x" })).toEqual({
+          message: "Validation failed.",
+          errors: { key: ["Is set by the field `postgres_user`."] }
+        })
+        const preview = yield* ask(400, "POST", `${path}/envs`, { key: "P", value: "", is_preview: true })
+        expect(Object.keys(preview.errors)).toEqual(["is_preview"])
+        expect(yield* ask(200, "DELETE", `${path}/envs/${variable}`)).toEqual({
+          message: "Environment variable deleted."
+        })
+        yield* ask(404, "DELETE", `${path}/envs/${variable}`)
+        expect(yield* ask(200, "GET", `${path}/envs`)).toHaveLength(1)
+      })
+    )
+
+    it.effect("include storages and tags, which the clone of a database gets", () =>
+      Effect.gen(function* () {
+        const { ask, path, uuid, world } = yield* create({ tags: ["shop"] })
+        const body = { type: "persistent", name: "extra", mount_path: "/extra" }
+        const storage = yield* ask(201, "POST", `${path}/storages`, body)
+        expect(storage).toMatchObject({
+          resource_uuid: uuid,
+          name: "extra",
+          mount_path: "/extra",
+          host_path: null,
+          volume_name: `${uuid}_extra`
+        })
+        yield* ask(409, "POST", `${path}/storages`, body)
+        yield* ask(400, "POST", `${path}/storages`, { ...body, name: "data", mount_path: "/other" })
+        const moved = { type: "persistent", uuid: storage.uuid, mount_path: "/moved" }
+        expect((yield* ask(200, "PATCH", `${path}/storages`, moved)).mount_path).toBe("/moved")
+        expect((yield* ask(201, "POST", `${path}/tags`, { tag_name: "Orders" })).map(nameOf)).toEqual([
+          "Orders",
+          "shop"
+        ])
+        const { uuid: clone } = yield* ask(201, "POST", `${path}/clone`, {
+          destination_uuid: world.destination,
+          name: "copy"
+        })
+        expect(yield* ask(200, "GET", `/databases/${clone}`)).toMatchObject({
+          name: "copy",
+          status: "exited:unhealthy"
+        })
+        const cloned = yield* ask(200, "GET", `/databases/${clone}/storages`)
+        expect(cloned.persistent_storages.map((each: typeof storage) => each.volume_name)).toEqual([`${clone}_extra`])
+        const tags = yield* ask(200, "GET", `/databases/${clone}/tags`)
+        expect(tags.map(nameOf)).toEqual(["Orders", "shop"])
+        yield* ask(200, "DELETE", `/databases/${clone}/tags/${tags[0].uuid}`)
+        yield* ask(404, "DELETE", `/databases/${clone}/tags/${tags[0].uuid}`)
+        expect((yield* ask(200, "GET", `${path}/tags`)).map(nameOf)).toEqual(["Orders", "shop"])
+        expect(yield* ask(200, "GET", "/applications?tag=shop")).toEqual([])
+        yield* ask(200, "DELETE", `${path}/storages/${storage.uuid}`)
+        yield* ask(404, "DELETE", `${path}/storages/${storage.uuid}`)
+        yield* ask(404, "DELETE", `${path}/storages/${cloned.persistent_storages[0].uuid}`)
+        yield* ask(200, "DELETE", `/databases/${clone}`)
+        yield* ask(404, "GET", `/databases/${clone}/storages`)
+      })
+    )
+  })
+}
+
+const nameOf = ({ name }: { readonly name: string }) => name
+
+withApi()("a database", (it) => {
+  it.effect("moves to another destination of its server while it runs, and not to an unknown one", () =>
+    Effect.gen(function* () {
+      const { ask, path, server } = yield* create()
+      const destination = yield* ask(201, "POST", `/servers/${server}/destinations`, { name: "two", network: "two" })
+      expect(yield* ask(200, "POST", `${path}/migrate`, { destination_uuid: destination.uuid })).toMatchObject({
+        message: "Database migrated; its next start uses the new destination."
+      })
+      expect((yield* ask(200, "GET", path)).destination_uuid).toBe(destination.uuid)
+      yield* ask(400, "POST", `${path}/migrate`, { destination_uuid: "nowhere00000000000000000" })
+      yield* ask(400, "POST", `${path}/clone`, { destination_uuid: "nowhere00000000000000000" })
+      // The data stays, so no request may believe that it moved.
+      yield* ask(400, "POST", `${path}/migrate`, { destination_uuid: destination.uuid, migrate_volumes: true })
+    })
+  )
+})
