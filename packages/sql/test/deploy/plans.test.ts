@@ -138,6 +138,17 @@ const fill = Effect.gen(function* () {
     )
     SELECT 'copy' || n, '', '', 'copy' || n, 'copy' || n, 'copy' || n, '', '[]', now(), now()
     FROM generate_series(1, ${rows}) n`
+  yield* sql`
+    INSERT INTO database (
+      uuid, kind, name, description, image, environment_uuid, server_uuid, destination_uuid, settings, secrets, limits,
+      is_public, state, created_at, updated_at
+    )
+    SELECT 'copy' || n, 'redis', '', '', '', 'copy' || n, 'copy' || n, 'copy' || n, '{}', '{}', '{}',
+      false, 'idle', now(), now()
+    FROM generate_series(1, ${rows}) n`
+  yield* sql`
+    INSERT INTO database_tag (tag_id, database_id)
+    SELECT tag.id, database.id FROM tag JOIN database ON tag.id = database.id`
   yield* sql`ANALYZE`
   return { ...world, application, tag, token }
 })

@@ -41,13 +41,13 @@ export const layerTags = Layer.effect(
       },
       ofApplication: (owner) =>
         collection.select(sql`
-          WHERE tag.id IN (
+          WHERE tag.id = ANY (ARRAY(
             SELECT tag_id FROM application_tag JOIN application ON application.id = application_id
             WHERE application.uuid = ${lookup(owner)}
             UNION ALL
             SELECT tag_id FROM database_tag JOIN database ON database.id = database_id
             WHERE database.uuid = ${lookup(owner)}
-          )
+          ))
           ORDER BY tag.name_key`),
       attach: (owner, uuids) =>
         Effect.asVoid(
