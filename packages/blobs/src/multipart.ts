@@ -21,7 +21,8 @@ export interface ObjectName {
 export const mostParts = 10_000
 
 /**
- * Uploads bytes as one object, in parts of one size if there are many, and aborts the upload on failure.
+ * Uploads bytes as one object, and aborts the upload on failure. All parts but the last have the same size, which some
+ * servers, such as R2, require.
  *
  * The object becomes visible with the last request, which follows `check`; its result is returned.
  */
@@ -34,18 +35,18 @@ export const uploadParts = <F>({ ask, client, sdk }: S3Connection<F>, target: Ob
     let waiting: Array<Uint8Array> = []
     let waitingSize = 0
     let uploadId: string | undefined
-    const taken = () => {
+    const taken = (size: number) => {
       const whole = Buffer.concat(waiting, waitingSize)
-      waiting = []
-      waitingSize = 0
-      return whole
+      waiting = size < whole.length ? [whole.subarray(size)] : []
+      waitingSize = Math.max(0, whole.length - size)
+      return whole.subarray(0, size)
     }
-    const sendPart = Effect.gen(function* () {
+    const sendPart = Effect.suspend(() => sendBody(taken(partSize)))
+    const sendBody = Effect.fnUntraced(function* (Body: Uint8Array) {
       uploadId ??= (yield* ask((abortSignal) =>
         client.send(new sdk.CreateMultipartUploadCommand(target), { abortSignal })
       )).UploadId
       const number = { ...target, UploadId: uploadId, PartNumber: parts.length + 1 }
-      const Body = taken()
       const { ETag } = yield* ask((abortSignal) =>
         client.send(new sdk.UploadPartCommand({ ...number, Body }), { abortSignal })
       )
@@ -56,11 +57,11 @@ export const uploadParts = <F>({ ask, client, sdk }: S3Connection<F>, target: Ob
         // The sender may reuse its buffer.
         waiting.push(chunk.slice())
         waitingSize += chunk.length
-        return waitingSize < partSize ? Effect.void : sendPart
+        return Effect.whileLoop({ while: () => waitingSize >= partSize, body: () => sendPart, step: () => {} })
       })
       const checked = yield* check(parts.length + (waitingSize > 0 ? 1 : 0))
       if (uploadId === undefined) {
-        const Body = taken()
+        const Body = taken(waitingSize)
         yield* ask((abortSignal) => client.send(new sdk.PutObjectCommand({ ...target, Body }), { abortSignal }))
       } else {
         if (waitingSize > 0) yield* sendPart

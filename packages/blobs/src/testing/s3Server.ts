@@ -117,7 +117,9 @@ const answer = (state: S3State, request: IncomingMessage, url: URL, body: Buffer
     const named = [...body.toString().matchAll(/<ETag>(?:&quot;|")([0-9a-f]+)(?:&quot;|")<\/ETag>/g)].map(([, e]) => e)
     const parts = [...upload.parts].sort(([one], [other]) => one - other).map(([, part]) => part)
     const isWhole = parts.every(
-      (part, at) => sha(part) === named[at] && (part.length >= 5_242_880 || at === parts.length - 1)
+      (part, at) =>
+        sha(part) === named[at] &&
+        (at === parts.length - 1 || (part.length >= 5_242_880 && part.length === parts[0]?.length))
     )
     if (!isWhole || named.length !== parts.length) return send(400, errorXml("InvalidPart"))
     state.objects.set(key, { body: Buffer.concat(parts), at: new Date() })

@@ -1767,7 +1767,7 @@ export interface Methods {
       { params: { uuid: Segment; scheduled_backup_uuid: Segment }; query?: { delete_s3?: boolean } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 431 | 502
+      400 | 401 | 403 | 404 | 409 | 431 | 502
     >
     /** List the backups of a schedule, newest first. */
     readonly executions: Call<

@@ -25,6 +25,8 @@ const dueOf = ({ frequency, isEnabled }: BackupInput, at: string): string | null
 
 const refuse = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
 
+const unreachable = (because: string) => new BackupFileUnreachable({ because })
+
 const fieldNames = { databases: "databases_to_backup", frequency: "frequency" } as const
 
 /** Checks the settings of a schedule against its database and the S3 storages. */
@@ -123,7 +125,14 @@ export const remove = Effect.fnUntraced(function* (
 ) {
   const { backup, database } = resource
   const store = yield* BackupStore
-  if (deletesObjects) yield* removeObjects(yield* store.executions(backup.uuid))
+  if (deletesObjects) {
+    const runs = yield* store.executions(backup.uuid)
+    // Its upload would complete after the removal.
+    if (runs.some(({ status }) => status === "running")) {
+      return yield* unreachable("a backup of the schedule is running: wait until it ends")
+    }
+    yield* removeObjects(runs)
+  }
   yield* store.remove(database.uuid, backup.uuid)
 })
 
@@ -131,8 +140,6 @@ export const remove = Effect.fnUntraced(function* (
 export const executions = Effect.fnUntraced(function* ({ resource }: Authorized<"database.backup.executions">) {
   return yield* (yield* BackupStore).executions(resource.backup.uuid)
 })
-
-const unreachable = (because: string) => new BackupFileUnreachable({ because })
 
 /** Removes one backup with its file, and on request with its object in S3. */
 export const removeExecution = Effect.fnUntraced(function* (

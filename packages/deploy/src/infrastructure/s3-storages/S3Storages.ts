@@ -67,7 +67,13 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Changes an S3 storage; omitted fields stay unchanged. */
+const connectionFields = ["bucket", "endpoint", "region"] as const
+
+/**
+ * Changes an S3 storage; omitted fields stay unchanged.
+ *
+ * After a change of its address or keys it is not usable until the next test, unless `isUsable` is set.
+ */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"s3Storage.update">,
   { accessKey, secretKey, ...input }: Partial<S3StorageInput>
@@ -79,8 +85,11 @@ export const update = Effect.fnUntraced(function* (
       const present = yield* store.lock(uuid)
       if (present === undefined) return yield* new S3StorageNotFound()
       const { recipient = present.recipient } = input
+      const isElsewhere = connectionFields.some((field) => (input[field] ?? present[field]) !== present[field])
+      const isUntested = isElsewhere || accessKey !== undefined || secretKey !== undefined
       const changed: S3Storage = {
         ...present,
+        isUsable: present.isUsable && !isUntested,
         ...input,
         ...(yield* encryptionOf(uuid, recipient, present)),
         ...(accessKey === undefined ? {} : { accessKey: yield* sealKey(uuid, "accessKey", accessKey) }),

@@ -60,6 +60,11 @@ for (const store of storeNames) {
           message: "S3 storage connection is valid."
         })
         expect((yield* service.ask(200, "GET", path)).is_usable).toBe(true)
+        // The result of the test does not hold for another address or key.
+        expect((yield* service.ask(200, "PATCH", path, { name: "renamed", bucket: "other" })).is_usable).toBe(true)
+        expect((yield* service.ask(200, "PATCH", path, { region: "eu-west-1" })).is_usable).toBe(false)
+        expect((yield* service.ask(200, "PATCH", path, { is_usable: true })).is_usable).toBe(true)
+        expect((yield* service.ask(200, "PATCH", path, { key: "another" })).is_usable).toBe(false)
         expect(yield* service.ask(200, "DELETE", path)).toEqual({ message: "S3 storage deleted." })
         expect(yield* service.ask(404, "GET", path)).toEqual({ message: "S3 storage not found." })
       })

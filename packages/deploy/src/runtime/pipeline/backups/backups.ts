@@ -12,11 +12,13 @@ import {
   encryptedEnding,
   endingAfter,
   expiredBackups,
+  hasLeftover,
   localLimits,
   objectKeyOf,
   openDatabase as open,
   pathOf,
-  s3Limits
+  s3Limits,
+  uploadedObject
 } from "@slipway/domain/deploy/databases"
 import { backupMessage, S3StorageStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Effect, Stream } from "effect"
@@ -123,17 +125,24 @@ const upload = Effect.fnUntraced(function* (target: BackupTarget) {
   return size
 })
 
-/** Removes the files and objects that failed backups may have left. */
-const removeLeftovers = Effect.fnUntraced(function* (
-  { backup, database, engine, ref }: BackupTarget,
+/** Removes the files that failed backups may have left. */
+const removePartialFiles = Effect.fnUntraced(function* (
+  { database, engine, ref }: BackupTarget,
   earlier: ReadonlyArray<BackupRun>
 ) {
-  const fruitless = earlier.filter(({ status }) => status === "failed")
   // An upload may have failed or been interrupted after the dump was complete.
-  const partial = fruitless.filter(({ isLocal }) => isLocal !== true)
+  const partial = earlier.filter(({ isLocal, status }) => status === "failed" && isLocal !== true)
   yield* Effect.ignore(removeFiles(engine, ref, database.kind, partial))
-  const uploaded = fruitless.filter(({ object }) => object !== null)
-  if (uploaded.length > 0) yield* Effect.ignore(clear(backup, "s3", uploaded, removeObjects(uploaded)))
+})
+
+/** The seconds for removing leftovers from S3; afterwards the next backup removes them. */
+const longestRemoval = 15
+
+/** Removes the objects that failed uploads may have left. */
+const removeLeftovers = Effect.fnUntraced(function* ({ backup }: BackupTarget, earlier: ReadonlyArray<BackupRun>) {
+  const left = earlier.filter(hasLeftover)
+  if (left.length === 0) return
+  yield* clear(backup, "s3", left, removeObjects(left)).pipe(Effect.timeout(longestRemoval * 1_000), Effect.ignore)
 })
 
 /** Removes files of backups from one side, and records that. */
@@ -170,7 +179,7 @@ const applyRetention = Effect.fnUntraced(function* (
   )
   if (local.length > 0) yield* Effect.ignore(clear(backup, "local", local, removal))
   const remote = expiredBackups(
-    newestFirst.filter(({ object, status }) => object !== null && status === "success"),
+    newestFirst.filter((run) => uploadedObject(run) !== null),
     s3Limits(backup),
     time
   )
@@ -195,7 +204,9 @@ const make = Effect.fnUntraced(function* (target: BackupTarget) {
     Effect.match({ onFailure: failureReasonOf, onSuccess: () => null })
   )
   if (problem === null) return done
-  return { ...done, object: null, message: storedOutput(joined(text, `the upload to S3 failed: ${problem}`)) }
+  // The server may complete the upload without a response, so the key is kept: the next backup removes the object.
+  const object = run.object && { ...run.object, isLeftover: true }
+  return { ...done, object, message: storedOutput(joined(text, `the upload to S3 failed: ${problem}`)) }
 })
 
 const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, place: Place) {
@@ -208,10 +219,11 @@ const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, pla
   const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
   const target: BackupTarget = { backup, run, database, values: yield* open(database), engine, ref }
   // First, in case no run succeeds: an interrupted one may have left a partial file.
-  yield* removeLeftovers(target, earlier)
+  yield* removePartialFiles(target, earlier)
   const made = yield* Effect.catch(make(target), (error) =>
     Effect.succeed(failed(storedOutput(failureReasonOf(error))))
   )
+  yield* removeLeftovers(target, earlier)
   if (made.status === "success" && "uuid" in made) {
     // The current backup counts too; it is not stored as a success yet.
     yield* applyRetention(target, [made, ...earlier])
@@ -250,7 +262,7 @@ const isRunning = Effect.fnUntraced(function* ({ databaseUuid }: Backup) {
 /** Returns the notification of a backup; one that is missing in S3 counts as failed. */
 const messageOf = Effect.fnUntraced(function* (backup: Backup, run: BackupRun) {
   const database = yield* (yield* DatabaseStore).find(backup.databaseUuid)
-  const isFailed = run.status === "failed" || (backup.savesToS3 && run.object === null)
+  const isFailed = run.status === "failed" || (backup.savesToS3 && uploadedObject(run) === null)
   if (database === undefined) return undefined
   const content = backupMessage(database, { backup: backup.uuid, frequency: backup.frequency }, isFailed)
   return { teamId: database.placement.teamId, content }
@@ -263,7 +275,8 @@ const grace = 10
 export const runBackups = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const store = yield* BackupStore
   // The dump and the upload have the timeout each.
-  const timeoutOf = ({ isOnlyInS3, savesToS3, timeout }: Backup) => timeout * (savesToS3 && !isOnlyInS3 ? 2 : 1) + grace
+  const timeoutOf = ({ isOnlyInS3, savesToS3, timeout }: Backup) =>
+    timeout * (savesToS3 && !isOnlyInS3 ? 2 : 1) + grace + (savesToS3 ? longestRemoval : 0)
   const job = { called: "backup", store, messageOf, canBegin: isRunning, runOf, timeoutOf, attempt }
   return yield* runDue(job, settings)
 })

@@ -17,7 +17,8 @@ import {
   RestoreStore,
   restoreOf,
   restorePathOf,
-  restoreProblem
+  restoreProblem,
+  uploadedObject
 } from "@slipway/domain/deploy/databases"
 import {
   type FileEncryption,
@@ -64,7 +65,7 @@ const bytesOf = Effect.fnUntraced(function* ({ kind }: Database, run: BackupRun,
   if (run.isLocal === true && container !== undefined) {
     return container.engine.execOutput(container.ref, { argv: ["cat", pathOf(kind, run)] }) as BackupBytes
   }
-  const { object } = run
+  const object = uploadedObject(run)
   if (object === null) return yield* broken("the database of the backup is stopped: start it to read the file")
   const storage = yield* (yield* S3StorageStore).find(object.storageUuid)
   if (storage === undefined) return yield* broken("the S3 storage of the backup does not exist")

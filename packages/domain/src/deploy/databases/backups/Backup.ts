@@ -66,6 +66,8 @@ export interface Backup extends Entity, BackupInput, Due {
 export interface BackupObject {
   readonly storageUuid: S3StorageUuid
   readonly key: string
+  /** Whether the upload failed, so that the object may exist without being complete; the next backup removes it. */
+  readonly isLeftover?: boolean
 }
 
 /** One backup: after success a file in a volume of its database, an object in S3, or both. */
@@ -85,6 +87,14 @@ export interface BackupRun extends DueRun {
   /** The object in S3. While the backup runs and after a failure, the bytes may be missing there. */
   readonly object: BackupObject | null
 }
+
+/** Returns the complete object of a backup in S3; null if there is none. */
+export const uploadedObject = ({ object, status }: Pick<BackupRun, "object" | "status">): BackupObject | null =>
+  status === "success" && object?.isLeftover !== true ? object : null
+
+/** Returns whether a backup may have left an incomplete object in S3. */
+export const hasLeftover = ({ object, status }: Pick<BackupRun, "object" | "status">): boolean =>
+  object !== null && (status === "failed" || object.isLeftover === true)
 
 /** The side from which the files of backups are removed. */
 export type BackupSide = "local" | "s3"

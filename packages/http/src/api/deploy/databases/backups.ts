@@ -137,7 +137,7 @@ export class BackupsApi extends HttpApiGroup.make("backups")
       params: one,
       query: deletion,
       success: Message,
-      error: [BadRequestBody, NotFoundBody, BadGatewayBody]
+      error: [BadRequestBody, NotFoundBody, ConflictBody, BadGatewayBody]
     })
       .annotate(OpenApi.Summary, "Delete a backup schedule, with delete_s3 also its objects; files stay in the volume")
       .pipe(access("database.backup.delete")),

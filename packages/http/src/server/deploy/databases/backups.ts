@@ -5,7 +5,8 @@ import {
   type BackupRun,
   type DatabaseKinds,
   defaultBackup,
-  fileOf
+  fileOf,
+  uploadedObject
 } from "@slipway/domain/deploy/databases"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
@@ -37,12 +38,17 @@ const show = (backup: Backup) => ({
   next_run_at: backup.dueAt
 })
 
+const isUploaded = (run: BackupRun): boolean | null => {
+  if (uploadedObject(run) !== null) return true
+  return run.object === null || run.status === "success" ? null : false
+}
+
 const showRun = (kind: DatabaseKinds.DatabaseKind) => (run: BackupRun) => ({
   uuid: run.uuid as string,
   is_local: run.isLocal === true,
-  s3_uploaded: run.object === null ? null : run.status === "success",
-  s3_storage_uuid: run.status === "success" ? ((run.object?.storageUuid ?? null) as string | null) : null,
-  s3_key: run.status === "success" ? (run.object?.key ?? null) : null,
+  s3_uploaded: isUploaded(run),
+  s3_storage_uuid: (uploadedObject(run)?.storageUuid ?? null) as string | null,
+  s3_key: uploadedObject(run)?.key ?? null,
   status: run.status,
   message: run.message,
   filename: run.status === "success" ? fileOf(kind, run) : null,

@@ -6,6 +6,7 @@ import { InvalidInput } from "@slipway/domain"
 import type { Command } from "@slipway/domain/deploy/containers"
 import {
   type Backup,
+  BackupFileUnreachable,
   type BackupInput,
   BackupStore,
   type Database,
@@ -13,9 +14,14 @@ import {
   fileOf
 } from "@slipway/domain/deploy/databases"
 import { system } from "@slipway/domain/deploy/entry"
-import { ObjectStorageFailed, S3StorageStore } from "@slipway/domain/deploy/infrastructure"
+import {
+  ObjectStorage,
+  ObjectStorageFailed,
+  type S3Storage,
+  S3StorageStore
+} from "@slipway/domain/deploy/infrastructure"
 import { BucketSimulation, EngineSimulation } from "@slipway/memory/deploy"
-import { Effect, Fiber, Redacted } from "effect"
+import { Effect, Fiber, Redacted, Stream } from "effect"
 import { plantDatabase, runDatabase } from "../support/databaseSupport.ts"
 import { pass, place, settings, startWorker, world } from "../support/support.ts"
 
@@ -32,6 +38,14 @@ const startBackups = (alone = false) => Effect.forkScoped(Pipeline.runBackups({ 
 const executionsOf = ({ uuid }: Backup) => Effect.flatMap(BackupStore, (store) => store.executions(uuid))
 const objectsOf = Effect.flatMap(BucketSimulation, (buckets) => buckets.objects("bucket"))
 const recipient = `age1${"x".repeat(58)}`
+
+const accessOf = ({ bucket, endpoint, region }: Pick<S3Storage, "bucket" | "endpoint" | "region">) => ({
+  bucket,
+  endpoint,
+  region,
+  accessKey: Redacted.make("key"),
+  secretKey: Redacted.make("secret")
+})
 
 const plantStorage = Effect.fnUntraced(function* (facts: Partial<S3Storages.S3StorageInput> = {}) {
   yield* (yield* BucketSimulation).create("bucket", "secret")
@@ -148,8 +162,8 @@ describe("backups to S3", () => {
       yield* pass(3)
       const [run = assert.fail("it was requested")] = yield* executionsOf(backup)
       assert.deepStrictEqual(
-        [run.status, run.isLocal, run.object, run.message],
-        ["success", true, null, "the upload to S3 failed: the S3 server responds with 403: SignatureDoesNotMatch"]
+        [run.status, run.isLocal, run.object?.isLeftover, run.message],
+        ["success", true, true, "the upload to S3 failed: the S3 server responds with 403: SignatureDoesNotMatch"]
       )
       assert.deepStrictEqual([...files.values()], ["dump 1"])
       const problem = yield* S3Storages.validate(system("s3Storage.validate", { s3Storage: storage }))
@@ -171,8 +185,8 @@ describe("backups to S3", () => {
       yield* pass(70)
       const [slow = assert.fail("it was requested")] = yield* executionsOf(backup)
       assert.deepStrictEqual(
-        [slow.status, slow.isLocal, slow.object, slow.message],
-        ["success", true, null, "the upload to S3 failed: it took longer than 60 seconds"]
+        [slow.status, slow.isLocal, slow.object?.isLeftover, slow.message],
+        ["success", true, true, "the upload to S3 failed: it took longer than 60 seconds"]
       )
       yield* again(database, backup)
       yield* Fiber.interrupt(doomed)
@@ -188,6 +202,52 @@ describe("backups to S3", () => {
       )
       // Two local files are kept.
       assert.deepStrictEqual([...files.values()], ["dump 2", "dump 3"])
+    }).pipe(Effect.provide(world))
+  )
+
+  // Prevents: an upload that the server completed without a response stays in S3 forever.
+  it.effect("remove the object of an upload without a response with the next backup", () =>
+    Effect.gen(function* () {
+      const storage = yield* plantStorage()
+      const { database } = yield* running()
+      const { onRequest } = yield* BucketSimulation
+      const backup = yield* schedule(database, { s3StorageUuid: storage.uuid })
+      yield* onRequest(() => Effect.never)
+      yield* startBackups()
+      yield* pass(70)
+      const [slow = assert.fail("it was requested")] = yield* executionsOf(backup)
+      yield* onRequest(() => Effect.void)
+      const { key } = slow.object ?? assert.fail("the key is kept")
+      yield* (yield* ObjectStorage).write(accessOf(storage), key, Stream.make(new Uint8Array([1])))
+      const next = yield* again(database, backup)
+      assert.deepStrictEqual(Object.keys(yield* objectsOf), [next.object?.key])
+      assert.deepStrictEqual(
+        (yield* executionsOf(backup)).map(({ isLocal, object }) => [isLocal, object?.key]),
+        [
+          [true, next.object?.key],
+          [true, undefined]
+        ]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("prevent the deletion of the objects of their schedule while one of them runs", () =>
+    Effect.gen(function* () {
+      const storage = yield* plantStorage()
+      const { database } = yield* running()
+      const { onRequest } = yield* BucketSimulation
+      const backup = yield* schedule(database, { s3StorageUuid: storage.uuid })
+      yield* onRequest(() => Effect.never)
+      yield* startBackups()
+      yield* pass(3)
+      const proof = system("database.backup.delete", { database, backup })
+      const refused = yield* Effect.flip(Backups.remove(proof, true))
+      assert.deepStrictEqual(
+        refused,
+        new BackupFileUnreachable({ because: "a backup of the schedule is running: wait until it ends" })
+      )
+      yield* Backups.remove(proof, false)
+      assert.deepStrictEqual(yield* executionsOf(backup), [])
     }).pipe(Effect.provide(world))
   )
 
