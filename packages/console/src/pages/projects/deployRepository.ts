@@ -59,7 +59,7 @@ const placeFields = (visit: ConsoleVisit): Html => {
 }
 
 const applicationRow = ({ git_branch, name, status, uuid }: Application): Html =>
-  html`<li>${statusBadge(status)}<div class="grow"><h3><a href="${applicationPath(uuid)}">${name ?? uuid}</a></h3><div class="small soft">${git_branch}</div></div></li>`
+  html`<li>${statusBadge(status)}<div class="grow"><h3><a href="${applicationPath(uuid)}">${name ?? uuid}</a></h3><div class="small soft">${git_branch ?? ""}</div></div></li>`
 
 const fieldNames = ["git_repository", "git_branch", "domains", ...places]
 

@@ -169,7 +169,7 @@ const randomCaller = Effect.fnUntraced(function* (
   for (const { owner, places, team } of joined) {
     yield* join(service, account.uuid, team)
     for (let left = 1 + below(4); left > 0; left -= 1) {
-      const role = of(["viewer", "viewer", "deployer", "developer", "admin", "owner", "watcher", "editor"])
+      const role = of(["viewer", "viewer", "deployer", "developer", "admin", "owner", "watcher", "editor"] as const)
       const [type, uuid] = below(5) === 0 ? (["team", null] as const) : of(places as never as [Planted["places"][0]])
       const body = { account_uuid: account.uuid, place_type: type, place_uuid: uuid, role }
       yield* service.ask(201, "POST", "/grants", body, { token: owner })

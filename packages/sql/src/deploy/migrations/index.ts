@@ -52,9 +52,9 @@ import { teams } from "./0026-0050/0050_teams.ts"
 import { teamNotifications } from "./0051-0075/0051_team_notifications.ts"
 import { restores } from "./0051-0075/0052_restores.ts"
 import { apiSwitch } from "./0051-0075/0053_api_switch.ts"
-import { databaseSettings } from "./0051-0075/0054_database_settings.ts"
-import { tokenRotations } from "./0051-0075/0054_token_rotations.ts"
 import { listsByTeam } from "./0051-0075/0054_lists_by_team.ts"
+import { tokenRotations } from "./0051-0075/0055_token_rotations.ts"
+import { databaseSettings } from "./0051-0075/0056_database_settings.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -111,5 +111,7 @@ export const migrations: ReadonlyArray<Migration> = [
   teamNotifications,
   restores,
   apiSwitch,
+  listsByTeam,
+  tokenRotations,
   databaseSettings
 ]

@@ -107,7 +107,9 @@ export const infrastructureKinds = {
           token: "sealed token" as Sealed,
           platformUrl: "https://deploy.example",
           sshPort: 2_222,
-          rejection: "it answers 401"
+          rejection: "it answers 401",
+          tokenSince: "2026-01-01T00:00:00.000Z",
+          rotation: { stage: "stored", token: "sealed successor" as Sealed }
         }
       }),
     say: (row, text) => ({ ...row, name: text, organization: text })

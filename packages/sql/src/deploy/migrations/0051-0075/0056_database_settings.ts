@@ -9,7 +9,7 @@ const ownedBy = (table: "storage" | "variable"): ReadonlyArray<string> => [
 
 /** Gives databases variables, storages and tags. */
 export const databaseSettings: Migration = {
-  name: "0054_database_settings",
+  name: "0056_database_settings",
   up: [
     ...ownedBy("variable"),
     ...ownedBy("storage"),
