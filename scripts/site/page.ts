@@ -1,7 +1,7 @@
 /** Parses one Markdown document as a page of the site. */
 import { posix } from "node:path"
 import Parser, { type Token } from "markdown-it"
-import { extended } from "../../packages/markdown/src/rules.ts"
+import { addGithubSyntax } from "../../packages/markdown/src/rules.ts"
 
 /** The text below a heading, up to the next one. Text before the first heading has no anchor. */
 export interface Section {
@@ -26,7 +26,7 @@ export interface Page {
   readonly links: ReadonlyArray<Link>
 }
 
-const md = new Parser({ linkify: true }).use(extended)
+const md = new Parser({ linkify: true }).use(addGithubSyntax)
 md.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 // Wide content scrolls, by keyboard as well.
 md.renderer.rules.table_open = () => '<div class="wide" tabindex="0"><table>\n'

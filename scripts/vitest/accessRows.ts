@@ -6,8 +6,8 @@ import {
   actions,
   anonymous,
   type CallerFacts,
-  installed,
   type Kind,
+  newSiteSwitches,
   noGrants,
   noMembership,
   noPackageGrants,
@@ -109,7 +109,7 @@ export const openResources: AnyFacts = {
 
 /** Facts about public resources for a caller without grants. */
 export const factsFor = (caller: CallerFacts, ...over: ReadonlyArray<AnyFacts>): AnyFacts =>
-  Object.assign({ ...installed, ...caller, ...openResources, ...withoutGrants }, ...over)
+  Object.assign({ ...newSiteSwitches, ...caller, ...openResources, ...withoutGrants }, ...over)
 
 /** Facts about public resources for a signed-in caller without grants. */
 export const rest: AnyFacts = factsFor(ordinary)

@@ -13,7 +13,7 @@ import {
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { type Service, serviceFlag, services } from "./backup/places.ts"
-import { explained, userError } from "./forge/failures.ts"
+import { explainFailures, userError } from "./forge/failures.ts"
 
 const known = {
   forge: { rows: forgeRows, settings: forgeSettings },
@@ -96,7 +96,7 @@ export const config = Command.make(
     json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
   },
   ({ json, service }) =>
-    explained(
+    explainFailures(
       Effect.gen(function* () {
         const all = yield* Effect.forEach(service._tag === "Some" ? [service.value] : services, about)
         if (json) yield* Console.log(JSON.stringify(all, null, 2))

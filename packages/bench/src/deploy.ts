@@ -11,7 +11,7 @@ import { testLayer } from "@slipway/testkit"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { seed } from "./deploy/seed.ts"
-import { median, seeded } from "./support/numbers.ts"
+import { median, seededRandom } from "./support/numbers.ts"
 import { print, printProgress } from "./support/output.ts"
 
 const sizes = [100, 10_000, 100_000]
@@ -22,7 +22,7 @@ const slowest = 1.5
 
 const creation = system("application.create")
 const listing = system("application.list")
-const random = seeded(1)
+const random = seededRandom(1)
 
 /**
  * The measured operations, on a database with a number of applications in some environments; each returns its

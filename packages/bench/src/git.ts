@@ -9,7 +9,7 @@ import { layerGitObjects } from "@slipway/git/forge"
 import { Effect, Layer, Stream } from "effect"
 import { pathOf, seed, sizes } from "./git/seed.ts"
 import { transfers } from "./git/transfers.ts"
-import { median, seeded } from "./support/numbers.ts"
+import { median, seededRandom } from "./support/numbers.ts"
 import { print } from "./support/output.ts"
 
 const samples = 300
@@ -61,7 +61,7 @@ const program = Effect.gen(function* () {
   const readers = { warm: yield* reader(), cold: yield* reader(1) }
   const bare = bareBatch(folder)
   yield* Effect.addFinalizer(() => Effect.promise(bare.end))
-  const random = seeded(7)
+  const random = seededRandom(7)
   const anyFile = () => pathOf(Math.floor(random() * sizes.files))
   const anyFolder = () => `src/part-${Math.floor(random() * sizes.folders)}`
   const headOf = (git: typeof readers.warm) =>

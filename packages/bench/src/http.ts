@@ -13,7 +13,7 @@ import { type RequestRound, requestRepeatedly, warm } from "./http/client.ts"
 import { gaps } from "./http/gaps.ts"
 import { atHalfLoad } from "./http/halfLoad.ts"
 import { raisePriority } from "./http/priority.ts"
-import { benchRequests, type Recorded, recorded, seeded, started } from "./http/sites.ts"
+import { benchRequests, fillDatabase, type Recorded, recordRequests, startService } from "./http/sites.ts"
 import { flagsOf, type Service, services, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
 import { print, printProgress } from "./support/output.ts"
@@ -130,13 +130,13 @@ const program = Effect.gen(function* () {
   )
   print(isHalf ? "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|" : "|---|---|---:|---:|---:|---:|---:|")
   for (const service of Object.keys(services) as ReadonlyArray<Service>) {
-    tokens[service] = yield* seeded(service, postgres)
+    tokens[service] = yield* fillDatabase(service, postgres)
     yield* Effect.promise(() =>
       withDirectory(async (directory) => {
         printProgress(`recording the responses of ${service}`)
-        const requests = await recorded(service, postgres, directory, tokens[service] ?? "")
+        const requests = await recordRequests(service, postgres, directory, tokens[service] ?? "")
         const start = async () => {
-          const { base, process } = await started(service, postgres, directory, flagsOf("server"))
+          const { base, process } = await startService(service, postgres, directory, flagsOf("server"))
           return { name: "slipway", base, pid: process.pid, stop: () => process.stop() }
         }
         const file = join(directory, `${service}.json`)

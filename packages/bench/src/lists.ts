@@ -5,7 +5,7 @@ import { layerStores, migrations } from "@slipway/sql/forge"
 import { measuredInterests, measuredLists, pagesRead, seededNumbers, seedInterests } from "@slipway/sql/testing"
 import { Effect, Layer } from "effect"
 import { measuredServices } from "./deploy/services.ts"
-import { seeded } from "./http/sites.ts"
+import { fillDatabase } from "./http/sites.ts"
 import { filledDatabase, serverOf } from "./support/databases.ts"
 import { mostGrowth } from "./support/numbers.ts"
 import { print, printProgress } from "./support/output.ts"
@@ -38,7 +38,7 @@ const program = Effect.gen(function* () {
     const site = Effect.gen(function* () {
       printProgress(`creating ${size} repositories`)
       const { address } = yield* filledDatabase(server, `forge_${size}`, "lists", (empty) =>
-        seeded("forge", empty, { rows: size, name: "user-1" })
+        fillDatabase("forge", empty, { rows: size, name: "user-1" })
       )
       const database = Database.layer(address, { schema: "forge", migrations, maxConnections: 1 })
       const context = yield* Layer.build(Layer.provideMerge(layerStores, database))

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect } from "effect"
 import { medianProcessorTime } from "./http/processorTime.ts"
-import { benchRequests, seeded, started } from "./http/sites.ts"
+import { benchRequests, fillDatabase, startService } from "./http/sites.ts"
 import { flagsOf, withDirectory } from "./start/service.ts"
 import { print } from "./support/output.ts"
 
@@ -21,11 +21,11 @@ const endpoint = `http://127.0.0.1:${(taking.address() as AddressInfo).port}`
 
 const program = Effect.gen(function* () {
   const postgres = yield* startPostgres()
-  const token = yield* seeded("forge", postgres)
+  const token = yield* fillDatabase("forge", postgres)
   yield* Effect.promise(() =>
     withDirectory(async (directory) => {
       const begin = (more: Record<string, string>) =>
-        started("forge", postgres, directory, flagsOf("server"), { FORGE_SSH_PORT: "off", ...more })
+        startService("forge", postgres, directory, flagsOf("server"), { FORGE_SSH_PORT: "off", ...more })
       const all = [
         await begin({}),
         await begin({ FORGE_METRICS_PORT: "0" }),

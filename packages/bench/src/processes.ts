@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect } from "effect"
 import { type RequestRound, requestRepeatedly, warm } from "./http/client.ts"
-import { benchRequests, seeded, started } from "./http/sites.ts"
+import { benchRequests, fillDatabase, startService } from "./http/sites.ts"
 import { flagsOf, type Started, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
 import { print, printProgress } from "./support/output.ts"
@@ -30,11 +30,11 @@ interface Both extends Pick<RequestRound, "cpu" | "rate"> {
 
 const program = Effect.gen(function* () {
   const server = yield* startPostgres()
-  const token = yield* seeded("forge", server)
+  const token = yield* fillDatabase("forge", server)
   yield* Effect.promise(() =>
     withDirectory(async (directory) => {
       const flags = flagsOf("server")
-      const begin = () => started("forge", server, directory, flags, { FORGE_SSH_PORT: "off" })
+      const begin = () => startService("forge", server, directory, flags, { FORGE_SSH_PORT: "off" })
       const first = await begin()
       const second = await begin()
       const missed: Array<string> = []

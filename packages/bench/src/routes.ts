@@ -8,7 +8,7 @@ import { addressOf, cleanUp, deployLists, forgeLists, multiplyRows, type Send, t
 import { annsKey } from "@slipway/testkit/forge"
 import { Effect } from "effect"
 import type { Client } from "pg"
-import { seeded, started } from "./http/sites.ts"
+import { fillDatabase, startService } from "./http/sites.ts"
 import { flagsOf, withDirectory } from "./start/service.ts"
 import { filledDatabase, type ServerAddress, serverOf, withClient } from "./support/databases.ts"
 import { median, mostGrowth } from "./support/numbers.ts"
@@ -66,7 +66,7 @@ interface FilledSite {
 }
 
 const measured = async ({ address, directory, size, token, walk }: FilledSite) => {
-  const site = await started(walk.service, address, directory, flagsOf("server"), { FORGE_SSH_PORT: "off" })
+  const site = await startService(walk.service, address, directory, flagsOf("server"), { FORGE_SSH_PORT: "off" })
   try {
     const ask = (path: string, init: RequestInit = {}) =>
       fetch(`${site.base}/api/v1${path}`, {
@@ -142,7 +142,7 @@ const program = Effect.gen(function* () {
           `creating a site of ${size} for the ${walk.service}, with the same number of each resource below one parent`
         )
         const { address, answer } = yield* filledDatabase(server, `${walk.service}_${size}`, "routes", (empty) =>
-          seeded(walk.service, empty, { rows: size, name: "user-1" })
+          fillDatabase(walk.service, empty, { rows: size, name: "user-1" })
         )
         return yield* Effect.promise(() =>
           withDirectory((directory) => measured({ walk, address, token: answer, size, directory }))

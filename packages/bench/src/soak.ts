@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect } from "effect"
-import { benchRequests, seeded, started } from "./http/sites.ts"
+import { benchRequests, fillDatabase, startService } from "./http/sites.ts"
 import { flagsOf, memoryOf, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
 import { print } from "./support/output.ts"
@@ -24,10 +24,10 @@ const mostPrintedFailures = 50
 
 const program = Effect.gen(function* () {
   const server = yield* startPostgres()
-  const token = yield* seeded("forge", server)
+  const token = yield* fillDatabase("forge", server)
   yield* Effect.promise(() =>
     withDirectory(async (directory) => {
-      const site = await started("forge", server, directory, flagsOf("server"), { FORGE_SSH_PORT: "off" })
+      const site = await startService("forge", server, directory, flagsOf("server"), { FORGE_SSH_PORT: "off" })
       const paths = [
         ...Object.values(benchRequests.forge).map(({ path }) => path),
         "/api/v1/repos/user-2/soak/issues?limit=20"

@@ -10,8 +10,8 @@ import {
   BlobNotFound,
   type BlobRange,
   BlobStore,
-  bounded,
-  type ListedBlob
+  type ListedBlob,
+  limitBytes
 } from "@slipway/domain/forge/base"
 import { Clock, Duration, Effect, Layer, Schema, Stream } from "effect"
 import { puttingWithDigests } from "./digests.ts"
@@ -146,7 +146,7 @@ export const layerDirectory = (directory: string): Layer.Layer<BlobStore> =>
             Effect.gen(function* () {
               const hash = createHash("sha256")
               let size = 0
-              yield* Stream.runForEach(bounded(terms)(bytes), (chunk) => {
+              yield* Stream.runForEach(limitBytes(terms)(bytes), (chunk) => {
                 hash.update(chunk)
                 size += chunk.length
                 return wait(() => writeAll(handle, chunk))

@@ -6,8 +6,8 @@ import {
   BlobNotFound,
   BlobStore,
   type BlobTerms,
-  bounded,
-  type ListedBlob
+  type ListedBlob,
+  limitBytes
 } from "@slipway/domain/forge/base"
 import { Clock, Data, Duration, Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { puttingWithDigests } from "./digests.ts"
@@ -63,7 +63,7 @@ const upload = (sdk: Sdk, client: S3Client, target: ObjectName) =>
     const partSize = Math.max(leastPart, Math.ceil(terms.maxSize / mostParts))
     const hash = createHash("sha256")
     let size = 0
-    const measured = Stream.tap(bounded(terms)(bytes), (chunk) =>
+    const measured = Stream.tap(limitBytes(terms)(bytes), (chunk) =>
       Effect.sync(() => {
         hash.update(chunk)
         size += chunk.length

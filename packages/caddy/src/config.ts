@@ -70,8 +70,8 @@ const answering = (status: number | string, title: string, headers: { readonly [
 const notRunning = answering(503, "503 This application is not running")
 
 /** The option that keeps WebSockets open when the configuration changes. */
-export const outlasting = "stream_close_delay"
-const outlastingOf = ({ outlasts }: Layout) => (outlasts ? { [outlasting]: "1h" } : {})
+export const closeDelayOption = "stream_close_delay"
+const outlastingOf = ({ outlasts }: Layout) => (outlasts ? { [closeDelayOption]: "1h" } : {})
 
 const reverseProxy = (layout: Layout, dials: ReadonlyArray<string>): Json => ({
   handler: "reverse_proxy",
@@ -373,5 +373,5 @@ export const secretOf = (server: Json): string | null =>
 /** Returns whether a configuration keeps WebSockets open; null if it has no probe server yet. */
 export const outlastsIn = (config: Json): boolean | null => {
   const handler = probingIn(config)?.handle?.[0]
-  return handler === undefined ? null : outlasting in handler
+  return handler === undefined ? null : closeDelayOption in handler
 }

@@ -22,7 +22,7 @@ import { type CaddySettings, probeAddressOf, secureAddressOf } from "./settings.
 import { end, isThere, start, wasStarted } from "./start.ts"
 
 /** Updates the listeners and settings of a proxy, and returns it. */
-export const prepared = (proxy: PreparedProxy): Effect.Effect<ServerProxy, ProxyUnreachable> =>
+export const prepareProxy = (proxy: PreparedProxy): Effect.Effect<ServerProxy, ProxyUnreachable> =>
   proxy.prepare.pipe(
     Effect.catchTag("ProxyRefused", ({ because }) => Effect.fail(new ProxyUnreachable({ because }))),
     Effect.as(proxy)
@@ -73,7 +73,7 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = 
   const open = Effect.gen(function* () {
     if (directory !== null) yield* makeDirectory(directory)
     yield* startUnlessThere
-    return yield* prepared(proxy)
+    return yield* prepareProxy(proxy)
   })
   const restart = Effect.gen(function* () {
     if (mode !== "spawn" || directory === null || admin._tag !== "Socket") {
@@ -82,7 +82,7 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = 
     const what = { program, directory, socket: admin.path }
     yield* makeDirectory(directory)
     yield* inTurn(Effect.andThen(end(what), start(what)))
-    yield* prepared(proxy)
+    yield* prepareProxy(proxy)
   })
   return { open, restart }
 })
@@ -107,7 +107,7 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
       }
       const inContainer = Effect.fnUntraced(function* (access: LocalAccess | SshAccess) {
         const inTurn = turnsOf(access)
-        return yield* prepared(serverProxyOf({ ...(yield* containerCaddy(settings, access, inTurn)), inTurn }))
+        return yield* prepareProxy(serverProxyOf({ ...(yield* containerCaddy(settings, access, inTurn)), inTurn }))
       }, Effect.provideContext(context))
       const isHere = ({ _tag }: ServerAccess) => _tag === "Local" && settings.mode !== "container"
       return {

@@ -15,13 +15,13 @@ import {
 import { Data, Effect, Option, Schedule, Schema } from "effect"
 import { certificateOf } from "./certificates.ts"
 import {
+  closeDelayOption,
   configOf,
   failureHeader,
   foreignServersIn,
   type Json,
   type Layout,
   listenerOf,
-  outlasting,
   outlastsIn,
   placeOf,
   probeHeaders,
@@ -153,7 +153,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe, 
       )
       if (status === 412) return yield* new Changed()
       if (status === 200) return
-      if (!outlasts || !body.includes(outlasting)) return yield* new ProxyRefused({ because: problemIn(body) })
+      if (!outlasts || !body.includes(closeDelayOption)) return yield* new ProxyRefused({ because: problemIn(body) })
       outlasts = false
     }
   })

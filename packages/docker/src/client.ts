@@ -181,7 +181,7 @@ export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
 })
 
 /** Returns a function that decodes the body of a successful answer; an invalid body is an error of the engine. */
-export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
+export const answerDecoder = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
   return (answer: Answer): Effect.Effect<A, EngineFailure> =>
     isGood(answer.status)

@@ -20,7 +20,7 @@ import {
   usualStopTimeout
 } from "@slipway/domain/deploy/containers"
 import { Effect, Equal, Schedule, Schema } from "effect"
-import { type Answer, type Api, inPath, reading, refusal } from "./client.ts"
+import { type Answer, type Api, answerDecoder, inPath, refusal } from "./client.ts"
 import { creationOf, mountsOf } from "./spec.ts"
 
 const orNone = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(Schema.NullOr(schema))
@@ -64,9 +64,9 @@ const Listed = Schema.Struct({
   NetworkSettings: orNone(Schema.Struct({ Networks }))
 })
 
-const readShown = reading(Shown)
-const readListed = reading(Schema.Array(Listed))
-const readWaited = reading(Schema.Struct({ StatusCode: Schema.Number }))
+const readShown = answerDecoder(Shown)
+const readListed = answerDecoder(Schema.Array(Listed))
+const readWaited = answerDecoder(Schema.Struct({ StatusCode: Schema.Number }))
 
 const states: ReadonlyArray<string> = ["created", "running", "paused", "restarting", "exited", "dead", "removing"]
 // Podman has additional intermediate states.
@@ -163,7 +163,7 @@ const named = (api: Api, name: string): Effect.Effect<Present | undefined, Engin
   )
 
 /** Finds a container of an application; a container of another application counts as missing (invariant I22). */
-export const owned = (
+export const findOwned = (
   api: Api,
   { application, name }: ContainerRef
 ): Effect.Effect<ContainerDetails, EngineFailure | ContainerNotFound> =>
@@ -235,7 +235,7 @@ const create = Effect.fnUntraced(function* (
 })
 
 const start = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
-  const { id } = yield* owned(api, ref)
+  const { id } = yield* findOwned(api, ref)
   const answer = yield* api.ask({ method: "POST", path: `/containers/${id}/start` })
   if (answer.status < 400) return
   if (answer.status === 404) return yield* new ContainerNotFound({ name: ref.name })
@@ -252,7 +252,7 @@ const isEnded = ({ because, status }: Answer): boolean =>
 const beyondStopTimeout = 30
 
 const stop = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
-  const { id, stopTimeout } = yield* owned(api, ref)
+  const { id, stopTimeout } = yield* findOwned(api, ref)
   const answer = yield* api.ask({
     method: "POST",
     path: `/containers/${id}/stop`,
@@ -264,7 +264,7 @@ const stop = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
 })
 
 const kill = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
-  const { id, state } = yield* owned(api, ref)
+  const { id, state } = yield* findOwned(api, ref)
   if (state === "created" || state === "exited" || state === "dead") return
   const answer = yield* api.ask({ method: "POST", path: `/containers/${id}/kill` })
   if (answer.status === 404) return yield* new ContainerNotFound({ name: ref.name })
@@ -275,7 +275,7 @@ const kill = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
 const endedMeanwhile = ({ because }: Answer): boolean => /state improper/i.test(because)
 
 const remove = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
-  const found = yield* Effect.catchTag(owned(api, ref), "ContainerNotFound", () => Effect.succeed(undefined))
+  const found = yield* Effect.catchTag(findOwned(api, ref), "ContainerNotFound", () => Effect.succeed(undefined))
   if (found === undefined) return false
   // Podman stops a container gracefully first: it is killed here, because a container that is removed isn't needed any
   // more.
@@ -337,7 +337,7 @@ const list = (api: Api, { application, deployment }: OwnerFilter) => {
 }
 
 const wait = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
-  const { id } = yield* owned(api, ref)
+  const { id } = yield* findOwned(api, ref)
   const answer = yield* api.ask({ method: "POST", path: `/containers/${id}/wait`, seconds: null })
   if (answer.status === 404) return yield* new ContainerNotFound({ name: ref.name })
   return (yield* readWaited(answer)).StatusCode
@@ -348,7 +348,7 @@ const wait = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
  * systemd, which many machines lack. Docker schedules checks itself.
  */
 const probeHealth = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
-  const { id, state } = yield* owned(api, ref)
+  const { id, state } = yield* findOwned(api, ref)
   if (api.product !== "podman" || state !== "running") return
   const answer = yield* api.ask({ method: "GET", path: `/libpod/containers/${id}/healthcheck` })
   if (answer.status === 404) return yield* new ContainerNotFound({ name: ref.name })
@@ -370,7 +370,7 @@ export const containersOf = (
   stop: (ref) => stop(api, ref),
   kill: (ref) => kill(api, ref),
   remove: (ref) => remove(api, ref),
-  inspect: (ref) => owned(api, ref),
+  inspect: (ref) => findOwned(api, ref),
   list: (filter) => list(api, filter),
   addresses: addresses(api),
   wait: (ref) => wait(api, ref)

@@ -7,10 +7,10 @@ import {
   type StageImage
 } from "@slipway/domain/deploy/containers"
 import { Effect, Schema } from "effect"
-import { type Api, inPath, orNone, reading, refusal } from "./client.ts"
+import { type Api, answerDecoder, inPath, orNone, refusal } from "./client.ts"
 import { wholeId } from "./references.ts"
 
-const readAll = reading(
+const readAll = answerDecoder(
   Schema.Array(
     Schema.Struct({
       Id: Schema.String,
@@ -54,7 +54,7 @@ const removeStage = (api: Api, { id }: StageImage) =>
 // Engines take long to count disk usage.
 const secondsToCount = 120
 
-const readFreed = reading(Schema.Struct({ SpaceReclaimed: orNone(Schema.Number) }))
+const readFreed = answerDecoder(Schema.Struct({ SpaceReclaimed: orNone(Schema.Number) }))
 const unused = "24h"
 
 /** Removes unused resources and returns the freed bytes: 0 if the engine does not have the operation. */
@@ -76,7 +76,7 @@ const freeUnused = (api: Api) =>
   })
 
 const Amount = orNone(Schema.Number)
-const readUse = reading(
+const readUse = answerDecoder(
   Schema.Struct({
     LayersSize: Amount,
     BuilderSize: Amount,
@@ -106,7 +106,7 @@ const diskUse = (api: Api) =>
     } satisfies DiskUse
   })
 
-const readRoot = reading(Schema.Struct({ DockerRootDir: orNone(Schema.String) }))
+const readRoot = answerDecoder(Schema.Struct({ DockerRootDir: orNone(Schema.String) }))
 
 /**
  * Returns the disk space of an engine: the engine reports its folder, and the transport reads the space of the disk.

@@ -20,7 +20,7 @@ import {
 } from "@slipway/domain/deploy/containers"
 import { mostLines } from "@slipway/domain/deploy/runtime"
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
-import { type Answer, type Api, inPath, orNone, reading, refusal } from "./client.ts"
+import { type Answer, type Api, answerDecoder, inPath, orNone, refusal } from "./client.ts"
 import { plainReference, splitReference, wholeId } from "./references.ts"
 import { splitLines } from "./streams.ts"
 
@@ -45,8 +45,8 @@ const imageOf = (shown: (typeof ImageShown)["Type"]): Image => {
   }
 }
 
-const readImage = reading(ImageShown)
-const readImages = reading(ImagesListed)
+const readImage = answerDecoder(ImageShown)
+const readImages = answerDecoder(ImagesListed)
 
 /** Finds an image that the engine has. */
 const inspectImage = (api: Api, reference: string): Effect.Effect<Image, EngineFailure | ImageNotFound> =>

@@ -1,7 +1,7 @@
 import { ContainerEngine, type Engine, type EngineInfo } from "@slipway/domain/deploy/containers"
 import { SshConnections } from "@slipway/ssh"
 import { Effect, Layer, RcMap, Schema } from "effect"
-import { type Api, connect, reading } from "./client.ts"
+import { type Api, answerDecoder, connect } from "./client.ts"
 import { containersOf } from "./containers.ts"
 import { diskOf } from "./disk.ts"
 import { imagesOf } from "./images.ts"
@@ -9,8 +9,8 @@ import { programsOf } from "./programs.ts"
 import { resourcesOf } from "./resources.ts"
 import { openSocketProxy } from "./socketProxy.ts"
 
-const readVersion = reading(Schema.Struct({ Version: Schema.String, ApiVersion: Schema.String }))
-const readInfo = reading(
+const readVersion = answerDecoder(Schema.Struct({ Version: Schema.String, ApiVersion: Schema.String }))
+const readInfo = answerDecoder(
   Schema.Struct({
     OperatingSystem: Schema.String,
     Architecture: Schema.String,

@@ -14,12 +14,12 @@ import {
 } from "@slipway/domain/deploy/containers"
 import { Effect, Redacted, Result, Schedule, Schema, Stream } from "effect"
 import { Tar } from "effect/encoding"
-import { type Api, reading, refusal } from "./client.ts"
-import { owned } from "./containers.ts"
-import { demultiplexed, framedLines, parseTimestamp } from "./streams.ts"
+import { type Api, answerDecoder, refusal } from "./client.ts"
+import { findOwned } from "./containers.ts"
+import { demultiplex, framedLines, parseTimestamp } from "./streams.ts"
 
-const readMade = reading(Schema.Struct({ Id: Schema.String }))
-const readEnded = reading(Schema.Struct({ ExitCode: Schema.NullOr(Schema.Number), Running: Schema.Boolean }))
+const readMade = answerDecoder(Schema.Struct({ Id: Schema.String }))
+const readEnded = answerDecoder(Schema.Struct({ ExitCode: Schema.NullOr(Schema.Number), Running: Schema.Boolean }))
 
 // Only the last lines of a program's output are kept: many may run concurrently (invariant I25).
 const most = { lines: 1_000, characters: 2 ** 20 }
@@ -50,7 +50,7 @@ const lastOf = (written: Written, line: CommandResult["output"][number]): Writte
 
 /** Creates the execution of a program in a running container, and returns its id. */
 const createExec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: Command) {
-  const container = yield* owned(api, ref)
+  const container = yield* findOwned(api, ref)
   if (container.state !== "running") return yield* new ContainerNotRunning({ name: ref.name })
   const { argv, environment = [], user, workdir } = command
   const made = yield* api.ask({
@@ -72,7 +72,7 @@ const createExec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, com
 
 /** Starts an execution, and streams its output. */
 const startExec = (api: Api, id: string) =>
-  demultiplexed(
+  demultiplex(
     api.follow({ method: "POST", path: `/exec/${id}/start`, json: { Detach: false, Tty: false } }, (answer) =>
       refusal(answer)
     )
@@ -134,7 +134,7 @@ const writeFile = Effect.fnUntraced(function* <E, R>(
   { path, size }: WrittenFile,
   bytes: Stream.Stream<Uint8Array, E, R>
 ) {
-  const container = yield* owned(api, ref)
+  const container = yield* findOwned(api, ref)
   if (container.state !== "running") return yield* new ContainerNotRunning({ name: ref.name })
   const slash = path.lastIndexOf("/")
   const services = yield* Effect.context<R>()
@@ -174,7 +174,7 @@ const untilWritten = Schedule.spaced("20 millis").pipe(
 
 const logs = (api: Api, ref: ContainerRef, { follow = false, since, tail }: LogsQuery) =>
   Stream.unwrap(
-    Effect.map(owned(api, ref), ({ id }) => {
+    Effect.map(findOwned(api, ref), ({ id }) => {
       const bytes = api.follow(
         {
           method: "GET",
@@ -191,7 +191,7 @@ const logs = (api: Api, ref: ContainerRef, { follow = false, since, tail }: Logs
         (answer): EngineFailure | ContainerNotFound =>
           answer.status === 404 ? new ContainerNotFound({ name: ref.name }) : refusal(answer)
       )
-      const lines = parseTimestamp(framedLines(demultiplexed(Stream.retry(bytes, untilWritten)), true))
+      const lines = parseTimestamp(framedLines(demultiplex(Stream.retry(bytes, untilWritten)), true))
       // Podman also sends some of the lines written since it began to answer: only the first ones are contiguous.
       return follow || tail === undefined ? lines : Stream.take(lines, tail)
     })

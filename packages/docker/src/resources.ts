@@ -11,7 +11,7 @@ import {
   type Volume
 } from "@slipway/domain/deploy/containers"
 import { Effect, Random, Schema } from "effect"
-import { type Api, inPath, reading, refusal } from "./client.ts"
+import { type Api, answerDecoder, inPath, refusal } from "./client.ts"
 
 const Labels = Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
 const Resource = Schema.Struct({
@@ -22,10 +22,10 @@ const Resource = Schema.Struct({
 })
 type Resource = (typeof Resource)["Type"]
 
-const readResource = reading(Resource)
-const readNetworks = reading(Schema.Array(Resource))
-const readMade = reading(Schema.Struct({ Id: Schema.optionalKey(Schema.String) }))
-const readVolumes = reading(Schema.Struct({ Volumes: Schema.NullOr(Schema.Array(Resource)) }))
+const readResource = answerDecoder(Resource)
+const readNetworks = answerDecoder(Schema.Array(Resource))
+const readMade = answerDecoder(Schema.Struct({ Id: Schema.optionalKey(Schema.String) }))
+const readVolumes = answerDecoder(Schema.Struct({ Volumes: Schema.NullOr(Schema.Array(Resource)) }))
 
 const applicationOf = ({ Labels }: Resource): ApplicationUuid | null =>
   (Labels?.[label.application] as ApplicationUuid | undefined) ?? null

@@ -93,7 +93,7 @@ const step = (state: Demultiplexer, chunk: Uint8Array): readonly [Demultiplexer,
 }
 
 /** Separates stdout and stderr, which an engine sends as one stream of frames. Passes on partial frames immediately. */
-export const demultiplexed = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Frame, E, R> =>
+export const demultiplex = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Frame, E, R> =>
   bytes.pipe(
     Stream.mapAccum(
       (): Demultiplexer => ({ header: new Uint8Array(), stream: "stdout", missing: 0, begins: true }),

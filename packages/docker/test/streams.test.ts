@@ -3,7 +3,7 @@ import { mostLines } from "@slipway/domain/deploy/runtime"
 import { Effect, Stream } from "effect"
 import { processorTime } from "../../../scripts/vitest/processor.ts"
 import { progressOf } from "../src/images.ts"
-import { demultiplexed, framedLines, linesOf, longestLine, parseTimestamp } from "../src/streams.ts"
+import { demultiplex, framedLines, linesOf, longestLine, parseTimestamp } from "../src/streams.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -38,7 +38,7 @@ describe("the output of a program", () => {
         frame(1, "o\n\nrest \u00e9")
       )
       for (const parts of everyCut(whole)) {
-        const lines = yield* Stream.runCollect(framedLines(demultiplexed(parts)))
+        const lines = yield* Stream.runCollect(framedLines(demultiplex(parts)))
         const of = (stream: string) => lines.filter((line) => line.stream === stream).map(({ text }) => text)
         assert.deepStrictEqual(of("stdout"), ["one", "two", "", "rest \u00e9"])
         assert.deepStrictEqual(of("stderr"), ["error \u{1f6a2}"])
@@ -51,7 +51,7 @@ describe("the output of a program", () => {
       const [early, late] = ["2026-01-02T03:04:05.000000001Z", "2026-01-02T03:04:06+01:00"]
       const whole = joined(frame(1, `${early} aaa`), frame(1, `${late} bbb\n`), frame(2, `${late} \n`))
       for (const parts of everyCut(whole)) {
-        assert.deepStrictEqual(yield* Stream.runCollect(parseTimestamp(framedLines(demultiplexed(parts), true))), [
+        assert.deepStrictEqual(yield* Stream.runCollect(parseTimestamp(framedLines(demultiplex(parts), true))), [
           { at: early, stream: "stdout", text: "aaa" },
           { at: late, stream: "stdout", text: "bbb" },
           { at: late, stream: "stderr", text: "" }

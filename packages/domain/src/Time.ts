@@ -4,7 +4,8 @@ import { DateTime, type Duration, Effect } from "effect"
 export const timeOf = (moment: DateTime.DateTime.Input): string => DateTime.formatIso(DateTime.makeUnsafe(moment))
 
 /** Returns how many milliseconds are between two times in ISO 8601. */
-export const elapsed = (since: string, present: string): number => millisecondsOf(present) - millisecondsOf(since)
+export const elapsedMilliseconds = (since: string, present: string): number =>
+  millisecondsOf(present) - millisecondsOf(since)
 
 /** Returns the milliseconds since 1970 of a time in ISO 8601. */
 export const millisecondsOf = (time: string): number => DateTime.toEpochMillis(DateTime.makeUnsafe(time))

@@ -202,4 +202,4 @@ export const requestOnceWith =
       )
 
 /** Follows a few redirects of a client. */
-export const following = HttpClient.followRedirects(mostRedirects)
+export const withRedirects = HttpClient.followRedirects(mostRedirects)

@@ -7,11 +7,11 @@ import {
   clientOver,
   downloadingWith,
   type EgressAnswer,
-  following,
   lookingWith,
   type NoAnswer,
   requestOnceWith,
-  requestWith
+  requestWith,
+  withRedirects
 } from "./client.ts"
 import { connector, type EgressOptions, type EgressUnreachable } from "./connect.ts"
 import { type EgressProxy, openProxy } from "./proxy.ts"
@@ -70,9 +70,9 @@ export const layerEgress = (options: EgressOptions): Layer.Layer<Egress> =>
           Effect.acquireRelease(connect(host, port), (socket) => Effect.sync(() => socket.destroy()), {
             interruptible: true
           }),
-        client: following(client),
-        ask: requestWith(following(client)),
-        download: downloadingWith(following(files)),
+        client: withRedirects(client),
+        ask: requestWith(withRedirects(client)),
+        download: downloadingWith(withRedirects(files)),
         look: lookingWith(client),
         askOnce: requestOnceWith(client),
         askExactly: (address, request) => {

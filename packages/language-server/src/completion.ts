@@ -206,7 +206,7 @@ export const completionsAt = (file: AccessFile, line: number, character: number)
 }
 
 /** Adds the description of an action to its completion. */
-export const resolved = (item: CompletionItem, rulebook: AccessFile["rulebook"]): CompletionItem =>
+export const resolveCompletion = (item: CompletionItem, rulebook: AccessFile["rulebook"]): CompletionItem =>
   item.kind === CompletionItemKind.Method
     ? { ...item, documentation: { kind: "markdown", value: actionText({ rulebook }, item.label) } }
     : item

@@ -13,7 +13,7 @@ import {
 } from "vscode-languageserver"
 import { TextDocument } from "vscode-languageserver-textdocument"
 import { AccessFile, rangeOf } from "./AccessFile.ts"
-import { completionsAt, resolved } from "./completion.ts"
+import { completionsAt, resolveCompletion } from "./completion.ts"
 import { failureOf, lensesOf, type Outcome, runCommand, runExpectations } from "./expectations.ts"
 import { hoverAt } from "./hover.ts"
 
@@ -96,7 +96,7 @@ export const serveLanguage = (connection: Connection, { policy, version }: Serve
     return found === undefined ? [] : completionsAt(found.file, position.line, position.character)
   })
   const rulebook = new FileAnalyser(policy).rulebook
-  connection.onCompletionResolve((item) => resolved(item, rulebook))
+  connection.onCompletionResolve((item) => resolveCompletion(item, rulebook))
   connection.onHover(({ position, textDocument }) => {
     const found = open(textDocument.uri)
     return found === undefined ? null : (hoverAt(found.file, position.line, position.character) ?? null)

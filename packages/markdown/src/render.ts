@@ -2,8 +2,8 @@ import type { MarkdownSource } from "@slipway/domain/forge/collaboration"
 import Parser, { type MarkdownIt, type Token } from "markdown-it"
 import { full as emoji } from "markdown-it-emoji"
 import footnotes from "markdown-it-footnote"
-import { extended } from "./rules.ts"
-import { sanitized } from "./sanitize.ts"
+import { addGithubSyntax } from "./rules.ts"
+import { sanitizedHtml } from "./sanitize.ts"
 
 /** Maximum size of a text's HTML, in characters. */
 const largestHtml = 16_777_216
@@ -24,7 +24,7 @@ const parser = (breaks: boolean): MarkdownIt => {
       match.url = `http://${match.url}`
     }
   })
-  md.use(emoji).use(footnotes).use(extended)
+  md.use(emoji).use(footnotes).use(addGithubSyntax)
   // Style attributes are removed; the alignment remains.
   for (const name of ["td_open", "th_open"]) {
     md.renderer.rules[name] = (tokens, at, options, _, self) => {
@@ -60,5 +60,5 @@ export const render = (source: MarkdownSource): string => {
   }
   const tokens = md.parse(source.text, env)
   if (weight(tokens) > largestHtml) throw new TooLarge()
-  return sanitized(md.renderer.render(tokens, md.options, env), source)
+  return sanitizedHtml(md.renderer.render(tokens, md.options, env), source)
 }

@@ -137,7 +137,7 @@ const mathRule = (state: StateInline, silent: boolean): boolean => {
 }
 
 /** Adds the features of GitHub's Markdown other than tables and strikethrough to a parser. */
-export const extended = (md: MarkdownIt): void => {
+export const addGithubSyntax = (md: MarkdownIt): void => {
   md.inline.ruler.before("escape", "math", mathRule)
   md.renderer.rules.math = (tokens, at) => md.utils.escapeHtml(tokens[at]?.content ?? "")
   md.core.ruler.after("block", "alerts", alertRule)

@@ -42,7 +42,7 @@ const hasScheme = (address: string) => /^[a-z][a-z0-9+.-]*:/i.test(address)
 const numbers = ["width", "height", "colspan", "rowspan", "start"]
 
 /** Keeps only HTML that is safe on any page, and resolves its addresses and anchors. */
-export const sanitized = (html: string, { kind, links, pictures, place }: MarkdownSource): string => {
+export const sanitizedHtml = (html: string, { kind, links, pictures, place }: MarkdownSource): string => {
   const references = new Set(links.values())
   const isOwn = (address: string) =>
     !hasScheme(address) ||

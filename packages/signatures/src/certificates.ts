@@ -1,6 +1,6 @@
 import type { SshCertificate } from "@slipway/domain/forge/identity"
 import ssh2 from "ssh2"
-import { fingerprintOf, isValidSignature, lengthened, parseSizedTexts } from "./ssh.ts"
+import { fingerprintOf, isValidSignature, lengthPrefixed, parseSizedTexts } from "./ssh.ts"
 
 const longest = 8_192
 const suffix = "-cert-v01@openssh.com"
@@ -67,7 +67,7 @@ export const readCertificate = (encoded: string): SshCertificate | undefined => 
   if (signer instanceof Error || !signer.getPublicSSH().equals(authority)) return undefined
   const made = { algorithm: algorithm.toString(), signature }
   if (!isValidSignature(signer.getPublicPEM(), signer.type, made, signed)) return undefined
-  const blob = Buffer.concat([Buffer.from(type), ...key].map(lengthened))
+  const blob = Buffer.concat([Buffer.from(type), ...key].map(lengthPrefixed))
   return {
     publicKey: `${type} ${blob.toString("base64")}`,
     authority: fingerprintOf(authority),

@@ -32,7 +32,7 @@ export const parseSizedTexts = (bytes: Buffer): ReadonlyArray<Buffer> | undefine
 }
 
 /** Returns a text preceded by its length in four bytes. */
-export const lengthened = (bytes: Uint8Array | string): Buffer => {
+export const lengthPrefixed = (bytes: Uint8Array | string): Buffer => {
   const text = Buffer.from(bytes as string)
   const length = Buffer.alloc(4)
   length.writeUInt32BE(text.length)
@@ -68,10 +68,10 @@ export const fingerprintIn = (armored: string): string | undefined => {
 const signedBytes = (hash: string, signed: Uint8Array): Buffer =>
   Buffer.concat([
     Buffer.from(magic),
-    lengthened(namespace),
-    lengthened(""),
-    lengthened(hash),
-    lengthened(createHash(hash).update(signed).digest())
+    lengthPrefixed(namespace),
+    lengthPrefixed(""),
+    lengthPrefixed(hash),
+    lengthPrefixed(createHash(hash).update(signed).digest())
   ])
 
 /** Number of bytes of each half of a signature, by the curve. */
@@ -138,10 +138,12 @@ export const signerOf = (text: string) => {
       version.writeUInt32BE(1)
       const made = key.sign(signedBytes("sha512", payload))
       const signature = Buffer.concat([
-        lengthened(key.type),
-        lengthened(made instanceof Error ? Buffer.alloc(0) : made)
+        lengthPrefixed(key.type),
+        lengthPrefixed(made instanceof Error ? Buffer.alloc(0) : made)
       ])
-      const parts = [blob, Buffer.from(namespace), Buffer.alloc(0), Buffer.from("sha512"), signature].map(lengthened)
+      const parts = [blob, Buffer.from(namespace), Buffer.alloc(0), Buffer.from("sha512"), signature].map(
+        lengthPrefixed
+      )
       const lines =
         Buffer.concat([Buffer.from(magic), version, ...parts])
           .toString("base64")

@@ -62,14 +62,15 @@ const queuedOr = <A, E, R, E2>(
 }
 
 /** Retries an effect while the server has no free connection; passes every other failure on. */
-export const queued = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => queuedOr(effect, Effect.fail)
+export const retryUntilConnected = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  queuedOr(effect, Effect.fail)
 
 const pause = (number: number): Effect.Effect<void> =>
   Effect.flatMap(Random.nextBetween(0.5, 1.5), (chance) => Effect.sleep(chance * 20 * 2 ** (number - 1))).pipe(
     Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
   )
 
-/** Turns every database error into a defect, because callers of a port cannot handle it. Retries like `queued`. */
+/** Turns every database error into a defect, because callers of a port cannot handle it. Retries like `retryUntilConnected`. */
 export const orDieSql = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
   queuedOr(effect, (error) =>
     isSqlError(error) ? Effect.die(toDefect(error)) : Effect.fail(error as Exclude<E, SqlError>)

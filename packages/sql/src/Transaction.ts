@@ -2,7 +2,7 @@ import { makeTransaction, Transaction } from "@slipway/domain"
 import { Cause, Clock, Effect, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { isLost, queued, toDefect } from "./SqlErrors.ts"
+import { isLost, retryUntilConnected, toDefect } from "./SqlErrors.ts"
 
 /** Maximum number of attempts of a transaction before a conflict becomes a defect. */
 const ATTEMPTS = 5
@@ -27,7 +27,7 @@ export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Laye
             return effect
           })
           const start = (number: number): Effect.Effect<A, E | SqlError, R> =>
-            Effect.catchCause(queued(sql.withTransaction(work)), (cause) => {
+            Effect.catchCause(retryUntilConnected(sql.withTransaction(work)), (cause) => {
               const error = sqlErrorIn(cause)
               const mayGoWell = error !== undefined && (isConflict(error) || (!began && isLost(error)))
               return number < ATTEMPTS && mayGoWell

@@ -27,8 +27,7 @@ import { Config, Console, Effect, FileSystem, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
 import { attempt, policyIn, rulesFlag, rulesOf, scenarioIn, scenariosIn, textOf } from "./files.ts"
-import { deployDiff, deployExplain, deployMatrix, forgeOnly } from "./platformWorlds.ts"
-import { compared, proofs } from "./prove.ts"
+import { compareVersions, proofs } from "./prove.ts"
 
 const file = Argument.String("file").pipe(
   Argument.withDescription("A scenario file: text, or YAML or JSON by its extension")
@@ -224,7 +223,7 @@ const diff = Command.make(
       const [before, after] = files
       if (files.length === 0 && policies.length === 2) {
         const [old = PolicySet.builtIn, changed = PolicySet.builtIn] = policies
-        return yield* Console.log(compared(old, changed, format))
+        return yield* Console.log(compareVersions(old, changed, format))
       }
       if (before === undefined || after === undefined || policies.length > 1) {
         return yield* userError("name two scenario files with at most one --rules, or no file and --rules twice")

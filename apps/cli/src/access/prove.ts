@@ -26,7 +26,7 @@ export const proofs = (
 }
 
 /** Compares two versions of rules by the requests that change their answer. */
-export const compared = (
+export const compareVersions = (
   before: AnyPolicySet,
   after: AnyPolicySet,
   format: (typeof ruleDiffFormats)[number]

@@ -7,7 +7,7 @@ import { listRepositories, withCopy } from "@slipway/git/forge"
 import { DatabaseAddress, dumpDatabase } from "@slipway/sql"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { explained, userError } from "../forge/failures.ts"
+import { explainFailures, userError } from "../forge/failures.ts"
 import { type BackupWriter, writeBackup } from "./archive.ts"
 import { addFile, filesIn } from "./files.ts"
 import { type Key, type Places, placesOf, type Service, serviceFlag, services } from "./places.ts"
@@ -119,7 +119,7 @@ export const backup = Command.make(
     )
   },
   ({ service, target, withKeys }) =>
-    explained(
+    explainFailures(
       Effect.gen(function* () {
         const all = yield* chosenPlaces(service._tag === "Some" ? service.value : undefined)
         const left: Array<string> = []

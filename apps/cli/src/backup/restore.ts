@@ -5,7 +5,7 @@ import { checkConnected, listRepositories } from "@slipway/git/forge"
 import { DatabaseAddress, discardDatabase, restoreDatabase } from "@slipway/sql"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { explained, userError } from "../forge/failures.ts"
+import { explainFailures, userError } from "../forge/failures.ts"
 import { type Entry, linesIn, readBackup, writeFileFrom } from "./archive.ts"
 import { attempt, chosenPlaces } from "./backup.ts"
 import { filesIn } from "./files.ts"
@@ -120,7 +120,7 @@ export const restore = Command.make(
     )
   },
   ({ check, service, source }) =>
-    explained(
+    explainFailures(
       Effect.gen(function* () {
         const all = yield* chosenPlaces(service._tag === "Some" ? service.value : undefined)
         yield* restoreAll(source, all, check)

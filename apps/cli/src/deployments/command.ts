@@ -7,7 +7,7 @@ import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
 import { linesOfChange, Plan } from "./plans.ts"
-import { type Call, calling, type PlatformAccess, platformAccess } from "./platform.ts"
+import { type Call, callService, type PlatformAccess, platformAccess } from "./platform.ts"
 import { repositoryOf } from "./remotes.ts"
 
 const Connection = Schema.Struct({ url: Schema.String })
@@ -192,7 +192,7 @@ export const deploy = Command.make(
   ({ branch, domain, fields, isPlanning, isPruning, platform, repository }) =>
     Effect.gen(function* () {
       const access = yield* platformAccess(platform)
-      const call = calling(access)
+      const call = callService(access)
       const name = yield* named(call, repository)
       const found = yield* applicationsOf(call, name, branch)
       if (isPlanning) return yield* showPlans(call, name, found, isPruning)

@@ -1,7 +1,7 @@
 import { Console, Effect, Exit, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
-import { calling, platformAccess } from "./platform.ts"
+import { callService, platformAccess } from "./platform.ts"
 
 const Exchanged = Schema.Struct({ sha1: Schema.String })
 const Connected = Schema.Struct({ uuid: Schema.String })
@@ -44,11 +44,11 @@ export const connect = Command.make(
     Effect.gen(function* () {
       const url = yield* originOf(forge)
       const access = yield* platformAccess(platform)
-      const call = calling(access)
+      const call = callService(access)
       // A wrong platform token must not use up the code.
       yield* call(Schema.Array(Connected), "GET", "/forge-connections")
       const { uuid } = yield* Effect.acquireUseRelease(
-        calling({ url, token: code }, "forge")(Exchanged, "POST", "/token"),
+        callService({ url, token: code }, "forge")(Exchanged, "POST", "/token"),
         ({ sha1 }) =>
           call(Connected, "POST", "/forge-connections", {
             url,
@@ -58,7 +58,7 @@ export const connect = Command.make(
           }),
         // A token without a connection would stay valid unseen, also after Ctrl-C.
         ({ sha1 }, exit) => {
-          const lasting = calling({ url, token: Redacted.make(sha1) }, "forge")
+          const lasting = callService({ url, token: Redacted.make(sha1) }, "forge")
           return Exit.isSuccess(exit) ? Effect.void : Effect.ignore(lasting(Nothing, "DELETE", "/token"))
         }
       )

@@ -90,7 +90,7 @@ const request = Effect.fnUntraced(function* (
 }, Effect.provide(NodeHttpClient.layerUndici))
 
 /** Calls the API of a platform, or of another service; fails with the reason that it answers. */
-export const calling =
+export const callService =
   (access: Pick<PlatformAccess, "token" | "url">, service = "platform") =>
   <A>(
     answer: Schema.Codec<A, unknown>,
@@ -109,4 +109,4 @@ export const calling =
     })
 
 /** Calls the API of a platform. */
-export type Call = ReturnType<typeof calling>
+export type Call = ReturnType<typeof callService>

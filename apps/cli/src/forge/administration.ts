@@ -4,7 +4,7 @@ import { Entry } from "@slipway/forge/entry"
 import { Badges, SshKeys } from "@slipway/forge/identity"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { everything, number, ofUser, print } from "./rows.ts"
+import { largestPage, number, ofUser, print } from "./rows.ts"
 import { onStore } from "./store.ts"
 
 const userName = Argument.String("user").pipe(Argument.withDescription("The name of the user"))
@@ -13,8 +13,8 @@ const slug = Argument.String("badge").pipe(Argument.withDescription("The slug of
 const badgeList = Command.make("list", { user: ofUser }, ({ user }) =>
   Effect.gen(function* () {
     const { rows } = Option.isSome(user)
-      ? yield* Badges.ofUser(Entry.system("admin.user.badge.list"), user.value, everything)
-      : yield* Badges.list(Entry.system("admin.badge.list"), everything)
+      ? yield* Badges.ofUser(Entry.system("admin.user.badge.list"), user.value, largestPage)
+      : yield* Badges.list(Entry.system("admin.badge.list"), largestPage)
     yield* print(rows.map(({ description, slug }) => [slug, description]))
   }).pipe(onStore)
 ).pipe(Command.withDescription("List badges of the site or a user: slug, description; tab-separated"))
@@ -90,7 +90,7 @@ export const cron = Command.make("cron").pipe(
 )
 
 const noticeList = Command.make("list", {}, () =>
-  Notices.list(Entry.system("admin.notice.list"), everything).pipe(
+  Notices.list(Entry.system("admin.notice.list"), largestPage).pipe(
     Effect.flatMap(({ rows }) => print(rows.map(({ createdAt, id, text }) => [id, createdAt, text]))),
     onStore
   )

@@ -2,7 +2,7 @@ import { Entry } from "@slipway/forge/entry"
 import { Audit, Emails } from "@slipway/forge/identity"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { everything, print } from "./rows.ts"
+import { largestPage, print } from "./rows.ts"
 import { onStore } from "./store.ts"
 
 const auditList = Command.make(
@@ -15,7 +15,7 @@ const auditList = Command.make(
     Audit.ofSite(
       Entry.system("admin.audit.list"),
       { actor: Option.getOrUndefined(actor), action: Option.getOrUndefined(action) },
-      everything
+      largestPage
     ).pipe(
       Effect.flatMap(({ rows }) =>
         print(
@@ -49,7 +49,7 @@ const emailList = Command.make(
     search: Flag.String("search").pipe(Flag.withDescription("Part of an address or a user name"), Flag.withDefault(""))
   },
   ({ search }) =>
-    Emails.searchAll(Entry.system("admin.email.search"), search, everything).pipe(
+    Emails.searchAll(Entry.system("admin.email.search"), search, largestPage).pipe(
       Effect.flatMap(({ rows }) =>
         print(
           rows.map(({ address, primaryOf, userName, verified }) => [

@@ -77,7 +77,7 @@ type DomainError = Parameters<Table[keyof Table]>[0]
 export const userError = (userMessage: string, cause?: unknown) => new CliError.UserError({ cause, userMessage })
 
 /** Turns failures into messages for users. */
-export const explained = <A, E extends DomainError | { readonly _tag: string; readonly message: string }, R>(
+export const explainFailures = <A, E extends DomainError | { readonly _tag: string; readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, CliError.UserError, R> =>
   Effect.mapError(effect, (error) => {

@@ -7,7 +7,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { NetAddress } from "effect/net"
 import { userError } from "./failures.ts"
 import { readInput } from "./passwords.ts"
-import { everything, number, print } from "./rows.ts"
+import { largestPage, number, print } from "./rows.ts"
 import { onStore } from "./store.ts"
 
 const id = number("webhook")
@@ -65,7 +65,7 @@ const allowed = Effect.fnUntraced(function* <V extends Verb>(
 
 const hookList = Command.make("list", { as: asWhom, ...place }, (asked) =>
   allowed("list", asked).pipe(
-    Effect.flatMap((proof) => Hooks.list(proof, everything)),
+    Effect.flatMap((proof) => Hooks.list(proof, largestPage)),
     Effect.flatMap(({ rows }) =>
       print(rows.map(({ active, id, reach, type, url }) => [id, reach, type, url, active ? "" : "off"]))
     ),
@@ -173,7 +173,7 @@ const hookDelete = Command.make("delete", { id, as: asWhom, ...place }, ({ id, .
 
 const hookDeliveries = Command.make("deliveries", { id, as: asWhom, ...place }, ({ id, ...asked }) =>
   allowed("delivery.list", asked).pipe(
-    Effect.flatMap((proof) => HookDeliveries.list(proof, id, everything)),
+    Effect.flatMap((proof) => HookDeliveries.list(proof, id, largestPage)),
     Effect.flatMap(({ rows }) =>
       print(
         rows.map(({ answer, attempts, createdAt, event, id, reason, state }) => [

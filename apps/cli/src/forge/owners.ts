@@ -6,13 +6,13 @@ import { Entry } from "@slipway/forge/entry"
 import { Organizations } from "@slipway/forge/identity"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { everything, ofUser, print } from "./rows.ts"
+import { largestPage, ofUser, print } from "./rows.ts"
 import { onStore } from "./store.ts"
 
 const organizationList = Command.make("list", { user: ofUser }, ({ user }) =>
   Option.match(user, {
-    onNone: () => Organizations.listAll(Entry.system("admin.organization.list"), everything),
-    onSome: (name) => Organizations.ofAnyUser(Entry.system("admin.user.organization.list"), name, everything)
+    onNone: () => Organizations.listAll(Entry.system("admin.organization.list"), largestPage),
+    onSome: (name) => Organizations.ofAnyUser(Entry.system("admin.user.organization.list"), name, largestPage)
   }).pipe(
     Effect.flatMap(({ rows }) =>
       print(rows.map(({ fullName, id, name, visibility }) => [id, name, visibility, fullName]))
@@ -79,7 +79,7 @@ export const repository = Command.make("repository").pipe(
 )
 
 const unadoptedList = Command.make("list", {}, () =>
-  Unadopted.list(Entry.system("admin.unadopted.list"), "", everything).pipe(
+  Unadopted.list(Entry.system("admin.unadopted.list"), "", largestPage).pipe(
     Effect.flatMap(({ rows }) => print(rows.map((name) => [name]))),
     onStore
   )

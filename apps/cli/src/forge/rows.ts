@@ -2,7 +2,7 @@ import { Console, Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
 
 /** A page size that is large enough for a terminal. */
-export const everything = { page: 1, perPage: 500 }
+export const largestPage = { page: 1, perPage: 500 }
 
 /** Prints rows with tab-separated columns. */
 export const print = (rows: ReadonlyArray<ReadonlyArray<string | number>>) =>

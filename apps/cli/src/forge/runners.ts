@@ -4,7 +4,7 @@ import { Runners } from "@slipway/forge/automation"
 import { Entry } from "@slipway/forge/entry"
 import { Console, Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
-import { everything, number, print } from "./rows.ts"
+import { largestPage, number, print } from "./rows.ts"
 import { onStore } from "./store.ts"
 
 const id = number("runner")
@@ -12,7 +12,7 @@ const id = number("runner")
 const runnerList = Command.make("list", {}, () =>
   Effect.gen(function* () {
     const at = yield* now
-    const { rows } = yield* Runners.list(Entry.system("admin.actions.runner.list"), everything)
+    const { rows } = yield* Runners.list(Entry.system("admin.actions.runner.list"), largestPage)
     yield* print(
       rows.map((runner) => [
         runner.id,

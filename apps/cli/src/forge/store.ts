@@ -3,7 +3,7 @@ import { layerBackground } from "@slipway/forge/background"
 import { storeSettings } from "@slipway/forge-app/config"
 import { platform } from "@slipway/forge-app/platform"
 import { Effect, Layer } from "effect"
-import { explained, userError } from "./failures.ts"
+import { explainFailures, userError } from "./failures.ts"
 
 /** The services of commands: the stores of the configured database, and their dependencies. */
 export type Store = Layer.Success<ReturnType<typeof platform>> | SiteSettings
@@ -23,4 +23,4 @@ const opened = Layer.unwrap(
 /** Runs a command on the configured database, with the same environment variables as the service. */
 export const onStore = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
-) => explained(Effect.provide(effect, Layer.provideMerge(layerBackground, opened)))
+) => explainFailures(Effect.provide(effect, Layer.provideMerge(layerBackground, opened)))

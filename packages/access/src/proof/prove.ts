@@ -1,7 +1,7 @@
 import type { Node } from "../Condition.ts"
 import { type Check, type Decision, passes } from "../Decision.ts"
 import { type AnyRecord, type Diagram, never } from "./Diagrams.ts"
-import { matching, type Pattern, ruleIds, type Statement } from "./statements.ts"
+import { matchingNames, type Pattern, ruleIds, type Statement } from "./statements.ts"
 import { applicable, Prover, type Space, type Theory } from "./Theory.ts"
 
 /** A decision on a possible record of facts. */
@@ -48,7 +48,7 @@ const smallest = (prover: Prover, { diagrams }: Space, found: Diagram): AnyRecor
 export const unusualFacts = (prover: Prover, { action, facts }: Request): ReadonlyArray<string> =>
   prover.space(prover.action(action).on).diagrams.unusual(facts, prover.theory.usual)
 
-const actionsOf = (prover: Prover, pattern: Pattern) => matching(pattern, Object.keys(prover.theory.actions))
+const actionsOf = (prover: Prover, pattern: Pattern) => matchingNames(pattern, Object.keys(prover.theory.actions))
 
 /** Returns the records of a class of callers; undefined for a resource type without its facts. */
 const classIn = (space: Space, who: Node): Diagram | undefined => {
@@ -126,7 +126,7 @@ const decidedBy = (prover: Prover, rule: string): Request | undefined => {
 }
 
 const ruleCases = (prover: Prover, pattern: Pattern, isDead: boolean): ReadonlyArray<Case> =>
-  matching(pattern, ruleIds(prover.theory)).map((name) => {
+  matchingNames(pattern, ruleIds(prover.theory)).map((name) => {
     const request = decidedBy(prover, name)
     if (isDead) return { name, counterexample: request && [request] }
     return { name, counterexample: request === undefined ? [] : undefined }

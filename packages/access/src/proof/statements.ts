@@ -56,7 +56,7 @@ export const isMatch = (globs: ReadonlyArray<string>, name: string): boolean =>
   })
 
 /** Returns the names that a pattern matches. */
-export const matching = ({ except, only }: Pattern, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const matchingNames = ({ except, only }: Pattern, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.filter((name) => isMatch(only, name) && !isMatch(except, name))
 
 /** Reads one line. */

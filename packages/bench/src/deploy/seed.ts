@@ -2,7 +2,7 @@ import type { Placement } from "@slipway/domain/deploy/apps"
 import { configurationOf, moment, plantPlace } from "@slipway/testkit/deploy"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { seeded } from "../support/numbers.ts"
+import { seededRandom } from "../support/numbers.ts"
 
 const places = 20
 const batch = 5_000
@@ -11,7 +11,7 @@ const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
 /** Fills an empty database with applications that have a domain each, and returns their placements. */
 export const seed = Effect.fnUntraced(function* (total: number, progress: (done: number) => void) {
   const sql = yield* SqlClient
-  const random = seeded(total)
+  const random = seededRandom(total)
   const below = (limit: number) => Math.floor(random() * limit)
   const makeUuid = () => Array.from({ length: 24 }, () => letters.charAt(below(letters.length))).join("")
   const placements: Array<Placement> = []

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { seeded } from "../support/numbers.ts"
+import { seededRandom } from "../support/numbers.ts"
 
 /** The size of the measured repository. */
 export const sizes = { commits: 50_000, files: 20_000, branches: 2_000, folders: 100 } as const
@@ -15,7 +15,7 @@ const who = (seconds: number) => `Ann <ann@example.com> ${seconds} +0000`
 const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
 
 function* history(): Generator<string> {
-  const random = seeded(12)
+  const random = seededRandom(12)
   const content = (file: number, change: number) =>
     Array.from(
       { length: 40 },

@@ -89,11 +89,15 @@ const seededDeploy = (server: ServerAddress, { rows }: Seeding) =>
   )
 
 /** Fills a database for a service, and returns a valid token. */
-export const seeded = (service: Service, server: ServerAddress, seeding = usual): Effect.Effect<string, unknown> =>
+export const fillDatabase = (
+  service: Service,
+  server: ServerAddress,
+  seeding = usual
+): Effect.Effect<string, unknown> =>
   Effect.map(service === "forge" ? seededForge(server, seeding) : seededDeploy(server, seeding), ({ token }) => token)
 
 /** Starts a service on the database, without polling of servers, because the site has none. */
-export const started = (
+export const startService = (
   service: Service,
   server: ServerAddress,
   directory: string,
@@ -113,7 +117,7 @@ const answerTo = async (base: string, { anonymous, path }: BenchRequest, token: 
 }
 
 /** Sends a request for each path to a service, and returns its statements and answers. */
-export const recorded = async (
+export const recordRequests = async (
   service: Service,
   server: ServerAddress,
   directory: string,
@@ -121,7 +125,7 @@ export const recorded = async (
 ): Promise<ReadonlyArray<Recorded>> => {
   const file = join(directory, "statements")
   const flags = ["--import", join(import.meta.dirname, "recording.ts")]
-  const { base, process } = await started(service, server, directory, flags, { BENCH_STATEMENTS: file })
+  const { base, process } = await startService(service, server, directory, flags, { BENCH_STATEMENTS: file })
   const all: Array<Recorded> = []
   for (const each of Object.values(benchRequests[service])) {
     // Side effects of the first request, such as recording a token's use, don't count.

@@ -1,7 +1,7 @@
 import { pageGrowthOf } from "@slipway/sql/testing"
 
 /** Returns a generator of numbers from 0 to below 1, deterministic for a seed (mulberry32). */
-export const seeded = (seed: number): (() => number) => {
+export const seededRandom = (seed: number): (() => number) => {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

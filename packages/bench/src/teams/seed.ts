@@ -3,7 +3,7 @@ import type { OrganizationId, TeamId, UserId } from "@slipway/domain/forge/ident
 import { setOfSwitches, setsOf } from "@slipway/sql/forge"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { seeded } from "../support/numbers.ts"
+import { seededRandom } from "../support/numbers.ts"
 
 /** The number of each resource. */
 export const sizes = {
@@ -36,7 +36,7 @@ export interface Seeded {
 /** Fills an empty database with organizations, users, teams and repositories, deterministic for a seed. */
 export const seed = Effect.fnUntraced(function* (progress: (what: string, done: number, of: number) => void) {
   const sql = yield* SqlClient
-  const random = seeded(7)
+  const random = seededRandom(7)
   const below = (limit: number) => Math.floor(random() * limit)
   const range = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
   const inBatches = Effect.fnUntraced(function* (

@@ -34,7 +34,7 @@ export const deletionSection = (visit: ConsoleVisit, { button, fields, hint, nam
 }
 
 /** Returns the problem of a deletion without the typed name of the resource; undefined if it is confirmed. */
-export const unconfirmed = (visit: ConsoleVisit, name: string): { readonly problems: Problems } | undefined => {
+export const deletionProblem = (visit: ConsoleVisit, name: string): { readonly problems: Problems } | undefined => {
   const problem = typedNameProblem(visit, "confirm", name)
   return problem === undefined ? undefined : { problems: { confirm: problem } }
 }

@@ -19,7 +19,7 @@ const problemsIn = (body: unknown, fallback: string): Problems => {
  *
  * A message of a field that the form lacks is shown above the form.
  */
-export const rejected = (error: unknown, fields: ReadonlyArray<string>): Submitted => {
+export const rejectedForm = (error: unknown, fields: ReadonlyArray<string>): Submitted => {
   if (!(error instanceof ServiceError) || !aboutValues.includes(error.status)) throw error
   const problems = Object.entries(problemsIn(error.body, error.message))
   const elsewhere = problems.filter(([field]) => !fields.includes(field))

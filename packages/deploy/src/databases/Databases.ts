@@ -34,8 +34,7 @@ import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { queueDeletion } from "../apps/deletions/queueDeletion.ts"
 import { place, placeIn } from "../apps/placement/place.ts"
-import { attach } from "../apps/tags/Tags.ts"
-import { reading } from "../base/reading/listUseCases.ts"
+import { listUseCase } from "../base/reading/listUseCases.ts"
 import { requirePort } from "./ports.ts"
 
 /** The fields of a database that a request sets; omitted fields keep their value or take their default. */
@@ -222,7 +221,7 @@ export const repair = Effect.fnUntraced(function* (
 })
 
 /** Reads a page of databases, or all. */
-export const { list, stream } = reading("database", DatabaseStore)
+export const { list, stream } = listUseCase("database", DatabaseStore)
 
 /**
  * Deletes a database immediately; a durable job cleans up its server.

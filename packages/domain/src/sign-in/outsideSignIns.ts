@@ -58,7 +58,7 @@ export const begin = Effect.fnUntraced(function* (callback: string, next: string
 })
 
 /** Returns the browser state of a sign-in that was begun, before its answer is verified. */
-export const opened = Effect.fnUntraced(function* (sealedState: string | undefined) {
+export const openState = Effect.fnUntraced(function* (sealedState: string | undefined) {
   const state = yield* inTime(
     yield* Effect.mapError(Schema.decodeEffect(BrowserState)(yield* open("asked", sealedState)), () => over)
   )
@@ -67,14 +67,14 @@ export const opened = Effect.fnUntraced(function* (sealedState: string | undefin
 })
 
 /** Determines the user from the callback URL, which must answer the sign-in of `checks`. */
-export const verified = Effect.fnUntraced(function* (address: string, checks: OutsideChecks) {
+export const verifyCallback = Effect.fnUntraced(function* (address: string, checks: OutsideChecks) {
   return yield* (yield* provider).finish(address, checks)
 })
 
 /** Completes a sign-in at the external provider, from the callback URL and the browser state. */
 export const finish = Effect.fnUntraced(function* (address: string, sealedState: string | undefined) {
-  const { checks, next } = yield* opened(sealedState)
-  return { outsider: yield* verified(address, checks), next }
+  const { checks, next } = yield* openState(sealedState)
+  return { outsider: yield* verifyCallback(address, checks), next }
 })
 
 /** Seals the browser state of an external identity that has no account yet. */
@@ -84,6 +84,6 @@ export const keep = Effect.fnUntraced(function* (outsider: Outsider, next: strin
 })
 
 /** Returns the external identity from the browser state. */
-export const met = Effect.fnUntraced(function* (sealedState: string | undefined) {
+export const openIdentity = Effect.fnUntraced(function* (sealedState: string | undefined) {
   return yield* inTime(yield* Effect.orDie(Schema.decodeEffect(Met)(yield* open("met", sealedState))))
 })

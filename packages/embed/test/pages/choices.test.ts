@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Level } from "@slipway/access"
-import { ceiling, scopeCategories, unitKeys } from "@slipway/domain/forge/access"
+import { maxLevel, scopeCategories, unitKeys } from "@slipway/domain/forge/access"
 import { hookEventNames, hookTypes } from "@slipway/domain/forge/integrations"
 import type { Forge } from "@slipway/embed"
 import { makeSite, openBrowser } from "./support/site.ts"
@@ -34,7 +34,7 @@ describe("the options in forms", () => {
     const levelsOf = (unit: string) => offered.flatMap(([, name, level]) => (name === unit ? [level] : []))
     const expected = unitKeys.map((unit) => [
       unit,
-      ceiling(unit) === Level.read ? ["none", "read"] : ["none", "read", "write", "admin"]
+      maxLevel(unit) === Level.read ? ["none", "read"] : ["none", "read", "write", "admin"]
     ])
     expect(unitKeys.map((unit) => [unit, levelsOf(unit)])).toEqual(expected)
     expect([...new Set(offered.map(([, unit]) => unit))]).toEqual([...unitKeys])

@@ -7,7 +7,7 @@ import { SiteSettings } from "@slipway/domain/forge/base"
 import type { LoadedAction } from "@slipway/domain/forge/entry"
 import type { Actor } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { refused } from "../base/events/record.ts"
+import { recordRefusal } from "../base/events/record.ts"
 import { AccessRefused, type EnteredActor } from "./Entry.ts"
 
 /** A resource of a custom type, with the actor. */
@@ -49,6 +49,6 @@ export const authorize = Effect.fnUntraced(function* (
   yield* decided(action, answer, Effect.void)
   if (answer.allowed) return answer
   // BOUNDARY: the log keeps the names of actions, which it shows as they are.
-  if (actor.user !== undefined) yield* refused(actor, action as LoadedAction, {}, answer.check)
+  if (actor.user !== undefined) yield* recordRefusal(actor, action as LoadedAction, {}, answer.check)
   return yield* new AccessRefused({ decision: answer })
 })

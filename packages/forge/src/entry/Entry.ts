@@ -2,7 +2,7 @@ import type { Refused } from "@slipway/access"
 import { decideOn } from "@slipway/access"
 import { decided } from "@slipway/domain"
 import type { KindOf, SwitchFacts } from "@slipway/domain/forge/access"
-import { admit, installed, notFound, ordinary, policyOf, siteFactsOf } from "@slipway/domain/forge/access"
+import { admit, newSiteSwitches, notFound, ordinary, policyOf, siteFactsOf } from "@slipway/domain/forge/access"
 import { type SignInSettings, SiteSettings } from "@slipway/domain/forge/base"
 import type { LoadedAction, LoadedKind, Proof } from "@slipway/domain/forge/entry"
 import {
@@ -30,7 +30,7 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Context, Data, Effect, Schema } from "effect"
 import { NetAddress } from "effect/net"
-import { type EventSubjects, refused } from "../base/events/record.ts"
+import { type EventSubjects, recordRefusal } from "../base/events/record.ts"
 import { type Authenticating, Authenticator } from "./credentials/Authenticator.ts"
 import { authenticate, callerKeyOf, InvalidCredentials } from "./credentials/authenticate.ts"
 import { signerOf } from "./credentials/signedRequest.ts"
@@ -306,7 +306,7 @@ export const authorizeAndAudit = <A extends LoadedAction>(action: A, entered: En
     if (refusal._tag !== "AccessRefused" || actor.user === undefined) return Effect.void
     const { decision } = refusal
     const seen = decision.answer.status === notFound.status ? {} : subjectsOf(about.kind, found)
-    return refused(actor, action, seen, decision.check)
+    return recordRefusal(actor, action, seen, decision.check)
   })
 
 /** The actions on the site or the caller. */
@@ -315,7 +315,7 @@ export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : n
 /** Returns the proof of a site action that the server performs on its own behalf, such as the first start. */
 export const system = <A extends SiteAction>(action: A): Proof<A> => {
   const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true }, via: { kind: "system", address: "" } }
-  const answer = decideEntered(action, { actor, switches: installed, about: { kind: "site" }, found: {} })
+  const answer = decideEntered(action, { actor, switches: newSiteSwitches, about: { kind: "site" }, found: {} })
   if (answer instanceof Renamed || !answer.allowed) throw new Error(`the service itself may not do \`${action}\``)
   return answer
 }

@@ -90,7 +90,7 @@ export const enterWithKey: (
 })
 
 /** Returns the name in a key's greeting: the user, or the repository of a deploy key. */
-export const greeted = Effect.fnUntraced(function* ({ holder, title }: SshKey) {
+export const greetingName = Effect.fnUntraced(function* ({ holder, title }: SshKey) {
   if (holder.kind === "repository") return `the deploy key ${title}`
   const user = yield* (yield* UserStore).find(holder.userId)
   return user?.name

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { anonymous, installed, itemKinds, ordinary } from "@slipway/domain/forge/access"
+import { anonymous, itemKinds, newSiteSwitches, ordinary } from "@slipway/domain/forge/access"
 import { switchesBut } from "@slipway/domain/forge/code"
 import type { LoadedResources, Target } from "@slipway/domain/forge/entry"
 import { kinds } from "@slipway/domain/forge/entry"
@@ -75,7 +75,7 @@ describe("a resource with a missing part", () => {
           ? missing[kind]
           : [undefined, { ...repository, item: undefined } as never]) {
           for (const [who, actor] of Object.entries(callers)) {
-            const entered = { actor, switches: installed, about: { kind } as Target, found } as EnteredActor<
+            const entered = { actor, switches: newSiteSwitches, about: { kind } as Target, found } as EnteredActor<
               typeof kind
             >
             const exit = yield* Effect.exit(Effect.suspend(() => authorize(name as never, entered as never)))

@@ -6,7 +6,7 @@ import {
   type JobDecisionInput,
   type JobState,
   readWorkflow,
-  released,
+  releaseJobs,
   runStateOf,
   secretsAround,
   withInputs
@@ -151,7 +151,11 @@ describe("reusable workflows", () => {
       ...more
     }) as JobState & WorkflowJob
   const after = (jobs: ReadonlyArray<WorkflowJob>, deciding: JobDecisionInput<WorkflowJob> = {}) =>
-    released(jobs, deciding).changes.map(({ conclusion, id, outputs, status }) => [id, conclusion ?? status, outputs])
+    releaseJobs(jobs, deciding).changes.map(({ conclusion, id, outputs, status }) => [
+      id,
+      conclusion ?? status,
+      outputs
+    ])
 
   it("start, skip and end jobs by the results of the called jobs", () => {
     const call = state(1, { calls: path })

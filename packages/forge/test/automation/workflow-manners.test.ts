@@ -2,7 +2,7 @@ import type { PlainValue, Workflow, WorkflowJobId } from "@slipway/domain/forge/
 import {
   type JobState,
   readWorkflow,
-  released,
+  releaseJobs,
   runStateOf,
   settledTurns,
   type TurnState
@@ -20,7 +20,7 @@ describe("runs and jobs", () => {
     const state = (id: number, status: JobState["status"], more: Partial<JobState> = {}): JobState =>
       jobState(id, { status, conclusion: status === "done" ? "failure" : null, ...more })
     const after = (...jobs: ReadonlyArray<JobState>) =>
-      released(jobs).changes.map(({ conclusion, id, status }) => [id, conclusion ?? status])
+      releaseJobs(jobs).changes.map(({ conclusion, id, status }) => [id, conclusion ?? status])
     const others = [state(2, "running"), state(3, "waiting"), state(4, "blocked"), state(5, "running", { key: "b" })]
     expect(after(state(1, "done"), ...others)).toEqual([
       [2, "cancelled"],
@@ -42,7 +42,7 @@ describe("runs and jobs", () => {
     const [one, other] = [state(1, "blocked", { ...two, maxParallel: 1, group: "g" }), { maxParallel: 1, group: "g" }]
     const both = [one, state(2, "blocked", other)]
     const asking = (slots: ReadonlyArray<number>, taken: ReadonlyArray<number> = []) => {
-      const { asking, changes } = released(both, { asked: new Set(slots), taken: new Set(taken) })
+      const { asking, changes } = releaseJobs(both, { asked: new Set(slots), taken: new Set(taken) })
       return [asking.map(({ slot }) => slot), changes.map(({ id }) => id)]
     }
     expect(asking([])).toEqual([[1], []])
@@ -112,8 +112,8 @@ describe("runs and jobs", () => {
     const jobs: ReadonlyArray<JobState> = [
       { ...state, id: 7 as WorkflowJobId, slot: 0, group: "g", status: "blocked", conclusion: null, tolerant: false }
     ]
-    expect(released(jobs)).toEqual({ changes: [], asking: jobs, opening: [] })
-    expect(released(jobs, { taken: new Set([0]) })).toEqual({
+    expect(releaseJobs(jobs)).toEqual({ changes: [], asking: jobs, opening: [] })
+    expect(releaseJobs(jobs, { taken: new Set([0]) })).toEqual({
       changes: [{ id: 7, status: "waiting", conclusion: null }],
       asking: [],
       opening: []

@@ -4,12 +4,12 @@ import {
   conclusionOf,
   type WorkflowHappening as Happening,
   includesChangedFile,
-  interpolated,
+  interpolate,
   isPersistent,
   type JobState,
   needsChangedFiles,
   readWorkflow,
-  released,
+  releaseJobs,
   runStateOf,
   startedBy,
   valueOf,
@@ -264,11 +264,11 @@ describe("workflows", () => {
 
   it("evaluate expressions of known values, and leave others to runners", () => {
     const all = { ...contexts, matrix: { labels: ["a", "b"] } }
-    expect(interpolated(`${expression("github.ref_name")}-${expression("inputs.os")}`, all)).toBe("main-arm")
-    expect(interpolated(expression("github.nothing"), all)).toBeUndefined()
-    expect(interpolated(expression("vars['LABELS']"), all)).toBe("big")
-    expect(interpolated(expression("secrets.KEY || 'none'"), all)).toBeUndefined()
-    expect(interpolated(expression("vars.constructor"), all)).toBeUndefined()
+    expect(interpolate(`${expression("github.ref_name")}-${expression("inputs.os")}`, all)).toBe("main-arm")
+    expect(interpolate(expression("github.nothing"), all)).toBeUndefined()
+    expect(interpolate(expression("vars['LABELS']"), all)).toBe("big")
+    expect(interpolate(expression("secrets.KEY || 'none'"), all)).toBeUndefined()
+    expect(interpolate(expression("vars.constructor"), all)).toBeUndefined()
     expect(valueOf(` ${expression("matrix.labels")} `, all)).toEqual(["a", "b"])
     expect(valueOf(`x ${expression("matrix.labels")}`, all)).toBeUndefined()
     expect(
@@ -285,7 +285,7 @@ describe("workflows", () => {
       ...[status, conclusion, persistent]: readonly [JobState["status"], JobState["conclusion"]?, boolean?]
     ): JobState => jobState(id, { key, needs, status, conclusion: conclusion ?? null, persistent: persistent ?? false })
     const after = (...jobs: ReadonlyArray<JobState>) =>
-      released(jobs).changes.map(({ conclusion, id, status }) => [id, conclusion ?? status])
+      releaseJobs(jobs).changes.map(({ conclusion, id, status }) => [id, conclusion ?? status])
     const done = (id: number, key: string, conclusion: JobState["conclusion"]) => state(id, key, [], "done", conclusion)
     expect(after(done(1, "a", "success"), state(2, "b", ["a"], "blocked"))).toEqual([[2, "waiting"]])
     expect(after(done(1, "a", "success"), state(2, "a", [], "running"), state(3, "b", ["a"], "blocked"))).toEqual([])

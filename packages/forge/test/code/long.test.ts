@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { decodePath, encodePath, expanded, fileMatcher, nameMatcher } from "@slipway/domain/forge/code"
+import { decodePath, encodePath, expandVariables, fileMatcher, nameMatcher } from "@slipway/domain/forge/code"
 import { configIn, readTemplate } from "@slipway/domain/forge/collaboration"
 import { processorTime } from "../../../../scripts/vitest/processor.ts"
 import { hunksAt, hunksIn, linesBehind } from "../../src/collaboration/pulls/lines.ts"
-import { filled } from "../../src/collaboration/pulls/messages.ts"
-import { renamed } from "../../src/integrations/mirrors/copyFiles.ts"
+import { fillTemplate } from "../../src/collaboration/pulls/messages.ts"
+import { replaceFileUrls } from "../../src/integrations/mirrors/copyFiles.ts"
 
 /** CPU milliseconds: far above the normal time, far below the time of the quadratic algorithms. */
 const soon = 1_500
@@ -87,8 +87,8 @@ describe("Hostile input that keeps the service busy (I25)", () => {
       })
     }
     const at = (n: number) => `/attachments/${files[n]?.uuid}`
-    expect(renamed(reader, "![x](https://git.example/a?7) /a /", files)).toBe(`![x](${at(7)}) ${at(0)} /`)
-    expect(renamed(reader, "/a".repeat(130_000), files).length).toBeLessThanOrEqual(262_144)
+    expect(replaceFileUrls(reader, "![x](https://git.example/a?7) /a /", files)).toBe(`![x](${at(7)}) ${at(0)} /`)
+    expect(replaceFileUrls(reader, "/a".repeat(130_000), files).length).toBeLessThanOrEqual(262_144)
   })
 
   it("a thousand review comments are located in a diff of half a million lines fast", () => {
@@ -102,16 +102,16 @@ describe("Hostile input that keeps the service busy (I25)", () => {
 
   it("a template file that repeats a long variable stays unchanged", () => {
     const text = "$A".repeat(500_000)
-    expect(expanded(text, { A: "x".repeat(2_048) })).toBe(text)
-    expect(expanded("$A $" + "{A}$B", { A: "b" })).toBe("b b$B")
+    expect(expandVariables(text, { A: "x".repeat(2_048) })).toBe(text)
+    expect(expandVariables("$A $" + "{A}$B", { A: "b" })).toBe("b b$B")
   })
 
   it("a merge message template that repeats a long text stays short", () => {
     const values = { PullRequestDescription: "x".repeat(262_144) }
     const hole = (name: string) => `$\{${name}}`
-    const [title, body] = filled(`a\n${hole("PullRequestDescription").repeat(2_600)}`, values)
+    const [title, body] = fillTemplate(`a\n${hole("PullRequestDescription").repeat(2_600)}`, values)
     expect(title).toBe("a")
     expect(body.length).toBeLessThan(1_000_000)
-    expect(filled(hole("constructor"), values)).toEqual([hole("constructor"), ""])
+    expect(fillTemplate(hole("constructor"), values)).toEqual([hole("constructor"), ""])
   })
 })

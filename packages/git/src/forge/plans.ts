@@ -66,7 +66,7 @@ export const creation = (
  * Objects are hard-linked where the disk supports it, and belong to both from then on. Alternates would instead show
  * the copy's readers later pushes to the other repository.
  */
-export const copying = (from: string, folder: string, branch: BranchName, alone: boolean): ReadonlyArray<GitRun> => [
+export const copyPlan = (from: string, folder: string, branch: BranchName, alone: boolean): ReadonlyArray<GitRun> => [
   {
     args: [
       "clone",

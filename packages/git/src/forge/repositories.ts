@@ -7,7 +7,7 @@ import { Cause, Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { unavailableIfFull } from "../diskFull.ts"
 import { type GitRun, runGit } from "../program.ts"
 import { repositoryFolder } from "./folders.ts"
-import { copying, creation, listBranches, listRefs, readFile, readHead, writeHead } from "./plans.ts"
+import { copyPlan, creation, listBranches, listRefs, readFile, readHead, writeHead } from "./plans.ts"
 import { isQuarantine } from "./quarantines.ts"
 
 /** The age after which the leftover folder of an interrupted run is removed; no run takes that long. */
@@ -159,7 +159,7 @@ const make = Effect.fnUntraced(function* (root: string) {
       const branch = only ?? BranchName.make((yield* run(readHead(folderOf(from)))).trim())
       const folder = join(making, `${id}-${randomUUID()}`)
       yield* Effect.gen(function* () {
-        for (const plan of copying(folderOf(from), folder, branch, only !== undefined)) yield* run(plan)
+        for (const plan of copyPlan(folderOf(from), folder, branch, only !== undefined)) yield* run(plan)
         yield* wait(async () => {
           await writeFile(join(folder, marker), madeAt)
           await syncAll(folder)

@@ -13,9 +13,9 @@ import {
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { answeringFromCache } from "./answerCache.ts"
 import { isForged, isScripted, type SiteOrigin } from "./crossSite.ts"
-import { Gate, passing } from "./gate/Gate.ts"
+import { Gate, gateOf } from "./gate/Gate.ts"
 import { InnerRequest } from "./InnerRequest.ts"
-import { identified, requestIds } from "./requestId.ts"
+import { requestIds, withRequestId } from "./requestId.ts"
 import { routable } from "./routable.ts"
 import { failWhileUnavailable, StoreCheck, type StoreChecking } from "./storeCheck.ts"
 
@@ -156,7 +156,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
   const make = (
     idOf: Effect.Success<ReturnType<typeof requestIds>>,
     check: StoreChecking,
-    pass: ReturnType<typeof passing> | undefined,
+    pass: ReturnType<typeof gateOf> | undefined,
     find: ReturnType<typeof answeringFromCache>
   ) => {
     const explained = explaining()
@@ -208,7 +208,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         const refuse = (status: number, message: string) => finish(json(request, status, message))
         const isInner = Context.get(services as Context.Context<never>, InnerRequest)
         const passed = (answered: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>, route?: string) =>
-          identified(id, pass === undefined || isInner ? answered : pass(request, answered, refuse), route)
+          withRequestId(id, pass === undefined || isInner ? answered : pass(request, answered, refuse), route)
         const isElsewhere = !open.includes(request.url.split("?")[0] ?? "") && isForged(request, site)
         if (isElsewhere) {
           const refusal = refuse(403, "cross-site request: send a token in the header Authorization")
@@ -242,7 +242,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         conditional({ headers: Headers.empty, method: "GET" }, cached)
       )
       const gate = yield* Gate
-      const pass = gate === undefined ? undefined : passing(gate, yield* RequestCounts)
+      const pass = gate === undefined ? undefined : gateOf(gate, yield* RequestCounts)
       return make(ids, yield* StoreCheck, pass, find)
     }) as never,
     {

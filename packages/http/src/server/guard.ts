@@ -25,7 +25,7 @@ export interface Guarding<Proof, A, E, R, E2, R2> {
  *
  * An unauthenticated caller can't make the service read much. Permissions are those at the time after the body.
  */
-export const guarded = <Proof, A, E, R, E2, R2>({
+export const guardRoute = <Proof, A, E, R, E2, R2>({
   admit,
   handle,
   largest,

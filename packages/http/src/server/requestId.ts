@@ -22,7 +22,7 @@ export const requestIds = (
   })
 
 /** Adds a request's id to its logs and traces; traces get the route if no router sets it. */
-export const identified = <A, E, R>(
+export const withRequestId = <A, E, R>(
   id: string,
   answer: Effect.Effect<A, E, R>,
   route?: string

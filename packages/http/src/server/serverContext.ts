@@ -21,7 +21,7 @@ const unchanged: Change = (services) => services
  * Copying some hundred services for each request would take longer than deciding on it; nearly all of them are the
  * server's too.
  */
-export const providing = <S>(services: Context.Context<S>, change = unchanged) => {
+export const provideServices = <S>(services: Context.Context<S>, change = unchanged) => {
   const lacking = new WeakMap<Context.Context<never>, Entries>()
   const lackingOf = (server: Context.Context<never>): Entries => {
     const known = lacking.get(server) ?? [...services.mapUnsafe].filter(([key]) => !server.mapUnsafe.has(key))

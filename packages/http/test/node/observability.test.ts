@@ -9,7 +9,7 @@ import { ConfigProvider, Console, Deferred, Effect, Layer, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { layerObservability } from "../../src/node/observability/layer.ts"
 import { observabilitySettings } from "../../src/node/observability/settings.ts"
-import { identified } from "../../src/server/requestId.ts"
+import { withRequestId } from "../../src/server/requestId.ts"
 
 const statement = (text: string) =>
   Effect.useSpan("sql.execute", { kind: "client" }, (span) => Effect.sync(() => span.attribute("db.query.text", text)))
@@ -20,7 +20,7 @@ const answer = (text: string) =>
 const routes = Layer.mergeAll(
   HttpRouter.add("GET", "/things/:secret", answer("one")),
   HttpRouter.add("GET", "/broken", Effect.fail("broken").pipe(traced("git", { command: "fsck" }), Effect.orDie)),
-  HttpRouter.middleware((app) => identified("request-1", app), { global: true })
+  HttpRouter.middleware((app) => withRequestId("request-1", app), { global: true })
 )
 
 const listening = { host: "127.0.0.1", port: 0, portSetting: "PORT" } as const

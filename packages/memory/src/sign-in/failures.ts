@@ -1,4 +1,4 @@
-import { elapsed } from "@slipway/domain"
+import { elapsedMilliseconds } from "@slipway/domain"
 import type { Failures, SignInFailures } from "@slipway/domain/sign-in"
 import { Effect, Result } from "effect"
 import { byCodePoints } from "../codePoints.ts"
@@ -16,7 +16,7 @@ export const failureTable = () => new Table<FailureRow>("failure", [{ of: "failu
 const cleanupBatch = 100
 
 const countedFailures = ({ count, lastAt }: Failures, at: string, lasts: number): number =>
-  Math.max(0, count - Math.max(0, Math.floor(elapsed(lastAt, at) / 1_000 / lasts)))
+  Math.max(0, count - Math.max(0, Math.floor(elapsedMilliseconds(lastAt, at) / 1_000 / lasts)))
 
 /** Returns the counters of failed sign-ins of a service. */
 export const signInFailures = (database: Database, failure: Table<FailureRow>): SignInFailures => ({

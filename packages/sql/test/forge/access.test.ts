@@ -14,7 +14,7 @@ import {
   type Value,
   type Vocabulary
 } from "@slipway/access"
-import { type Action, actionNames, actions, listed, policyOf, vocabularies } from "@slipway/domain/forge/access"
+import { type Action, actionNames, actions, listRules, policyOf, vocabularies } from "@slipway/domain/forge/access"
 import { Effect, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { onOneEngine } from "../support/engines.ts"
@@ -104,11 +104,11 @@ onOneEngine(({ database }) => {
 
   it("the SQL of each list selects the same rows as its evaluation, also with known facts of the caller", async () => {
     const lists: ReadonlyArray<readonly [Condition<Facts>, Vocabulary]> = [
-      [untyped(listed.organization), vocabularies.organization],
-      [untyped(listed.organizationDirectory), vocabularies.organization],
-      [untyped(listed.team), vocabularies.team],
-      [untyped(listed.user), vocabularies.user],
-      [untyped(listed.repository), vocabularies.repository]
+      [untyped(listRules.organization), vocabularies.organization],
+      [untyped(listRules.organizationDirectory), vocabularies.organization],
+      [untyped(listRules.team), vocabularies.team],
+      [untyped(listRules.user), vocabularies.user],
+      [untyped(listRules.repository), vocabularies.repository]
     ]
     const known: Facts = { signedIn: true, siteAdmin: false, restricted: false, publicOnly: false, actionsTask: false }
     for (const [condition, vocabulary] of lists) {

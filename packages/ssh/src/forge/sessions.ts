@@ -165,7 +165,7 @@ export const runCommand = Effect.fnUntraced(
 
 /** Greets a client without a command, and reports that there is no shell. */
 export const greet = Effect.fnUntraced(function* (channel: ServerChannel, { key }: Session) {
-  const name = yield* KeyEntry.greeted(key)
+  const name = yield* KeyEntry.greetingName(key)
   yield* write(
     channel,
     channel,

@@ -1,5 +1,5 @@
 import { type Condition, compile, type Decision } from "@slipway/access"
-import { type Kind, type listed, listedInDirectory, type Rulebook } from "@slipway/domain/forge/access"
+import { type Kind, listedInDirectory, type listRules, type Rulebook } from "@slipway/domain/forge/access"
 import { rulebookIn } from "./customResources.ts"
 import { type Facts, factsOf } from "./facts.ts"
 import type { Question } from "./parse.ts"
@@ -18,7 +18,7 @@ interface ListOf {
   readonly names: (world: World) => ReadonlyArray<string>
 }
 
-const by = (list: keyof typeof listed) => (rulebook: Rulebook) => rulebook.listed(list)
+const by = (list: keyof typeof listRules) => (rulebook: Rulebook) => rulebook.listed(list)
 
 const organizationNames = (world: World) => [...world.organizations.keys()]
 

@@ -1,5 +1,12 @@
 import { timeOf } from "@slipway/domain"
-import { anonymous, fullScope, installed, type Scope, type SwitchFacts, scopeOf } from "@slipway/domain/forge/access"
+import {
+  anonymous,
+  fullScope,
+  newSiteSwitches,
+  type Scope,
+  type SwitchFacts,
+  scopeOf
+} from "@slipway/domain/forge/access"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import {
   type NewRepository,
@@ -140,7 +147,7 @@ export const userOwner = ({ id }: Pick<User, "id">): OwnerKey => ({ kind: "user"
 /** Returns a viewer of repositories on a site with the installed switches. */
 export const viewerOfSite = (viewer: Viewer, switches: Partial<SwitchFacts> = {}): RepositoryViewer => ({
   ...viewer,
-  switches: { ...installed, ...switches }
+  switches: { ...newSiteSwitches, ...switches }
 })
 
 /** Makes the `n`th event: an action of the service itself on the site. */
@@ -205,7 +212,7 @@ export const namesOf = <Row extends { readonly name: string }>(page: {
 })
 
 /** Returns a token as the store returns it. */
-export const stored = ({ hash: _, ...token }: NewAccessToken, { id }: Pick<AccessToken, "id">): AccessToken => ({
+export const storedToken = ({ hash: _, ...token }: NewAccessToken, { id }: Pick<AccessToken, "id">): AccessToken => ({
   ...token,
   id
 })

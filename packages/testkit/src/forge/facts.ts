@@ -3,11 +3,11 @@ import {
   anonymous,
   type CallerFacts,
   type ItemKind,
-  installed,
   isAdminUnits,
   itemKinds,
   itemVocabularies,
   type Kind,
+  newSiteSwitches,
   noGrants,
   ordinary,
   scopeAsFacts,
@@ -214,7 +214,7 @@ const momentFacts = ({ rules }: World, { name }: Asker): object =>
 
 /** Returns a world's facts about resources for a caller, equal to those that an adapter reads from its store. */
 export const factsOf = (world: World, asker: Asker, kind: string, things: ReadonlyArray<string>): Facts => ({
-  ...installed,
+  ...newSiteSwitches,
   ...world.site,
   ...callerOf(world, asker),
   ...momentFacts(world, asker),

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { Stores } from "@slipway/domain/forge"
-import { installed } from "@slipway/domain/forge/access"
+import { newSiteSwitches } from "@slipway/domain/forge/access"
 import { Effect, Layer } from "effect"
 import { register } from "../contract.ts"
 import { actionsOn, askerName, askersOf, resourcesIn } from "./access/resources.ts"
@@ -122,7 +122,7 @@ export const randomWorlds = <E>(
 ): void =>
   register(
     name,
-    Layer.mergeAll(layer, testEnv({ switches: installed })),
+    Layer.mergeAll(layer, testEnv({ switches: newSiteSwitches })),
     [
       {
         port: "random worlds",

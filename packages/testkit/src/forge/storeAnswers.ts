@@ -5,8 +5,8 @@ import {
   type ActionName,
   actions,
   type ItemKind,
-  installed,
-  itemKinds
+  itemKinds,
+  newSiteSwitches
 } from "@slipway/domain/forge/access"
 import { ArtifactId } from "@slipway/domain/forge/automation"
 import { RepositoryId } from "@slipway/domain/forge/base"
@@ -83,7 +83,7 @@ const lists: Readonly<
     return names
   }),
   repository: Effect.fnUntraced(function* (actor, world) {
-    const viewer = { ...actor, switches: { ...installed, ...world.site } }
+    const viewer = { ...actor, switches: { ...newSiteSwitches, ...world.site } }
     const { rows, total } = yield* (yield* RepositoryStore).list(viewer, {}, all)
     assert.strictEqual(total, rows.length)
     return rows.map(({ repository }) => `${repository.owner.name}/${repository.name}`)
@@ -192,7 +192,7 @@ export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>, scenarios
         assert.deepStrictEqual({ text, ...got }, { text, ...inOrder({ answer, by: by.length === 0 ? got.by : by }) })
       }
     })
-    const site = testEnv({ switches: { ...installed, ...world.site } })
+    const site = testEnv({ switches: { ...newSiteSwitches, ...world.site } })
     const contract: Contract<TestEnv> = { port, musts: { "all requests get the expected answers": answers } }
     register(name, Layer.mergeAll(layer, site), [contract])
   }

@@ -35,7 +35,7 @@ export const confirmationIn = ({ form, viewer }: Visit, key: string) => {
 }
 
 /** Returns a failed confirmation, or a rejected value, as messages at the fields of the form. */
-export const unconfirmed = (
+export const confirmationProblems = (
   { form, texts }: Visit,
   key: string,
   error: unknown,
@@ -47,7 +47,9 @@ export const unconfirmed = (
   const { message } = (error.body ?? {}) as { readonly message?: unknown }
   if (message === wrongCode)
     return {
-      problems: { [`code-${key}`]: typed(form, `code-${key}`) === "" ? texts.forms.required : texts.session.wrongCode }
+      problems: {
+        [`code-${key}`]: typed(form, `code-${key}`) === "" ? texts.forms.required : texts.session.wrongCode
+      }
     }
   return { problems: { [`current-${key}`]: texts.account.wrongPassword } }
 }

@@ -17,7 +17,7 @@ import { applicationPath } from "../../layout/links.ts"
 import { live, logView } from "../../layout/logView.ts"
 import { deploymentBadge, isUnfinished, shortCommit } from "../../layout/states.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
-import { rejected } from "../../page/rejections.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
 import { deploymentRow, deploymentTitle } from "./overview.ts"
 
@@ -87,7 +87,7 @@ ${card(t.log, html`${lines.length === mostLines && html`<p class="body soft">${t
       await visit.deploy.runs.cancel({ params })
       return { to: applicationPath(applicationIn(visit).uuid, "deployments", params.uuid) }
     } catch (error) {
-      return rejected(error, [])
+      return rejectedForm(error, [])
     }
   }
 })

@@ -16,7 +16,7 @@ import { applicationPath } from "../../layout/links.ts"
 import { live } from "../../layout/logView.ts"
 import { deploymentBadge, domainLinks, isUnfinished, shortCommit, statusBadge } from "../../layout/states.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
-import { rejected } from "../../page/rejections.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
 
 const buttons = (visit: ConsoleVisit, { serving, state }: ApplicationStatus): Html => {
@@ -142,7 +142,7 @@ ${releasesCard(visit, releases)}`
             : await start({ params })
       return { to: applicationPath(params.uuid, "deployments", made.deployment_uuid) }
     } catch (error) {
-      return rejected(error, [])
+      return rejectedForm(error, [])
     }
   }
 })

@@ -3,8 +3,8 @@ import { checkField, formSection, type Html, html, otherProblems, type Submitted
 import { applicationFrame } from "../../layout/frames.ts"
 import { applicationPath, environmentPath } from "../../layout/links.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
-import { deletionSection, unconfirmed } from "../../page/deletion.ts"
-import { rejected } from "../../page/rejections.ts"
+import { deletionProblem, deletionSection } from "../../page/deletion.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
 import { changesIn, fieldsOf, settingField, settingGroups } from "./settingFields.ts"
 
@@ -17,7 +17,7 @@ const conflictsIn = (error: unknown): DomainConflictsBody | undefined => {
 /** Returns a rejected change; conflicting domains name their holders, and the form can be sent with an override. */
 export const rejectedChange = ({ texts }: ConsoleVisit, error: unknown, fields: ReadonlyArray<string>): Submitted => {
   const conflicts = conflictsIn(error)
-  if (conflicts === undefined) return rejected(error, fields)
+  if (conflicts === undefined) return rejectedForm(error, fields)
   const held = conflicts.conflicts.map(({ domain, resource_name: name }) => texts.applications.heldBy(domain, name))
   return { problems: { domains: held.join("; ") }, status: 409 }
 }
@@ -64,7 +64,7 @@ ${deletionSection(visit, { name: name, hint: t.deleteHint, button: t.deleteTitle
     const application = await loadApplication(visit)
     const does = typed(visit.form, "do")
     if (does === "delete") {
-      const problem = unconfirmed(visit, application.name ?? application.uuid)
+      const problem = deletionProblem(visit, application.name ?? application.uuid)
       if (problem !== undefined) return problem
       try {
         await applications.delete({
@@ -73,7 +73,7 @@ ${deletionSection(visit, { name: name, hint: t.deleteHint, button: t.deleteTitle
         })
         return { to: environmentPath(application.project_uuid ?? "", application.environment_name ?? "") }
       } catch (error) {
-        return rejected(error, ["confirm"])
+        return rejectedForm(error, ["confirm"])
       }
     }
     const group = settingGroups.find(({ key }) => key === does)

@@ -15,7 +15,7 @@ import {
 import { applicationFrame } from "../../layout/frames.ts"
 import { applicationPath } from "../../layout/links.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
-import { rejected } from "../../page/rejections.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
 
 const row = (visit: ConsoleVisit, variable: EnvironmentVariable): Html => {
@@ -122,7 +122,7 @@ ${formSection(visit, {
       }
       return { to: applicationPath(params.uuid, "variables") }
     } catch (error) {
-      return rejected(error, fields)
+      return rejectedForm(error, fields)
     }
   }
 })

@@ -20,8 +20,8 @@ import {
 import { databaseFrame } from "../../layout/frames.ts"
 import { databasePath, environmentPath } from "../../layout/links.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
-import { deletionSection, unconfirmed } from "../../page/deletion.ts"
-import { rejected } from "../../page/rejections.ts"
+import { deletionProblem, deletionSection } from "../../page/deletion.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 
 const databaseIn = ({ params }: ConsoleVisit) => ({ uuid: params.database ?? "" })
 
@@ -71,7 +71,7 @@ ${(internal !== null || external !== null) && html`<details><summary>${t.show}</
       await (does === "stop" ? stop : does === "restart" ? restart : start)({ params })
       return { to: databasePath(params.uuid) }
     } catch (error) {
-      return rejected(error, [])
+      return rejectedForm(error, [])
     }
   }
 })
@@ -192,7 +192,7 @@ ${textField(own, { name: "database_backup_retention_amount_locally", label: t.ke
           break
         case "restore": {
           const database = await loadDatabase(visit)
-          const problem = unconfirmed(visit, database.name)
+          const problem = deletionProblem(visit, database.name)
           if (problem !== undefined) return problem
           await visit.deploy.restores.create({
             params: { ...own, execution_uuid: typed(visit.form, "execution") },
@@ -213,7 +213,7 @@ ${textField(own, { name: "database_backup_retention_amount_locally", label: t.ke
       }
       return { to: databasePath(params.uuid, "backups") }
     } catch (error) {
-      return rejected(error, ["frequency", "database_backup_retention_amount_locally", "confirm"])
+      return rejectedForm(error, ["frequency", "database_backup_retention_amount_locally", "confirm"])
     }
   }
 })
@@ -275,7 +275,7 @@ ${deletionSection(visit, { name: database.name, hint: t.deleteDatabaseHint, butt
     try {
       if (typed(form, "do") === "delete") {
         const database = await loadDatabase(visit)
-        const problem = unconfirmed(visit, database.name)
+        const problem = deletionProblem(visit, database.name)
         if (problem !== undefined) return problem
         await databases.delete({ params, query: { delete_volumes: typed(form, "delete_volumes") === "on" } })
         return { to: environmentPath(database.project_uuid, database.environment_name) }
@@ -293,7 +293,7 @@ ${deletionSection(visit, { name: database.name, hint: t.deleteDatabaseHint, butt
       })
       return { to: databasePath(params.uuid, "settings") }
     } catch (error) {
-      return rejected(error, ["name", "description", "image", "is_public", "public_port", "confirm"])
+      return rejectedForm(error, ["name", "description", "image", "is_public", "public_port", "confirm"])
     }
   }
 })

@@ -12,7 +12,7 @@ import {
 } from "@slipway/web/foundation"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
-import { rejected } from "../../page/rejections.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 import { accountField, loadAccounts, nameOf } from "./accounts.ts"
 import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
@@ -142,7 +142,7 @@ ${selectField(own, { name: "place", label: t.place, options: placesOf(own, loade
       await people.createGrant({ body })
       return { to: "/grants" }
     } catch (error) {
-      return rejected(error, ["account_uuid", "role"])
+      return rejectedForm(error, ["account_uuid", "role"])
     }
   }
 })

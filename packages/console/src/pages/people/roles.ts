@@ -10,7 +10,7 @@ import {
 } from "@slipway/web/foundation"
 import { page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
-import { rejected } from "../../page/rejections.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
 const capabilities = [
@@ -65,7 +65,7 @@ ${capabilities.map((each) => checkField(own, { name: each, label: t.capabilities
       }
       return { to: "/roles" }
     } catch (error) {
-      return rejected(error, ["name"])
+      return rejectedForm(error, ["name"])
     }
   }
 })

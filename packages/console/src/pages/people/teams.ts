@@ -15,7 +15,7 @@ import {
 } from "@slipway/web/foundation"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
-import { rejected } from "../../page/rejections.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 import { accountField, loadAccounts, nameOf } from "./accounts.ts"
 import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
@@ -74,7 +74,9 @@ ${textField(own, { name: "description", label: words.description })}`,
     const { people } = visit.deploy
     try {
       if (typed(form, "do") === "accept") {
-        const { team_id: team } = await people.acceptInvitation({ params: { invitation: typed(form, "invitation") } })
+        const { team_id: team } = await people.acceptInvitation({
+          params: { invitation: typed(form, "invitation") }
+        })
         return { to: teamPath(team) }
       }
       const { id } = await people.createTeam({
@@ -82,7 +84,7 @@ ${textField(own, { name: "description", label: words.description })}`,
       })
       return { to: teamPath(id) }
     } catch (error) {
-      return rejected(error, ["name", "description"])
+      return rejectedForm(error, ["name", "description"])
     }
   }
 })
@@ -177,7 +179,7 @@ ${selectField(own, { name: "role", label: t.role, options: roles.map(({ name }) 
       }
       return { to: visit.url.pathname }
     } catch (error) {
-      return rejected(error, ["account_uuid", "role"])
+      return rejectedForm(error, ["account_uuid", "role"])
     }
   }
 })

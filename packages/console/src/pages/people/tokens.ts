@@ -14,7 +14,7 @@ import {
 } from "@slipway/web/foundation"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
-import { rejected } from "../../page/rejections.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
 const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
@@ -74,7 +74,7 @@ ${textField(own, { name: "expires_at", label: t.expiry, type: "date" })}`,
       })
       return { outcome: token }
     } catch (error) {
-      return rejected(error, ["name", "abilities", "expires_at"])
+      return rejectedForm(error, ["name", "abilities", "expires_at"])
     }
   }
 })

@@ -17,15 +17,18 @@ import {
 import { environmentPath, projectPath, resourcePath } from "../../layout/links.ts"
 import { domainLinks, statusBadge } from "../../layout/states.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
-import { deletionSection, unconfirmed } from "../../page/deletion.ts"
-import { rejected } from "../../page/rejections.ts"
+import { deletionProblem, deletionSection } from "../../page/deletion.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 import { newResourcePage } from "./newResource.ts"
 
 const nameFields = (visit: ConsoleVisit, { description, name }: Partial<Project> = {}) =>
   html`${textField(visit, { name: "name", label: visit.texts.words.name, required: true, ...(name === undefined ? {} : { value: name }) })}
 ${textField(visit, { name: "description", label: visit.texts.words.description, ...(description === undefined ? {} : { value: description }) })}`
 
-const namesIn = ({ form }: ConsoleVisit) => ({ name: typed(form, "name"), description: typed(form, "description") })
+const namesIn = ({ form }: ConsoleVisit) => ({
+  name: typed(form, "name"),
+  description: typed(form, "description")
+})
 
 /** `/projects`: all projects that the viewer can access. */
 const projectsPage = page({
@@ -59,7 +62,7 @@ const newProjectPage = page({
       const { uuid } = await visit.deploy.projects.create({ body: namesIn(visit) })
       return { to: projectPath(uuid) }
     } catch (error) {
-      return rejected(error, ["name", "description"])
+      return rejectedForm(error, ["name", "description"])
     }
   }
 })
@@ -106,7 +109,7 @@ ${deletionSection(visit, { name: project.name, hint: t.deleteHint, button: t.del
         }
         case "delete": {
           const { name } = await projects.get({ params })
-          const problem = unconfirmed(visit, name)
+          const problem = deletionProblem(visit, name)
           if (problem !== undefined) return problem
           await projects.delete({ params })
           return { to: "/projects" }
@@ -117,7 +120,7 @@ ${deletionSection(visit, { name: project.name, hint: t.deleteHint, button: t.del
         }
       }
     } catch (error) {
-      return rejected(error, ["name", "description", "confirm"])
+      return rejectedForm(error, ["name", "description", "confirm"])
     }
   }
 })
@@ -159,13 +162,13 @@ ${resources.length === 0 && deletionSection(visit, { name: environment.name, hin
   submit: async (visit) => {
     const params = environmentIn(visit)
     const { name } = await visit.deploy.projects.getEnvironment({ params })
-    const problem = unconfirmed(visit, name)
+    const problem = deletionProblem(visit, name)
     if (problem !== undefined) return problem
     try {
       await visit.deploy.projects.deleteEnvironment({ params })
       return { to: projectPath(params.uuid) }
     } catch (error) {
-      return rejected(error, ["confirm"])
+      return rejectedForm(error, ["confirm"])
     }
   }
 })

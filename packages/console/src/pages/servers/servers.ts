@@ -22,8 +22,8 @@ import { serverHeading } from "../../layout/frames.ts"
 import { resourcePath, serverPath } from "../../layout/links.ts"
 import { domainLinks, statusBadge } from "../../layout/states.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
-import { deletionSection, unconfirmed } from "../../page/deletion.ts"
-import { rejected } from "../../page/rejections.ts"
+import { deletionProblem, deletionSection } from "../../page/deletion.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 
 const serverIn = ({ params }: ConsoleVisit) => ({ uuid: params.server ?? "" })
 
@@ -82,7 +82,7 @@ ${selectField(visit, { name: "private_key_uuid", label: t.key, options: keys.map
       })
       return { to: serverPath(uuid) }
     } catch (error) {
-      return rejected(error, addressFields)
+      return rejectedForm(error, addressFields)
     }
   }
 })
@@ -159,7 +159,7 @@ ${deletionSection(visit, { name: server.name, hint: t.deleteHint, button: t.dele
         case "clean":
           return { outcome: (await cleanups.run({ params })).message }
         case "delete": {
-          const problem = unconfirmed(visit, (await servers.get({ params })).name)
+          const problem = deletionProblem(visit, (await servers.get({ params })).name)
           if (problem !== undefined) return problem
           await servers.delete({ params })
           return { to: "/servers" }
@@ -178,7 +178,7 @@ ${deletionSection(visit, { name: server.name, hint: t.deleteHint, button: t.dele
         }
       }
     } catch (error) {
-      return rejected(error, ["name", "description", "wildcard_domain", "confirm"])
+      return rejectedForm(error, ["name", "description", "wildcard_domain", "confirm"])
     }
   }
 })

@@ -15,8 +15,8 @@ import { environmentPath, servicePath } from "../../layout/links.ts"
 import { logView } from "../../layout/logView.ts"
 import { domainLinks, statusBadge } from "../../layout/states.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
-import { deletionSection, unconfirmed } from "../../page/deletion.ts"
-import { rejected } from "../../page/rejections.ts"
+import { deletionProblem, deletionSection } from "../../page/deletion.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 import { runButtons } from "../databases/databases.ts"
 
 const serviceIn = ({ params }: ConsoleVisit) => ({ uuid: params.service ?? "" })
@@ -49,7 +49,7 @@ ${card(t.compose, html`<details class="body"><summary>${t.compose}</summary><pre
       await (does === "stop" ? stop({ params }) : does === "restart" ? restart({ params }) : start({ params }))
       return { to: servicePath(params.uuid) }
     } catch (error) {
-      return rejected(error, [])
+      return rejectedForm(error, [])
     }
   }
 })
@@ -103,15 +103,18 @@ ${deletionSection(visit, { name: service.name, hint: t.deleteServiceHint, button
     try {
       if (typed(form, "do") === "delete") {
         const service = await loadService(visit)
-        const problem = unconfirmed(visit, service.name)
+        const problem = deletionProblem(visit, service.name)
         if (problem !== undefined) return problem
         await services.delete({ params, query: { delete_volumes: typed(form, "delete_volumes") === "on" } })
         return { to: environmentPath(service.project_uuid, service.environment_name) }
       }
-      await services.update({ params, body: { name: typed(form, "name"), description: typed(form, "description") } })
+      await services.update({
+        params,
+        body: { name: typed(form, "name"), description: typed(form, "description") }
+      })
       return { to: servicePath(params.uuid, "settings") }
     } catch (error) {
-      return rejected(error, ["name", "description", "confirm"])
+      return rejectedForm(error, ["name", "description", "confirm"])
     }
   }
 })

@@ -12,7 +12,7 @@ import { type Authorized, type Caller, visibleTo } from "@slipway/domain/deploy/
 import { type ConnectedForge, ForgeAppStore, type KeyPair, KeyReader } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Predicate } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
+import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 import { ChoiceNeeded, mostChoices, placementFor } from "../forge-links/choices.ts"
 import { addressOn, prepareRepository } from "../forge-links/link.ts"
 import * as Applications from "./Applications.ts"
@@ -68,7 +68,7 @@ const detected = Effect.fnUntraced(function* (
 const sourceFor = Effect.fnUntraced(function* (forge: ConnectedForge, body: Body, name: RepositoryName) {
   const forges = yield* ConnectedForges
   const wrong = (because: string) => invalid("git_repository", because)
-  return yield* calling(
+  return yield* callForge(
     forge,
     Effect.fnUntraced(function* (access) {
       const shown = `${name.owner}/${name.name}`

@@ -23,7 +23,7 @@ import {
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { type ConnectedForge, ForgeAppStore, isConnected } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Effect } from "effect"
-import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
+import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 
 /** Queues the reports of a deployment to the forge of its repository. */
 export const queueReport = Effect.fnUntraced(function* ({ action, createdAt, uuid }: Deployment, forgeLink: ForgeLink) {
@@ -162,7 +162,7 @@ export const report = Effect.fnUntraced(
       if (comment === undefined || (yield* forges.comment(access, taken.forgeLink, comment))) return
       yield* Effect.logWarning(`the token of ${forge.name} may not comment: it needs the scope write:issue`)
     })
-    return yield* calling(forge, sending).pipe(
+    return yield* callForge(forge, sending).pipe(
       Effect.matchEffect({
         onSuccess: () =>
           hasEnded(deployment.status)

@@ -1,5 +1,5 @@
 import { DeletionStore } from "@slipway/domain/deploy/apps"
-import { reading } from "../../base/reading/listUseCases.ts"
+import { listUseCase } from "../../base/reading/listUseCases.ts"
 
 /** Reads a page of deletions with their outcomes, or all. */
-export const { list, stream } = reading("deletion", DeletionStore)
+export const { list, stream } = listUseCase("deletion", DeletionStore)

@@ -18,7 +18,7 @@ import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore, notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
-import { reading } from "../../base/reading/listUseCases.ts"
+import { listUseCase } from "../../base/reading/listUseCases.ts"
 import { queueReport } from "../commit-reports/report.ts"
 import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
 import { type LinkFor, linksOf } from "../forge-links/link.ts"
@@ -139,7 +139,7 @@ export const again = Effect.fnUntraced(function* (caller: Caller, application: A
 export const request = (caller: Caller, application: Application) => again(caller, application, false)
 
 /** Queues a deployment of a pushed commit, as a signed delivery reports it. */
-export const pushed = (
+export const queuePushed = (
   _: SignedDelivery,
   application: Application,
   { commit, message }: { readonly commit: string; readonly message: string | null }
@@ -352,4 +352,4 @@ export const log = Effect.fnUntraced(function* (
 })
 
 /** Reads a page of deployments, or all. */
-export const { list, stream } = reading("deployment", DeploymentStore)
+export const { list, stream } = listUseCase("deployment", DeploymentStore)

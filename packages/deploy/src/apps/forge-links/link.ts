@@ -3,7 +3,7 @@ import type { Application, ForgeLink } from "@slipway/domain/deploy/apps"
 import { ConnectedForges, GitHostFailed, type RepositoryName, readRepositoryName } from "@slipway/domain/deploy/apps"
 import { type ConnectedForge, ForgeAppStore, isConnected, type KeyPair } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted, Schema } from "effect"
-import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
+import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 import { openOne } from "../secrets/secrets.ts"
 
 /** A forge connection, and the repository there that an application is built from. */
@@ -145,7 +145,7 @@ export const prepareRepository = Effect.fnUntraced(function* (application: Appli
   const key = yield* openDeployKey(application)
   const url = hookUrlOf(forge, application.uuid)
   const title = keyTitleOf(application.uuid)
-  yield* calling(
+  yield* callForge(
     forge,
     Effect.fnUntraced(function* (access) {
       if (key !== undefined) yield* forges.addKey(access, link, { title, publicKey: key.publicKey })
@@ -168,7 +168,7 @@ export const cleanRepository = Effect.fnUntraced(function* (link: ForgeLink, app
   const forge = yield* (yield* ForgeAppStore).find(link.forgeAppUuid)
   if (forge === undefined || !isConnected(forge)) return false
   const forges = yield* ConnectedForges
-  return yield* calling(
+  return yield* callForge(
     forge,
     Effect.fnUntraced(function* (access) {
       yield* forges.removeHook(access, link, hookUrlOf(forge, application))

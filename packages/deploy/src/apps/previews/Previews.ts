@@ -117,20 +117,24 @@ const prepare = Effect.fnUntraced(function* (source: Application, { branch, pull
 /**
  * Queues the preview of a pull request from the same repository, as a signed delivery reports it, in its transaction.
  */
-export const updated = Effect.fnUntraced(function* (
+export const updatePreview = Effect.fnUntraced(function* (
   delivery: SignedDelivery,
   source: Application,
   { commit, ...wanted }: PreviewRequest & { readonly commit: string | null }
 ) {
   const preview = yield* prepare(source, wanted)
-  return yield* Deployments.pushed(delivery, preview, { commit: commit ?? "HEAD", message: null })
+  return yield* Deployments.queuePushed(delivery, preview, { commit: commit ?? "HEAD", message: null })
 })
 
 /**
  * Removes the preview of a pull request that a signed delivery reports as closed or merged; returns whether one
  * existed.
  */
-export const closed = Effect.fnUntraced(function* (_: SignedDelivery, source: Application, pullRequestId: number) {
+export const closePreview = Effect.fnUntraced(function* (
+  _: SignedDelivery,
+  source: Application,
+  pullRequestId: number
+) {
   const preview = yield* (yield* PreviewStore).find(source.uuid, pullRequestId)
   return preview !== undefined && (yield* removePreview(preview)) !== undefined
 })

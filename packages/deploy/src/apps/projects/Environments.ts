@@ -9,7 +9,7 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
-import { removing } from "../../base/reading/listUseCases.ts"
+import { removeUseCase } from "../../base/reading/listUseCases.ts"
 
 /** The fields of an environment that its users set. */
 export interface EnvironmentInput {
@@ -78,4 +78,4 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /** Removes an environment of a project, unless it contains resources. */
-export const remove = removing("environment", EnvironmentStore, () => new EnvironmentNotFound())
+export const remove = removeUseCase("environment", EnvironmentStore, () => new EnvironmentNotFound())

@@ -3,7 +3,7 @@ import { ProjectNotFound, ProjectStore, ProjectUuid } from "@slipway/domain/depl
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { teamOf } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
-import { reading, removing } from "../../base/reading/listUseCases.ts"
+import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
 import { insertEnvironment } from "./Environments.ts"
 
 /** The fields of a project that its users set. */
@@ -51,6 +51,6 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /** Reads a page of projects, or all. */
-export const { list, stream } = reading("project", ProjectStore)
+export const { list, stream } = listUseCase("project", ProjectStore)
 /** Removes a project with its environments, unless one of them is in use. */
-export const remove = removing("project", ProjectStore, () => new ProjectNotFound())
+export const remove = removeUseCase("project", ProjectStore, () => new ProjectNotFound())

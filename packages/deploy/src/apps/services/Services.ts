@@ -14,13 +14,13 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import type { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
 import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
-import { reading } from "../../base/reading/listUseCases.ts"
+import { listUseCase } from "../../base/reading/listUseCases.ts"
 import * as Deployments from "../deployments/Deployments.ts"
 import { reserve } from "../domains/Domains.ts"
 import { place, placeIn } from "../placement/place.ts"
 import { cleanUp, removeOne } from "../removal/applicationRemoval.ts"
 import { attach } from "../tags/Tags.ts"
-import { addressesOf, claim, holderOf, outlined, replace, runnerOf, setVariables, store } from "./serviceRows.ts"
+import { addressesOf, claim, holderOf, readOutline, replace, runnerOf, setVariables, store } from "./serviceRows.ts"
 
 /** The fields of a service that its users set. */
 export interface ServiceInput {
@@ -61,7 +61,7 @@ export const create = Effect.fnUntraced(function* (
 ) {
   const transaction = yield* Transaction
   // The text is read before the transaction, which must not wait for a thread.
-  const outline = yield* outlined(input.dockerComposeRaw)
+  const outline = yield* readOutline(input.dockerComposeRaw)
   return yield* transaction.run(
     Effect.gen(function* () {
       const namesEnvironment = where.environmentName !== undefined || where.environmentUuid !== undefined
@@ -106,7 +106,7 @@ export const update = Effect.fnUntraced(function* (
   { override = false, starts = false }: Omit<ServiceCreationOptions, "template"> = {}
 ) {
   const transaction = yield* Transaction
-  const outline = input.dockerComposeRaw === undefined ? undefined : yield* outlined(input.dockerComposeRaw)
+  const outline = input.dockerComposeRaw === undefined ? undefined : yield* readOutline(input.dockerComposeRaw)
   return yield* transaction.run(
     Effect.gen(function* () {
       const present = yield* lock(resource.service.uuid)
@@ -211,7 +211,7 @@ export const restart = (proof: Authorized<"service.deploy">, latest: boolean) =>
 export const stop = (proof: Authorized<"service.deploy">) => Deployments.stop(proof)
 
 /** Reads a page of services, or all. */
-export const { list, stream } = reading("service", ServiceStore)
+export const { list, stream } = listUseCase("service", ServiceStore)
 
 /**
  * Deletes a service immediately; a durable job cleans up its server. Returns that job, so that the caller can read its

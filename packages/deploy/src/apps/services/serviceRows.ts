@@ -37,7 +37,7 @@ export const claim = (service: Pick<Service, "uuid" | "urls">) =>
  *
  * Fails if the text is no compose file.
  */
-export const outlined = Effect.fnUntraced(function* (text: string) {
+export const readOutline = Effect.fnUntraced(function* (text: string) {
   const outline = yield* (yield* ComposeReader)
     .outline(text)
     .pipe(

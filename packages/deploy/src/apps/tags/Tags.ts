@@ -5,8 +5,7 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { teamOf } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
-import { reading } from "../../base/reading/listUseCases.ts"
-import { lockOwner, ownerIn } from "../owners/owner.ts"
+import { listUseCase } from "../../base/reading/listUseCases.ts"
 
 /** Lists the tags of an application, a service or a database by name. */
 export const list = Effect.fnUntraced(function* ({
@@ -85,7 +84,7 @@ export const rename = Effect.fnUntraced(function* ({ resource }: Authorized<"tag
   )
 })
 
-const all = reading("tag", TagStore)
+const all = listUseCase("tag", TagStore)
 /** Lists a page of all tags. */
 export const listAll = all.list
 /** Streams all tags. */

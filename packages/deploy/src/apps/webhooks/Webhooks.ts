@@ -75,7 +75,7 @@ const outcomeOf = Effect.fnUntraced(function* (
   const decision = decide(application, event, yield* PathMatcher)
   if (decision._tag === "Ignore") return ignored(decision.reason)
   if (decision._tag === "EndPreview") {
-    const wasThere = yield* Previews.closed(delivery, application, decision.pullRequestId)
+    const wasThere = yield* Previews.closePreview(delivery, application, decision.pullRequestId)
     return wasThere ? ({ outcome: "removed", deploymentUuid: null, reason: null } as const) : ignored("no_preview")
   }
   if (decision._tag === "Preview" && (yield* isOvertaken(application, event))) return ignored("pull_request_over")
@@ -86,8 +86,8 @@ const outcomeOf = Effect.fnUntraced(function* (
   const push = event._tag === "Push" ? event : undefined
   const queued =
     decision._tag === "Preview"
-      ? Previews.updated(delivery, application, decision)
-      : Deployments.pushed(delivery, application, { commit: decision.commit, message: lineOf(push?.message) })
+      ? Previews.updatePreview(delivery, application, decision)
+      : Deployments.queuePushed(delivery, application, { commit: decision.commit, message: lineOf(push?.message) })
   return yield* (yield* Transaction).attempt(queued).pipe(
     Effect.map(({ uuid }) => ({ outcome: "queued", deploymentUuid: uuid, reason: null }) as const),
     Effect.catchTags({

@@ -25,7 +25,7 @@ const callerOf = (proof: { readonly resource: unknown }) => (proof.resource as {
  *
  * Reading one resource needs none: the proof carries it.
  */
-export const reading = <N extends Listed, Id, Row extends Entity>(
+export const listUseCase = <N extends Listed, Id, Row extends Entity>(
   noun: N,
   store: Context.Service<Id, VisibleCollection<Row>>
 ) => {
@@ -44,7 +44,7 @@ export const reading = <N extends Listed, Id, Row extends Entity>(
 type Removed = { [A in Action]: A extends `${infer N}.delete` ? N & keyof LoadedThings : never }[Action]
 
 /** Builds the use case that removes a row, unless other rows refer to it. */
-export const removing = <N extends Removed, Id, Row extends Entity, Missing>(
+export const removeUseCase = <N extends Removed, Id, Row extends Entity, Missing>(
   noun: N,
   store: Context.Service<Id, Collection<Row>>,
   missing: () => Missing

@@ -164,12 +164,12 @@ export type Finished =
  * A state is accepted once, before its code is exchanged, so that no answer can be replayed.
  */
 export const finish = Effect.fnUntraced(function* (address: string, sealedState: string | undefined) {
-  const { checks, next, purpose, until } = yield* OutsideSignIns.opened(sealedState)
+  const { checks, next, purpose, until } = yield* OutsideSignIns.openState(sealedState)
   const attempts = yield* SignInAttemptStore
   if (!(yield* attempts.useState(yield* hashOf(checks.state), until, yield* now))) {
     return yield* new OutsideRefused({ because: "its answer was used before" })
   }
-  const outsider = yield* OutsideSignIns.verified(address, checks)
+  const outsider = yield* OutsideSignIns.verifyCallback(address, checks)
   if (purpose.startsWith(linking)) {
     return { _tag: "Link", account: purpose.slice(linking.length), outsider, next } satisfies Finished
   }

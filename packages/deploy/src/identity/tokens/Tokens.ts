@@ -1,4 +1,4 @@
-import { elapsed, InvalidInput, makeSecret, makeUuid, now, Transaction } from "@slipway/domain"
+import { elapsedMilliseconds, InvalidInput, makeSecret, makeUuid, now, Transaction } from "@slipway/domain"
 import type { Ability } from "@slipway/domain/deploy/access"
 import { PlacementStore } from "@slipway/domain/deploy/apps"
 import { type Action, type Authorized, type Caller, decideAccess, isSuspended } from "@slipway/domain/deploy/entry"
@@ -23,7 +23,7 @@ import {
 } from "@slipway/domain/deploy/identity"
 import { hashOf as hashOfSecret } from "@slipway/domain/sign-in"
 import { Effect, Option, Redacted } from "effect"
-import { reading } from "../../base/reading/listUseCases.ts"
+import { listUseCase } from "../../base/reading/listUseCases.ts"
 import { accountOf } from "../callers/accountOf.ts"
 import { sessionEnded } from "../sessions/Sessions.ts"
 
@@ -40,7 +40,8 @@ const hashOf = (token: Redacted.Redacted) => hashOfSecret(Redacted.value(token))
 
 const usesAreNotedEvery = 60_000
 
-const isOlder = (iso: string, milliseconds: number, present: string): boolean => elapsed(iso, present) >= milliseconds
+const isOlder = (iso: string, milliseconds: number, present: string): boolean =>
+  elapsedMilliseconds(iso, present) >= milliseconds
 
 const isOver = ({ expiresAt }: Token, present: string): boolean => expiresAt !== null && isOlder(expiresAt, 0, present)
 
@@ -83,7 +84,7 @@ const requireLifetime = Effect.fnUntraced(function* (caller: Caller, expiresAt: 
   if (caller.accountUuid === null) return
   const team = yield* (yield* TeamStore).find(teamOf(caller.access))
   if (team === undefined || team.tokenDays === null) return
-  if (expiresAt !== null && elapsed(present, expiresAt) <= team.tokenDays * millisecondsOfDay) return
+  if (expiresAt !== null && elapsedMilliseconds(present, expiresAt) <= team.tokenDays * millisecondsOfDay) return
   const problem = `Must be at most ${team.tokenDays} days from now: the team limits the lifetime of tokens.`
   return yield* new InvalidInput({ problems: { expires_at: [problem] } })
 })
@@ -194,7 +195,7 @@ export const introspect = Effect.fnUntraced(function* ({ resource }: Authorized<
 })
 
 /** Reads a page of tokens, or all; never the secrets. */
-export const { list, stream } = reading("token", TokenStore)
+export const { list, stream } = listUseCase("token", TokenStore)
 
 /** Returns whether a token with `root` administers the instance, whatever happens to accounts. */
 const isInstanceRoot = ({ accountUuid, projects, teamId }: Token): boolean =>

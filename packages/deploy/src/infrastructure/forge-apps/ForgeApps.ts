@@ -21,7 +21,7 @@ import {
   type PrivateKeyUuid
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted } from "effect"
-import { reading, removing } from "../../base/reading/listUseCases.ts"
+import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
 import { bindKey, openAppKey } from "./appKey.ts"
 import { calling } from "./ForgeConnections.ts"
 
@@ -147,14 +147,6 @@ export const branches = Effect.fnUntraced(function* (
 })
 
 /** Reads a page of installations, or all; never the secrets. */
-export const { list, stream } = reading("forgeApp", ForgeAppStore)
-
-const removeApp = removing("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())
-
-/** Removes an installation, unless an application uses it; fails for a forge connection, which needs other abilities. */
-export const remove = Effect.fnUntraced(function* (proof: Authorized<"forgeApp.delete">) {
-  if (isConnected(proof.resource.forgeApp)) {
-    return yield* new InvalidInput({ problems: { uuid: [isConnection("delete")] } })
-  }
-  yield* removeApp(proof)
-})
+export const { list, stream } = listUseCase("forgeApp", ForgeAppStore)
+/** Removes an installation, unless an application uses it. */
+export const remove = removeUseCase("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())

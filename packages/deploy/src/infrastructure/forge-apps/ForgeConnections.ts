@@ -23,7 +23,7 @@ import {
 } from "@slipway/domain/deploy/infrastructure"
 import { OutsideProvider, ProviderConnector } from "@slipway/domain/sign-in"
 import { Effect, Redacted, Stream } from "effect"
-import { removing } from "../../base/reading/listUseCases.ts"
+import { removeUseCase } from "../../base/reading/listUseCases.ts"
 
 /** The fields of a forge connection that a request sets. */
 export interface ForgeConnectionInput {
@@ -187,7 +187,7 @@ export const disconnect = Effect.fnUntraced(function* ({ resource }: Authorized<
 })
 
 /** Removes a connection, unless an application uses it; the platform forgets its token. */
-export const remove = removing("forgeConnection", ForgeAppStore, () => new ForgeConnectionNotFound())
+export const remove = removeUseCase("forgeConnection", ForgeAppStore, () => new ForgeConnectionNotFound())
 
 /** Opens the token of a connection. */
 export const openForge = Effect.fnUntraced(function* ({ connection, htmlUrl, uuid }: ConnectedForge) {
@@ -211,7 +211,7 @@ export const noteRejection = Effect.fnUntraced(function* (forge: ConnectedForge,
 })
 
 /** Calls a connected forge, unless it was disconnected, and notes on the connection whether the token was rejected. */
-export const calling = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }, R>(
+export const callForge = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }, R>(
   forge: ConnectedForge,
   call: (access: ForgeAccess) => Effect.Effect<A, E, R>
 ) {
@@ -234,7 +234,7 @@ export const calling = Effect.fnUntraced(function* <A, E extends { readonly _tag
  */
 export const check = Effect.fnUntraced(function* (forge: ConnectedForge) {
   const forges = yield* ConnectedForges
-  yield* Effect.ignore(calling(forge, (access) => forges.account(access)))
+  yield* Effect.ignore(callForge(forge, (access) => forges.account(access)))
 })
 
 /** The maximum number of connections with reachable private addresses. */

@@ -3,7 +3,7 @@ import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
 import { teamOf } from "@slipway/domain/deploy/identity"
 import { KeyReader, PrivateKeyNotFound, PrivateKeyStore, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted, Stream } from "effect"
-import { readableBy, reading, removing } from "../../base/reading/listUseCases.ts"
+import { listUseCase, readableBy, removeUseCase } from "../../base/reading/listUseCases.ts"
 
 /** The fields of a private key that its users set. */
 export interface PrivateKeyInput {
@@ -78,6 +78,6 @@ export const describe = Effect.fnUntraced(function* (
 })
 
 /** Reads a page of keys, or all; never the private half. */
-export const { list, stream } = reading("key", PrivateKeyStore)
+export const { list, stream } = listUseCase("key", PrivateKeyStore)
 /** Removes a key, unless a server, an application or an app installation uses it. */
-export const remove = removing("key", PrivateKeyStore, () => new PrivateKeyNotFound())
+export const remove = removeUseCase("key", PrivateKeyStore, () => new PrivateKeyNotFound())

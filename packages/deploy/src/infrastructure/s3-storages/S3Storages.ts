@@ -10,7 +10,7 @@ import {
   S3StorageUuid
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted } from "effect"
-import { reading, removing } from "../../base/reading/listUseCases.ts"
+import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
 import { openBucket } from "./openBucket.ts"
 
 /** The fields of an S3 storage that its users set; the keys are write-only. */
@@ -126,6 +126,6 @@ export const validate = Effect.fnUntraced(function* ({ resource }: Authorized<"s
 })
 
 /** Reads a page of S3 storages, or all; never the keys. */
-export const { list, stream } = reading("s3Storage", S3StorageStore)
+export const { list, stream } = listUseCase("s3Storage", S3StorageStore)
 /** Removes an S3 storage, unless a backup schedule uses it. Its objects stay. */
-export const remove = removing("s3Storage", S3StorageStore, () => new S3StorageNotFound())
+export const remove = removeUseCase("s3Storage", S3StorageStore, () => new S3StorageNotFound())

@@ -9,7 +9,7 @@ import {
   ServerStore
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
-import { reading, removing } from "../../base/reading/listUseCases.ts"
+import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
 
 /** The fields of a destination that its users set. */
 export interface DestinationInput {
@@ -72,10 +72,10 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-const all = reading("destination", DestinationStore)
+const all = listUseCase("destination", DestinationStore)
 /** Lists a page of the destinations of all servers. */
 export const listAll = all.list
 /** Streams the destinations of all servers. */
 export const streamAll = all.stream
 /** Removes a destination, unless resources are attached to it. */
-export const remove = removing("destination", DestinationStore, () => new DestinationNotFound())
+export const remove = removeUseCase("destination", DestinationStore, () => new DestinationNotFound())

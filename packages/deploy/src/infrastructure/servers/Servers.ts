@@ -9,7 +9,7 @@ import {
   usualFrequency
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted } from "effect"
-import { reading, removing } from "../../base/reading/listUseCases.ts"
+import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
 import { requirePrivateKey } from "../keys/requirePrivateKey.ts"
 import { insertDestination } from "./Destinations.ts"
 
@@ -122,6 +122,6 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /** Reads a page of servers, or all. */
-export const { list, stream } = reading("server", ServerStore)
+export const { list, stream } = listUseCase("server", ServerStore)
 /** Removes a server with its destinations, unless resources run there. */
-export const remove = removing("server", ServerStore, () => new ServerNotFound())
+export const remove = removeUseCase("server", ServerStore, () => new ServerNotFound())

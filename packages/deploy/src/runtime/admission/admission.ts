@@ -1,7 +1,7 @@
 import { ApplicationStore, ConnectedForges, type Deployment, isReportable } from "@slipway/domain/deploy/apps"
 import { Data, Effect } from "effect"
 import { linkOf } from "../../apps/forge-links/link.ts"
-import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
+import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 
 /** Reports that a deployment waits for the protection of its environment at the forge, and for what. */
 export class DeploymentHeld extends Data.TaggedError("DeploymentHeld")<{ readonly because: string }> {}
@@ -28,10 +28,10 @@ const requireAdmission = Effect.fnUntraced(function* (deployment: Deployment, co
   const forges = yield* ConnectedForges
   // A preview has a separate environment, but a revoked token stops it too.
   if (deployment.pullRequestId > 0) {
-    const asked = calling(forge, (access) => forges.account(access))
+    const asked = callForge(forge, (access) => forges.account(access))
     return yield* Effect.asVoid(Effect.catchTag(asked, "GitHostFailed", () => Effect.void))
   }
-  const { because, state } = yield* calling(forge, (access) =>
+  const { because, state } = yield* callForge(forge, (access) =>
     forges.approval(access, link, {
       commit,
       branch: application.configuration.git_branch ?? "",

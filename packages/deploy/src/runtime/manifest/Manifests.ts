@@ -4,7 +4,6 @@ import { ConnectedForges, GitHostFailed, isWholeCommit } from "@slipway/domain/d
 import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/entry"
 import {
   checkManifest,
-  located,
   longestManifest,
   type ManifestChange,
   type ManifestContent,
@@ -12,11 +11,12 @@ import {
   type ManifestProblem,
   ManifestReader,
   manifestFile,
-  planManifest
+  planManifest,
+  withLines
 } from "@slipway/domain/deploy/runtime"
 import { Effect, Result } from "effect"
 import { type Linked, linkOf } from "../../apps/forge-links/link.ts"
-import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
+import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 import { type Applying, applyChange } from "./apply.ts"
 import { factsFor } from "./facts.ts"
 
@@ -55,7 +55,7 @@ export const planText = Effect.fnUntraced(function* (
   const checked = checkManifest(content)
   if (Result.isFailure(checked)) return { content, changes: [], problems: checked.failure } satisfies Planned
   const { changes, problems } = planManifest(checked.success, yield* factsFor(application, linked, flags))
-  return { content, changes, problems: located(content, problems) } satisfies Planned
+  return { content, changes, problems: withLines(content, problems) } satisfies Planned
 })
 
 /** Returns the path of the field that a change is about. */
@@ -105,7 +105,7 @@ export const applyPlan = Effect.fnUntraced(function* (applying: Applying, { chan
   for (const change of changes) {
     const result = yield* Effect.result(applyChange(applying, change))
     if (Result.isFailure(result)) {
-      return located(content, [{ field: fieldOf(change), problem: reasonOf(result.failure) }])
+      return withLines(content, [{ field: fieldOf(change), problem: reasonOf(result.failure) }])
     }
   }
   return []
@@ -121,7 +121,7 @@ const readAt = Effect.fnUntraced(function* (application: Application, ref: strin
   const { forge, link } = linked
   const at = ref ?? application.configuration.git_branch ?? ""
   const forges = yield* ConnectedForges
-  const text = yield* calling(forge, (access) => forges.file(access, link, at, manifestFile)).pipe(
+  const text = yield* callForge(forge, (access) => forges.file(access, link, at, manifestFile)).pipe(
     Effect.catchTag("ForgeTokenRejected", ({ because }) => new GitHostFailed({ because }))
   )
   return { at, linked, text }

@@ -14,12 +14,12 @@ import { makePlaces, type Place } from "./places.ts"
 export type Ended = Pick<DueRun, "message" | "status">
 
 /** Returns the outcome of a failed execution. */
-export const failed = (message: string): Ended => ({ status: "failed", message })
+export const failedWith = (message: string): Ended => ({ status: "failed", message })
 
 /** Returns the stored part of a command's output: PostgreSQL stores no NUL, and output may contain any byte. */
 export const storedOutput = (text: string): string => text.slice(-longestMessage).replaceAll("\0", "").toWellFormed()
 
-const lost = failed("the platform exited while it ran; its result is unknown")
+const lost = failedWith("the platform exited while it ran; its result is unknown")
 
 /** A message for a team. */
 export interface TeamMessage {
@@ -102,7 +102,7 @@ const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
   const timeout = timeoutOf(row)
   const tooLong = `it took longer than ${timeout} seconds; its processes may still run in the container`
   const attempted: Effect.Effect<Partial<Run> & Ended, { readonly _tag: string }, R> = attempt(row, run, place)
-  const fails = (message: string) => Effect.succeed(failed(message) as Partial<Run> & Ended)
+  const fails = (message: string) => Effect.succeed(failedWith(message) as Partial<Run> & Ended)
   const ended = attempted.pipe(
     Effect.timeoutOrElse({ duration: timeout * 1_000, orElse: () => fails(tooLong) }),
     Effect.catch((error) => fails(failureReasonOf(error))),
@@ -160,7 +160,7 @@ export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends 
         const executions = yield* store.executions(row.uuid)
         // The attempt may have stored a part of its result.
         const present = executions.find(({ uuid }) => uuid === run.uuid) ?? run
-        const stopped = { ...present, ...failed("the platform was stopped while it ran"), finishedAt: yield* now }
+        const stopped = { ...present, ...failedWith("the platform was stopped while it ran"), finishedAt: yield* now }
         if (present.status === "running") yield* finish(job, row, stopped)
         if (executions.length < (job.mostAttempts ?? 0)) yield* store.ask(row.uuid)
         yield* store.giveBack(row.uuid, worker)

@@ -12,7 +12,7 @@ import { taskMessage } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Result } from "effect"
 import { chosenAmong } from "./commands.ts"
 import { openServing } from "./deployContext.ts"
-import { failed, runDue, storedOutput } from "./due.ts"
+import { failedWith, runDue, storedOutput } from "./due.ts"
 import { servingContainers } from "./execute.ts"
 import type { Place } from "./places.ts"
 
@@ -24,7 +24,7 @@ const attempt = Effect.fnUntraced(function* (
 ) {
   const argv = Result.getOrElse(wordsOf(command), () => [])
   const serving = yield* (yield* ReleaseStore).serving(applicationUuid)
-  if (serving === undefined) return failed("the application is not running")
+  if (serving === undefined) return failedWith("the application is not running")
   const { engine, running } = yield* place.reaching(
     Effect.flatMap(openServing(serving), ({ engine, network }) =>
       Effect.map(servingContainers({ engine, network }, serving), (running) => ({ engine, running }))
@@ -32,13 +32,13 @@ const attempt = Effect.fnUntraced(function* (
   )
   const chosen = chosenAmong(running, container ?? "")
   if (chosen === undefined) {
-    return failed(container === null ? "no container runs" : `no container \`${container}\` runs`)
+    return failedWith(container === null ? "no container runs" : `no container \`${container}\` runs`)
   }
   const { exitCode, output } = yield* engine.exec({ application: applicationUuid, name: chosen.name }, { argv })
   const text = output.map((line) => line.text).join("\n")
   return exitCode === 0
     ? { status: "success" as const, message: storedOutput(text) }
-    : failed(storedOutput(`${text}${text === "" ? "" : "\n"}the command exited with ${exitCode}`))
+    : failedWith(storedOutput(`${text}${text === "" ? "" : "\n"}the command exited with ${exitCode}`))
 }, Effect.scoped)
 
 const runOf = Effect.fnUntraced(function* ({ uuid }: ScheduledTask, at: string) {

@@ -16,7 +16,7 @@ import { jobChecks, publicOnlyChecks, scopeChecks } from "./credential.ts"
 import type { MembershipFacts, RepositoryFacts, TeamFacts } from "./facts/facts.ts"
 import type { Unit } from "./facts/Unit.ts"
 import { itemKinds } from "./items.ts"
-import { listed, listedUnit } from "./lists.ts"
+import { listedUnit, listRules } from "./lists.ts"
 import { stagesOf } from "./order.ts"
 
 /** The input of a custom fact: the time and the user of the request; no user for an anonymous caller. */
@@ -73,7 +73,7 @@ const hiddenWith: { readonly [K in HiddenKind]: ReadonlyArray<string> } = {
 }
 
 /** The resource type of the rows of each list; users cannot be hidden. */
-const listKinds: { readonly [L in keyof typeof listed]: HiddenKind | undefined } = {
+const listKinds: { readonly [L in keyof typeof listRules]: HiddenKind | undefined } = {
   organization: "organization",
   organizationDirectory: "organization",
   team: "team",
@@ -174,8 +174,8 @@ export class Rulebook {
   }
 
   /** Returns which rows a list shows, as a condition on the facts of a row. */
-  listed<L extends keyof typeof listed>(list: L): (typeof listed)[L] {
-    return this.condition(list, listKinds[list], () => listed[list]) as (typeof listed)[L]
+  listed<L extends keyof typeof listRules>(list: L): (typeof listRules)[L] {
+    return this.condition(list, listKinds[list], () => listRules[list]) as (typeof listRules)[L]
   }
 
   /** Returns the condition for repositories with a unit that the caller may read. */

@@ -10,7 +10,7 @@ import type {
   UserFacts
 } from "./facts/facts.ts"
 import { unitFacts } from "./facts/facts.ts"
-import { ceiling, type Unit } from "./facts/Unit.ts"
+import { maxLevel, type Unit } from "./facts/Unit.ts"
 
 /** The result of a grant: a level, or the level that a fact contains. */
 type Gives = Level | "collaborator" | "taskLevel" | "team"
@@ -240,7 +240,7 @@ export const rules = <F, const N extends string>(
  * No rule grants more than the ceiling of an external unit, so the list is empty above it.
  */
 export const givesOnRepository = (level: Level, unit?: Unit): ReadonlyArray<Rule<RepositoryFacts>> => {
-  if (unit !== undefined && level > ceiling(unit)) return []
+  if (unit !== undefined && level > maxLevel(unit)) return []
   const whole = level > Level.write && unit === undefined
   return Object.entries<RepositoryGrant>(repositoryGrants).flatMap(([id, grant]) => {
     const { because, gives, when } = grant

@@ -69,7 +69,7 @@ export const listedUnit = (unit: Unit): Condition<RepositoryFacts> =>
  * A query evaluates the facts about the caller in advance and compiles the rest to SQL. So a list shows exactly the
  * rows that the caller could read individually, and its total counts only these.
  */
-export const listed = {
+export const listRules = {
   /** Organizations visible to the caller. */
   organization: forToken(
     seen<MembershipFacts>(organizationViewers),
@@ -110,6 +110,6 @@ export const listed = {
 
 /** The users shown in lists and searches; restricted users see only themselves and users tied to them. */
 export const listedInDirectory: Condition<UserFacts> = user.all(
-  listed.user,
+  listRules.user,
   user.any(user.not(user.flag("restricted")), user.flag("siteAdmin"), user.flag("self"), user.flag("tied"))
 )

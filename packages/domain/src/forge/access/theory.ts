@@ -2,7 +2,14 @@ import { conditionsOn, type Node, type Vocabulary } from "@slipway/access"
 import type { Theory } from "@slipway/access/proof"
 import { admission } from "./admit.ts"
 import { consistency, isAboutCaller } from "./facts/consistency.ts"
-import { installed, noGrants, noMembership, noPackageGrants, noTeamMembership, ordinary } from "./facts/defaultFacts.ts"
+import {
+  newSiteSwitches,
+  noGrants,
+  noMembership,
+  noPackageGrants,
+  noTeamMembership,
+  ordinary
+} from "./facts/defaultFacts.ts"
 import { type CallerFacts, type RepositoryFacts, unitFacts } from "./facts/facts.ts"
 import { unitKeys } from "./facts/Unit.ts"
 import { PolicySet } from "./PolicySet.ts"
@@ -42,7 +49,7 @@ const ordered = (vocabulary: Vocabulary): Vocabulary => {
 
 /** The usual values of facts: an ordinary user without grants, and public resources with all units. */
 export const usualFacts: Theory["usual"] = {
-  ...installed,
+  ...newSiteSwitches,
   ...ordinary,
   ...noMembership,
   ...noTeamMembership,

@@ -36,7 +36,7 @@ export {
   type Contexts,
   evaluateText,
   evaluateTexts,
-  interpolated,
+  interpolate,
   scopeOf as expressionScopeOf,
   valueOf
 } from "./workflows/expressions.ts"
@@ -52,7 +52,7 @@ export {
   type JobChange,
   type JobDecisionInput,
   type JobState,
-  released,
+  releaseJobs,
   resultsOf,
   runStateOf
 } from "./workflows/progress.ts"

@@ -7,7 +7,7 @@ import { admit } from "../../../src/forge/access/admit.ts"
 import { entryAnswers } from "../../../src/forge/access/answers.ts"
 import {
   anonymous,
-  installed,
+  newSiteSwitches,
   noGrants,
   noMembership,
   noPackageGrants,
@@ -42,7 +42,7 @@ import {
 import { guardChecks } from "../../../src/forge/access/guards/table.ts"
 import { missingItem } from "../../../src/forge/access/items.ts"
 import { repositoryLevel, unitLevel } from "../../../src/forge/access/levels.ts"
-import { listed, listedInDirectory, listedUnit } from "../../../src/forge/access/lists.ts"
+import { listedInDirectory, listedUnit, listRules } from "../../../src/forge/access/lists.ts"
 import { entryStages } from "../../../src/forge/access/order.ts"
 
 type Checks = Readonly<Record<string, ReadonlyArray<Check<AnyFacts>>>>
@@ -122,10 +122,10 @@ describe("a second implementation of the specification agrees with the tables", 
   })
 
   it("about the rows that lists show", () => {
-    const conditions = { ...listed, directory: listedInDirectory }
+    const conditions = { ...listRules, directory: listedInDirectory }
     expect(
       Object.keys(conditions).sort(),
-      "`listed` in packages/domain/src/forge/access/lists.ts and `listing` in scripts/vitest/oracle.ts differ"
+      "`listRules` in packages/domain/src/forge/access/lists.ts and `listing` in scripts/vitest/oracle.ts differ"
     ).toEqual(Object.keys(listing).sort())
     for (const [name, condition] of Object.entries(conditions)) {
       agree(
@@ -198,7 +198,7 @@ describe("default facts", () => {
   })
 
   it("match the settings of a new site", () => {
-    const on = Object.entries(installed).filter(([, value]) => value)
+    const on = Object.entries(newSiteSwitches).filter(([, value]) => value)
     expect(on.map(([name]) => name)).toEqual([
       "usersPage",
       "stars",
@@ -209,7 +209,7 @@ describe("default facts", () => {
       "timeTracking",
       "organizationCreation"
     ])
-    expect(Object.keys(installed)).toHaveLength(15)
+    expect(Object.keys(newSiteSwitches)).toHaveLength(15)
   })
 
   it("grant no level and no role", () => {

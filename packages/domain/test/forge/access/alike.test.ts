@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Level } from "@slipway/access"
-import { installed } from "../../../src/forge/access/facts/defaultFacts.ts"
+import { newSiteSwitches } from "../../../src/forge/access/facts/defaultFacts.ts"
 import { fullScope, scopeOf } from "../../../src/forge/access/facts/Scope.ts"
 import type { RepositoryId } from "../../../src/forge/base/names/repositoryId.ts"
 import {
@@ -115,7 +115,7 @@ describe("levels on repositories", () => {
       }
     }) as unknown as RepositoryWithGrants
   const levelOf = (id: number, row: RepositoryWithGrants) =>
-    levelsFor({ actor: { facts: callerFacts(user(id), fullScope, how), userId: id } } as never, installed)(row)
+    levelsFor({ actor: { facts: callerFacts(user(id), fullScope, how), userId: id } } as never, newSiteSwitches)(row)
       .permission
 
   it("can differ for two users with the same facts object", () => {
@@ -150,8 +150,8 @@ describe("levels on repositories", () => {
       }))
       for (const viewer of [...people, ...tasks]) {
         const found = row as unknown as RepositoryWithGrants
-        expect(levelsFor({ actor: viewer } as never, installed)(found)).toEqual(
-          levelsOf(repositoryFacts(viewer, installed, found))
+        expect(levelsFor({ actor: viewer } as never, newSiteSwitches)(found)).toEqual(
+          levelsOf(repositoryFacts(viewer, newSiteSwitches, found))
         )
       }
     }

@@ -1,12 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
 import { openResources } from "../../../../../scripts/vitest/accessRows.ts"
 import { changesOf } from "../../../src/forge/access/explain.ts"
-import { anonymous, installed, noGrants, noMembership, ordinary } from "../../../src/forge/access/facts/defaultFacts.ts"
+import {
+  anonymous,
+  newSiteSwitches,
+  noGrants,
+  noMembership,
+  ordinary
+} from "../../../src/forge/access/facts/defaultFacts.ts"
 import type { RepositoryFacts } from "../../../src/forge/access/facts/facts.ts"
 
 const writer = {
   ...openResources,
-  ...installed,
+  ...newSiteSwitches,
   ...ordinary,
   ...noGrants,
   private: true,
@@ -76,7 +82,7 @@ describe("changes that reverse a decision", () => {
 
   it("name only the first sufficient word of a fact with several words", () => {
     const about = {
-      ...installed,
+      ...newSiteSwitches,
       ...anonymous,
       ...noMembership,
       organizationVisibility: "limited",

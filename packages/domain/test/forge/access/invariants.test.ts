@@ -34,7 +34,7 @@ import {
 } from "../../../src/forge/access/facts/Scope.ts"
 import { externalUnits, unitKeys } from "../../../src/forge/access/facts/Unit.ts"
 import { repositoryLevel, unitLevel } from "../../../src/forge/access/levels.ts"
-import { listed } from "../../../src/forge/access/lists.ts"
+import { listRules } from "../../../src/forge/access/lists.ts"
 
 const repository = (over: Partial<RepositoryFacts> = {}) =>
   factsFor(ordinary, over as AnyFacts) as unknown as RepositoryFacts
@@ -242,11 +242,11 @@ describe("I10: a list shows exactly the rows that a single read would show", () 
   const named = (name: string) => rows.find((row) => row.name === name)
 
   it("for repositories, users and organizations", () => {
-    alike("repository", listed.repository as never, repositoryVocabulary, named("repository.read"))
-    alike("user", listed.user as never, userVocabulary, named("user.read"))
+    alike("repository", listRules.repository as never, repositoryVocabulary, named("repository.read"))
+    alike("user", listRules.user as never, userVocabulary, named("user.read"))
     alike(
       "organization",
-      listed.organization as never,
+      listRules.organization as never,
       named("organization.read")?.vocabulary ?? {},
       named("organization.read")
     )
@@ -254,8 +254,8 @@ describe("I10: a list shows exactly the rows that a single read would show", () 
 
   it("for teams, if the caller is a member of the organization", () => {
     const team = named("team.read")
-    const lists = compile(listed.team as never as Parameters<typeof compile<AnyFacts>>[0])
-    for (const facts of enumerate(listed.team as never, team?.vocabulary ?? {}, rest)) {
+    const lists = compile(listRules.team as never as Parameters<typeof compile<AnyFacts>>[0])
+    for (const facts of enumerate(listRules.team as never, team?.vocabulary ?? {}, rest)) {
       if (facts.organizationMember !== true || facts.publicOnly === true) continue
       expect(lists(facts)).toBe(team?.policy.allows({ ...facts, signedIn: true }))
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Check } from "@slipway/access"
 import { openResources, withoutGrants } from "../../../../../scripts/vitest/accessRows.ts"
 import { decide } from "../../../src/forge/access/decide.ts"
-import { installed, ordinary } from "../../../src/forge/access/facts/defaultFacts.ts"
+import { newSiteSwitches, ordinary } from "../../../src/forge/access/facts/defaultFacts.ts"
 import type { RepositoryFacts } from "../../../src/forge/access/facts/facts.ts"
 import { repositoryLevel } from "../../../src/forge/access/levels.ts"
 import { load } from "../../../src/forge/access/load.ts"
@@ -25,7 +25,7 @@ const quiet = fridays.forbid(["git.push", "issue.create"], {
 const owned = {
   ...openResources,
   ...withoutGrants,
-  ...installed,
+  ...newSiteSwitches,
   ...ordinary,
   repositoryOwner: true,
   self: false
@@ -97,7 +97,7 @@ describe("custom rules", () => {
 
   it("apply only to their action, even if another action has the same conditions", () => {
     const row = { on: "site", summary: "Look", access: "write", scope: [], guards: [], grants: [] } as const
-    const facts = { ...owned, ...installed }
+    const facts = { ...owned, ...newSiteSwitches }
     for (const order of [["house.open", "house.shut"] as const, ["house.shut", "house.open"] as const]) {
       const set = builtIn
         .withAction("house.open", { ...row, grants: [{ ...nobody, when: () => ({ op: "all", of: [] }) }] })

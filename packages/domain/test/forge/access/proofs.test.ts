@@ -6,7 +6,7 @@ import {
   actionNames,
   actions,
   isAboutCaller,
-  listed,
+  listRules,
   notFound,
   policyOf,
   scopeFacts,
@@ -122,9 +122,9 @@ describe("for all possible records of facts", () => {
       const { diagrams } = space
       return [diagrams.all(callers, one, diagrams.not(other)), diagrams.all(callers, other, diagrams.not(one))]
     }
-    expect(differences(listed.repository as Condition<never>, "repository.read")).toEqual([never, never])
-    expect(differences(listed.user as Condition<never>, "user.read")).toEqual([never, never])
-    expect(differences(listed.organization as Condition<never>, "organization.read")).toEqual([never, never])
+    expect(differences(listRules.repository as Condition<never>, "repository.read")).toEqual([never, never])
+    expect(differences(listRules.user as Condition<never>, "user.read")).toEqual([never, never])
+    expect(differences(listRules.organization as Condition<never>, "organization.read")).toEqual([never, never])
     const members: Node = {
       op: "all",
       of: [
@@ -132,7 +132,7 @@ describe("for all possible records of facts", () => {
         { op: "not", of: { op: "flag", fact: "publicOnly" } }
       ]
     }
-    expect(differences(listed.team as Condition<never>, "team.read", members)).toEqual([never, never])
+    expect(differences(listRules.team as Condition<never>, "team.read", members)).toEqual([never, never])
   })
 
   it("I11: the visibility of an organization guards everything below it", () => {

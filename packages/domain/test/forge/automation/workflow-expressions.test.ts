@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { expression } from "../../../../../scripts/vitest/workflowSupport.ts"
 import {
-  evaluated,
+  evaluate,
   evaluateText,
   holds,
   problemOf,
@@ -21,7 +21,7 @@ const scope = { contexts: { github, vars: { LEVEL: "High" } }, budget: { left: 1
 
 describe("expressions of workflows", () => {
   it.each(["github", "forge", "gitea", "forgejo"])("provide the run as the context %s", (name) => {
-    expect(evaluated(`${name}.ref`, scopeOf({ github }))).toEqual(Result.succeed("refs/heads/main"))
+    expect(evaluate(`${name}.ref`, scopeOf({ github }))).toEqual(Result.succeed("refs/heads/main"))
     expect(problemOf(expression(`${name}.ref`), [])).toBeUndefined()
   })
 
@@ -57,7 +57,7 @@ describe("expressions of workflows", () => {
     ["fromJSON('{\"a\":[true]}').a[0]", true],
     ["toJSON(github.event.list)", "[\n  1,\n  2\n]"]
   ])("%s", (text, value) => {
-    expect(evaluated(text, scope)).toEqual(Result.succeed(value))
+    expect(evaluate(text, scope)).toEqual(Result.succeed(value))
   })
 
   it.each([
@@ -74,31 +74,31 @@ describe("expressions of workflows", () => {
     ["", "it lacks a value"],
     ["fromJSON('{')", "`fromJSON` got invalid JSON"]
   ])("are rejected with the reason if they are invalid: %s", (text, because) => {
-    expect(evaluated(text, scope)).toEqual(Result.fail(because))
+    expect(evaluate(text, scope)).toEqual(Result.fail(because))
   })
 
   it("are rejected if they exceed the limits on nesting and length (invariant I25)", () => {
-    expect(evaluated(`${"(".repeat(60)}1${")".repeat(60)}`, scope)).toEqual(Result.fail("it is nested too deeply"))
-    expect(evaluated("!".repeat(9_000), scope)).toEqual(Result.fail("it is nested too deeply"))
-    expect(evaluated(" ".repeat(10_001), scope)).toEqual(Result.fail("it has more than 10000 characters"))
+    expect(evaluate(`${"(".repeat(60)}1${")".repeat(60)}`, scope)).toEqual(Result.fail("it is nested too deeply"))
+    expect(evaluate("!".repeat(9_000), scope)).toEqual(Result.fail("it is nested too deeply"))
+    expect(evaluate(" ".repeat(10_001), scope)).toEqual(Result.fail("it has more than 10000 characters"))
     const doubled = (text: string): string => `format('${"{0}".repeat(40)}', ${text})`
     const long = [1, 2, 3, 4, 5].reduce(doubled, "'xxxxxxxxxx'")
-    expect(evaluated(long, scope)).toEqual(Result.fail("its result is too long"))
+    expect(evaluate(long, scope)).toEqual(Result.fail("its result is too long"))
     // Chained operators nest as well, even if they do not look nested.
     for (const long of [`github${".a".repeat(4_900)}`, `1${"==1".repeat(3_300)}`, `github${"[0]".repeat(3_300)}`]) {
-      expect(evaluated(long, scope)).toEqual(Result.fail("it is nested too deeply"))
+      expect(evaluate(long, scope)).toEqual(Result.fail("it is nested too deeply"))
     }
     const deep = { ...scope, contexts: { vars: { DEEP: `${"[".repeat(30_000)}${"]".repeat(30_000)}` } } }
     for (const call of ["fromJSON(vars.DEEP)", "toJSON(fromJSON(vars.DEEP))", "contains(fromJSON(vars.DEEP), 1)"]) {
-      expect(evaluated(call, deep)).toEqual(Result.fail("`fromJSON` got JSON that is nested too deeply"))
+      expect(evaluate(call, deep)).toEqual(Result.fail("`fromJSON` got JSON that is nested too deeply"))
     }
-    expect(evaluated(`toJSON(fromJSON('${"[".repeat(100)}${"]".repeat(100)}'))`, scope)).toMatchObject({ success: {} })
+    expect(evaluate(`toJSON(fromJSON('${"[".repeat(100)}${"]".repeat(100)}'))`, scope)).toMatchObject({ success: {} })
     // All expressions share one budget, so the next one fails.
     const few = { ...scope, budget: { left: 86 } }
-    expect(evaluated("contains('0123456789', '9')", few)).toEqual(Result.succeed(true))
-    expect(evaluated("contains('0123456789', '9')", few)).toEqual(Result.succeed(true))
-    expect(evaluated("1", few)).toEqual(Result.succeed(1))
-    expect(evaluated("contains('0123456789', '9')", few)).toEqual(
+    expect(evaluate("contains('0123456789', '9')", few)).toEqual(Result.succeed(true))
+    expect(evaluate("contains('0123456789', '9')", few)).toEqual(Result.succeed(true))
+    expect(evaluate("1", few)).toEqual(Result.succeed(1))
+    expect(evaluate("contains('0123456789', '9')", few)).toEqual(
       Result.fail("it takes too long, together with the previous ones")
     )
     // Reading a large value costs its size, and searching a long text costs every possible position.
@@ -110,9 +110,9 @@ describe("expressions of workflows", () => {
       budget: { left }
     })
     for (const call of ["toJSON(github)", "join(github.list)", "format('{0}', github)", "contains(github, 'y')"]) {
-      expect(evaluated(call, large(10_000))).toEqual(Result.fail("it takes too long, together with the previous ones"))
+      expect(evaluate(call, large(10_000))).toEqual(Result.fail("it takes too long, together with the previous ones"))
     }
-    expect(evaluated("contains(a, format('{0}b{0}', a))", large(2_000_000))).toEqual(
+    expect(evaluate("contains(a, format('{0}b{0}', a))", large(2_000_000))).toEqual(
       Result.fail("it takes too long, together with the previous ones")
     )
     expect(evaluateText(expression(`'${"x".repeat(5_000)}'`).repeat(300), scope)).toEqual(
@@ -133,8 +133,8 @@ describe("expressions of workflows", () => {
 
   it("fail with the name of an input that is not known yet", () => {
     const later = { contexts: { inputs: { os: "linux" } }, budget: { left: 99 }, later: new Set(["version"]) }
-    expect(evaluated("inputs.os", later)).toEqual(Result.succeed("linux"))
-    expect(evaluated("inputs.version", later)).toEqual(Result.fail("the input `version` is not known yet"))
-    expect(evaluated("toJSON(inputs)", later)).toEqual(Result.fail("an input is not known yet"))
+    expect(evaluate("inputs.os", later)).toEqual(Result.succeed("linux"))
+    expect(evaluate("inputs.version", later)).toEqual(Result.fail("the input `version` is not known yet"))
+    expect(evaluate("toJSON(inputs)", later)).toEqual(Result.fail("an input is not known yet"))
   })
 })

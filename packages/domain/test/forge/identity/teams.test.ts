@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Level, type LevelWord, levels, levelWord } from "@slipway/access"
-import { ceiling, everyUnit, type Unit, type Units, unitKeys } from "@slipway/domain/forge/access"
+import { everyUnit, maxLevel, type Unit, type Units, unitKeys } from "@slipway/domain/forge/access"
 import {
   levelInOrganization,
   permissionOf,
@@ -28,7 +28,7 @@ const share = 25
 
 /** All maps of the ten units to their possible levels, or the share of this run. */
 function* everyMap(): Generator<{ [U in Unit]?: Level }> {
-  const choices = unitKeys.map((unit) => levels.filter((level) => level <= ceiling(unit) && level < Level.owner))
+  const choices = unitKeys.map((unit) => levels.filter((level) => level <= maxLevel(unit) && level < Level.owner))
   const count = choices.reduce((product, { length }) => product * length, 1)
   for (let place = 0; place < count; place++) {
     if (!isTried(share, place)) continue

@@ -14,7 +14,7 @@ import { record } from "../../base/events/record.ts"
 import { refusePackages } from "../../base/locks/refusePackages.ts"
 import { deleteRepositoriesOf } from "../../code/repositories/deletion.ts"
 import { refuseLast, refuseSelf } from "../../identity/accounts/AdminUsers.ts"
-import { named } from "../../identity/accounts/namedUser.ts"
+import { findUser } from "../../identity/accounts/namedUser.ts"
 
 /**
  * Deletes a user with all dependent data; fails for the caller and for the last administrator.
@@ -23,7 +23,7 @@ import { named } from "../../identity/accounts/namedUser.ts"
  */
 export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.user.delete">, name: string, purge = false) {
   const { actor } = proof.resource
-  const { id } = yield* named(name)
+  const { id } = yield* findUser(name)
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import type { OwnedPage } from "@slipway/domain"
-import { elapsed, makeSecret, now, Transaction } from "@slipway/domain"
+import { elapsedMilliseconds, makeSecret, now, Transaction } from "@slipway/domain"
 import {
   filterOf,
   isIn,
@@ -195,7 +195,7 @@ const activeFor = 30_000
 const notedEvery = 10_000
 
 const since = (at: string | null, present: string): number =>
-  at === null ? Number.POSITIVE_INFINITY : elapsed(at, present)
+  at === null ? Number.POSITIVE_INFINITY : elapsedMilliseconds(at, present)
 
 /** Returns whether a runner is online, and whether it runs a job. */
 export const stateOf = ({ lastActiveAt, lastOnlineAt }: Runner, at: string) => ({

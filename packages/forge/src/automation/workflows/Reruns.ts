@@ -12,7 +12,7 @@ import type { Repository } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect, Schema } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { advanceRun, cancelled, latestJobs, requestTurns } from "./advanceRun.ts"
+import { advanceRun, cancelJobs, latestJobs, requestTurns } from "./advanceRun.ts"
 import { jobAgain } from "./jobRows.ts"
 import { recordJobStatuses } from "./jobStatuses.ts"
 
@@ -137,7 +137,7 @@ export const cancel = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.run.cancel">, id: number) {
     const run = yield* locked(repository, id)
     if (run.status === "done") return yield* new WorkflowRunBusy({ problem: "the run is finished" })
-    return yield* cancelled(repository, run)
+    return yield* cancelJobs(repository, run)
   }),
   (run) => eventDetailsOf(run)
 )
@@ -169,7 +169,7 @@ export const approve = audited(
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.run.delete">, id: number) {
     const run = yield* locked(repository, id)
-    yield* cancelled(repository, run)
+    yield* cancelJobs(repository, run)
     yield* (yield* workflowRuns.store).remove({ repositoryId: repository.id }, run.id)
     return run
   }),

@@ -1,5 +1,5 @@
 import { Level } from "@slipway/access"
-import { elapsed, isStoreUnavailable, now, Transaction } from "@slipway/domain"
+import { elapsedMilliseconds, isStoreUnavailable, now, Transaction } from "@slipway/domain"
 import type { PlainValue } from "@slipway/domain/forge/automation"
 import {
   inputsAround,
@@ -262,7 +262,7 @@ const stateOf = ({ conclusion, outputs }: WorkflowJob): TaskState => ({
 const signsApart = 60_000
 
 const aliveSince = ({ aliveAt }: WorkflowJob, at: string): string =>
-  aliveAt !== null && elapsed(aliveAt, at) < signsApart ? aliveAt : at
+  aliveAt !== null && elapsedMilliseconds(aliveAt, at) < signsApart ? aliveAt : at
 
 const changeBy = (job: WorkflowJob, update: TaskUpdate, at: string) => {
   const said = new Map(update.steps.map((step) => [step.id, step]))

@@ -6,7 +6,7 @@ import {
   type JobDecisionInput,
   mostJobs,
   type RunFacts,
-  released,
+  releaseJobs,
   runStateOf,
   storable,
   type WorkConclusion,
@@ -203,7 +203,7 @@ const advanced = Effect.fnUntraced(function* (
   }
   for (;;) {
     const jobs = [...present.values()]
-    const { asking, changes, opening } = released(jobs, { ...turns, ...decidingBy(facts) })
+    const { asking, changes, opening } = releaseJobs(jobs, { ...turns, ...decidingBy(facts) })
     keep(yield* changedBy(run, jobs, changes, at))
     const made = facts === undefined ? [] : yield* opened(run, [...present.values()], opening, facts, at)
     if (made.length === 0) return { asking, moved: [...moved.values()] }
@@ -273,7 +273,7 @@ export const endJobs = Effect.fnUntraced(function* (
 })
 
 /** Cancels all unfinished jobs of a run, in the running transaction. */
-export const cancelled = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun) {
+export const cancelJobs = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun) {
   const open = (yield* latestJobs(run)).filter(({ status }) => status !== "done")
   return open.length === 0 ? run : yield* endJobs(repository, run, open, "cancelled")
 })

@@ -11,7 +11,7 @@ import { IssueStore, issues, pulls } from "@slipway/domain/forge/collaboration"
 import { EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
 import type { UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
-import { cancelled } from "./advanceRun.ts"
+import { cancelJobs } from "./advanceRun.ts"
 
 /** The facts about a contributor to a pull request from a fork. */
 export interface Contributor {
@@ -94,7 +94,7 @@ export const endIfUnapproved = Effect.fnUntraced(function* ({ id, repositoryId }
     Effect.gen(function* () {
       const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, id)
       const repository = yield* (yield* RepositoryStore).find(repositoryId)
-      if (run?.needsApproval === true && repository !== undefined) yield* cancelled(repository, run)
+      if (run?.needsApproval === true && repository !== undefined) yield* cancelJobs(repository, run)
     })
   )
 })

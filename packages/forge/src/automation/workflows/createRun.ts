@@ -5,7 +5,7 @@ import {
   cutText,
   githubContext,
   includesChangedFile,
-  interpolated,
+  interpolate,
   longestWorkflow,
   makeBudget,
   mostByRun,
@@ -136,7 +136,7 @@ const planOf = Effect.fnUntraced(function* (
   const of = (numbers: Numbers) => {
     const github = githubContext({ ...trigger, ...numbers, attempt: 1, path }, input)
     const contexts = { github, inputs, vars, budget: makeBudget() }
-    const runName = workflow.runName && interpolated(workflow.runName, { ...contexts, matrix: {} })
+    const runName = workflow.runName && interpolate(workflow.runName, { ...contexts, matrix: {} })
     return Result.map(plannedRun(workflow, contexts, called.success), (planned) => ({
       ...planned,
       title: titleOf(trigger, runName, name)

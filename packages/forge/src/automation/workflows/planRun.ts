@@ -8,7 +8,7 @@ import {
   cutText,
   evaluateText,
   evaluateTexts,
-  interpolated,
+  interpolate,
   isKnownLater,
   isPersistent,
   isStorable,
@@ -62,7 +62,7 @@ const longestName = 255
 const nameOf = ({ key, name }: JobPlan, contexts: Contexts): string => {
   const values = Object.keys(contexts.matrix).length === 0 ? "" : ` (${valuesShown(contexts.matrix)})`
   if (name === undefined) return `${key}${values}`
-  const filled = interpolated(name, contexts) ?? name
+  const filled = interpolate(name, contexts) ?? name
   // Jobs of a matrix with the same name are distinguished by their values.
   return filled === name ? `${name}${values}` : filled
 }
@@ -75,7 +75,7 @@ const labelsOf = (
   const labels: Array<string> = []
   for (const text of runsOn) {
     const value = valueOf(text, contexts)
-    const all = Array.isArray(value) ? (value as ReadonlyArray<PlainValue>).map(String) : [interpolated(text, contexts)]
+    const all = Array.isArray(value) ? (value as ReadonlyArray<PlainValue>).map(String) : [interpolate(text, contexts)]
     for (const label of all) {
       if (label === undefined) {
         return Result.fail(
@@ -91,7 +91,7 @@ const labelsOf = (
 }
 
 const stepsOf = (plan: JobPlan, contexts: Contexts): PlannedJob["steps"] =>
-  plan.steps.map((name) => waitingStep(cutText(interpolated(name, contexts) ?? name, longestName)))
+  plan.steps.map((name) => waitingStep(cutText(interpolate(name, contexts) ?? name, longestName)))
 
 /** Returns a setting, literal or evaluated; errors contain its place. */
 const settingOf = (value: PlainValue, place: string, contexts: Contexts): Result.Result<PlainValue, string> =>

@@ -12,7 +12,7 @@ import type { RepositoryId } from "@slipway/domain/forge/base"
 import type { Repository } from "@slipway/domain/forge/code"
 import { RepositoryStore } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
-import { advanceRun, cancelled, endJobs, latestJobs } from "./advanceRun.ts"
+import { advanceRun, cancelJobs, endJobs, latestJobs } from "./advanceRun.ts"
 
 /** How many turns of a group are inspected; all but two of them end then. */
 const batchSize = 1_000
@@ -21,7 +21,7 @@ const batchSize = 1_000
 const endTurn = Effect.fnUntraced(function* (repository: Repository, { id, repositoryId, runId, slot }: WorkflowTurn) {
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
   if (run === undefined) return
-  if (slot === null) yield* cancelled(repository, run)
+  if (slot === null) yield* cancelJobs(repository, run)
   else {
     const open = (yield* latestJobs(run)).filter((job) => job.slot === slot && job.status !== "done")
     if (open.length > 0) yield* endJobs(repository, run, open, "cancelled")

@@ -3,7 +3,7 @@ import { type WorkConclusion, type WorkflowJob, workflowJobs, workflowRuns } fro
 import type { Task } from "@slipway/domain/forge/background"
 import { RepositoryStore } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
-import { retained } from "../../base/settings/retention.ts"
+import { removeExpired } from "../../base/settings/retention.ts"
 import { endJobs } from "./advanceRun.ts"
 import { endIfUnapproved } from "./approval.ts"
 import { startDue } from "./startRuns.ts"
@@ -84,7 +84,7 @@ export const jobCleanup = {
 export const runCleanup = {
   name: "cleanup_actions",
   schedule: "41 3 * * *",
-  run: retained("workflowRuns", (before) =>
+  run: removeExpired("workflowRuns", (before) =>
     Effect.gen(function* () {
       const store = yield* workflowRuns.store
       const filter = { status: "done", createdAt: { before } } as const

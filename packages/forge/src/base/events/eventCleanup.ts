@@ -1,7 +1,7 @@
 import type { Task } from "@slipway/domain/forge/background"
 import { EventStore } from "@slipway/domain/forge/events"
 import { Effect } from "effect"
-import { retained } from "../settings/retention.ts"
+import { removeExpired } from "../settings/retention.ts"
 
 /** How many events one statement removes. */
 const batchSize = 5_000
@@ -10,7 +10,7 @@ const batchSize = 5_000
 export const eventCleanup = {
   name: "delete_old_actions",
   schedule: "53 2 * * *",
-  run: retained("events", (before) =>
+  run: removeExpired("events", (before) =>
     Effect.gen(function* () {
       const { forget } = yield* EventStore
       while ((yield* forget(before, batchSize)) === batchSize) yield* Effect.yieldNow

@@ -136,7 +136,7 @@ export const audited =
     )
 
 /** Records that an actor was refused an action, with the rule; repeats within one minute are recorded once. */
-export const refused = Effect.fnUntraced(function* (
+export const recordRefusal = Effect.fnUntraced(function* (
   actor: Actor,
   action: LoadedAction,
   about: EventSubjects,

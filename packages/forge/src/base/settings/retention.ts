@@ -3,7 +3,7 @@ import { type RetentionSettings, SiteSettings } from "@slipway/domain/forge/base
 import { Effect } from "effect"
 
 /** Removes rows after the operator's retention period, if there is one. */
-export const retained = <E, R>(
+export const removeExpired = <E, R>(
   what: keyof RetentionSettings,
   remove: (before: string) => Effect.Effect<void, E, R>
 ): Effect.Effect<void, E, R | SiteSettings> =>

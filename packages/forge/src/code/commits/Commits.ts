@@ -11,12 +11,12 @@ import {
   pathIn,
   RefName,
   type Verification,
-  verified
+  verifySignatures
 } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { withCommitsOf } from "../git/branches.ts"
-import { commitNamed, RepositoryEmpty, RevisionNotFound, resolved } from "../git/revisions.ts"
+import { commitNamed, RepositoryEmpty, RevisionNotFound, resolveRevision } from "../git/revisions.ts"
 import { headName, headRepository, tipOf } from "../heads/heads.ts"
 import { type CommitPeople, peopleBehind } from "./people.ts"
 
@@ -83,7 +83,7 @@ export const readDetails = Effect.fnUntraced(function* (
   const reader = yield* GitReader
   const commits = (yield* reader.commits(repository.id, ids)).filter((commit) => commit !== undefined)
   const changes = details.changes ? yield* reader.changesOf(repository.id, ids) : undefined
-  const verifications = details.verification ? yield* verified(repository.id, "commit", commits) : []
+  const verifications = details.verification ? yield* verifySignatures(repository.id, "commit", commits) : []
   const people = yield* peopleBehind(
     actor,
     commits.flatMap(({ author, committer }) => [author, committer])
@@ -264,7 +264,7 @@ export const note = Effect.fnUntraced(function* (
 ) {
   const { repository } = proof.resource
   const reader = yield* GitReader
-  const { id } = yield* resolved(repository, revision)
+  const { id } = yield* resolveRevision(repository, revision)
   const found = yield* reader.note(repository.id, notesRef, id)
   if (found === undefined) return yield* new RevisionNotFound({ name: revision })
   const [blob] = yield* reader.objects(repository.id, [found.blob], largestNote)

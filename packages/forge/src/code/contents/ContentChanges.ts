@@ -12,7 +12,7 @@ import {
 } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { readDetails } from "../commits/Commits.ts"
-import { described } from "./Contents.ts"
+import { readEntryDetails } from "./Contents.ts"
 import {
   ChangeInvalid,
   type CommitOptions,
@@ -188,7 +188,7 @@ export const commitResultOf = Effect.fnUntraced(function* (
   )
   const included = { content: true, lastCommit: true, lfs: true }
   const byPath = new Map(
-    (yield* described(id, created.commit, present, included)).map((content) => [content.path, content])
+    (yield* readEntryDetails(id, created.commit, present, included)).map((content) => [content.path, content])
   )
   const at: NamedCommit = { commit: created.commit, ref: branchRef(created.branch), name: created.branch }
   return {

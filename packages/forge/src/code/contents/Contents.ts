@@ -74,7 +74,7 @@ const wantedOf = ({ kind, mode }: TreeEntry, { content, lfs }: Included): number
 }
 
 /** Reads the details of entries below a commit, one query per detail for all entries. */
-export const described = Effect.fnUntraced(function* (
+export const readEntryDetails = Effect.fnUntraced(function* (
   id: RepositoryId,
   commit: ObjectId,
   entries: ReadonlyArray<TreeEntry>,
@@ -149,14 +149,14 @@ export const read = Effect.fnUntraced(function* (
   const [entry] = yield* reader.entries(repository.id, at.commit, [path])
   if (entry === undefined) return yield* new ContentNotFound({ path })
   if (entry.kind !== "tree") {
-    const [content] = yield* described(repository.id, at.commit, [{ ...entry, path }], included)
+    const [content] = yield* readEntryDetails(repository.id, at.commit, [{ ...entry, path }], included)
     if (content === undefined) return yield* new ContentNotFound({ path })
     return { at, found: { _tag: "Entry", entry: content } } satisfies FoundAt<Found>
   }
   const page = { recursive: false, page: 1, perPage: mostEntries }
   const { rows } = yield* reader.tree(repository.id, entry.id, page)
   const within = rows.map((row) => ({ ...row, path: path === "" ? row.path : `${path}/${row.path}` }))
-  const entries = yield* described(repository.id, at.commit, within, { ...included, content: false })
+  const entries = yield* readEntryDetails(repository.id, at.commit, within, { ...included, content: false })
   return { at, found: { _tag: "Folder", entries } } satisfies FoundAt<Found>
 })
 
@@ -174,7 +174,7 @@ export const readSeveral = Effect.fnUntraced(function* (
     entry === undefined ? [] : [{ ...entry, path: asked[index] ?? entry.path }]
   )
   const included = { content: true, lastCommit: true, lfs: true }
-  const contents = yield* described(repository.id, at.commit, present, included)
+  const contents = yield* readEntryDetails(repository.id, at.commit, present, included)
   const byPath = new Map(contents.map((content) => [content.path, content]))
   return { at, found: wanted.map((path) => byPath.get(path)) } satisfies FoundAt<ReadonlyArray<Content | undefined>>
 })

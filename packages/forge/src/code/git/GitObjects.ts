@@ -6,11 +6,11 @@ import {
   lfsPointer,
   type ObjectId,
   parseTag,
-  verified
+  verifySignatures
 } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
-import { RevisionNotFound, resolved } from "./revisions.ts"
+import { RevisionNotFound, resolveRevision } from "./revisions.ts"
 
 /** The maximum and default number of tree entries per page. */
 export const treePage = 1_000
@@ -31,7 +31,7 @@ export const tree = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.git.tree.read">,
   revision: string
 ) {
-  const { commit, id, kind } = yield* resolved(repository, revision)
+  const { commit, id, kind } = yield* resolveRevision(repository, revision)
   const of = kind === "tree" ? id : commit
   if (of === undefined) return yield* new RevisionNotFound({ name: revision })
   const [whole] = yield* (yield* GitReader).entries(repository.id, of, [""])
@@ -78,6 +78,6 @@ export const tag = Effect.fnUntraced(function* (
   const [found] = yield* (yield* GitReader).objects(repository.id, [name], largestTag)
   if (found?.kind !== "tag" || found.content === undefined) return yield* new RevisionNotFound({ name })
   const read = parseTag(name, found.content)
-  const [verification] = yield* verified(repository.id, "tag", [read])
+  const [verification] = yield* verifySignatures(repository.id, "tag", [read])
   return { tag: read, verification }
 })

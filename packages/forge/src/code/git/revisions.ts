@@ -11,7 +11,7 @@ export class RevisionNotFound extends Schema.TaggedError<RevisionNotFound>()("Re
 export class RepositoryEmpty extends Schema.TaggedError<RepositoryEmpty>()("RepositoryEmpty", {}) {}
 
 /** Resolves a revision; defaults to the default branch. */
-export const resolved = Effect.fnUntraced(function* (repository: Repository, text: string | undefined) {
+export const resolveRevision = Effect.fnUntraced(function* (repository: Repository, text: string | undefined) {
   const wanted = text === undefined || text === "" ? branchRef(repository.defaultBranch) : text
   if (!isRevision(wanted) || isHidden(wanted)) return yield* new RevisionNotFound({ name: wanted })
   const found = yield* (yield* GitReader).resolve(repository.id, Revision.make(wanted))
@@ -20,7 +20,7 @@ export const resolved = Effect.fnUntraced(function* (repository: Repository, tex
 
 /** Resolves a revision to a commit; defaults to the default branch. */
 export const commitNamed = Effect.fnUntraced(function* (repository: Repository, text: string | undefined) {
-  const { commit, ref } = yield* resolved(repository, text)
+  const { commit, ref } = yield* resolveRevision(repository, text)
   const name = text === undefined || text === "" ? repository.defaultBranch : text
   if (commit === undefined) return yield* new RevisionNotFound({ name })
   return { commit, ref, name } satisfies NamedCommit

@@ -36,7 +36,7 @@ const keyOf = (oid: LfsOid) => blobKey("lfs", oid)
  *
  * An object in another repository grants no access to it here (bug class B9).
  */
-export const linked = Effect.fnUntraced(function* (
+export const linkObject = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"git.lfs.read"> | Proof<"git.lfs.write">,
   oids: ReadonlyArray<LfsOid>
 ) {
@@ -45,7 +45,7 @@ export const linked = Effect.fnUntraced(function* (
 
 /** Reads an object of a repository. */
 export const read = Effect.fnUntraced(function* (proof: Proof<"git.lfs.read">, oid: LfsOid) {
-  const size = (yield* linked(proof, [oid])).get(oid)
+  const size = (yield* linkObject(proof, [oid])).get(oid)
   if (size === undefined) return yield* new LfsObjectNotFound({ oid })
   const blobs = yield* BlobStore
   // A linked object exists; if the store lost it, the response breaks off.
@@ -76,7 +76,7 @@ export const put = <E, R>(
 
 /** Checks that an object was uploaded completely. */
 export const verify = Effect.fnUntraced(function* (proof: Proof<"git.lfs.write">, oid: LfsOid, size: number) {
-  if ((yield* linked(proof, [oid])).get(oid) !== size) return yield* new LfsObjectNotFound({ oid })
+  if ((yield* linkObject(proof, [oid])).get(oid) !== size) return yield* new LfsObjectNotFound({ oid })
 })
 
 const isPath = (path: string): boolean =>

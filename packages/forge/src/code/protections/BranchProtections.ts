@@ -13,7 +13,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import {
-  locked,
+  lockRepository,
   namesOfPeople,
   type PeopleInput,
   ProtectionInvalid,
@@ -131,7 +131,7 @@ export const create = audited(
     input: BranchRulesInput
   ) {
     const { repository } = proof.resource
-    const store = yield* locked(repository)
+    const store = yield* lockRepository(repository)
     if (ruleName === "" || ruleName.length > longestPattern) {
       const problem = `must have 1 to ${longestPattern} characters`
       return yield* new ProtectionInvalid({ field: "ruleName", problem })
@@ -162,7 +162,7 @@ export const edit = audited(
     input: BranchRulesInput
   ) {
     const { repository } = proof.resource
-    const store = yield* locked(repository)
+    const store = yield* lockRepository(repository)
     const before = yield* named(store, repository, name)
     const after: BranchProtection = {
       ...before,
@@ -182,7 +182,7 @@ export const remove = audited(
     { resource: { repository } }: Proof<"repository.branch-protection.delete">,
     name: string
   ) {
-    const store = yield* locked(repository)
+    const store = yield* lockRepository(repository)
     const protection = yield* named(store, repository, name)
     yield* store.removeBranch(repository.id, protection.id)
     return protection
@@ -196,7 +196,7 @@ export const prioritise = audited(
     { resource: { repository } }: Proof<"repository.branch-protection.prioritise">,
     ids: ReadonlyArray<number>
   ) {
-    const store = yield* locked(repository)
+    const store = yield* lockRepository(repository)
     const known = new Set<number>((yield* store.branches(repository.id)).map(({ id }) => id))
     const unknown = ids.find((id) => !known.has(id))
     if (unknown !== undefined)

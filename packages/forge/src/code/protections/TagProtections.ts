@@ -5,7 +5,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import {
-  locked,
+  lockRepository,
   namesOfPeople,
   type PeopleInput,
   ProtectionInvalid,
@@ -76,7 +76,7 @@ export const create = audited(
     input: TagRulesInput & { readonly namePattern: string }
   ) {
     const { repository } = proof.resource
-    const store = yield* locked(repository)
+    const store = yield* lockRepository(repository)
     if ((yield* store.tags(repository.id)).length >= mostTagProtections) {
       return yield* wrongPattern(`a repository has at most ${mostTagProtections} of them`)
     }
@@ -94,7 +94,7 @@ export const create = audited(
 export const edit = audited(
   Effect.fnUntraced(function* (proof: Proof<"repository.tag-protection.edit">, id: number, input: TagRulesInput) {
     const { repository } = proof.resource
-    const store = yield* locked(repository)
+    const store = yield* lockRepository(repository)
     const before = yield* findProtection(store, repository, id)
     const after: TagProtection = {
       ...before,
@@ -111,7 +111,7 @@ export const edit = audited(
 /** Deletes a tag protection. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.tag-protection.delete">, id: number) {
-    const store = yield* locked(repository)
+    const store = yield* lockRepository(repository)
     const protection = yield* findProtection(store, repository, id)
     yield* store.removeTag(repository.id, protection.id)
     return protection

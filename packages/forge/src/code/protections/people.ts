@@ -103,7 +103,7 @@ export const namesOfPeople = Effect.fnUntraced(function* (
 })
 
 /** Locks the repository, so that its protections do not change concurrently. */
-export const locked = Effect.fnUntraced(function* ({ id, name, owner }: Repository) {
+export const lockRepository = Effect.fnUntraced(function* ({ id, name, owner }: Repository) {
   if ((yield* (yield* RepositoryStore).lock(id)) === undefined) {
     return yield* new RepositoryNotFound({ name: `${owner.name}/${name}` })
   }

@@ -23,7 +23,7 @@ import { signedInUser } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { record } from "../../base/events/record.ts"
 import * as Jobs from "../../base/jobs/jobWorker.ts"
-import { named } from "../../identity/accounts/namedUser.ts"
+import { findUser } from "../../identity/accounts/namedUser.ts"
 import { firstCommit, firstLabels, type NewRepositoryInput, usualBranch } from "./creation.ts"
 import { type Holder, holderNamed, lockOwner, makeRepository, organizationHolder, ownHolder } from "./creationParts.ts"
 import { deleteRepository } from "./deletion.ts"
@@ -81,7 +81,7 @@ export const createFor = Effect.fnUntraced(function* (
   name: string,
   input: NewRepositoryInput
 ) {
-  const holder = yield* named(name).pipe(
+  const holder = yield* findUser(name).pipe(
     Effect.map(ownHolder),
     Effect.catchTag("UserNotFound", () => holderNamed(proof.resource.actor, name))
   )

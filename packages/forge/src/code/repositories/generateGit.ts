@@ -3,8 +3,8 @@ import type { Ident, ObjectId, Repository, TreeEntry } from "@slipway/domain/for
 import {
   type BranchName,
   branchRef,
-  expanded,
   expandedFiles,
+  expandVariables,
   GitReader,
   GitRepositories,
   GitWriter,
@@ -48,7 +48,7 @@ const expandedIn = Effect.fnUntraced(function* ({ from, variables }: Generated, 
   const texts: Array<string | undefined> = []
   for (const content of contents) {
     const text = textOf(content?.content)
-    texts.push(text === undefined ? undefined : expanded(text, variables))
+    texts.push(text === undefined ? undefined : expandVariables(text, variables))
     yield* Effect.yieldNow
   }
   const written = yield* (yield* GitWriter).writeBlobs(
@@ -86,7 +86,7 @@ const editsOf = Effect.fnUntraced(function* (generated: Generated) {
   }
   const edits = files.flatMap((file, at): ReadonlyArray<TreeEdit> => {
     const id = ids[at] ?? file.id
-    const renamed = expanded(file.path, variables)
+    const renamed = expandVariables(file.path, variables)
     const path = isFilePath(renamed) ? renamed : file.path
     const made = { path, to: { id, mode: file.mode } }
     return path === file.path ? [made] : [{ path: file.path, to: undefined }, made]

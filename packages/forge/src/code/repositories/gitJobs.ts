@@ -39,11 +39,11 @@ export const makeGit = Effect.fnUntraced(function* ({
     objectFormat,
     madeAt: repository.createdAt
   })
-  yield* settled(repositoryId, defaultBranch, commit !== null)
+  yield* markCreated(repositoryId, defaultBranch, commit !== null)
 })
 
 /** Marks a git repository as created, unless the repository was deleted meanwhile. */
-export const settled = Effect.fnUntraced(function* (
+export const markCreated = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
   defaultBranch: string,
   hasCommits: boolean
@@ -77,7 +77,7 @@ export const forkGit = Effect.fnUntraced(function* ({ from, only, repositoryId }
   const defaultBranch = BranchName.make(repository.defaultBranch)
   if (!copied)
     yield* git.create(repositoryId, { defaultBranch, commit: undefined, objectFormat: repository.objectFormat, madeAt })
-  yield* settled(repositoryId, defaultBranch, copied)
+  yield* markCreated(repositoryId, defaultBranch, copied)
 })
 
 /** Creates the git repository of a repository that is generated from a template. */
@@ -88,5 +88,5 @@ export const generate = Effect.fnUntraced(function* (work: Extract<Work, { _tag:
     return
   }
   yield* Effect.orDie(generateGit(repository, work))
-  yield* settled(work.repositoryId, work.defaultBranch, true)
+  yield* markCreated(work.repositoryId, work.defaultBranch, true)
 })

@@ -6,7 +6,7 @@ import { releases } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect, Schema } from "effect"
 import { ChangeInvalid, identityOf, momentOf, RefExists } from "../contents/commit.ts"
-import { RepositoryEmpty, RevisionNotFound, resolved } from "../git/revisions.ts"
+import { RepositoryEmpty, RevisionNotFound, resolveRevision } from "../git/revisions.ts"
 import { changeRefs } from "../pushes/changeRefs.ts"
 
 /** A tag with its commit. */
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function* (proof: Tagging, { message = "",
     return yield* new ChangeInvalid({ field: "tag_name", problem })
   }
   if (yield* isThere(repository, name)) return yield* new RefExists({ name })
-  const { commit } = yield* resolved(repository, target)
+  const { commit } = yield* resolveRevision(repository, target)
   if (commit === undefined) return yield* new RevisionNotFound({ name: target ?? "" })
   const writer = yield* GitWriter
   const tagger = { ...(yield* identityOf(proof)), ...momentOf(yield* now) }

@@ -30,7 +30,7 @@ export const list = Effect.fnUntraced(function* (
 })
 
 /** Lists the issues blocked by an issue that the actor may read. */
-export const blocked = Effect.fnUntraced(function* (
+export const listBlocked = Effect.fnUntraced(function* (
   { resource: { actor, issue } }: Proof<"issue.block.list">,
   page: PageRequest
 ) {

@@ -24,7 +24,7 @@ import { addJob } from "../../base/jobs/addJob.ts"
 import * as Jobs from "../../base/jobs/jobWorker.ts"
 
 import { ChangeInvalid } from "../../code/contents/commit.ts"
-import { type Change, changed } from "./change.ts"
+import { type Change, changeIssue } from "./change.ts"
 import { followIssue } from "./followIssue.ts"
 import { addTimelineEvent, insertIssue, timelineEvent } from "./insert.ts"
 import { findAssignees, findLabels, findMilestone, withAdded } from "./issueInput.ts"
@@ -70,7 +70,7 @@ export const list = Effect.fnUntraced(function* (
 })
 
 /** Lists the pinned issues of a repository in their order. */
-export const pinned = Effect.fnUntraced(function* ({
+export const listPinned = Effect.fnUntraced(function* ({
   resource: { actor, facts, repository }
 }: Proof<"issue.list-pinned">) {
   const scope = { ...readableIn(repository, facts), pulls: false }
@@ -235,7 +235,7 @@ const edited = audited(
     const people = sorts && names !== undefined ? yield* findAssignees(repository, locked.pull, names) : undefined
     const inside =
       sorts && milestone !== undefined && milestone !== 0 ? yield* findMilestone(repository, milestone) : null
-    const issue = yield* changed(actor, repository, locked, {
+    const issue = yield* changeIssue(actor, repository, locked, {
       ...own,
       ...(sorts && dueAt !== undefined ? { dueAt } : {}),
       ...(sorts && ref !== undefined ? { ref } : {}),
@@ -323,7 +323,7 @@ export const setDeadline = audited(
   ) {
     const locked = yield* (yield* issues.store).lock({ repositoryId: repository.id }, issue.id)
     if (locked === undefined) return yield* new IssueNotFound({ number: issue.number })
-    return yield* changed(actor, repository, locked, { dueAt })
+    return yield* changeIssue(actor, repository, locked, { dueAt })
   }),
   ({ dueAt, number }) => ({ details: { issue: number, dueAt } }),
   (proof) => issueAfter(proof.resource.issue)

@@ -64,7 +64,7 @@ export const move = audited(
 /**
  * Returns whether another issue, and another pull request, may be pinned; false for a type that the actor may not read.
  */
-export const allowed = Effect.fnUntraced(function* ({
+export const canPin = Effect.fnUntraced(function* ({
   resource: { facts, repository }
 }: Proof<"repository.pin.allowed">) {
   const { issues, pulls } = readableIn(repository, facts)

@@ -72,7 +72,7 @@ const eventsOf = (before: Issue, { dueAt, milestone, ref, state, title }: Change
  * Fails with `StaleContent` for an edit of an outdated text, and with `DependenciesOpen` if open dependencies prevent
  * closing.
  */
-export const changed = Effect.fnUntraced(function* (
+export const changeIssue = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,
   before: Issue,

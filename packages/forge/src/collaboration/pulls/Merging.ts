@@ -36,7 +36,7 @@ import { refCommit } from "../../code/git/branches.ts"
 import { begin, pushCommits } from "../../code/pushes/decidedChange.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
 import { issueAfter } from "../issues/snapshots.ts"
-import { prepared } from "./finishMerge.ts"
+import { prepareMerge } from "./finishMerge.ts"
 import { recordMerge, refreshPull } from "./refresh.ts"
 import { changerOf, decideMerge } from "./rules.ts"
 
@@ -218,7 +218,7 @@ const mergeAttempt = Effect.fnUntraced(function* (proof: MergeProof, input: Merg
     merger,
     plan: { ...plan, headSha: pull.headSha, from: null, to: null, pushId: null, createdAt: event.at }
   }
-  const to = yield* Effect.mapError(prepared(merging, input.style, pull.baseSha), (failure) =>
+  const to = yield* Effect.mapError(prepareMerge(merging, input.style, pull.baseSha), (failure) =>
     failure._tag === "MergeConflict" || failure._tag === "MergeImpossible" ? refusalOf(failure) : failure
   )
   // Branch protections apply to merge commits as to pushes: a site without a signing key signs nothing.

@@ -29,7 +29,7 @@ import { addJob, addJobs } from "../../base/jobs/addJob.ts"
 import * as Jobs from "../../base/jobs/jobWorker.ts"
 import { refCommit } from "../../code/git/branches.ts"
 import * as Entry from "../../entry/Entry.ts"
-import { opened } from "./Pulls.ts"
+import { insertPull } from "./Pulls.ts"
 import { compareCommits } from "./pullCommits.ts"
 
 /** The maximum length of a title and of a description, in characters, as of the API. */
@@ -100,7 +100,7 @@ const create = Effect.fnUntraced(function* (
 ) {
   const { repository } = proof.resource
   const input = { ...(yield* textsOf(commit, options)), head: head.headBranch, base }
-  const { issue, jobs } = yield* opened(proof, input, { ...head, known }).pipe(
+  const { issue, jobs } = yield* insertPull(proof, input, { ...head, known }).pipe(
     Effect.catchTag("PullExists", () => refuse("pushed concurrently: push again")),
     // Their inputs, such as reviewers, are not given.
     Effect.catchTags({

@@ -28,7 +28,7 @@ import { addJobs } from "../../base/jobs/addJob.ts"
 import * as Jobs from "../../base/jobs/jobWorker.ts"
 import { mayPushTo } from "../../code/commits/mergePeople.ts"
 import { headName, headRepository, tipOf } from "../../code/heads/heads.ts"
-import { changed } from "../issues/change.ts"
+import { changeIssue } from "../issues/change.ts"
 import { followIssue } from "../issues/followIssue.ts"
 import { assign, assignOnly } from "../issues/Issues.ts"
 import { addTimelineEvent, insertIssue } from "../issues/insert.ts"
@@ -70,7 +70,7 @@ export type OpenedHead = Pick<PullRequest, "headBranch" | "headOwner" | "headRep
 }
 
 /** Stores a new pull request in the running transaction, with the jobs that follow. */
-export const opened = audited(
+export const insertPull = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.create">, input: PullInput, { known, ...head }: OpenedHead) {
     const { actor, facts, repository } = resource
     const sorts = allows("issue.label.add", factsOfIssue(facts, { pull: true, author: true }))
@@ -145,7 +145,7 @@ export const opened = audited(
 export const create = Effect.fnUntraced(function* (proof: Proof<"pull.create">, input: PullInput) {
   const { branch, home, known } = yield* readPullCommits(proof, input)
   const head = { headRepositoryId: home.id, headOwner: home.owner.name, headBranch: branch, pushedBy: null }
-  const { issue, jobs } = yield* opened(proof, input, { ...head, known })
+  const { issue, jobs } = yield* insertPull(proof, input, { ...head, known })
   yield* Effect.forEach(jobs, Jobs.runNow, { discard: true })
   return yield* viewOf(proof.resource, issue.id)
 })
@@ -205,7 +205,7 @@ export const list = Effect.fnUntraced(function* (
 })
 
 /** Lists the pinned pull requests of a repository in their order. */
-export const pinned = Effect.fnUntraced(function* ({ resource }: Proof<"pull.list-pinned">) {
+export const listPinned = Effect.fnUntraced(function* ({ resource }: Proof<"pull.list-pinned">) {
   const scope = { repositoryId: resource.repository.id, issues: false, pulls: true }
   const { rows } = yield* (yield* IssueStore).search(scope, { pinned: true }, "pinned", { page: 1, perPage: 50 })
   return yield* pullViews(
@@ -327,7 +327,7 @@ const edited = audited(
     }
     if (base !== undefined) yield* retarget(actor, repository, pull, base)
     const inside = sorts && milestone ? yield* findMilestone(repository, milestone) : null
-    const issue = yield* changed(actor, repository, locked, {
+    const issue = yield* changeIssue(actor, repository, locked, {
       ...own,
       ...(sorts && dueAt !== undefined ? { dueAt } : {}),
       ...(sorts && milestone !== undefined ? { milestone: inside } : {})

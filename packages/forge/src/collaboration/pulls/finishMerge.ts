@@ -53,7 +53,7 @@ const loaded = Effect.fnUntraced(function* (issueId: IssueId) {
 })
 
 /** Writes the commits of a merge, invisible until a ref moves, and returns the new commit of the base branch. */
-export const prepared = Effect.fnUntraced(function* (
+export const prepareMerge = Effect.fnUntraced(function* (
   { issue, merger, plan, pull, repository }: Merging,
   style: JoinStyle,
   base: ObjectId
@@ -110,7 +110,7 @@ const begun = Effect.fnUntraced(function* (merging: Merging) {
   if (plan.style === "manually-merged" || pull.check !== "fits" || !(yield* mayMergeNow(merging))) return undefined
   const from = yield* refCommit(repository.id, branchRef(pull.baseBranch))
   if (from === undefined) return undefined
-  const to = yield* Effect.catchTags(prepared(merging, plan.style, from), {
+  const to = yield* Effect.catchTags(prepareMerge(merging, plan.style, from), {
     MergeConflict: () => Effect.succeed(undefined),
     MergeImpossible: () => Effect.succeed(undefined)
   })

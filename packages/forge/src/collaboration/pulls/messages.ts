@@ -32,9 +32,9 @@ export const usualMessage = (
  * Returns a template with expanded variables: the first line is the title.
  *
  * @example
- * filled("${A} (#${B})\n\nmore", { A: "a fix", B: "3" }) // => ["a fix (#3)", "more"]
+ * fillTemplate("${A} (#${B})\n\nmore", { A: "a fix", B: "3" }) // => ["a fix (#3)", "more"]
  */
-export const filled = (template: string, values: Readonly<Record<string, string>>): readonly [string, string] => {
+export const fillTemplate = (template: string, values: Readonly<Record<string, string>>): readonly [string, string] => {
   let left = mostFilled
   const text = template.replace(/\$\{(\w+)\}/g, (whole, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
@@ -69,7 +69,7 @@ export const messageOf = Effect.fnUntraced(function* (
   const [title, body] =
     template === undefined
       ? usualMessage(style, context)
-      : filled(template, {
+      : fillTemplate(template, {
           BaseRepoOwnerName: repository.owner.name,
           BaseRepoName: repository.name,
           BaseBranch: pull.baseBranch,

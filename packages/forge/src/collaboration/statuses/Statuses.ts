@@ -72,7 +72,7 @@ export const list = Effect.fnUntraced(function* (
 })
 
 /** Returns the combined status of a revision's commit, with one page of the latest statuses. */
-export const combined = Effect.fnUntraced(function* (
+export const combinedStatus = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.commit.status.combined">,
   revision: string,
   { page, perPage }: PageRequest

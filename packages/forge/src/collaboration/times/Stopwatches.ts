@@ -1,5 +1,5 @@
 import type { PageRequest } from "@slipway/domain"
-import { elapsed, now } from "@slipway/domain"
+import { elapsedMilliseconds, now } from "@slipway/domain"
 import { inOwner } from "@slipway/domain/forge/automation"
 import { viewerOn } from "@slipway/domain/forge/code"
 import {
@@ -27,7 +27,7 @@ export interface StopwatchView extends PlacedIssue {
   readonly seconds: number
 }
 
-const since = (startedAt: string, at: string) => Math.max(0, Math.floor(elapsed(startedAt, at) / 1_000))
+const since = (startedAt: string, at: string) => Math.max(0, Math.floor(elapsedMilliseconds(startedAt, at) / 1_000))
 
 /** Starts a stopwatch of the caller on an issue or a pull request. */
 export const start = audited(

@@ -1,4 +1,4 @@
-import { elapsed, memoize, memoizeBy, millisecondsOf, now, timeOf, Vault } from "@slipway/domain"
+import { elapsedMilliseconds, memoize, memoizeBy, millisecondsOf, now, timeOf, Vault } from "@slipway/domain"
 import { fullScope, type Scope, type ScopeWord, scopeOf } from "@slipway/domain/forge/access"
 import type { CallerKey, FoundCaller } from "@slipway/domain/forge/entry"
 import type { Credential, User } from "@slipway/domain/forge/identity"
@@ -169,7 +169,7 @@ const withPassword = Effect.fnUntraced(function* (
   if (code === undefined) return yield* fail("one-time code")
   const { lastSignInAt } = found.user
   const forgive = failures.map((each) => each.key).filter((key) => key === ownKey)
-  const isNews = lastSignInAt === null || elapsed(lastSignInAt, present) >= usesAreNotedEvery
+  const isNews = lastSignInAt === null || elapsedMilliseconds(lastSignInAt, present) >= usesAreNotedEvery
   if (isNews || code._tag !== "None" || forgive.length > 0) {
     const signedIn = yield* signIns.succeed({ userId: found.user.id, at: present, code, forgive })
     if (!signedIn) return yield* fail("one-time code")

@@ -1,4 +1,4 @@
-import { elapsed, now } from "@slipway/domain"
+import { elapsedMilliseconds, now } from "@slipway/domain"
 import type { SshKey } from "@slipway/domain/forge/identity"
 import { SshKeyStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
@@ -8,6 +8,6 @@ const usesAreNotedEvery = 60_000
 /** Records the use of a key, at most once a minute. */
 export const recordKeyUse = Effect.fnUntraced(function* (key: SshKey) {
   const at = yield* now
-  if (key.usedAt !== null && elapsed(key.usedAt, at) < usesAreNotedEvery) return
+  if (key.usedAt !== null && elapsedMilliseconds(key.usedAt, at) < usesAreNotedEvery) return
   yield* (yield* SshKeyStore).touch(key.id, at)
 })

@@ -23,7 +23,7 @@ import { Effect } from "effect"
 import { record } from "../../base/events/record.ts"
 import { endCredentials } from "../credentials/ownPassword.ts"
 import { insertAccount } from "./insertAccount.ts"
-import { named } from "./namedUser.ts"
+import { findUser } from "./namedUser.ts"
 import { searchByNameOrAddress } from "./Users.ts"
 
 /** Lists all users by name, or those of a source or with a login name. */
@@ -93,7 +93,7 @@ export const refuseSelf = Effect.fnUntraced(function* (actor: Actor, before: Use
 export const edit = Effect.fnUntraced(function* (proof: Proof<"admin.user.edit">, name: string, change: AccountChange) {
   const { email, endTokens = false, password, ...set } = change
   const { actor } = proof.resource
-  const { admin, id } = yield* named(name)
+  const { admin, id } = yield* findUser(name)
   yield* refuseBeyond(actor, password !== undefined || (set.admin === true && !admin))
   const passwordHash = password === undefined ? undefined : yield* hashNew(password)
   const transaction = yield* Transaction
@@ -123,7 +123,7 @@ export const rename = Effect.fnUntraced(function* (
   name: string,
   newName: OwnerName
 ) {
-  const user = yield* named(name)
+  const user = yield* findUser(name)
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const renamed = yield* (yield* UserStore)

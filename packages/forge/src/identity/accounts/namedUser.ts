@@ -2,7 +2,7 @@ import { UserNotFound, UserRenamed, UserStore } from "@slipway/domain/forge/iden
 import { Effect } from "effect"
 
 /** Finds a user by current name, regardless of visibility, except the service account. */
-export const named = Effect.fnUntraced(function* (name: string) {
+export const findUser = Effect.fnUntraced(function* (name: string) {
   const found = yield* (yield* UserStore).named(name)
   if (found === undefined || found.user.system) return yield* new UserNotFound({ name })
   if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })

@@ -15,7 +15,7 @@ import {
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { lockHolder } from "../../base/locks/lockHolder.ts"
-import { named } from "../accounts/namedUser.ts"
+import { findUser } from "../accounts/namedUser.ts"
 
 const everything = { page: 1, perPage: mostBadges }
 
@@ -56,7 +56,7 @@ const known = Effect.fnUntraced(function* (slugs: ReadonlyArray<string>) {
 
 /** Lists the badges of a user, in the order of assignment. */
 export const ofUser = Effect.fnUntraced(function* (_: Proof<"admin.user.badge.list">, name: string, page: PageRequest) {
-  const { id } = yield* named(name)
+  const { id } = yield* findUser(name)
   const { rows, ...rest } = yield* (yield* userBadges.store).list({ userId: id }, page)
   const all = yield* (yield* badges.store).list({}, everything)
   const byId = new Map(all.rows.map((badge) => [badge.id, badge]))
@@ -66,7 +66,7 @@ export const ofUser = Effect.fnUntraced(function* (_: Proof<"admin.user.badge.li
 /** Gives a user badges, each once: all of them, or none if one does not exist. */
 export const give = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.badge.add">, name: string, slugs: ReadonlyArray<string>) {
-    const user = yield* named(name)
+    const user = yield* findUser(name)
     const store = yield* userBadges.store
     const given = yield* known(slugs)
     yield* Effect.orDie(store.insertManyIfAbsent(given.map(({ id }) => ({ userId: user.id, badgeId: id }))))
@@ -78,7 +78,7 @@ export const give = audited(
 /** Removes badges from a user, if the user has them. */
 export const take = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.badge.remove">, name: string, slugs: ReadonlyArray<string>) {
-    const user = yield* named(name)
+    const user = yield* findUser(name)
     const taken = yield* known(slugs)
     yield* (yield* userBadges.store).removeWhere({ userId: user.id }, { badgeId: { in: taken.map(({ id }) => id) } })
     return user

@@ -15,7 +15,7 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { named } from "../accounts/namedUser.ts"
+import { findUser } from "../accounts/namedUser.ts"
 
 /** The fields of a new key; the title defaults to the key's comment. */
 export interface KeyInput {
@@ -124,7 +124,7 @@ export const removeOwn = audited(
 /** Adds an SSH key to a user, by an administrator. */
 export const addFor = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.key.create">, name: string, input: KeyInput) {
-    const user = yield* named(name)
+    const user = yield* findUser(name)
     return { user, key: yield* insert({ kind: "user", userId: user.id }, input) }
   }),
   ({ key, user }) => ({ ...eventDetails(key), user })
@@ -134,7 +134,7 @@ export const addFor = audited(
 export const removeFor = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.key.delete">, name: string, id: number) {
     const store = yield* SshKeyStore
-    const user = yield* named(name)
+    const user = yield* findUser(name)
     const key = yield* store.find(id)
     if (!isUsers(key, user.id)) return yield* new KeyNotFound({ id })
     yield* store.remove(key.id)

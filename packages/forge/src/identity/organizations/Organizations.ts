@@ -25,7 +25,7 @@ import {
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { refusePackages } from "../../base/locks/refusePackages.ts"
-import { named } from "../accounts/namedUser.ts"
+import { findUser } from "../accounts/namedUser.ts"
 
 /** Lists the organization directory: public ones, and others as the caller's sign-in allows. */
 export const list = Effect.fnUntraced(function* (
@@ -69,7 +69,7 @@ export const ofAnyUser = Effect.fnUntraced(function* (
   name: string,
   page: PageRequest
 ) {
-  const { id } = yield* named(name)
+  const { id } = yield* findUser(name)
   return yield* (yield* OrganizationStore).ofUser(actor, id, { concealedToo: true }, page)
 })
 
@@ -104,7 +104,7 @@ export const create = audited(
 /** Creates an organization owned by another user, regardless of that user's permissions. */
 export const createFor = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.organization.create">, name: string, input: NewOrganizationInput) {
-    return yield* found(input, yield* named(name))
+    return yield* found(input, yield* findUser(name))
   }),
   (organization, name) => ({ organization, details: { owner: name } })
 )

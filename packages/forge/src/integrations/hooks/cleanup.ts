@@ -1,13 +1,13 @@
 import type { Task } from "@slipway/domain/forge/background"
 import { deliveryStates, hookDeliveries } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
-import { retained } from "../../base/settings/retention.ts"
+import { removeExpired } from "../../base/settings/retention.ts"
 
 /** Removes deliveries after the site's retention period, except waiting ones. */
 export const deliveryCleanup = {
   name: "cleanup_hook_task_table",
   schedule: "23 1 * * *",
-  run: retained("deliveries", (before) =>
+  run: removeExpired("deliveries", (before) =>
     Effect.gen(function* () {
       const state = { in: deliveryStates.filter((each) => each !== "waiting") }
       yield* (yield* hookDeliveries.store).removeEverywhere({ state, createdAt: { before } })

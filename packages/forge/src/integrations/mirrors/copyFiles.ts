@@ -11,7 +11,7 @@ import {
 import { Duration, Effect, Stream } from "effect"
 import { Digest } from "effect/crypto"
 import { attach, attachLink, uuidOf } from "../../code/attachments/Attachments.ts"
-import { authorizationFor, failing, type OtherForge } from "./forgeApi.ts"
+import { authorizationFor, type OtherForge, remoteFailed } from "./forgeApi.ts"
 
 /** The time limit for one file. */
 const timeout = Duration.minutes(30)
@@ -23,12 +23,12 @@ export class FileAllowance {
 }
 
 /** Counts streamed bytes against the allowance, and fails when it is used up. */
-export const counted = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, allowance: FileAllowance) =>
+export const countBytes = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, allowance: FileAllowance) =>
   Stream.mapEffect(bytes, (chunk) =>
     Effect.suspend(() => {
       allowance.left -= chunk.length
       return allowance.left < 0
-        ? Effect.fail(failing("the repository has more files than a migration copies"))
+        ? Effect.fail(remoteFailed("the repository has more files than a migration copies"))
         : Effect.succeed(chunk)
     })
   )
@@ -76,7 +76,7 @@ export const knownFiles = Effect.fnUntraced(function* (
 const mostNamed = 100
 
 /** Returns a text with file URLs replaced by those of the copy; replacements are not searched again. */
-export const renamed = (
+export const replaceFileUrls = (
   reader: Pick<ForgeReader, "placeOf">,
   text: string,
   files: ReadonlyArray<KnownFile>
@@ -108,13 +108,13 @@ export const copyFiles = Effect.fnUntraced(function* (
     const url = reader.placeOf(file)?.url
     const bytes =
       url === undefined
-        ? Stream.fail(failing("it has no address"))
+        ? Stream.fail(remoteFailed("it has no address"))
         : download({ url, authorization: authorizationFor(forge, url), accept: "application/octet-stream" })
     const told = { name: file.name, uuid, createdAt: storedTime(file.created_at) }
     const isLink = to.kind === "release" && file.type === "external"
     const taking = isLink
       ? attachLink(to, userId, { ...told, url: file.browser_download_url ?? "" })
-      : attach(to, userId, { ...told, bytes: counted(bytes, allowance) })
+      : attach(to, userId, { ...told, bytes: countBytes(bytes, allowance) })
     yield* orLeftOut(file.name, taking, allowance)
   }
 })

@@ -16,7 +16,7 @@ import { UserId } from "@slipway/domain/forge/identity"
 import { OtherForge as Other, RemoteFailed } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import { addJobs } from "../../base/jobs/addJob.ts"
-import { copyFiles, knownFiles, renamed } from "./copyFiles.ts"
+import { copyFiles, knownFiles, replaceFileUrls } from "./copyFiles.ts"
 import { type CopiedPull, copiedPulls, pullRowOf } from "./copyPulls.ts"
 import { batchesOf, type CopyRun, low, most } from "./copyRun.ts"
 
@@ -62,7 +62,7 @@ const bodyOf = Effect.fnUntraced(function* (
   { reader, repository }: CopyRun,
   { assets, body }: Pick<Other.OtherIssue, "assets" | "body">
 ) {
-  return renamed(reader, Other.storedText(body), yield* knownFiles(repository.id, assets))
+  return replaceFileUrls(reader, Other.storedText(body), yield* knownFiles(repository.id, assets))
 })
 
 /** Copies the files of issues or comments. */

@@ -4,8 +4,8 @@ import type { Remote } from "@slipway/domain/forge/integrations"
 import { OtherForges } from "@slipway/domain/forge/integrations"
 import { Effect, Redacted, Schema } from "effect"
 import { keepObject } from "../../code/lfs/Lfs.ts"
-import { counted, type FileAllowance, orLeftOut } from "./copyFiles.ts"
-import { basicFor, failing } from "./forgeApi.ts"
+import { countBytes, type FileAllowance, orLeftOut } from "./copyFiles.ts"
+import { basicFor, remoteFailed } from "./forgeApi.ts"
 
 const json = "application/vnd.git-lfs+json"
 /** How many commits are searched per batch, and in total. */
@@ -41,7 +41,7 @@ const pointersIn = Effect.fnUntraced(function* ({ id }: Repository, history: His
   const found = new Map<LfsOid, number>()
   const seen = new Set<ObjectId>()
   for (let skip = 0; history.from.length > 0; skip += someCommits) {
-    if (skip >= mostCommits) return yield* failing(`the repository has more than ${mostCommits} commits`)
+    if (skip >= mostCommits) return yield* remoteFailed(`the repository has more than ${mostCommits} commits`)
     const commits = yield* reader.log(id, history, { skip, limit: someCommits })
     if (commits.length === 0) break
     const changes = [...(yield* reader.changesOf(id, commits)).values()].flat()
@@ -54,7 +54,8 @@ const pointersIn = Effect.fnUntraced(function* ({ id }: Repository, history: His
       const pointer = object?.content === undefined ? undefined : lfsPointer(object.content)
       if (pointer !== undefined) found.set(LfsOid.make(pointer.oid), pointer.size)
     }
-    if (found.size > mostObjects) return yield* failing(`the repository has more than ${mostObjects} objects of LFS`)
+    if (found.size > mostObjects)
+      return yield* remoteFailed(`the repository has more than ${mostObjects} objects of LFS`)
   }
   return found
 })
@@ -85,7 +86,7 @@ export const copyLfs = Effect.fnUntraced(function* (
     const body = { operation: "download", transfers: ["basic"], hash_algo: "sha256", objects }
     const answer = yield* read({ url, authorization: basicFor(remote, url), accept: json, body })
     const told = yield* Effect.mapError(Schema.decodeUnknownEffect(Batch)(answer), () =>
-      failing("the other host does not respond as an LFS server")
+      remoteFailed("the other host does not respond as an LFS server")
     )
     const places = new Map(told.objects.map(({ actions, oid }) => [oid, actions?.download]))
     for (const { oid, size } of objects) {
@@ -93,8 +94,12 @@ export const copyLfs = Effect.fnUntraced(function* (
       const authorization = place && (wordOf(place.header) ?? basicFor(remote, place.href))
       const taking =
         place === undefined
-          ? Effect.fail(failing("the other host does not have it"))
-          : keepObject(repository.id, { oid, size }, counted(download({ url: place.href, authorization }), allowance))
+          ? Effect.fail(remoteFailed("the other host does not have it"))
+          : keepObject(
+              repository.id,
+              { oid, size },
+              countBytes(download({ url: place.href, authorization }), allowance)
+            )
       yield* orLeftOut(oid, taking, allowance)
     }
   }

@@ -63,25 +63,25 @@ export const authorizationFor = ({ remote, service }: OtherForge, asked: string)
 }
 
 /** Reports why another host cannot be copied from. */
-export const failing = (because: string) => new RemoteFailed({ because })
+export const remoteFailed = (because: string) => new RemoteFailed({ because })
 
 const wordOf = (path: string): string => path.replace(/\?.*/, "")
 
-const tooMany = (path: string) => failing(`the repository has more ${wordOf(path)} than a migration copies`)
+const tooMany = (path: string) => remoteFailed(`the repository has more ${wordOf(path)} than a migration copies`)
 
 /** Fails if there are too many rows to copy. */
-export const bounded = <A>(path: string, rows: ReadonlyArray<A>) =>
+export const requireFewRows = <A>(path: string, rows: ReadonlyArray<A>) =>
   rows.length > mostRows ? Effect.fail(tooMany(path)) : Effect.succeed(rows)
 
 const requestPath = Effect.fnUntraced(function* (forge: OtherForge, path: string) {
   const root = apiOf(forge.service, forge.remote.url)
-  if (root === undefined) return yield* failing("the address names no owner and repository")
+  if (root === undefined) return yield* remoteFailed("the address names no owner and repository")
   const url = `${root}/${path}`
   return yield* (yield* OtherForges).read({ url, authorization: authorizationFor(forge, url) })
 })
 
 const misread = (path: string) => () =>
-  failing(`the API of the other host returns an unexpected response for ${wordOf(path)}`)
+  remoteFailed(`the API of the other host returns an unexpected response for ${wordOf(path)}`)
 
 /** Reads one resource from another host's API. */
 export const readOne = <A>(schema: Schema.Codec<A, unknown>) => {

@@ -1,6 +1,6 @@
-import { decoded, OtherForge as Other } from "@slipway/domain/forge/integrations"
+import { OtherForge as Other, percentDecoded } from "@slipway/domain/forge/integrations"
 import { Effect, Schema } from "effect"
-import { apiOf, bounded, type OtherForge, readAll, readOne } from "./forgeApi.ts"
+import { apiOf, type OtherForge, readAll, readOne, requireFewRows } from "./forgeApi.ts"
 
 const { opt, Text } = Other
 
@@ -103,7 +103,7 @@ const person = (author: typeof Author.Type | null | undefined) =>
 /** Returns the uploaded files that a text references. */
 const uploadsIn = (text: string | null | undefined): ReadonlyArray<Other.OtherFile> => {
   const found = (text ?? "").matchAll(/\/uploads\/[0-9a-f]{32}\/([^\s()<>"'\]/\\?#]+)/g)
-  const files = new Map([...found].map(([path, written = ""]) => [path, decoded(written)]))
+  const files = new Map([...found].map(([path, written = ""]) => [path, percentDecoded(written)]))
   // The text's author chooses the path, and the request carries the importer's credentials: it must stay below the
   // project.
   return [...files].flatMap(([path, name]) =>
@@ -255,7 +255,7 @@ export const gitlabReader = (forge: OtherForge, before: number): Other.ForgeRead
       const path = pull_request ? `merge_requests/${number - before}` : `issues/${number}`
       const notes = (yield* readNotes(forge, path)).filter((note) => isOpen(note) && !note.position)
       all.push(...notes.map((note) => ({ number, comment: commentOf(note) })))
-      yield* bounded("notes", all)
+      yield* requireFewRows("notes", all)
     }
     return all
   }),

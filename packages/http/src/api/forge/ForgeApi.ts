@@ -10,7 +10,7 @@ import { artifactDownloadEndpoints, artifactEndpoints } from "./automation/artif
 import { runnerEndpoints } from "./automation/runners.ts"
 import { workflowEndpoints, workflowJobEndpoints, workflowRunEndpoints } from "./automation/workflows.ts"
 import { taskEndpoints } from "./background/tasks.ts"
-import { described, describedBy } from "./base/description.ts"
+import { describedBy, withSharedParts } from "./base/description.ts"
 import type { Endpoints, Shapes } from "./base/endpoints.ts"
 import { branchEndpoints, tagEndpoints } from "./code/branches.ts"
 import { commitEndpoints } from "./code/commits.ts"
@@ -63,7 +63,7 @@ import { hookEndpoints } from "./integrations/hooks.ts"
 import { mirrorEndpoints } from "./integrations/mirrors.ts"
 import { packageEndpoints } from "./registries/packages.ts"
 
-const describing = (document: Parameters<typeof described>[0]) => withoutErrorTags(described(document))
+const describing = (document: Parameters<typeof withSharedParts>[0]) => withoutErrorTags(withSharedParts(document))
 
 /** The API of the code hosting service, without its implementation: importable by clients. */
 export class ForgeApi extends HttpApi.make("forge")

@@ -5,7 +5,7 @@ import { SpanPropagationEnabled } from "effect/sql/Statement"
 import { textSetting } from "../settings.ts"
 import { makeMeasures, routeOf, secondsOf } from "./measures.ts"
 import type { Observability } from "./settings.ts"
-import { type ObservedSpan, observing } from "./spans.ts"
+import { type ObservedSpan, observingTracer } from "./spans.ts"
 
 /** The observability settings of the running service, and the store of its measurements. */
 export const Observed = Context.Reference<Observability>("@slipway/http/Observed", {
@@ -52,7 +52,7 @@ const layerObserver = ({ slow }: Observability) =>
       const context = yield* Effect.context<never>()
       const run = Effect.runForkWith(context)
       const measures = makeMeasures(context)
-      return observing(kept, {
+      return observingTracer(kept, {
         began: measures.began,
         ended: (span, exit) => {
           measures.ended(span, exit)

@@ -89,7 +89,7 @@ export class ObservedSpan implements Tracer.Span {
 }
 
 /** Makes a tracer that notifies an observer and passes spans to another tracer. */
-export const observing = (tracer: Tracer.Tracer, observer: Observer): Tracer.Tracer =>
+export const observingTracer = (tracer: Tracer.Tracer, observer: Observer): Tracer.Tracer =>
   Tracer.make({
     span: (options) => new ObservedSpan(tracer, options, observer),
     ...(tracer.context === undefined ? {} : { context: tracer.context })

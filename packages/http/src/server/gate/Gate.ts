@@ -1,7 +1,7 @@
 import type { RequestCounts } from "@slipway/domain"
 import { Clock, Context, Effect, type Redacted } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { compressed } from "./compression.ts"
+import { compress } from "./compression.ts"
 import { type AllowedOrigins, sharedWith } from "./crossOrigin.ts"
 import { countRequests, type RateLimitSettings } from "./RateLimits.ts"
 import { batchedCountExchange } from "./sharedCounts.ts"
@@ -33,7 +33,7 @@ const tooMany = "too many requests: try again later"
 type Refuse = (status: number, message: string) => HttpServerResponse.HttpServerResponse
 
 /** Returns a function that passes requests to their handler; `refuse` builds the answer of rejected ones. */
-export const passing = (
+export const gateOf = (
   { compresses, origins, rateLimits, secret }: GateSettings,
   counts: Context.Service.Shape<typeof RequestCounts>
 ) => {
@@ -69,6 +69,6 @@ export const passing = (
 
   return <E>(request: Request, answer: Answer<E>, refuse: Refuse): Answer<E> => {
     const plain = shared(request, counted(request, answer, refuse))
-    return compresses ? Effect.flatMap(plain, (response) => compressed(request, response)) : plain
+    return compresses ? Effect.flatMap(plain, (response) => compress(request, response)) : plain
   }
 }

@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from "node:zlib"
 import { Effect } from "effect"
 import { HttpBody, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { encodedFormsOf } from "../answerCache.ts"
-import { varying } from "./vary.ts"
+import { addVary } from "./vary.ts"
 
 /** Fewer bytes fit into about one packet. */
 const least = 1_024
@@ -65,17 +65,17 @@ const isExact = ({
  * Neither they nor answers to a session are compressed, unless they are the same for all callers and are cached.
  * Another site can't make a browser send the other credentials of a request.
  */
-export const compressed = (
+export const compress = (
   { cookies, headers, method }: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const { body, status } = response
   const forms = encodedFormsOf(body)
   const isText = body._tag === "Uint8Array" && (forms !== undefined || compressible.test(body.contentType))
-  if (status === 304 && !isExact(response.headers)) return Effect.succeed(varying(response, "Accept-Encoding"))
+  if (status === 304 && !isExact(response.headers)) return Effect.succeed(addVary(response, "Accept-Encoding"))
   if ((method !== "GET" && method !== "HEAD") || status !== 200 || !isText) return Effect.succeed(response)
   if (response.headers["content-encoding"] !== undefined || isExact(response.headers)) return Effect.succeed(response)
-  const varied = varying(response, "Accept-Encoding")
+  const varied = addVary(response, "Accept-Encoding")
   const encoding = encodingIn(headers["accept-encoding"])
   const isPlain = body.contentLength < least || (forms === undefined && Object.keys(cookies).length > 0)
   if (encoding === undefined || isPlain) return Effect.succeed(varied)

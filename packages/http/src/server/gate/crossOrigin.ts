@@ -1,6 +1,6 @@
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpServerResponse as Response } from "effect/http"
-import { varying } from "./vary.ts"
+import { addVary } from "./vary.ts"
 
 /** The sites with pages that may read answers: any, or those of the given origins. */
 export type AllowedOrigins = "*" | ReadonlyArray<string>
@@ -33,7 +33,7 @@ export const sharedWith = (origins: AllowedOrigins) => {
     return origins.includes(origin) ? origin : undefined
   }
   const share = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => {
-    const varied = origins === "*" ? response : varying(response, "Origin")
+    const varied = origins === "*" ? response : addVary(response, "Origin")
     const origin = allowed(request)
     return origin === undefined
       ? varied

@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "effect/http"
 
 /** Adds a header to `Vary`: the answer depends on it. */
-export const varying = (
+export const addVary = (
   response: HttpServerResponse.HttpServerResponse,
   name: string
 ): HttpServerResponse.HttpServerResponse => {

@@ -3,7 +3,7 @@ import { expect, it, layer } from "@effect/vitest"
 import type { Ability } from "@slipway/domain/deploy/access"
 import { rowOf } from "@slipway/domain/deploy/entry"
 import { TokenStore } from "@slipway/domain/deploy/identity"
-import { access, DeployApi, EndpointAction, EndpointSignature, signed } from "@slipway/http/api/deploy"
+import { access, DeployApi, EndpointAction, EndpointSignature, signedEndpoint } from "@slipway/http/api/deploy"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { granted, layerEveryEndpointGuarded } from "../../../src/server/deploy/base/guard.ts"
@@ -183,9 +183,11 @@ it.live("I1: an API with an endpoint without an action, or without its guard, do
     expect(yield* starting(probe.pipe(access("project.list")))).toBe("started")
     expect(yield* starting(probe)).toContain("probe.probe declares no action")
     expect(yield* starting(probe.annotate(EndpointAction, "project.list"))).toContain("probe.probe has no guard")
-    expect(yield* starting(probe.pipe(signed))).toBe("started")
+    expect(yield* starting(probe.pipe(signedEndpoint))).toBe("started")
     expect(yield* starting(probe.annotate(EndpointSignature, "application"))).toContain("probe.probe has no guard")
-    expect(yield* starting(probe.pipe(signed, access("project.list")))).toContain("probe.probe declares two guards")
+    expect(yield* starting(probe.pipe(signedEndpoint, access("project.list")))).toContain(
+      "probe.probe declares two guards"
+    )
   })
 )
 

@@ -3,7 +3,7 @@ import {
   actions,
   anonymous,
   type CallerFacts,
-  installed,
+  newSiteSwitches,
   ordinary,
   type ScopeWord,
   type SwitchFacts,
@@ -317,7 +317,7 @@ const remembered = <Of extends ReadonlyArray<unknown>>(make: (...of: Of) => Effe
 }
 
 for (const [title, switches] of Object.entries(sites)) {
-  const all: SwitchFacts = { ...installed, ...switches }
+  const all: SwitchFacts = { ...newSiteSwitches, ...switches }
   const asking = title === installedSite ? [...askers, ...guests] : askers
 
   class Api extends Context.Service<Api, World>()(`test/matrix/${title}`) {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import { accessTables, anonymous, installed, ordinary, PolicySet } from "@slipway/domain/forge/access"
+import { accessTables, anonymous, newSiteSwitches, ordinary, PolicySet } from "@slipway/domain/forge/access"
 import type { Site } from "@slipway/domain/forge/base"
 import {
   askPure,
@@ -166,7 +166,7 @@ describe("custom rules", () => {
 
   it("decide about custom resource types", () => {
     const at = { at: "2026-11-22T12:00:00Z", caller: undefined }
-    const facts = { ...installed, ...ordinary, ...printers.at(at), reserved: true }
+    const facts = { ...newSiteSwitches, ...ordinary, ...printers.at(at), reserved: true }
     expect(printers.authorize("printer.use", { ...facts, reserved: false }, "tray 1")).toMatchObject({
       allowed: true,
       action: "printer.use",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Level, levelWords } from "@slipway/access"
-import { ceiling, isAdminUnits, teamVisibilities, type Units, unitKeys } from "@slipway/domain/forge/access"
+import { isAdminUnits, maxLevel, teamVisibilities, type Units, unitKeys } from "@slipway/domain/forge/access"
 import { BlockStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { layer as memory } from "@slipway/memory/forge"
 import { parseWorld, teamAt } from "@slipway/testkit/forge"
@@ -236,7 +236,7 @@ describe("create, read, edit, read", () => {
         const levels: Units = Object.fromEntries(
           unitKeys.flatMap((unit) => {
             const word = (made.units_map as Readonly<Record<string, (typeof levelWords)[number]>>)[unit] ?? "none"
-            const given = Math.min(levelWords.indexOf(word), ceiling(unit))
+            const given = Math.min(levelWords.indexOf(word), maxLevel(unit))
             return given === Level.none ? [] : [[unit, given]]
           })
         )

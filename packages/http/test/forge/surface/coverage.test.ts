@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type Action, actions } from "@slipway/domain/forge/access"
-import { catalogued } from "@slipway/http/api/forge"
+import { catalogueRoute } from "@slipway/http/api/forge"
 import missing from "../routes-without-endpoint.json" with { type: "json" }
 import { endpoints } from "../support/endpoints.ts"
 
@@ -15,7 +15,7 @@ const catalogue = Object.values<Action>(actions)
   .filter((route) => !isOfGit(route) && !isOfRegistry(route) && !isOfBadge(route))
 const built = new Set(
   endpoints.flatMap(({ action, method, path }) => {
-    const route = catalogued(action, { method, path: path.replace(/\{(\w+)\}/g, ":$1") })
+    const route = catalogueRoute(action, { method, path: path.replace(/\{(\w+)\}/g, ":$1") })
     // Every route with GET also answers HEAD.
     return [route, route.replace(/^GET /, "HEAD ")]
   })

@@ -4,7 +4,7 @@ import { everything, sees, type Visible } from "@slipway/domain/deploy/identity"
 import { Effect, Layer } from "effect"
 import { collection } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
-import { listed, placed, Tables } from "../base/tables.ts"
+import { listedKey, Tables, withPlacement } from "../base/tables.ts"
 import { placeOfApplication, visibleCollection } from "../base/visible.ts"
 
 const filtered = { Server: "serverUuid", Project: "projectUuid", Environment: "environmentUuid" } as const
@@ -14,7 +14,7 @@ export const applicationStore = Layer.effect(
   ApplicationStore,
   Effect.map(Tables, (tables) => {
     const { application, database, listedApplications, tag, taggingsOfTag } = tables
-    const present = placed(tables)
+    const present = withPlacement(tables)
     const isListed = ({ variant }: Application) => variant !== "service"
     const placeOf = placeOfApplication(tables)
     /** Returns the tags of all teams with a name. */
@@ -40,9 +40,9 @@ export const applicationStore = Layer.effect(
       ),
       list: (window) =>
         database.read((snapshot) =>
-          listedApplications.list(snapshot, listed, window).map((row) => present(snapshot, row))
+          listedApplications.list(snapshot, listedKey, window).map((row) => present(snapshot, row))
         ),
-      count: database.read((snapshot) => listedApplications.count(snapshot, listed)),
+      count: database.read((snapshot) => listedApplications.count(snapshot, listedKey)),
       placed: (where, { after = 0, limit, skip = 0 }) =>
         database.read((snapshot) =>
           application

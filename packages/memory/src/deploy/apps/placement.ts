@@ -5,7 +5,7 @@ import type { Destination, Server } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer } from "effect"
 import type { Snapshot } from "../../Database.ts"
 import type { Row, Table } from "../../Table.ts"
-import { nameKeyInParent, placed, Tables } from "../base/tables.ts"
+import { nameKeyInParent, Tables, withPlacement } from "../base/tables.ts"
 
 const named = <R extends Row, A>(
   snapshot: Snapshot,
@@ -85,7 +85,10 @@ export const placementStore = Layer.effect(
             const one = application.find(snapshot, uuid) ?? databases.find(snapshot, uuid)
             if (one !== undefined) {
               const type = "variant" in one ? (one.variant === "service" ? "service" : "application") : "database"
-              return { type, place: placeOfPlacement(placed({ environment, project })(snapshot, one).placement, uuid) }
+              return {
+                type,
+                place: placeOfPlacement(withPlacement({ environment, project })(snapshot, one).placement, uuid)
+              }
             }
             const inEnvironment = environment.find(snapshot, uuid)
             if (inEnvironment !== undefined) {

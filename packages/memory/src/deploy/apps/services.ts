@@ -3,7 +3,7 @@ import { placeOfPlacement } from "@slipway/domain/deploy/entry"
 import { Effect, Layer } from "effect"
 import { collection } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
-import { placed, Tables } from "../base/tables.ts"
+import { Tables, withPlacement } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
 
 /** Services in memory. */
@@ -11,7 +11,7 @@ export const serviceStore = Layer.effect(
   ServiceStore,
   Effect.map(Tables, (tables) => {
     const { database, service } = tables
-    const present = placed(tables)
+    const present = withPlacement(tables)
     const placeOf = (snapshot: Snapshot, row: Service) => placeOfPlacement(present(snapshot, row).placement, row.uuid)
     return visibleCollection(database, service, collection(database, service, present), placeOf, present)
   })

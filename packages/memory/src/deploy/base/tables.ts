@@ -84,7 +84,7 @@ export const hostKeyKey = (server: string, address: string): string => joined(se
 export const ownerKey = ({ owner, scope }: SharedOwner): string => joined(scope, owner)
 
 /** The key of the applications that lists contain: all except those of services. */
-export const listed = "listed"
+export const listedKey = "listed"
 
 /** Returns the key of a delivery's event for an application. */
 export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest">): string =>
@@ -334,11 +334,8 @@ const makeTables = () => {
     claimsOfDomain: claim.index({ key: (row) => row.key }),
     claimsOfHolder: claim.index({ key: (row) => holderKey(row.type, row.uuid) }),
     taggingsOfApplication: tagging.index({ key: (row) => row.application }),
-    taggingsOfTag: tagging.index({
-      key: (row) => (row.place === null ? null : row.tag),
-      order: (row) => row.place ?? row.id
-    }),
-    listedApplications: kinds.application.index({ key: ({ variant }) => (variant === "service" ? null : listed) }),
+    taggingsOfTag: tagging.index({ key: (row) => row.tag, order: (row) => row.place }),
+    listedApplications: kinds.application.index({ key: ({ variant }) => (variant === "service" ? null : listedKey) }),
     environmentsOfProject: kinds.environment.index({ key: (row) => row.projectUuid }),
     destinationsOfServer: kinds.destination.index({ key: (row) => row.serverUuid }),
     deletionsOfApplication: kinds.deletion.index({ key: (row) => row.applicationUuid }),
@@ -355,7 +352,7 @@ export class Tables extends Context.Service<Tables, ReturnType<typeof makeTables
 }
 
 /** Adds the current facts of its environment and project to a resource. */
-export const placed =
+export const withPlacement =
   ({ environment, project }: Pick<Tables["Service"], "environment" | "project">) =>
   <R extends Application | DatabaseRow | Service>(snapshot: Snapshot, row: R): R => {
     const { placement } = row

@@ -4,7 +4,7 @@ import { placeOfPlacement } from "@slipway/domain/deploy/entry"
 import { type Place, rootTeam, sees, type Visible, type VisibleCollection } from "@slipway/domain/deploy/identity"
 import type { Database, Snapshot } from "../../Database.ts"
 import type { Table } from "../../Table.ts"
-import { placed, type Tables } from "./tables.ts"
+import { type Tables, withPlacement } from "./tables.ts"
 
 /** Makes the lists of a table that contain only what a caller sees; `placeOf` returns the place of a row. */
 export const visibleCollection = <R extends Entity>(
@@ -43,7 +43,7 @@ export const placeOfServer =
 
 /** Returns the place of an application with its current environment. */
 export const placeOfApplication = (tables: Tables["Service"]) => {
-  const present = placed(tables)
+  const present = withPlacement(tables)
   return (snapshot: Snapshot, application: Application): Place =>
     placeOfPlacement(present(snapshot, application).placement, application.uuid)
 }

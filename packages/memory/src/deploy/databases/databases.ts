@@ -2,7 +2,7 @@ import { type Database, DatabaseStore, type DatabaseUuid } from "@slipway/domain
 import { placeOfPlacement } from "@slipway/domain/deploy/entry"
 import { Effect, Layer, Result } from "effect"
 import { collection } from "../../collection.ts"
-import { placed, Tables } from "../base/tables.ts"
+import { Tables, withPlacement } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
 
 const all = { limit: Number.POSITIVE_INFINITY }
@@ -12,7 +12,7 @@ export const databaseStore = Layer.effect(
   DatabaseStore,
   Effect.map(Tables, (tables) => {
     const { database, databases, server } = tables
-    const present = placed(tables)
+    const present = withPlacement(tables)
     /** Changes a database that meets a condition; returns whether it did. */
     const change = (uuid: DatabaseUuid, isMeant: (row: Database) => boolean, facts: Partial<Database>) =>
       database

@@ -1,4 +1,4 @@
-import { elapsed } from "@slipway/domain"
+import { elapsedMilliseconds } from "@slipway/domain"
 import { SessionStore, SignInAttemptStore } from "@slipway/domain/deploy/identity"
 import { Effect, Layer, Result } from "effect"
 import { signInFailures } from "../../sign-in/failures.ts"
@@ -66,7 +66,9 @@ export const sessionStore = Layer.effect(
       database
         .write((snapshot) =>
           Result.gen(function* () {
-            const expired = session.list(snapshot, everything).filter(({ expiresAt }) => elapsed(expiresAt, at) >= 0)
+            const expired = session
+              .list(snapshot, everything)
+              .filter(({ expiresAt }) => elapsedMilliseconds(expiresAt, at) >= 0)
             for (const { id } of expired) yield* session.remove(snapshot, id)
           })
         )

@@ -1,5 +1,12 @@
 import { now } from "@slipway/domain"
-import { asExpected, type BlobKey, BlobNotFound, BlobStore, type BlobTerms, bounded } from "@slipway/domain/forge/base"
+import {
+  asExpected,
+  type BlobKey,
+  BlobNotFound,
+  BlobStore,
+  type BlobTerms,
+  limitBytes
+} from "@slipway/domain/forge/base"
 import { Effect, Layer, Stream } from "effect"
 import { Digest } from "effect/crypto"
 
@@ -28,7 +35,7 @@ export const blobStore: Layer.Layer<BlobStore, never, Digest.Digest> = Layer.eff
       content: Stream.Stream<Uint8Array, E, R>,
       terms: BlobTerms
     ) {
-      const bytes = joined(yield* Stream.runCollect(bounded(terms)(content)))
+      const bytes = joined(yield* Stream.runCollect(limitBytes(terms)(content)))
       const sha256 = yield* digest.digestHex(Digest.sha256, bytes)
       const facts = yield* asExpected({ size: bytes.length, sha256 }, terms)
       kept.set(key, { bytes, writtenAt: yield* now })

@@ -1,7 +1,7 @@
 import { secondsOf } from "@slipway/domain"
 import { formatCommit, GitRepositories, inIdent, type NewGitRepository } from "@slipway/domain/forge/code"
 import { Effect, Layer } from "effect"
-import { edited } from "./objects/mergeTrees.ts"
+import { writeEdits } from "./objects/mergeTrees.ts"
 import { MemoryRepository, Repositories } from "./objects/repository.ts"
 
 const encoder = new TextEncoder()
@@ -19,7 +19,7 @@ const begin = ({ commit, defaultBranch, madeAt, objectFormat = "sha1" }: NewGitR
   }))
   const seconds = secondsOf(commit.at)
   const author = { name: inIdent(commit.author.name), email: inIdent(commit.author.email), seconds, offset: "+0000" }
-  const tree = edited(repository, undefined, edits)
+  const tree = writeEdits(repository, undefined, edits)
   const data = { tree, parents: [], author, committer: author, message: commit.message }
   repository.refs.set(`refs/heads/${defaultBranch}`, repository.write("commit", formatCommit(data)))
   return repository

@@ -18,7 +18,7 @@ const gramsOf = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the condition that one of several columns of `seen` contains a text, like `containing`, but without the
+ * Returns the condition that one of several columns of `seen` contains a text, like `containsText`, but without the
  * column `grams`: for scans of an index on these columns.
  */
 export const containingItself = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
@@ -67,7 +67,7 @@ export const isCommon = (sql: SqlClient, table: string, sought: string): Fragmen
  * The indexed column `grams` has all substrings of up to three characters. The index finds the few rows with all
  * substrings of the sought text, and the columns themselves decide.
  */
-export const containing = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
+export const containsText = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
   const key = lookup(nameKey(sought))
   if (key === null) return sql`false`
   if (key === "") return sql`true`
@@ -80,7 +80,7 @@ export const containing = (sql: SqlClient, texts: ReadonlyArray<string>, sought:
  * The indexed column `description_grams` has only trigrams. A text of fewer than three characters is searched in each
  * description.
  */
-export const describing = (sql: SqlClient, sought: string): Fragment => {
+export const descriptionContains = (sql: SqlClient, sought: string): Fragment => {
   const key = lookup(nameKey(sought))
   if (key === null) return sql`false`
   const found = sql`strpos(seen.description_key, ${key}) > 0`

@@ -172,7 +172,7 @@ const filtered = (
 }
 
 /** Returns the SQL condition on the alias `issue`: the issue is in the scope (`inScope`) and matches the filter. */
-export const matching = (sql: SqlClient, scope: IssueScope, filter: IssueFilter): Fragment => {
+export const matchesFilter = (sql: SqlClient, scope: IssueScope, filter: IssueFilter): Fragment => {
   const homes =
     filter.ids &&
     sql`

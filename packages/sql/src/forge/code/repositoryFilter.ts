@@ -6,7 +6,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../../collection/collection.ts"
 import { afterCursor, anyOf, type Order, type PageSource } from "../base/pages.ts"
-import { containing, containingItself, describing, isCommon } from "../base/trigrams.ts"
+import { containingItself, containsText, descriptionContains, isCommon } from "../base/trigrams.ts"
 import { userParameter } from "../identity/accounts.ts"
 import { directlyGrantedRepositories, grantedRepositories, ownersGrantingAll } from "../identity/relations.ts"
 import { idParameter } from "../identity/units.ts"
@@ -15,7 +15,7 @@ import { idParameter } from "../identity/units.ts"
 const conditionsOf = (
   sql: SqlClient,
   filter: RepositoryFilter,
-  hold: typeof containing = containing
+  hold: typeof containsText = containsText
 ): ReadonlyArray<Fragment> => {
   const { descriptions = false, notOwner, owner, reachedBy, team, text = "" } = filter
   const conditions: Array<Fragment> = []
@@ -47,7 +47,7 @@ const conditionsOf = (
     const about = sql`seen.id = ANY(ARRAY(
       SELECT repository_topic.repository_id FROM repository_topic WHERE repository_topic.name = ${lookup(nameKey(text))}
     ))`
-    conditions.push(descriptions ? sql`(${named} OR ${describing(sql, text)} OR ${about})` : named)
+    conditions.push(descriptions ? sql`(${named} OR ${descriptionContains(sql, text)} OR ${about})` : named)
   }
   if (team !== undefined) {
     const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`

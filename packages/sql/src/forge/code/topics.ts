@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { integer, text, time } from "../../collection/columns.ts"
 import { countedPage } from "../base/pages.ts"
 import { reader } from "../base/rows.ts"
-import { containing } from "../base/trigrams.ts"
+import { containsText } from "../base/trigrams.ts"
 
 const topics = reader<Topic>({
   id: integer("id"),
@@ -25,7 +25,7 @@ export const layerTopics = Layer.effect(
         {
           table: "topic",
           from: sql`topic seen`,
-          where: sql`seen.repositories > 0 AND ${containing(sql, ["seen.name"], sought)}`,
+          where: sql`seen.repositories > 0 AND ${containsText(sql, ["seen.name"], sought)}`,
           order: {
             by: [
               ["seen.repositories", "bigint"],

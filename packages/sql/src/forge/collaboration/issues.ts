@@ -33,7 +33,7 @@ import { orDieSql } from "../../SqlErrors.ts"
 import { afterCursor, countedPage, type Order } from "../base/pages.ts"
 import { idArray } from "../base/parameters.ts"
 import { type Reader, readAll } from "../base/rows.ts"
-import { matching, mergedAuthors, placeJoin, searchSource } from "../code/issueSearch.ts"
+import { matchesFilter, mergedAuthors, placeJoin, searchSource } from "../code/issueSearch.ts"
 import { joinReading } from "../code/seenRepositories.ts"
 import { idParameter } from "../identity/units.ts"
 
@@ -243,7 +243,7 @@ export const layerIssues = Layer.effect(
             ) meant
             JOIN issue ON issue.repository_id = meant.repository_id AND issue.number = meant.index
             ${placeJoin(sql, "issue")}
-            WHERE ${matching(sql, { viewer }, {})}
+            WHERE ${matchesFilter(sql, { viewer }, {})}
             ORDER BY issue.id`,
           readAll(placedReader)
         )

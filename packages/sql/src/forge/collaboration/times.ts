@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { ownedTable } from "../../owned/table.ts"
 import { countedPage } from "../base/pages.ts"
 import type { Reader } from "../base/rows.ts"
-import { matching } from "../code/issueSearch.ts"
+import { matchesFilter } from "../code/issueSearch.ts"
 import { joinReadingIssues } from "../code/seenRepositories.ts"
 import { userParameter } from "../identity/accounts.ts"
 import { idParameter } from "../identity/units.ts"
@@ -34,7 +34,7 @@ export const layerTimes = Layer.effect(
           id: "worked.id",
           from: sql`tracked_time worked JOIN issue ON issue.id = worked.issue_id ${seen?.join ?? sql``}`,
           where: sql.and([
-            seen?.reads ?? matching(sql, scope, {}),
+            seen?.reads ?? matchesFilter(sql, scope, {}),
             ...(issueId === undefined ? [] : [sql`worked.issue_id = ${idParameter(issueId)}::bigint`]),
             ...(userId === undefined ? [] : [sql`worked.user_id = ${userParameter(userId)}::bigint`]),
             ...(since === undefined ? [] : [sql`worked.created_at >= ${since}::text::timestamptz`]),

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { boolean, integer, nullable, readFromTable, text } from "../../collection/columns.ts"
 import { byId, countedPage } from "../base/pages.ts"
 import { reader } from "../base/rows.ts"
-import { containing } from "../base/trigrams.ts"
+import { containsText } from "../base/trigrams.ts"
 
 const named = reader<NamedEmail>({
   id: integer("id"),
@@ -30,7 +30,7 @@ export const layerEmailSearch = Layer.effect(
           table: "email",
           from: sql`email seen`,
           // Compares ids, so that addresses are still read by an index-only scan.
-          where: sql`${containing(sql, ["seen.address_key", "seen.user_key"], sought)} AND seen.id <> ALL(ARRAY(
+          where: sql`${containsText(sql, ["seen.address_key", "seen.user_key"], sought)} AND seen.id <> ALL(ARRAY(
             SELECT hidden.id FROM email hidden JOIN account ON account.id = hidden.user_id WHERE account.system
           ))`,
           order: byId,

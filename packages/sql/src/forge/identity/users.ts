@@ -7,7 +7,7 @@ import { lookup } from "../../collection/collection.ts"
 import { moment } from "../../collection/columns.ts"
 import { onUnique, orDieSql } from "../../SqlErrors.ts"
 import { byId } from "../base/pages.ts"
-import { containing, containingItself, isCommon } from "../base/trigrams.ts"
+import { containingItself, containsText, isCommon } from "../base/trigrams.ts"
 import { seenPage, userParameter, userReader, userWriter } from "./accounts.ts"
 import { ownerRows } from "./owners.ts"
 
@@ -36,7 +36,7 @@ export const layerUsers = Layer.effect(
       RETURNING user_id::float8`
 
     const texts = ["seen.name_key", "seen.full_name_key"]
-    const matching = ({ admin, id, ids, loginName, names, sourceId, text = "" }: UserFilter, hold = containing) => {
+    const matching = ({ admin, id, ids, loginName, names, sourceId, text = "" }: UserFilter, hold = containsText) => {
       // Compares ids, so that names are still read by an index-only scan.
       const people = sql`seen.id IS DISTINCT FROM (SELECT account.id FROM account WHERE account.system)`
       const conditions = [hold(sql, texts, text), people]

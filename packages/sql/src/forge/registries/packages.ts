@@ -5,7 +5,7 @@ import { lookup } from "../../collection/collection.ts"
 import { integer, nullable, text, time } from "../../collection/columns.ts"
 import { countedPage, newestFirst } from "../base/pages.ts"
 import { reader } from "../base/rows.ts"
-import { containing } from "../base/trigrams.ts"
+import { containsText } from "../base/trigrams.ts"
 import { idParameter } from "../identity/units.ts"
 
 const versions = reader<PackageVersion>({
@@ -36,7 +36,7 @@ export const layerPackageSearch = Layer.effect(
             repositoryId === undefined
               ? sql`true`
               : sql`exists (select from package_link link where link.package_id = seen.package_id and link.repository_id = ${idParameter(repositoryId)}::bigint)`,
-            containing(sql, ["seen.name_key"], sought)
+            containsText(sql, ["seen.name_key"], sought)
           ]),
           order: newestFirst,
           planned: sought !== ""

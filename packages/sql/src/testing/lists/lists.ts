@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from "@slipway/domain"
-import { anonymous, fullScope, installed } from "@slipway/domain/forge/access"
+import { anonymous, fullScope, newSiteSwitches } from "@slipway/domain/forge/access"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import { RepositoryStore, type RepositoryViewer } from "@slipway/domain/forge/code"
 import { EventStore } from "@slipway/domain/forge/events"
@@ -54,7 +54,7 @@ export const viewerOf = Effect.fnUntraced(function* (id: number) {
     user === undefined
       ? { facts: anonymous, userId: undefined }
       : { facts: callerFacts(user, fullScope, { withPassword: false, sudo: false }), userId: user.id }
-  return { ...viewer, switches: installed } satisfies RepositoryViewer
+  return { ...viewer, switches: newSiteSwitches } satisfies RepositoryViewer
 })
 
 /** Returns every list of the forge that grows with the site, measured on the rows of `seedLists`. */

@@ -107,7 +107,7 @@ export const holdersOf = (list: string) =>
   })
 
 /** Returns all rows that a request about applications may change, and the domains of `watched`. */
-export const everything = (watched = "") =>
+export const snapshot = (watched = "") =>
   Effect.gen(function* () {
     const window = { limit: 1_000 }
     return {
@@ -122,9 +122,9 @@ export const everything = (watched = "") =>
 /** Asserts that an effect fails without changes. */
 export const changesNothing = <A, E, R>(effect: Effect.Effect<A, E, R>, watched = "") =>
   Effect.gen(function* () {
-    const before = yield* everything(watched)
+    const before = yield* snapshot(watched)
     const error = yield* Effect.flip(effect)
-    assert.deepStrictEqual(yield* everything(watched), before)
+    assert.deepStrictEqual(yield* snapshot(watched), before)
     return error
   })
 

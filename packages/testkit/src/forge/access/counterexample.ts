@@ -2,9 +2,9 @@ import { levelWord } from "@slipway/access"
 import { type Proof, type Prover, type Request, type Statement, unusualFacts } from "@slipway/access/proof"
 import {
   type ItemKind,
-  installed,
   isAboutCaller,
   itemVocabularies,
+  newSiteSwitches,
   PolicySet,
   type ScopeCategory,
   scopeCategories,
@@ -63,7 +63,7 @@ const callerOf = (facts: Facts, name: string): Caller => {
 }
 
 const addCaller = (lines: Lines, facts: Facts, { isAnonymous, name }: Caller): void => {
-  for (const [fact, usual] of Object.entries(installed)) {
+  for (const [fact, usual] of Object.entries(newSiteSwitches)) {
     if (facts[fact] !== undefined && facts[fact] !== usual)
       lines.add("site", "site", `${facts[fact] ? "+" : "-"}${fact}`)
   }

@@ -1,7 +1,7 @@
 import { decideIn } from "../ask.ts"
 import { ownKindsOf, rulebookIn } from "../customResources.ts"
 import type { World } from "../World.ts"
-import { escaped } from "./report.ts"
+import { escapeXml } from "./report.ts"
 import { actionsOn, askerName, askersOf, resourcesIn } from "./resources.ts"
 
 /** The permissions in a world: a row for each user, a column for each action on each resource. */
@@ -93,7 +93,7 @@ const svg = ({ columns, rows }: Matrix): string => {
   const across = rows.map(({ who }) => Math.max(cell, who.length * letter + 12))
   const at = (column: number) => left + across.slice(0, column).reduce((sum, width) => sum + width, 0)
   const text = (x: number, y: number, said: string, anchor = "start") =>
-    `<text x="${x}" y="${y}" text-anchor="${anchor}">${escaped(said)}</text>`
+    `<text x="${x}" y="${y}" text-anchor="${anchor}">${escapeXml(said)}</text>`
   const boxes = columns.flatMap((column, line) => {
     const y = top + line * cell
     return [
@@ -102,7 +102,7 @@ const svg = ({ columns, rows }: Matrix): string => {
         const said = cells[line] ?? ""
         const [x, width] = [at(place), across[place] ?? cell]
         return [
-          `<g><title>${escaped(`${who}: ${column}: ${said}`)}</title>`,
+          `<g><title>${escapeXml(`${who}: ${column}: ${said}`)}</title>`,
           `<rect x="${x}" y="${y}" width="${width - 2}" height="${cell - 2}" class="${said === "yes" ? "yes" : "no"}"/>`,
           `${text(x + width / 2 - 1, y + 17, said === "yes" ? "✓" : said, "middle")}</g>`
         ]

@@ -48,7 +48,7 @@ const tap = (checked: ReadonlyArray<Reported>): string =>
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
 /** Escapes a text for XML and HTML. */
-export const escaped = (value: string): string => value.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
+export const escapeXml = (value: string): string => value.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
 
 const junit = (checked: ReadonlyArray<Reported>): string => {
   const suites = [...new Set(checked.map(({ scenario }) => scenario))].map(
@@ -59,12 +59,12 @@ const junit = (checked: ReadonlyArray<Reported>): string => {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites tests="${checked.length}" failures="${failures(checked)}">`,
     ...suites.flatMap(([name, some]) => [
-      `  <testsuite name="${escaped(name)}" tests="${some.length}" failures="${failures(some)}">`,
+      `  <testsuite name="${escapeXml(name)}" tests="${some.length}" failures="${failures(some)}">`,
       ...some.map((each) => {
-        const opened = `    <testcase classname="${escaped(name)}" name="${escaped(each.question.text)}"`
+        const opened = `    <testcase classname="${escapeXml(name)}" name="${escapeXml(each.question.text)}"`
         if (each.passed) return `${opened}/>`
-        const message = escaped(`expected ${answerText(each.question)}, got ${answerText(each.got)}`)
-        return `${opened}><failure message="${message}">${escaped(details(each).join("\n"))}</failure></testcase>`
+        const message = escapeXml(`expected ${answerText(each.question)}, got ${answerText(each.got)}`)
+        return `${opened}><failure message="${message}">${escapeXml(details(each).join("\n"))}</failure></testcase>`
       }),
       "  </testsuite>"
     ]),

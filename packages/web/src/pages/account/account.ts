@@ -1,5 +1,5 @@
 import type { Email } from "@slipway/client/forge"
-import { basic, confirmationFields, confirmationIn, unconfirmed } from "../../forms/confirmation.ts"
+import { basic, confirmationFields, confirmationIn, confirmationProblems } from "../../forms/confirmation.ts"
 import { checkField, textField } from "../../forms/fields.ts"
 import { rejectedAt } from "../../forms/formProblems.ts"
 import { actionButton, formSection, otherProblems } from "../../forms/sections.ts"
@@ -24,7 +24,7 @@ const changePassword = async (visit: Visit): Promise<Submitted> => {
   const body = { password, end_sessions: true, end_tokens: typed(form, "end_tokens") === "on" }
   const changed = await forge.account.password.set({ body }, confirmationIn(visit, "password")).result()
   if (!changed.ok)
-    return unconfirmed(visit, "password", changed.error, { password: "new_password", "": "new_password" })
+    return confirmationProblems(visit, "password", changed.error, { password: "new_password", "": "new_password" })
   // The session of this browser ended too. With a second factor a new one needs a new code.
   const headers = { authorization: basic(viewer?.login ?? "", password) }
   const begun = await forge.account.session.create(undefined, { headers }).result()

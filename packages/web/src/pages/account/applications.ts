@@ -1,5 +1,5 @@
 import type { AccessToken, CreateAccessTokenOption } from "@slipway/client/forge"
-import { confirmationFields, confirmationIn, unconfirmed } from "../../forms/confirmation.ts"
+import { confirmationFields, confirmationIn, confirmationProblems } from "../../forms/confirmation.ts"
 import { checkField, selectField, textField } from "../../forms/fields.ts"
 import { formSection, otherProblems } from "../../forms/sections.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
@@ -85,13 +85,13 @@ const generate = async (visit: Visit): Promise<Submitted> => {
   const sent = { params: { username: viewer?.login ?? "" }, body }
   const made = await forge.user.token.create(sent, confirmationIn(visit, "generate")).result()
   if (made.ok) return { outcome: new NewToken(made.value) }
-  return unconfirmed(visit, "generate", made.error, { expires_at: "expires", "": "name" })
+  return confirmationProblems(visit, "generate", made.error, { expires_at: "expires", "": "name" })
 }
 
 const show = async (visit: Visit): Promise<Submitted> => {
   const sent = { params: { username: visit.viewer?.login ?? "" }, query: { limit: 50 } }
   const found = await visit.forge.user.token.list(sent, confirmationIn(visit, "show")).result()
-  return found.ok ? { outcome: new TokenList(found.value) } : unconfirmed(visit, "show", found.error)
+  return found.ok ? { outcome: new TokenList(found.value) } : confirmationProblems(visit, "show", found.error)
 }
 
 const remove = async (visit: Visit): Promise<Submitted> => {
@@ -99,7 +99,7 @@ const remove = async (visit: Visit): Promise<Submitted> => {
   if (id === "") return { problems: { "": visit.texts.account.chooseToken } }
   const sent = { params: { username: visit.viewer?.login ?? "", id } }
   const removed = await visit.forge.user.token.delete(sent, confirmationIn(visit, "delete")).result()
-  return removed.ok ? { to: `${here}?tokens=yes` } : unconfirmed(visit, "delete", removed.error)
+  return removed.ok ? { to: `${here}?tokens=yes` } : confirmationProblems(visit, "delete", removed.error)
 }
 
 const newToken = (visit: Visit): Html => {

@@ -1,5 +1,5 @@
 import type { AuthorizedApplication, OutsideIdentity, Session } from "@slipway/client/forge"
-import { confirmationFields, confirmationIn, unconfirmed } from "../../forms/confirmation.ts"
+import { confirmationFields, confirmationIn, confirmationProblems } from "../../forms/confirmation.ts"
 import { textField } from "../../forms/fields.ts"
 import { actionButton, formSection, otherProblems } from "../../forms/sections.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
@@ -31,7 +31,7 @@ class Recovery {
 
 const enrol = async (visit: Visit): Promise<Submitted> => {
   const made = await visit.forge.account.secondFactor.enrol(undefined, confirmationIn(visit, "enrol")).result()
-  if (!made.ok) return unconfirmed(visit, "enrol", made.error)
+  if (!made.ok) return confirmationProblems(visit, "enrol", made.error)
   return { outcome: new Enrolled(made.value.secret, made.value.address) }
 }
 
@@ -41,19 +41,22 @@ const confirm = async (visit: Visit): Promise<Submitted> => {
   const confirmed = await visit.forge.account.secondFactor
     .confirm({ body: { code } }, confirmationIn(visit, "confirm"))
     .result()
-  if (!confirmed.ok) return unconfirmed(visit, "confirm", confirmed.error, { code: "new_code", "": "new_code" })
+  if (!confirmed.ok)
+    return confirmationProblems(visit, "confirm", confirmed.error, { code: "new_code", "": "new_code" })
   return { outcome: new Recovery(confirmed.value.recovery_codes) }
 }
 
 const renew = async (visit: Visit): Promise<Submitted> => {
   const { recoveryCodes } = visit.forge.account.secondFactor
   const made = await recoveryCodes.create(undefined, confirmationIn(visit, "codes")).result()
-  return made.ok ? { outcome: new Recovery(made.value.recovery_codes) } : unconfirmed(visit, "codes", made.error)
+  return made.ok
+    ? { outcome: new Recovery(made.value.recovery_codes) }
+    : confirmationProblems(visit, "codes", made.error)
 }
 
 const turnOff = async (visit: Visit): Promise<Submitted> => {
   const removed = await visit.forge.account.secondFactor.delete(undefined, confirmationIn(visit, "off")).result()
-  return removed.ok ? { to: here } : unconfirmed(visit, "off", removed.error)
+  return removed.ok ? { to: here } : confirmationProblems(visit, "off", removed.error)
 }
 
 const end = async ({ forge, form }: Visit): Promise<Submitted> => {

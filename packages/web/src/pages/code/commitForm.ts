@@ -57,7 +57,7 @@ const messageIn = (body: unknown): string | undefined => {
  *
  * If the forge denies the commit, for example on a protected branch, the form is shown again with the reason.
  */
-export const committed = async (
+export const submitCommit = async (
   visit: Visit,
   { branch, new_branch: newBranch }: CommitTarget,
   path: string,

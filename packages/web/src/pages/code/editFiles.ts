@@ -6,7 +6,7 @@ import { repositoryFrame } from "../../layout/frames.ts"
 import { revisionPath } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Visit } from "../../page/Page.ts"
-import { commitCard, commitFields, committed, targetIn } from "./commitForm.ts"
+import { commitCard, commitFields, submitCommit, targetIn } from "./commitForm.ts"
 import { loadRepository, repositoryOperations } from "./loadRepository.ts"
 import { namedIn, type Place, placeIn, refOf, repositoryIn } from "./revision.ts"
 import { breadcrumb } from "./tree.ts"
@@ -104,7 +104,7 @@ const newFilePage = page({
       return { problems: { ...(path === undefined ? { path: files.pathWrong } : {}), ...problems } }
     const body = { ...target, content: base64(contentIn(visit)) }
     const params = { ...namedIn(visit), "*": path }
-    return committed(visit, target, path, visit.forge.repository.contents.create({ params, body }).result())
+    return submitCommit(visit, target, path, visit.forge.repository.contents.create({ params, body }).result())
   }
 })
 
@@ -145,7 +145,7 @@ const editFilePage = page({
       ...(path === before ? {} : { from_path: before })
     }
     const params = { ...namedIn(visit), "*": path }
-    return committed(visit, target, path, visit.forge.repository.contents.edit({ params, body }).result())
+    return submitCommit(visit, target, path, visit.forge.repository.contents.edit({ params, body }).result())
   }
 })
 
@@ -176,7 +176,7 @@ const deleteFilePage = page({
     if (Object.keys(problems).length > 0) return { problems }
     const params = { ...namedIn(visit), "*": path }
     const body = { ...target, sha: typed(visit.form, "sha") }
-    return committed(visit, target, "", visit.forge.repository.contents.delete({ params, body }).result())
+    return submitCommit(visit, target, "", visit.forge.repository.contents.delete({ params, body }).result())
   }
 })
 
@@ -212,7 +212,7 @@ const uploadFilesPage = page({
       }))
     )
     const changed = visit.forge.repository.contents.change({ params: namedIn(visit), body: { ...target, files } })
-    return committed(visit, target, path, changed.result())
+    return submitCommit(visit, target, path, changed.result())
   }
 })
 

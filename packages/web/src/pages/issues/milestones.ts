@@ -102,7 +102,11 @@ ${textArea(visit, { name: "description", label: issues.description, rows: 5 })}
     if (Object.keys(problems).length > 0) return { problems }
     await visit.forge.milestone.create({
       params: namedIn(visit),
-      body: { title, description: typed(form, "description"), ...(due === "" ? {} : { due_on: `${due}T23:59:59Z` }) }
+      body: {
+        title,
+        description: typed(form, "description"),
+        ...(due === "" ? {} : { due_on: `${due}T23:59:59Z` })
+      }
     })
     return { to: `${repositoryPath(repositoryIn(visit))}/milestones` }
   }

@@ -109,7 +109,9 @@ export const hookPage = page({
         await forge.repository.hook.test({ params })
         return { to: url.pathname }
       case "redeliver":
-        await forge.repository.hook.delivery.redeliver({ params: { ...params, delivery: typed(form, "delivery") } })
+        await forge.repository.hook.delivery.redeliver({
+          params: { ...params, delivery: typed(form, "delivery") }
+        })
         return { to: url.pathname }
       default:
         throw new NotFound()

@@ -26,7 +26,7 @@ import { removeFiles, removeObjects, servingContainer } from "../../../databases
 import { writeObject } from "../../../infrastructure/s3-storages/openBucket.ts"
 import { openEngine } from "../../../infrastructure/servers/validate.ts"
 import { failureReasonOf } from "../deployContext.ts"
-import { type Ended, failed, runDue, storedOutput } from "../due.ts"
+import { type Ended, failedWith, runDue, storedOutput } from "../due.ts"
 import type { Place } from "../places.ts"
 
 /** A running database with a backup of it. */
@@ -211,17 +211,17 @@ const make = Effect.fnUntraced(function* (target: BackupTarget) {
 
 const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, place: Place) {
   const database = yield* (yield* DatabaseStore).find(backup.databaseUuid)
-  if (database === undefined) return failed("the database was deleted")
+  if (database === undefined) return failedWith("the database was deleted")
   const server = yield* (yield* ServerStore).find(database.placement.serverUuid)
   const ref = servingContainer(database)
-  if (ref === null || server === undefined) return failed("the database is not running")
+  if (ref === null || server === undefined) return failedWith("the database is not running")
   const earlier = yield* (yield* BackupStore).executions(backup.uuid)
   const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
   const target: BackupTarget = { backup, run, database, values: yield* open(database), engine, ref }
   // First, in case no run succeeds: an interrupted one may have left a partial file.
   yield* removePartialFiles(target, earlier)
   const made = yield* Effect.catch(make(target), (error) =>
-    Effect.succeed(failed(storedOutput(failureReasonOf(error))))
+    Effect.succeed(failedWith(storedOutput(failureReasonOf(error))))
   )
   yield* removeLeftovers(target, earlier)
   if (made.status === "success" && "uuid" in made) {

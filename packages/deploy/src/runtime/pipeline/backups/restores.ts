@@ -30,7 +30,7 @@ import { Effect, type Stream } from "effect"
 import { servingContainer } from "../../../databases/backups/files.ts"
 import { readObject } from "../../../infrastructure/s3-storages/openBucket.ts"
 import { openEngine } from "../../../infrastructure/servers/validate.ts"
-import { type Ended, failed, runDue, storedOutput } from "../due.ts"
+import { type Ended, failedWith, runDue, storedOutput } from "../due.ts"
 import type { Place } from "../places.ts"
 
 const broken = (because: string) => Effect.fail({ _tag: "RestoreFailed", because } as const)
@@ -96,14 +96,14 @@ const copyInto = Effect.fnUntraced(function* (
 
 const attempt = Effect.fnUntraced(function* (restore: Restore, run: RestoreRun, place: Place) {
   const database = yield* (yield* DatabaseStore).find(restore.databaseUuid)
-  if (database === undefined) return failed("the database was deleted")
+  if (database === undefined) return failedWith("the database was deleted")
   const source = yield* findSource(restore.source)
-  if (source === undefined) return failed("the backup was deleted")
+  if (source === undefined) return failedWith("the backup was deleted")
   // Checked again: the database may have changed since the request.
   const problem = restoreProblem(source.database, source.run, database)
-  if (problem !== null) return failed(problem.sentence)
+  if (problem !== null) return failedWith(problem.sentence)
   const target = yield* openContainer(database, place)
-  if (target === undefined) return failed("the database is not running")
+  if (target === undefined) return failedWith("the database is not running")
   const earlier = (yield* (yield* RestoreStore).executions(restore.uuid)).filter(({ uuid }) => uuid !== run.uuid)
   yield* removePaths(
     target,
@@ -117,11 +117,11 @@ const attempt = Effect.fnUntraced(function* (restore: Restore, run: RestoreRun, 
   })
   const path = yield* copied
   const command = restoreOf(database.kind, yield* openDatabase(database), source.run, isSame, path)
-  if (command === null) return failed(`backups of ${database.kind} cannot be restored`)
+  if (command === null) return failedWith(`backups of ${database.kind} cannot be restored`)
   const { exitCode, output } = yield* target.engine.exec(target.ref, oneAtATime(restore.timeout, command))
   const text = storedOutput(output.map((line) => line.text).join("\n"))
   if (exitCode === 0) return { status: "success", message: text } satisfies Ended
-  return failed(storedOutput(`${text}\nthe program exited with ${exitCode}`.trim()))
+  return failedWith(storedOutput(`${text}\nthe program exited with ${exitCode}`.trim()))
 }, Effect.scoped)
 
 const runOf = Effect.fnUntraced(function* ({ uuid }: Restore, at: string) {

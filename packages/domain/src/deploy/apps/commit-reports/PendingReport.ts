@@ -1,4 +1,4 @@
-import { elapsed } from "../../../Time.ts"
+import { elapsedMilliseconds } from "../../../Time.ts"
 import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
 import type { ForgeLink } from "../deletions/Deletion.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
@@ -54,7 +54,7 @@ export const isReportable = (commit: string): boolean => /^[0-9a-f]{40}(?:[0-9a-
  * durationBetween("2026-01-01T00:00:00.000Z", "2026-01-01T00:03:05.000Z") // => "3 min 5 s"
  */
 export const durationBetween = (start: string, end: string): string => {
-  const seconds = Math.max(0, Math.round(elapsed(start, end) / 1_000))
+  const seconds = Math.max(0, Math.round(elapsedMilliseconds(start, end) / 1_000))
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 

@@ -15,7 +15,7 @@ export const DeploymentStatus = Schema.Literals([
 export type DeploymentStatus = typeof DeploymentStatus.Type
 
 /** The final states of a deployment. */
-export const ended = ["finished", "failed", "cancelled"] as const satisfies ReadonlyArray<DeploymentStatus>
+export const finalStatuses = ["finished", "failed", "cancelled"] as const satisfies ReadonlyArray<DeploymentStatus>
 
 const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentStatus>>> = {
   queued: ["preparing", "cancelled"],

@@ -37,7 +37,7 @@ export interface TemplateInput {
 }
 
 /** Returns the reference to a variable that the user sets; the deployment fails without it. */
-export const asked = (key: string): string => `\${${key}:?set the variable ${key}}`
+export const requiredVariable = (key: string): string => `\${${key}:?set the variable ${key}}`
 
 /** Returns the name of the variable with the URL of a service. */
 export const urlOf = (service: string): string => `SERVICE_URL_${service.toUpperCase().replaceAll("-", "_")}`

@@ -1,6 +1,6 @@
 import { bash, node, php, wget } from "./checks.ts"
 import { databaseOf, mongo, postgres } from "./parts.ts"
-import { asked, template, urlOf } from "./ServiceTemplate.ts"
+import { requiredVariable, template, urlOf } from "./ServiceTemplate.ts"
 
 const category = "database tools"
 const nocodb = databaseOf("nocodb")
@@ -31,7 +31,7 @@ export const dataTools = [
       pgadmin: {
         image: "dpage/pgadmin4:8.14",
         environment: {
-          PGADMIN_DEFAULT_EMAIL: asked("PGADMIN_EMAIL"),
+          PGADMIN_DEFAULT_EMAIL: requiredVariable("PGADMIN_EMAIL"),
           PGADMIN_DEFAULT_PASSWORD: "$SERVICE_PASSWORD_PGADMIN"
         },
         volumes: ["pgadmin:/var/lib/pgadmin"],

@@ -1,6 +1,6 @@
 import { bash, curl, wget } from "./checks.ts"
 import { databaseOf, postgres, redis } from "./parts.ts"
-import { asked, template, urlOf } from "./ServiceTemplate.ts"
+import { requiredVariable, template, urlOf } from "./ServiceTemplate.ts"
 
 const code = "development"
 const mail = "mail testing"
@@ -241,7 +241,7 @@ export const development = [
       cloudflared: {
         image: "cloudflare/cloudflared:2024.12.2",
         command: ["tunnel", "--no-autoupdate", "--metrics", "127.0.0.1:2000", "run"],
-        environment: { TUNNEL_TOKEN: asked("TUNNEL_TOKEN") },
+        environment: { TUNNEL_TOKEN: requiredVariable("TUNNEL_TOKEN") },
         health: ["CMD", "cloudflared", "tunnel", "--metrics", "127.0.0.1:2000", "ready"]
       }
     }

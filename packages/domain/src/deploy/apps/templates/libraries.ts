@@ -1,6 +1,6 @@
 import { curl, node, php, python, wget } from "./checks.ts"
 import { databaseOf, mariadb, postgres, redis } from "./parts.ts"
-import { asked, template, urlOf } from "./ServiceTemplate.ts"
+import { requiredVariable, template, urlOf } from "./ServiceTemplate.ts"
 
 const documents = "files and documents"
 const media = "photos and media"
@@ -253,7 +253,7 @@ export const libraries = [
       shlink: {
         image: "shlinkio/shlink:4.3.1",
         environment: {
-          DEFAULT_DOMAIN: asked("DEFAULT_DOMAIN"),
+          DEFAULT_DOMAIN: requiredVariable("DEFAULT_DOMAIN"),
           IS_HTTPS_ENABLED: "true",
           INITIAL_API_KEY: "$SERVICE_PASSWORD_API"
         },

@@ -1,6 +1,6 @@
 import { node, php, wget } from "./checks.ts"
 import { databaseOf, mariadb, mysql, postgres } from "./parts.ts"
-import { asked, template, urlOf } from "./ServiceTemplate.ts"
+import { requiredVariable, template, urlOf } from "./ServiceTemplate.ts"
 
 const sites = "websites"
 const notes = "wikis and notes"
@@ -123,7 +123,7 @@ export const publishing = [
         environment: {
           SECRET: "$SERVICE_PASSWORD_64_DIRECTUS",
           PUBLIC_URL: `\${${urlOf("directus")}}`,
-          ADMIN_EMAIL: asked("ADMIN_EMAIL"),
+          ADMIN_EMAIL: requiredVariable("ADMIN_EMAIL"),
           ADMIN_PASSWORD: "$SERVICE_PASSWORD_ADMIN",
           DB_CLIENT: "pg",
           DB_HOST: directus.host,

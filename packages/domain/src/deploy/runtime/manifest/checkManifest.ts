@@ -23,7 +23,7 @@ export const lineOf = ({ lines }: Pick<ManifestContent, "lines">, field: string)
 }
 
 /** Adds the line to each problem, and orders the problems by line. */
-export const located = (
+export const withLines = (
   content: Pick<ManifestContent, "lines">,
   problems: ReadonlyArray<FieldProblem>
 ): ReadonlyArray<ManifestProblem> =>
@@ -108,7 +108,7 @@ const withWrittenVariables = (texts: ManifestContent["texts"], manifest: Manifes
  * texts as they are written.
  */
 export const checkManifest = (content: ManifestContent): Result.Result<Manifest, ReadonlyArray<ManifestProblem>> => {
-  const refuse = (problems: ReadonlyArray<FieldProblem>) => Result.fail(located(content, problems))
+  const refuse = (problems: ReadonlyArray<FieldProblem>) => Result.fail(withLines(content, problems))
   if (hasTooManyValues(content.value)) return refuse([{ field: manifestFile, problem: tooManyValuesMessage }])
   const decoded = decode(content.value)
   if (Result.isFailure(decoded)) {

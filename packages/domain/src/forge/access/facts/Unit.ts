@@ -24,7 +24,7 @@ export const externalUnits: ReadonlyArray<Unit> = ["repo.ext_wiki", "repo.ext_is
 export const parseUnit = (key: string): Unit | undefined => unitKeys.find((each) => each === key)
 
 /** Returns the maximum level of a unit. */
-export const ceiling = (unit: Unit): Level => (externalUnits.includes(unit) ? Level.read : Level.admin)
+export const maxLevel = (unit: Unit): Level => (externalUnits.includes(unit) ? Level.read : Level.admin)
 
 /** The level on each unit, which is the only stored form of a team's permissions; an omitted unit is closed. */
 export type Units = { readonly [U in Unit]?: Level }
@@ -33,7 +33,7 @@ export type Units = { readonly [U in Unit]?: Level }
 export const normaliseUnits = (units: Units): Units => {
   const kept: { [U in Unit]?: Level } = {}
   for (const unit of unitKeys) {
-    const level = lower(units[unit] ?? Level.none, ceiling(unit))
+    const level = lower(units[unit] ?? Level.none, maxLevel(unit))
     if (level > Level.none) kept[unit] = level
   }
   return kept
@@ -45,7 +45,7 @@ export const everyUnit = (level: Level): Units =>
 
 /** Returns whether the units are those of a team at admin level: admin on each, read on the external ones. */
 export const isAdminUnits = (units: Units): boolean =>
-  unitKeys.every((unit) => (units[unit] ?? Level.none) >= ceiling(unit))
+  unitKeys.every((unit) => (units[unit] ?? Level.none) >= maxLevel(unit))
 
 /**
  * Returns the overall level of a team: admin when every unit is at its ceiling, none when every unit is closed, and

@@ -9,7 +9,7 @@ import {
   unitFacts
 } from "./facts.ts"
 import { ScopeLevel } from "./Scope.ts"
-import { ceiling, unitKeys } from "./Unit.ts"
+import { maxLevel, unitKeys } from "./Unit.ts"
 
 type Facts = RepositoryFacts & TeamFacts & UserFacts & { readonly found: boolean }
 
@@ -130,9 +130,9 @@ export const consistency: ReadonlyArray<FactRelation> = [
     "a team at admin level has the highest level of every unit, and no team has more",
     ...unitKeys.flatMap((unit) => {
       const { team } = unitFacts[unit]
-      const above = levels.find((level) => level > ceiling(unit))
+      const above = levels.find((level) => level > maxLevel(unit))
       return [
-        implies(flag("teamAdmin"), reaches(team, ceiling(unit))),
+        implies(flag("teamAdmin"), reaches(team, maxLevel(unit))),
         ...(above === undefined ? [] : [not(reaches(team, above))])
       ]
     })

@@ -45,7 +45,7 @@ export const ordinary: CallerFacts = {
 }
 
 /** The switches of a new site. */
-export const installed: SwitchFacts = {
+export const newSiteSwitches: SwitchFacts = {
   confirmationRequired: false,
   strictSignIn: false,
   exploreNeedsSignIn: false,

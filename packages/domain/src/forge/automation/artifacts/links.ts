@@ -54,7 +54,7 @@ export const sign = Effect.fnUntraced(function* (link: Omit<SignedLink, "until">
  *
  * The comparison takes constant time.
  */
-export const opened = Effect.fnUntraced(function* (use: SignedLink["use"], signature: string | null | undefined) {
+export const openLink = Effect.fnUntraced(function* (use: SignedLink["use"], signature: string | null | undefined) {
   if (!/^[\w-]{1,1000}$/.test(signature ?? "")) return undefined
   const text = yield* Effect.option((yield* Vault).tryOpen(owner, Sealed.make(fromAddress(signature ?? ""))))
   if (text._tag === "None") return undefined

@@ -54,7 +54,7 @@ const reading = <A>(read: () => A): Result.Result<A, string> => {
 }
 
 /** Returns the value of an expression, or the reason why it has none. */
-export const evaluated = (expression: string, scope: Scope): Result.Result<PlainValue, string> =>
+export const evaluate = (expression: string, scope: Scope): Result.Result<PlainValue, string> =>
   reading(() => {
     consumeSteps(scope, expression.length)
     return valueIn(treeOf(expression), scope)
@@ -64,7 +64,7 @@ export const evaluated = (expression: string, scope: Scope): Result.Result<Plain
 const filledIn = (text: string, scope: Scope): Result.Result<string, string> => {
   let filled = ""
   for (const part of partsOf(text)) {
-    const value = part.expression ? evaluated(part.text, scope) : Result.succeed(part.text)
+    const value = part.expression ? evaluate(part.text, scope) : Result.succeed(part.text)
     if (Result.isFailure(value)) return Result.fail(value.failure)
     filled += textOf(value.success)
     if (filled.length > longestText) return Result.fail("its result is too long")
@@ -76,7 +76,7 @@ const filledIn = (text: string, scope: Scope): Result.Result<string, string> => 
 export const evaluateText = (text: string, scope: Scope): Result.Result<PlainValue, string> => {
   const parts = partsOf(text.trim())
   const [only] = parts
-  return only?.expression === true && parts.length === 1 ? evaluated(only.text, scope) : filledIn(text, scope)
+  return only?.expression === true && parts.length === 1 ? evaluate(only.text, scope) : filledIn(text, scope)
 }
 
 /** The values of several texts, and those with unknown values. */
@@ -100,7 +100,7 @@ export const evaluateTexts = (written: PlainRecord, scope: Scope): EvaluatedText
 
 /** Returns whether a condition is true; it is an expression even without `${{ }}`. */
 export const holds = (condition: string, scope: Scope): Result.Result<boolean, string> =>
-  Result.map(condition.includes("${{") ? evaluateText(condition, scope) : evaluated(condition, scope), isTrue)
+  Result.map(condition.includes("${{") ? evaluateText(condition, scope) : evaluate(condition, scope), isTrue)
 
 /**
  * Returns the value of a text that consists of one expression; undefined if it does not, or if it uses a missing name.
@@ -108,20 +108,20 @@ export const holds = (condition: string, scope: Scope): Result.Result<boolean, s
 export const valueOf = (text: string, contexts: Contexts): PlainValue | undefined => {
   const parts = partsOf(text.trim())
   if (parts.length !== 1 || parts[0]?.expression !== true) return undefined
-  return Result.getOrElse(evaluated(parts[0].text, scopeOf(contexts)), () => undefined) ?? undefined
+  return Result.getOrElse(evaluate(parts[0].text, scopeOf(contexts)), () => undefined) ?? undefined
 }
 
 /**
  * Replaces the expressions of a text by their values; undefined if one uses a missing or not yet known name.
  *
  * @example
- * interpolated("on ${{ matrix.os }}", { github: {}, inputs: {}, matrix: { os: "linux" }, vars: {} }) // => "on linux"
- * interpolated("${{ needs.a.result }}", { github: {}, inputs: {}, matrix: {}, vars: {} }) // => undefined
+ * interpolate("on ${{ matrix.os }}", { github: {}, inputs: {}, matrix: { os: "linux" }, vars: {} }) // => "on linux"
+ * interpolate("${{ needs.a.result }}", { github: {}, inputs: {}, matrix: {}, vars: {} }) // => undefined
  */
-export const interpolated = (text: string, contexts: Contexts): string | undefined => {
+export const interpolate = (text: string, contexts: Contexts): string | undefined => {
   const scope = scopeOf(contexts)
   const isWhole = partsOf(text).every(
-    (part) => !part.expression || Result.getOrElse(evaluated(part.text, scope), () => null) !== null
+    (part) => !part.expression || Result.getOrElse(evaluate(part.text, scope), () => null) !== null
   )
   const filled = isWhole ? Result.getOrUndefined(filledIn(text, scope)) : undefined
   return filled === undefined || filled.includes("${{") ? undefined : filled

@@ -199,7 +199,7 @@ class Course<J extends JobState> {
  * a concurrency group then requests its turn, and starts when it gets it. A job that calls a workflow runs while the
  * jobs of that workflow do. A job with an open matrix is first replaced by the jobs of the matrix.
  */
-export const released = <J extends JobState>(
+export const releaseJobs = <J extends JobState>(
   jobs: ReadonlyArray<J>,
   deciding: JobDecisionInput<J> = {}
 ): Released<J> => {

@@ -2,7 +2,7 @@ import { Effect, Stream } from "effect"
 import { type BlobFacts, BlobMismatch, type BlobTerms, BlobTooLarge } from "./BlobStore.ts"
 
 /** Passes bytes on until they exceed the limit. */
-export const bounded =
+export const limitBytes =
   ({ expected, maxSize }: BlobTerms) =>
   <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, BlobMismatch | BlobTooLarge | E, R> =>
     Stream.suspend((): Stream.Stream<Uint8Array, BlobMismatch | BlobTooLarge | E, R> => {

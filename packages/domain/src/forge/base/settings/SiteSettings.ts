@@ -2,7 +2,7 @@ import type { Visibility } from "@slipway/access"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { IpNetwork } from "effect/net"
 import { timeOf } from "../../../Time.ts"
-import { installed } from "../../access/facts/defaultFacts.ts"
+import { newSiteSwitches } from "../../access/facts/defaultFacts.ts"
 import type { SwitchFacts } from "../../access/facts/facts.ts"
 import { PolicySet } from "../../access/PolicySet.ts"
 import type { ApprovalPolicy } from "./approvalPolicies.ts"
@@ -135,7 +135,7 @@ export const defaultSite: Site = {
   title: "Slipway",
   host: "localhost",
   policy: PolicySet.builtIn,
-  switches: installed,
+  switches: newSiteSwitches,
   signIn: {
     queryTokens: true,
     proxyUser: false,

@@ -73,7 +73,7 @@ type Signable = { readonly id: ObjectId } & (
 )
 
 /** Verifies commits or tags of a repository in the given order; does not read unsigned ones again. */
-export const verified = Effect.fnUntraced(function* (
+export const verifySignatures = Effect.fnUntraced(function* (
   id: RepositoryId,
   kind: "commit" | "tag",
   objects: ReadonlyArray<Signable>

@@ -110,9 +110,9 @@ const mostAdded = 1_000_000
  * A text that would grow by more than a megabyte stays unchanged.
  *
  * @example
- * expanded("# ${REPO_NAME}, $YEAR: $5 $HOME", { REPO_NAME: "door", YEAR: "2026" }) // => "# door, 2026: $5 $HOME"
+ * expandVariables("# ${REPO_NAME}, $YEAR: $5 $HOME", { REPO_NAME: "door", YEAR: "2026" }) // => "# door, 2026: $5 $HOME"
  */
-export const expanded = (text: string, variables: Readonly<Record<string, string>>): string => {
+export const expandVariables = (text: string, variables: Readonly<Record<string, string>>): string => {
   const parts: Array<string> = []
   let [end, left] = [0, mostAdded]
   for (const { 0: whole, 1: braced, 2: bare, index } of text.matchAll(/\$(?:\{(\w+)\}|(\w+))/g)) {

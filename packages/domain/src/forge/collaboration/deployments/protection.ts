@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as Fields from "../../../owned/fields.ts"
 import { ascending, owned } from "../../../owned/Owned.ts"
-import { elapsed, millisecondsOf, timeOf } from "../../../Time.ts"
+import { elapsedMilliseconds, millisecondsOf, timeOf } from "../../../Time.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { TeamId } from "../../identity/teams/Team.ts"
 import type { UserId } from "../../identity/users/User.ts"
@@ -68,7 +68,8 @@ export const approvalOf = (
 ): Approval => {
   if (hasBegun && review?.decision !== "rejected") return { state: "approved", needsReview: false, waitsUntil: null }
   const milliseconds = waitMinutes * 60_000
-  const waitsUntil = elapsed(createdAt, at) < milliseconds ? timeOf(millisecondsOf(createdAt) + milliseconds) : null
+  const waitsUntil =
+    elapsedMilliseconds(createdAt, at) < milliseconds ? timeOf(millisecondsOf(createdAt) + milliseconds) : null
   const needsReview = reviewers.users.length + reviewers.teams.length > 0 && review === undefined
   if (review?.decision === "rejected") return { state: "rejected", needsReview: false, waitsUntil: null }
   return { state: needsReview || waitsUntil !== null ? "waiting" : "approved", needsReview, waitsUntil }

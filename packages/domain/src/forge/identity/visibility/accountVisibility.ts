@@ -2,7 +2,7 @@ import { type Condition, compile, specialise } from "@slipway/access"
 import * as Setting from "../../../owned/settings.ts"
 import type { SwitchFacts, UserFacts } from "../../access/facts/facts.ts"
 import { siteFactsOf } from "../../access/facts/siteFacts.ts"
-import { listed, listedInDirectory } from "../../access/lists.ts"
+import { listedInDirectory, listRules } from "../../access/lists.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import { type SeenUser, type User, type UserId, userSettings } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
@@ -19,7 +19,7 @@ const notAnOrganization = { userIsOrganization: false, belongsToUser: false } as
  * Lists show them too, except to restricted users (`listedUsers`).
  */
 export const visibleUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
-  specialise<UserFacts>(listed.user, { ...viewer.facts, ...notAnOrganization }) as Condition<UserVisibilityFacts>
+  specialise<UserFacts>(listRules.user, { ...viewer.facts, ...notAnOrganization }) as Condition<UserVisibilityFacts>
 
 /**
  * Returns the users in a viewer's lists, as a condition on the facts of each; it contains `tied` only for restricted

@@ -9,7 +9,7 @@ export interface RemoteAddress {
 const longest = 2_000
 
 /** Returns a text without percent-encoding; unchanged if it cannot be decoded. */
-export const decoded = (text: string): string => {
+export const percentDecoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -30,7 +30,7 @@ export const remoteAddress = (text: string): RemoteAddress | undefined => {
   if (text.length > longest || /[\s\p{Cc}\\]/u.test(text) || !/^https?:\/\//i.test(text)) return undefined
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
-  const [username, password] = [decoded(url.username), decoded(url.password)]
+  const [username, password] = [percentDecoded(url.username), percentDecoded(url.password)]
   url.username = ""
   url.password = ""
   url.search = ""

@@ -5,7 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Member, Team } from "../apps/resources.ts"
 import { access } from "../base/access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
-import { count, created, Description, Message, Name, stamps, whole } from "../base/schemas.ts"
+import { count, createdAnswer, Description, Message, Name, stamps, whole } from "../base/schemas.ts"
 
 const place = {
   place_type: Schema.Literals(grantPlaces),
@@ -171,7 +171,7 @@ export class PeopleApi extends HttpApiGroup.make("people")
       .pipe(access("role.list")),
     HttpApiEndpoint.post("createRole", "/roles", {
       payload: Schema.Struct(roleFields),
-      success: created,
+      success: createdAnswer,
       error: changeErrors
     })
       .annotate(OpenApi.Summary, "Create a custom role of the team")

@@ -16,7 +16,7 @@ import {
 } from "../base/errors.ts"
 import {
   constantFields,
-  created,
+  createdAnswer,
   creationBody,
   deletionQuery,
   listOf,
@@ -96,7 +96,7 @@ const creationName = (variant: Variant) =>
 const create = <const V extends Variant>(variant: V, summary: string) =>
   HttpApiEndpoint.post(`create-${variant}`, `/applications/${variant}`, {
     payload: creationBody(variant).annotate({ identifier: creationName(variant) }),
-    success: created,
+    success: createdAnswer,
     error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, TooManyRequestsBody]
   })
     .annotate(OpenApi.Summary, summary)
@@ -127,7 +127,7 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
     create("public", "Create from a public git repository"),
     HttpApiEndpoint.post("create-private-forge-app", "/applications/private-forge-app", {
       payload: creationBody("private-forge-app").annotate({ identifier: creationName("private-forge-app") }),
-      success: created,
+      success: createdAnswer,
       error: forgeErrors
     })
       .annotate(OpenApi.Summary, "Create from a private repository through a git-hosting app or a forge connection")
@@ -135,7 +135,7 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       .pipe(access("application.create")),
     HttpApiEndpoint.post("create-private-github-app", "/applications/private-github-app", {
       payload: creationBody("private-forge-app").annotate({ identifier: creationName("private-forge-app") }),
-      success: created,
+      success: createdAnswer,
       error: forgeErrors
     })
       .annotate(OpenApi.Summary, "Create from a private repository through a git-hosting app, under Coolify's name")

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
-import { created, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
+import { createdAnswer, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 import { Resource } from "./resources.ts"
 
 /** An environment as shown in answers. */
@@ -56,7 +56,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .pipe(access("project.list")),
     HttpApiEndpoint.post("create", "/projects", {
       payload: creation,
-      success: created,
+      success: createdAnswer,
       error: [...bodyErrors, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Create a project with an environment named production")
@@ -90,7 +90,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
     HttpApiEndpoint.post("createEnvironment", "/projects/:uuid/environments", {
       params: uuid,
       payload: environmentCreation,
-      success: created,
+      success: createdAnswer,
       error: changeErrors
     })
       .annotate(OpenApi.Summary, "Create an environment")

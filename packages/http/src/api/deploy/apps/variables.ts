@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
 import { bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
-import { created, Message, stamps } from "../base/schemas.ts"
+import { createdAnswer, Message, stamps } from "../base/schemas.ts"
 
 /** An environment variable; its value is null if the token lacks `read:sensitive` or if `is_shown_once` is true. */
 export const EnvironmentVariable = Schema.Struct({
@@ -75,7 +75,7 @@ const changed = { params: uuid, error: [...bodyErrors, ConflictBody, NotFoundBod
 /** The requests and answers of the endpoints of variables, of applications and of services. */
 export const variableEndpoints = {
   list: { params: uuid, success: Schema.Array(EnvironmentVariable), error: NotFoundBody },
-  create: { ...changed, payload: VariableBody, success: created },
+  create: { ...changed, payload: VariableBody, success: createdAnswer },
   update: { ...changed, payload: VariableBody, success: EnvironmentVariable.pipe(HttpApiSchema.status(201)) },
   bulk: {
     ...changed,

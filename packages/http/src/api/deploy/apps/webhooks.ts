@@ -1,7 +1,7 @@
 import { DeliveryOutcome, IgnoredReason, Provider } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access, signed } from "../base/access.ts"
+import { access, signedEndpoint } from "../base/access.ts"
 import { BadRequestBody, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { count, whole } from "../base/schemas.ts"
 
@@ -41,7 +41,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       error: ConflictBody
     })
       .annotate(OpenApi.Summary, "Receive a webhook, signed with the application's secret for its provider")
-      .pipe(signed),
+      .pipe(signedEndpoint),
     HttpApiEndpoint.get("list", "/applications/:uuid/webhook-deliveries", {
       params: uuid,
       query: { skip: Schema.optionalKey(count), take: Schema.optionalKey(whole(1, 100)) },

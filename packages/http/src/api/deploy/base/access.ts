@@ -111,7 +111,7 @@ export class SignatureGuard extends HttpApiMiddleware.Service<SignatureGuard, { 
 /**
  * Declares that an endpoint needs no token: the signature of its body is the credential, and a handler gets the proof.
  */
-export const signed = <E extends HttpApiEndpoint.Constraint>(
+export const signedEndpoint = <E extends HttpApiEndpoint.Constraint>(
   endpoint: E
 ): HttpApiEndpoint.AddMiddleware<E, SignatureGuard> =>
   (endpoint as unknown as HttpApiEndpoint.Top)

@@ -37,7 +37,7 @@ export const Description = text(10_000)
 export const DomainList = text(20_000).check(Schema.makeFilter((value: string) => parseDomains(value).problems))
 
 /** The answer of a creation, with the address of the created resource. */
-export const created = HttpApiSchema.WithHeaders(
+export const createdAnswer = HttpApiSchema.WithHeaders(
   Schema.Struct({ uuid: Schema.String }).pipe(HttpApiSchema.status(201)).annotate({ description: "Created." }),
   { location: Schema.String }
 )

@@ -14,7 +14,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access } from "../base/access.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors, ForbiddenBody, NotFoundBody } from "../base/errors.ts"
 import {
-  created,
+  createdAnswer,
   Description,
   deletionQuery,
   listOf,
@@ -133,7 +133,7 @@ const uuid = { uuid: Schema.String }
 const create = <const K extends Kind>(kind: K) =>
   HttpApiEndpoint.post(`create-${kind}`, `/databases/${kind}`, {
     payload: creationBody(kind),
-    success: created,
+    success: createdAnswer,
     error: [...bodyErrors, ForbiddenBody]
   })
     .annotate(OpenApi.Summary, `Create a database from the image of ${kind}, or another image of that type`)

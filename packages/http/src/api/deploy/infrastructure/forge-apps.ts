@@ -5,7 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access } from "../base/access.ts"
 import { sameFields } from "../base/coolifyFields.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
-import { created, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
+import { createdAnswer, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 
 const Url = line(2_048).check(
   Schema.makeFilter((value: string) =>
@@ -115,7 +115,7 @@ export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
       .pipe(access("forgeApp.list")),
     HttpApiEndpoint.post("create", "/forge-apps", {
       payload: ForgeAppCreation,
-      success: created,
+      success: createdAnswer,
       error: bodyErrors
     })
       .annotate(OpenApi.Summary, "Store an app installation")

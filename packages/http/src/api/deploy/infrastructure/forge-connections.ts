@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
-import { created, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
+import { createdAnswer, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 
 /** The address of a service, without a path: its API and its pages are below. */
 const Origin = line(2_048).check(
@@ -91,7 +91,7 @@ export class ForgeConnectionsApi extends HttpApiGroup.make("forge-connections")
       .pipe(access("forgeConnection.list")),
     HttpApiEndpoint.post("create", "/forge-connections", {
       payload: ForgeConnectionCreation,
-      success: created,
+      success: createdAnswer,
       error: bodyErrors
     })
       .annotate(OpenApi.Summary, "Connect a forge with a token of one of its accounts")

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access } from "../base/access.ts"
 import { sameFields } from "../base/coolifyFields.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
-import { created, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
+import { createdAnswer, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 
 /** A private key as shown in answers, without its private half. */
 export const PrivateKey = Schema.Struct({
@@ -39,7 +39,7 @@ export class KeysApi extends HttpApiGroup.make("keys")
         description: Schema.optionalKey(Description),
         private_key: Secret
       }),
-      success: created,
+      success: createdAnswer,
       error: bodyErrors
     })
       .annotate(OpenApi.Summary, "Store a private key; its private half is never returned")

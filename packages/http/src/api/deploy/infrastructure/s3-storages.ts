@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
-import { created, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
+import { createdAnswer, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 
 const isEndpoint = (value: string): boolean => {
   if (!/^https?:\/\/[^\s@?#\\]+$/.test(value) || !URL.canParse(value)) return false
@@ -84,7 +84,7 @@ export class S3StoragesApi extends HttpApiGroup.make("s3-storages")
     HttpApiEndpoint.get("list", all, { query: pageQuery, success: listOf(S3Storage), error: BadRequestBody })
       .annotate(OpenApi.Summary, "List S3 storages")
       .pipe(access("s3Storage.list")),
-    HttpApiEndpoint.post("create", all, { payload: S3StorageCreation, success: created, error: bodyErrors })
+    HttpApiEndpoint.post("create", all, { payload: S3StorageCreation, success: createdAnswer, error: bodyErrors })
       .annotate(OpenApi.Summary, "Store an S3 storage")
       .pipe(access("s3Storage.create")),
     HttpApiEndpoint.get("get", path, { params: uuid, success: S3Storage, error: NotFoundBody })

@@ -6,7 +6,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access, optionalBody } from "../base/access.ts"
 import { sameFields } from "../base/coolifyFields.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
-import { created, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
+import { createdAnswer, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 
 const host = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 // URL parsing leaves a host unchanged, unless it is a number in the form of a host.
@@ -204,7 +204,7 @@ export class ServersApi extends HttpApiGroup.make("servers")
     HttpApiEndpoint.get("list", "/servers", { query: pageQuery, success: listOf(Server), error: BadRequestBody })
       .annotate(OpenApi.Summary, "List servers")
       .pipe(access("server.list")),
-    HttpApiEndpoint.post("create", "/servers", { payload: ServerCreation, success: created, error: bodyErrors })
+    HttpApiEndpoint.post("create", "/servers", { payload: ServerCreation, success: createdAnswer, error: bodyErrors })
       .annotate(OpenApi.Summary, "Create a server with a destination")
       .pipe(access("server.create")),
     HttpApiEndpoint.get("get", "/servers/:uuid", { params: uuid, success: ServerDetails, error: NotFoundBody })

@@ -13,7 +13,7 @@ import {
   TooManyRequestsBody
 } from "../base/errors.ts"
 import {
-  created,
+  createdAnswer,
   Description,
   DomainList,
   deletionQuery,
@@ -200,7 +200,7 @@ export class ServicesApi extends HttpApiGroup.make("services")
     HttpApiEndpoint.post("clone", "/services/:uuid/clone", {
       params: uuid,
       payload: ApplicationClone,
-      success: created,
+      success: createdAnswer,
       error: [...bodyErrors, DomainConflictsBody, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Clone a service to a destination, without its domains and volumes")

@@ -14,7 +14,7 @@ export const routeOf = (endpoint: { readonly method: string; readonly path: stri
 const routesOf = (action: ActionName): ReadonlyArray<string> => (actions[action] as Action).routes
 
 /** Returns the route of the catalogue that an endpoint serves for an action; a route of any method covers them all. */
-export const catalogued = (
+export const catalogueRoute = (
   action: ActionName,
   endpoint: { readonly method: string; readonly path: string }
 ): string => {
@@ -26,7 +26,7 @@ export const catalogued = (
 }
 
 /** Describes who may do an action by a rulebook, as in the OpenAPI document; by default the library's. */
-export const described = (name: LoadedAction, rulebook: Rulebook = PolicySet.builtIn.rulebook) => {
+export const describeAccess = (name: LoadedAction, rulebook: Rulebook = PolicySet.builtIn.rulebook) => {
   const { access, asks, guards, publicOnly, scope } = rulebook.actionOf(name)
   return {
     action: name,

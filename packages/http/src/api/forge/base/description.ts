@@ -1,6 +1,6 @@
 import { actions, type Rulebook } from "@slipway/domain/forge/access"
 import type { LoadedAction } from "@slipway/domain/forge/entry"
-import { described as accessOf } from "./access.ts"
+import { describeAccess as accessOf } from "./access.ts"
 
 // BOUNDARY: an OpenAPI document under construction; its parts have no types.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -87,7 +87,7 @@ const mapped = (of: Json, change: (key: string, value: Json) => Json): Json =>
   Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(key, value as Json)]))
 
 /** Adds the parts shared by all endpoints to the description: sign-in, acting for others, pages and redirects. */
-export const described = (document: Json): Json => ({
+export const withSharedParts = (document: Json): Json => ({
   ...document,
   components: {
     ...document.components,

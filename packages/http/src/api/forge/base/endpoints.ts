@@ -4,7 +4,7 @@ import type { LoadedAction } from "@slipway/domain/forge/entry"
 import { Context, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { smallBody } from "../../bodySizes.ts"
-import { described, EndpointAction } from "./access.ts"
+import { describeAccess, EndpointAction } from "./access.ts"
 import { AccessChanges } from "./accessChanges.ts"
 import { guardErrors, InvalidBody, NotFoundBody, TooLargeBody, UnavailableBody } from "./errors.ts"
 import { pageQuery, QueryFlag } from "./schemas.ts"
@@ -331,7 +331,7 @@ const declare = ({ action, method, path, shape }: EndpointRoute, alone: boolean)
     .annotate(OpenApi.Identifier, alone ? action : `${action}.${method.toLowerCase()}`)
     .annotate(OpenApi.Summary, (actions[action] as Action).summary)
     .annotate(OpenApi.Deprecated, action.endsWith("-deprecated"))
-    .annotate(OpenApi.Override, { "x-access": described(action) })
+    .annotate(OpenApi.Override, { "x-access": describeAccess(action) })
 }
 
 /**

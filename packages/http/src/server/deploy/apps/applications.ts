@@ -24,7 +24,7 @@ import { createdIn, withLocation } from "../../wire/locationHeader.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { deletionFlagsOf, isSetByDefault } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
-import { moved, type NumberOf, showDestination, stampsOf } from "../base/show.ts"
+import { moveAnswer, type NumberOf, showDestination, stampsOf } from "../base/show.ts"
 
 class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") {}
 
@@ -165,7 +165,10 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
         toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.update")
-            return moved("Application moved successfully.", yield* Applications.move(proof, payload.environment_uuid))
+            return moveAnswer(
+              "Application moved successfully.",
+              yield* Applications.move(proof, payload.environment_uuid)
+            )
           })
         ),
       migrate: ({ payload }) =>

@@ -20,7 +20,10 @@ const partsOf = (list: string | undefined) => [
 const mostPerRequest = 100
 
 /** Shows a queued deployment with a message. */
-export const queued = (message: string) => (deployment: Deployment) => ({ message, deployment_uuid: deployment.uuid })
+export const queuedAnswer = (message: string) => (deployment: Deployment) => ({
+  message,
+  deployment_uuid: deployment.uuid
+})
 
 interface DeployRequest {
   readonly uuids: ReadonlyArray<string>
@@ -109,21 +112,21 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
           const deployment = yield* Deployments.deploy(proof, isSet(query.force))
-          return queued("Deployment request queued.")(deployment)
+          return queuedAnswer("Deployment request queued.")(deployment)
         })
       ),
     stop: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
-          return queued("Application stopping request queued.")(yield* Deployments.stop(proof))
+          return queuedAnswer("Application stopping request queued.")(yield* Deployments.stop(proof))
         })
       ),
     restart: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
-          return queued("Restart request queued.")(yield* Deployments.restart(proof))
+          return queuedAnswer("Restart request queued.")(yield* Deployments.restart(proof))
         })
       ),
     rollback: ({ payload }) =>
@@ -131,7 +134,7 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
           const deployment = yield* Deployments.rollback(proof, payload.commit)
-          return queued("Rollback deployment queued.")(deployment)
+          return queuedAnswer("Rollback deployment queued.")(deployment)
         })
       ),
     releases: () =>

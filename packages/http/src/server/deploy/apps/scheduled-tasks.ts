@@ -1,5 +1,5 @@
 import { ScheduledTasks } from "@slipway/deploy/apps"
-import { elapsed } from "@slipway/domain"
+import { elapsedMilliseconds } from "@slipway/domain"
 import type { Execution, ScheduledTask } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
@@ -32,7 +32,7 @@ export const showExecution = ({ finishedAt, message, startedAt, status, uuid }: 
   status,
   message,
   retry_count: 0 as const,
-  duration: finishedAt === null ? null : elapsed(startedAt, finishedAt) / 1_000,
+  duration: finishedAt === null ? null : elapsedMilliseconds(startedAt, finishedAt) / 1_000,
   started_at: startedAt,
   finished_at: finishedAt,
   created_at: startedAt,

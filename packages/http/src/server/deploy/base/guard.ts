@@ -16,8 +16,8 @@ import {
   type GuardOf,
   SignatureGuard
 } from "../../../api/deploy/base/access.ts"
-import { everyEndpoint, guarded } from "../../guard.ts"
-import { providing } from "../../serverContext.ts"
+import { everyEndpoint, guardRoute } from "../../guard.ts"
+import { provideServices } from "../../serverContext.ts"
 import { alreadyRead } from "../../wire/bodies.ts"
 import { toHttpErrors } from "./errors.ts"
 import { answerUnread } from "./unreadBody.ts"
@@ -33,7 +33,7 @@ export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A
 type Needs = SessionStore | TokenStore | PathResourceStores | Digest.Digest
 
 const makeGuard = Effect.gen(function* () {
-  const provide = providing(yield* Effect.context<Needs>())
+  const provide = provideServices(yield* Effect.context<Needs>())
   return Guard.of({
     bearerAuth: (httpEffect, { credential, endpoint }) => {
       const action = Context.getUnsafe(endpoint.annotations, EndpointAction)
@@ -56,7 +56,7 @@ const makeGuard = Effect.gen(function* () {
       }
       return Effect.gen(function* () {
         const largest = Number((yield* HttpIncomingMessage.MaxBodySize) ?? smallBody)
-        return yield* answerUnread(guarded({ takesBody: endpoint.payload.size > 0, largest, admit, handle }))
+        return yield* answerUnread(guardRoute({ takesBody: endpoint.payload.size > 0, largest, admit, handle }))
         // BOUNDARY: every endpoint with a resource in its path declares 404, as a test checks.
       }) as never
     }

@@ -28,7 +28,7 @@ export const stampsOf = ({ createdAt, id, updatedAt, uuid }: Entity) => ({
 })
 
 /** Answers a move of a resource to another environment. */
-export const moved = (
+export const moveAnswer = (
   message: string,
   { placement, uuid }: { readonly placement: Placement; readonly uuid: string }
 ) => ({

@@ -11,7 +11,7 @@ import { createdIn, withLocation } from "../../wire/locationHeader.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { deletionFlagsOf, isSet } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
-import { moved, stampsOf } from "../base/show.ts"
+import { moveAnswer, stampsOf } from "../base/show.ts"
 
 class Api extends HttpApi.make("deploy").add(DatabasesApi).prefix("/api/v1") {}
 
@@ -160,7 +160,7 @@ export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("database.update")
-          return moved("Database moved.", yield* Databases.move(proof, payload.environment_uuid))
+          return moveAnswer("Database moved.", yield* Databases.move(proof, payload.environment_uuid))
         })
       ),
     migrate: ({ payload }) =>

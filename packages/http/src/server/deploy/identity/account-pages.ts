@@ -8,7 +8,7 @@ import { Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { formField, readForm, setBrowserCookie } from "../../pages/forms.ts"
 import { type Html, html, page, problemLine } from "../../pages/html.ts"
-import { type Browser, browser, served, withoutSession, withProvider } from "./browser.ts"
+import { answerFailures, type Browser, browser, withoutSession, withProvider } from "./browser.ts"
 import { signInPaths } from "./sign-in-pages.ts"
 
 /** The paths of the pages about the signed-in account. */
@@ -83,7 +83,7 @@ ${tokenForm(field)}`
 const show = Effect.gen(function* () {
   const asking = yield* browser
   return asking.caller === undefined ? toSignIn() : yield* accountPage(asking, asking.caller)
-}).pipe(served)
+}).pipe(answerFailures)
 
 const endSessions = Effect.gen(function* () {
   const asking = yield* browser
@@ -91,7 +91,7 @@ const endSessions = Effect.gen(function* () {
   if (asking.caller === undefined) return toSignIn()
   yield* Sessions.endAll(yield* authorizeNamed(asking.caller, "account.session.end", {}))
   return withoutSession(asking, toSignIn())
-}).pipe(served)
+}).pipe(answerFailures)
 
 const sendPassword = Effect.gen(function* () {
   const asking = yield* browser
@@ -113,7 +113,7 @@ const sendPassword = Effect.gen(function* () {
       SignInSlowed: ({ seconds }) => again(`Too many wrong passwords. Try again in ${seconds} seconds.`, 429)
     })
   )
-}).pipe(served)
+}).pipe(answerFailures)
 
 const days = 86_400_000
 
@@ -145,7 +145,7 @@ const createToken = Effect.gen(function* () {
       TooManyTokens: ({ most }) => again(`This account has ${most} tokens, which is the limit: revoke one first.`, 409)
     })
   )
-}).pipe(served)
+}).pipe(answerFailures)
 
 const revokeToken = Effect.gen(function* () {
   const asking = yield* browser
@@ -155,7 +155,7 @@ const revokeToken = Effect.gen(function* () {
   // A token that is revoked already has the wanted state.
   yield* Effect.catchTag(Tokens.revokeOwn(proof, form.get("token") ?? ""), "TokenNotFound", () => Effect.void)
   return back()
-}).pipe(served)
+}).pipe(answerFailures)
 
 /** Serves the page about the signed-in account, its sessions and its tokens. */
 export const accountRoutes = HttpRouter.use(

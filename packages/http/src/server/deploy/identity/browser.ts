@@ -110,7 +110,7 @@ const refusals: Readonly<Record<string, readonly [status: number, text: string]>
 }
 
 /** Answers a failure of a page with a page that describes it. */
-export const served = <E extends { readonly _tag: string }, R>(handler: Effect.Effect<Response, E, R>) =>
+export const answerFailures = <E extends { readonly _tag: string }, R>(handler: Effect.Effect<Response, E, R>) =>
   Effect.catch(handler, (problem) => {
     const [status, text] = refusals[problem._tag] ?? [400, "The form could not be read."]
     return Effect.succeed(page("This did not work", html`<p>${text}</p>`, { status }))

@@ -8,12 +8,12 @@ import { cookieNamed } from "../../pages/cookies.ts"
 import { formField, pageCookie, readForm, setBrowserCookie } from "../../pages/forms.ts"
 import { html, type PageOptions, page, problemLine } from "../../pages/html.ts"
 import {
+  answerFailures,
   type Browser,
   beginSession,
   browser,
   nextPath,
   queryOf,
-  served,
   withoutSession,
   withProvider
 } from "./browser.ts"
@@ -81,7 +81,7 @@ const show = Effect.gen(function* () {
   return asking.caller === undefined
     ? yield* signInPage(asking, { next })
     : HttpServerResponse.redirect(next, { status: 303 })
-}).pipe(served)
+}).pipe(answerFailures)
 
 const send = Effect.gen(function* () {
   const asking = yield* browser
@@ -101,7 +101,7 @@ const send = Effect.gen(function* () {
       )
     )
   )
-}).pipe(served)
+}).pipe(answerFailures)
 
 const showSignOut = Effect.gen(function* () {
   const asking = yield* browser
@@ -109,14 +109,14 @@ const showSignOut = Effect.gen(function* () {
   const body = html`<p>You are signed in as <strong>${asking.caller.account?.name}</strong>.</p>
 <form method="post" action="${signInPaths.signOut}">${yield* formField(asking)}<button>Sign out</button></form>`
   return setBrowserCookie(asking, page("Sign out", body))
-}).pipe(served)
+}).pipe(answerFailures)
 
 const signOut = Effect.gen(function* () {
   const asking = yield* browser
   yield* readForm(asking)
   if (asking.caller?.session !== undefined) yield* Sessions.endPresent(asking.caller.session)
   return withoutSession(asking, HttpServerResponse.redirect(signInPaths.signIn, { status: 303 }))
-}).pipe(served)
+}).pipe(answerFailures)
 
 const named = Effect.map(OutsideProvider, (provider) => provider?.name ?? "The provider")
 
@@ -153,7 +153,7 @@ const begin = Effect.gen(function* () {
   if ((yield* OutsideProvider) === undefined) return off()
   const asking = yield* browser
   return yield* redirected(asking, SignIns.begin(callbackOf(asking), nextPath(queryOf(asking).get("next"))))
-}).pipe(served)
+}).pipe(answerFailures)
 
 /** Begins linking an identity to the signed-in account: only a form of this browser starts it. */
 const beginLink = Effect.gen(function* () {
@@ -163,7 +163,7 @@ const beginLink = Effect.gen(function* () {
   const { caller } = asking
   if (caller?.account === undefined) return HttpServerResponse.redirect(signInPaths.signIn, { status: 303 })
   return yield* redirected(asking, SignIns.beginLink(callbackOf(asking), "/account", caller.account))
-}).pipe(served)
+}).pipe(answerFailures)
 
 /** Completes a sign-in or a link; a link needs the session of the account that began it. */
 const finish = Effect.gen(function* () {
@@ -191,7 +191,7 @@ const finish = Effect.gen(function* () {
     })
   )
   return withState(asking, "", yield* answer)
-}).pipe(served)
+}).pipe(answerFailures)
 
 /** Serves the pages to sign in and out, with a password or an OpenID Connect provider. */
 export const signInRoutes = HttpRouter.use(

@@ -9,7 +9,7 @@ import {
   type ServiceDatabaseChange,
   ServicePartsApi
 } from "../../../api/deploy/runtime/service-parts.ts"
-import { queued } from "../apps/runs.ts"
+import { queuedAnswer } from "../apps/runs.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { isSet } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
@@ -77,7 +77,9 @@ const start =
     toHttpErrors(
       Effect.gen(function* () {
         const proof = yield* granted("service.part.deploy")
-        return queued(`Service ${what} starting request queued.`)(yield* ServiceParts.start(proof, isSet(query.force)))
+        return queuedAnswer(`Service ${what} starting request queued.`)(
+          yield* ServiceParts.start(proof, isSet(query.force))
+        )
       })
     )
 
@@ -85,7 +87,7 @@ const restart = (what: string) => () =>
   toHttpErrors(
     Effect.gen(function* () {
       const proof = yield* granted("service.part.deploy")
-      return queued(`Service ${what} restarting request queued.`)(yield* ServiceParts.restart(proof))
+      return queuedAnswer(`Service ${what} restarting request queued.`)(yield* ServiceParts.restart(proof))
     })
   )
 
@@ -93,7 +95,7 @@ const stop = (what: string) => () =>
   toHttpErrors(
     Effect.gen(function* () {
       const proof = yield* granted("service.part.deploy")
-      return queued(`Service ${what} stopping request queued.`)(yield* ServiceParts.stop(proof))
+      return queuedAnswer(`Service ${what} stopping request queued.`)(yield* ServiceParts.stop(proof))
     })
   )
 

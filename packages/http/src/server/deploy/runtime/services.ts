@@ -6,11 +6,11 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ServiceChange, ServicesApi } from "../../../api/deploy/runtime/services.ts"
 import { answerList } from "../../lists.ts"
 import { createdIn, withLocation } from "../../wire/locationHeader.ts"
-import { queued } from "../apps/runs.ts"
+import { queuedAnswer } from "../apps/runs.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { deletionFlagsOf, isSet, isSetByDefault } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
-import { moved, numbersIn, showStatus } from "../base/show.ts"
+import { moveAnswer, numbersIn, showStatus } from "../base/show.ts"
 import { showService } from "./showService.ts"
 
 class Api extends HttpApi.make("deploy").add(ServicesApi).prefix("/api/v1") {}
@@ -141,28 +141,28 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.deploy")
-          return queued("Service starting request queued.")(yield* Services.start(proof))
+          return queuedAnswer("Service starting request queued.")(yield* Services.start(proof))
         })
       ),
     stop: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.deploy")
-          return queued("Service stopping request queued.")(yield* Services.stop(proof))
+          return queuedAnswer("Service stopping request queued.")(yield* Services.stop(proof))
         })
       ),
     restart: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.deploy")
-          return queued("Service restarting request queued.")(yield* Services.restart(proof, isSet(query.latest)))
+          return queuedAnswer("Service restarting request queued.")(yield* Services.restart(proof, isSet(query.latest)))
         })
       ),
     move: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.update")
-          return moved("Service moved successfully.", yield* Services.move(proof, payload.environment_uuid))
+          return moveAnswer("Service moved successfully.", yield* Services.move(proof, payload.environment_uuid))
         })
       ),
     migrate: ({ payload }) =>

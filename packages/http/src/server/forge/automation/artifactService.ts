@@ -6,7 +6,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Instant, optionalNullable } from "../../../api/forge/base/schemas.ts"
 import { parseJson, textOf } from "../../wire/bodies.ts"
 import { withBody } from "../../wire/readBody.ts"
-import { PublicUrl, reached } from "../base/PublicUrl.ts"
+import { answerWithPublicUrl, PublicUrl } from "../base/PublicUrl.ts"
 import { readOptionalTime } from "../base/queries.ts"
 import { sentBytes } from "../base/sentBytes.ts"
 import { serve } from "../code/downloads.ts"
@@ -169,7 +169,7 @@ const linkFor = (use: "download" | "upload") =>
   Effect.gen(function* () {
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const query = queryIn(url)
-    const link = yield* ArtifactLinks.opened(use, query.get("sig"))
+    const link = yield* ArtifactLinks.openLink(use, query.get("sig"))
     if (link !== undefined) return { link, query }
     return yield* Effect.fail(failed(403, "permission_denied", "the link is not valid or has expired"))
   })
@@ -212,7 +212,7 @@ const download = Effect.gen(function* () {
 })
 
 const answered = <R>(route: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>) =>
-  reached(
+  answerWithPublicUrl(
     Effect.catch(route, (failure) => {
       if (HttpServerResponse.isHttpServerResponse(failure)) return Effect.succeed(failure)
       const error = failure as Failure

@@ -4,9 +4,9 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { escapeHtml } from "../../wire/escapeHtml.ts"
 import { digestOf, names, tagOf } from "../../wire/tags.ts"
 import { answerTo } from "../base/errors.ts"
-import { reached } from "../base/PublicUrl.ts"
+import { answerWithPublicUrl } from "../base/PublicUrl.ts"
 import { nonEmpty } from "../base/queries.ts"
-import { admitted } from "../entry/admission.ts"
+import { authorizeRequest } from "../entry/admission.ts"
 import { queryIn } from "../entry/guard.ts"
 
 /** The address of the badge of a workflow. */
@@ -59,7 +59,7 @@ const headers = {
 } as const
 
 const badge = Effect.gen(function* () {
-  const proof = yield* admitted("repository.actions.workflow.badge")
+  const proof = yield* authorizeRequest("repository.actions.workflow.badge")
   if (HttpServerResponse.isHttpServerResponse(proof)) return proof
   const request = yield* HttpServerRequest.HttpServerRequest
   const { params } = yield* HttpRouter.RouteContext
@@ -71,7 +71,7 @@ const badge = Effect.gen(function* () {
     return HttpServerResponse.empty({ status: 304, headers: { ...headers, etag } })
   }
   return HttpServerResponse.text(svg, { contentType: "image/svg+xml; charset=utf-8", headers: { ...headers, etag } })
-}).pipe(Effect.catch(answerTo), reached)
+}).pipe(Effect.catch(answerTo), answerWithPublicUrl)
 
 /** Serves the badges of workflows. */
 export const badgeRoutes = HttpRouter.use((router) => router.add("GET", badgeRoute, badge))

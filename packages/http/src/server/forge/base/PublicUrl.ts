@@ -55,7 +55,7 @@ export const publicUrlFor = (
 }
 
 /** Provides a request with the address at which the service was reached. */
-export const addressed = <R>(
+export const withPublicUrl = <R>(
   own: Context.Context<R | HttpServerRequest.HttpServerRequest | PublicUrl | SiteSettings>
 ): Context.Context<R | PublicUrl> => {
   const request = Context.get(own, HttpServerRequest.HttpServerRequest)
@@ -64,7 +64,8 @@ export const addressed = <R>(
 }
 
 /** Answers a request with the address at which the service was reached, as endpoints do. */
-export const reached = <A, E, R>(answer: Effect.Effect<A, E, R>) => Effect.updateContext(answer, addressed<R>)
+export const answerWithPublicUrl = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
+  Effect.updateContext(answer, withPublicUrl<R>)
 
 /** Returns the address of the reference, which error bodies name. */
 export const referenceUrl = ({ rootUrl }: PublicUrlSettings): string => `${rootUrl}${referencePath}`

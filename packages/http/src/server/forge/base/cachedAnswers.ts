@@ -6,7 +6,7 @@ import { Authenticator } from "@slipway/forge/entry"
 import { Context, Effect } from "effect"
 import { type HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { cacheAnswer } from "../../answerCache.ts"
-import { tagged } from "./conditional.ts"
+import { withTag } from "./conditional.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
@@ -53,7 +53,7 @@ export const repeatFirstAnswer = <Asked extends ReadonlyArray<unknown>, E, R>(
       if (url !== path) return handle(...asked)
       if (told !== undefined) return Effect.succeed(told)
       return Effect.map(handle(...asked), (response) => {
-        if (response.status === 200) told = tagged(response)
+        if (response.status === 200) told = withTag(response)
         return response
       })
     })

@@ -23,7 +23,7 @@ const isJson = (body: HttpBody.HttpBody): body is HttpBody.Uint8Array =>
   body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
 
 /** Adds a tag to a JSON answer that has none. */
-export const tagged = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+export const withTag = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const { body, headers } = response
   return headers.etag === undefined && isJson(body)
     ? HttpServerResponse.setHeader(response, "etag", weakTagOf(digestOf(body.text ?? body.body)))
@@ -42,7 +42,7 @@ export const conditional = (
 ): HttpServerResponse.HttpServerResponse => {
   const { body, headers, status } = response
   return request.method === "GET" && status === 200 && headers["cache-control"] === undefined && isJson(body)
-    ? withoutBodyIfCurrent(request, tagged(response))
+    ? withoutBodyIfCurrent(request, withTag(response))
     : response
 }
 
@@ -75,7 +75,7 @@ export const rangeIn = (header: string | undefined, size: number): RequestedRang
 }
 
 /** Streams an answer after its first bytes have arrived: an early failure can still be answered as a failure. */
-export const streamed = Effect.fnUntraced(function* (
+export const streamAnswer = Effect.fnUntraced(function* (
   bytes: Stream.Stream<Uint8Array, GitOverloaded>,
   options: Parameters<typeof HttpServerResponse.stream>[1]
 ) {

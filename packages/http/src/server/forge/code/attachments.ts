@@ -8,12 +8,12 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { attachmentEndpoints } from "../../../api/forge/collaboration/conversations.ts"
 import { Attachment as AttachmentShape } from "../../../api/forge/collaboration/issues.ts"
 import { answerTo } from "../base/errors.ts"
-import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
-import { slowed } from "../entry/admission.ts"
+import { answerWithPublicUrl, PublicUrl, referenceUrl } from "../base/PublicUrl.ts"
+import { rateLimited } from "../entry/admission.ts"
 import { entryRequest } from "../entry/guard.ts"
 import { handle } from "../entry/handle.ts"
 import { attachmentRoute, showAttachment } from "./showAttachment.ts"
-import { type UploadRequest, uploaded } from "./uploads.ts"
+import { type UploadRequest, uploadOf } from "./uploads.ts"
 
 const encode = Schema.encodeSync(AttachmentShape)
 
@@ -22,7 +22,7 @@ type Creating = "issue.asset.create" | "issue.comment.asset.create"
 type Asking = { readonly [A in Creating]: UploadRequest<A> }[Creating]
 
 const create = Effect.fnUntraced(function* (asked: Asking) {
-  const made = yield* uploaded(asked, (upload) => IssueAttachments.create(asked.proof, upload))
+  const made = yield* uploadOf(asked, (upload) => IssueAttachments.create(asked.proof, upload))
   const show = yield* showAttachment
   return HttpServerResponse.jsonUnsafe(encode(show(made)), { status: 201 })
 })
@@ -70,10 +70,10 @@ export const attachmentRoutes = HttpRouter.use(
           }
         })
       }).pipe(
-        Effect.catchTag("SignInSlowed", slowed),
+        Effect.catchTag("SignInSlowed", rateLimited),
         Effect.catchTag("Renamed", () => missing),
         Effect.catch(answerTo),
-        reached
+        answerWithPublicUrl
       )
     )
   })

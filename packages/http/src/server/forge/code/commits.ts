@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import { isYes } from "../../../api/forge/base/schemas.ts"
 import { commitEndpoints } from "../../../api/forge/code/commits.ts"
 import { weakTagOf } from "../../wire/tags.ts"
-import { streamed, unlessCached } from "../base/conditional.ts"
+import { streamAnswer, unlessCached } from "../base/conditional.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { showUserTo, type ViewerResource } from "../base/show.ts"
 import { handle } from "../entry/handle.ts"
@@ -122,7 +122,7 @@ const patchOf = (style: "diff" | "mails") =>
     readonly request: Parameters<typeof unlessCached>[0]
   }) {
     const { commit, text } = yield* Commits.patch(proof, params.sha, style)
-    const answer = streamed(text, { contentType: "text/plain; charset=utf-8" })
+    const answer = streamAnswer(text, { contentType: "text/plain; charset=utf-8" })
     return yield* unlessCached(request, weakTagOf(commit, style), answer)
   })
 
@@ -143,7 +143,7 @@ export const layerCommits = handle(commitEndpoints, {
   }),
   "repository.compare.diff": Effect.fnUntraced(function* ({ proof, request }) {
     const { from, text, to } = yield* Commits.compareText(proof, restOfPath(request, apiParts))
-    const answer = streamed(text, { contentType: "text/plain; charset=utf-8" })
+    const answer = streamAnswer(text, { contentType: "text/plain; charset=utf-8" })
     return yield* unlessCached(request, weakTagOf(from ?? "", to), answer)
   }),
   "repository.blame": Effect.fnUntraced(function* ({ proof, query, request }) {

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { contentEndpoints } from "../../../api/forge/code/contents.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { handle } from "../entry/handle.ts"
-import { archived, downloaded, packed } from "./downloads.ts"
+import { archiveAnswer, downloadAnswer, revisionArchive } from "./downloads.ts"
 import { objectUrl } from "./gitObjects.ts"
 import { apiParts, linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
 
@@ -112,12 +112,14 @@ export const layerContents = handle(contentEndpoints, {
     }
   }),
   "repository.file.raw": ({ proof, query, request }) =>
-    downloaded(request, download, proof, restOfPath(request, apiParts), query.ref),
+    downloadAnswer(request, download, proof, restOfPath(request, apiParts), query.ref),
   "repository.file.media": ({ proof, query, request }) =>
-    downloaded(request, downloadMedia, proof, restOfPath(request, apiParts), query.ref),
-  "repository.archive.download": ({ proof, request }) => archived(request, proof, restOfPath(request, apiParts)),
+    downloadAnswer(request, downloadMedia, proof, restOfPath(request, apiParts), query.ref),
+  "repository.archive.download": ({ proof, request }) => archiveAnswer(request, proof, restOfPath(request, apiParts)),
   "repository.tarball.download": ({ proof, request }) =>
-    packed(request, proof, restOfPath(request, apiParts), "tar.gz"),
-  "repository.zipball.download": ({ proof, request }) => packed(request, proof, restOfPath(request, apiParts), "zip"),
-  "repository.bundle.download": ({ proof, request }) => packed(request, proof, restOfPath(request, apiParts), "bundle")
+    revisionArchive(request, proof, restOfPath(request, apiParts), "tar.gz"),
+  "repository.zipball.download": ({ proof, request }) =>
+    revisionArchive(request, proof, restOfPath(request, apiParts), "zip"),
+  "repository.bundle.download": ({ proof, request }) =>
+    revisionArchive(request, proof, restOfPath(request, apiParts), "bundle")
 })

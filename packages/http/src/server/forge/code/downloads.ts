@@ -12,10 +12,10 @@ import {
 import { Effect, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { names, tagOf } from "../../wire/tags.ts"
-import { rangeIn, streamed } from "../base/conditional.ts"
+import { rangeIn, streamAnswer } from "../base/conditional.ts"
 import { answerTo, type HandlerError } from "../base/errors.ts"
-import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
-import { admitted } from "../entry/admission.ts"
+import { answerWithPublicUrl, PublicUrl, referenceUrl } from "../base/PublicUrl.ts"
+import { authorizeRequest } from "../entry/admission.ts"
 import { textOf } from "./pullPatches.ts"
 import { restOfPath } from "./repositoryLinks.ts"
 
@@ -65,7 +65,7 @@ export const serve = Effect.fnUntraced(function* (request: Request, file: Downlo
       status,
       headers: { ...headers, "content-type": contentType, "content-length": String(contentLength) }
     })
-  return yield* streamed(file.bytes(range), { status, contentType, contentLength, headers })
+  return yield* streamAnswer(file.bytes(range), { status, contentType, contentLength, headers })
 })
 
 type Find<P, E, R> = (proof: P, path: string, revision: string | undefined) => Effect.Effect<Download, E, R>
@@ -77,7 +77,7 @@ const archiveTypes = {
 } as const
 
 /** Packs a revision and answers with it; a client that has the commit's archive gets 304. */
-export const packed = Effect.fnUntraced(function* (
+export const revisionArchive = Effect.fnUntraced(function* (
   request: Request,
   proof: Parameters<typeof archive>[0],
   revision: string,
@@ -100,18 +100,18 @@ export const packed = Effect.fnUntraced(function* (
   }
   const opened = yield* open
   const length = opened.size === undefined ? {} : { contentLength: opened.size }
-  return yield* streamed(opened.bytes, { contentType, ...length, headers })
+  return yield* streamAnswer(opened.bytes, { contentType, ...length, headers })
 })
 
 /** Packs the revision in a name such as `main.zip` and answers with it. */
-export const archived = Effect.fnUntraced(function* (
+export const archiveAnswer = Effect.fnUntraced(function* (
   request: Request,
   proof: Parameters<typeof archive>[0],
   name: string
 ) {
   const wanted = archiveIn(name)
   if (wanted === undefined) return yield* new RevisionNotFound({ name })
-  return yield* packed(request, proof, wanted.revision, wanted.kind)
+  return yield* revisionArchive(request, proof, wanted.revision, wanted.kind)
 })
 
 /** The routes of web links to files, archives, and the changes of pull requests. */
@@ -149,7 +149,7 @@ const meanings = (text: string): ReadonlyArray<{ readonly revision: string; read
  *
  * Without a revision, a path missing in the default branch may begin with one, as Drone requests files.
  */
-export const downloaded = <P, E, R>(
+export const downloadAnswer = <P, E, R>(
   request: Request,
   find: Find<P, E, R>,
   proof: P,
@@ -171,7 +171,7 @@ const linked = <A extends "repository.file.media" | "repository.file.raw", E ext
   find: Find<Proof<A>, E, R>
 ) =>
   Effect.fnUntraced(function* (request: Request) {
-    const proof = yield* admitted(action)
+    const proof = yield* authorizeRequest(action)
     if (HttpServerResponse.isHttpServerResponse(proof)) return proof
     const possible = meanings(restOfPath(request, linkParts))
     const found = yield* Effect.firstSuccessOf([
@@ -182,14 +182,14 @@ const linked = <A extends "repository.file.media" | "repository.file.raw", E ext
   })
 
 const linkedArchive = Effect.fnUntraced(function* (request: Request) {
-  const proof = yield* admitted("repository.archive.download")
+  const proof = yield* authorizeRequest("repository.archive.download")
   if (HttpServerResponse.isHttpServerResponse(proof)) return proof
-  return yield* archived(request, proof, restOfPath(request, linkParts))
+  return yield* archiveAnswer(request, proof, restOfPath(request, linkParts))
 })
 
 const linkedText = (action: "pull.diff" | "pull.patch", style: "diff" | "mails") =>
   Effect.fnUntraced(function* (request: Request) {
-    const proof = yield* admitted(action)
+    const proof = yield* authorizeRequest(action)
     if (HttpServerResponse.isHttpServerResponse(proof)) return proof
     return yield* textOf(style)({ proof, request })
   })
@@ -202,7 +202,7 @@ const routed = <E extends HandlerError, R>(
     return yield* answer(request)
   }).pipe(
     Effect.catch((error) => answerTo(error)),
-    reached
+    answerWithPublicUrl
   )
 
 /** Serves the web links to files, archives and the changes of pull requests, with the answers of the API. */

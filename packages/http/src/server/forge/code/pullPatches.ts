@@ -1,7 +1,7 @@
 import { PullChanges } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { weakTagOf } from "../../wire/tags.ts"
-import { streamed, unlessCached } from "../base/conditional.ts"
+import { streamAnswer, unlessCached } from "../base/conditional.ts"
 
 /** Returns the handler that streams the changes of a pull request, as one diff or as mail patches. */
 export const textOf = (style: "diff" | "mails") =>
@@ -16,6 +16,6 @@ export const textOf = (style: "diff" | "mails") =>
     return yield* unlessCached(
       request,
       weakTagOf(from, to, style),
-      streamed(text, { contentType: "text/plain; charset=utf-8" })
+      streamAnswer(text, { contentType: "text/plain; charset=utf-8" })
     )
   })

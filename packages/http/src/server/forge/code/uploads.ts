@@ -6,7 +6,7 @@ import { ByteSize, Context, Effect, Option, Stream } from "effect"
 import { HttpIncomingMessage, Multipart } from "effect/http"
 import { BodyNotJson, BodyTooLarge } from "../../wire/bodies.ts"
 import type { HandlerError } from "../base/errors.ts"
-import type { admitted } from "../entry/admission.ts"
+import type { authorizeRequest } from "../entry/admission.ts"
 import { type HandlerInput, recheckAuthorization } from "../entry/handle.ts"
 
 const megabyte = 1_048_576
@@ -22,7 +22,7 @@ const wrongForm = ({ reason }: Multipart.MultipartError) =>
     : unread()
 
 type UploadError = BodyNotJson | BodyTooLarge | HandlerError
-type UploadNeeds = Effect.Services<ReturnType<typeof admitted>>
+type UploadNeeds = Effect.Services<ReturnType<typeof authorizeRequest>>
 /** A request with a file. */
 export type UploadRequest<A extends LoadedAction> = HandlerInput<A, undefined, { readonly name?: string }>
 
@@ -37,7 +37,7 @@ const isForm = ({ request }: Pick<UploadRequest<LoadedAction>, "request">): bool
  *
  * Permissions are checked again after the last byte, before any of it is kept.
  */
-export const uploaded = <A extends LoadedAction, R>(
+export const uploadOf = <A extends LoadedAction, R>(
   asked: UploadRequest<A>,
   keep: (
     upload: Attachments.Upload<UploadError, UploadNeeds>

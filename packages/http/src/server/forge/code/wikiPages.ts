@@ -6,8 +6,8 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { colors } from "../../pages/colors.ts"
 import { answerTo, type HandlerError } from "../base/errors.ts"
-import { PublicUrl, reached } from "../base/PublicUrl.ts"
-import { admitted } from "../entry/admission.ts"
+import { answerWithPublicUrl, PublicUrl } from "../base/PublicUrl.ts"
+import { authorizeRequest } from "../entry/admission.ts"
 import { serve } from "./downloads.ts"
 import { linksOf, pathInUrl, restOfPath } from "./repositoryLinks.ts"
 
@@ -72,7 +72,7 @@ ${sidebar === "" ? "" : `<aside>\n${sidebar}\n</aside>\n`}${footer === "" ? "" :
 type Request = HttpServerRequest.HttpServerRequest
 
 const shown = Effect.fnUntraced(function* (request: Request) {
-  const proof = yield* admitted("repository.wiki.page.read")
+  const proof = yield* authorizeRequest("repository.wiki.page.read")
   if (HttpServerResponse.isHttpServerResponse(proof)) return proof
   const name = restOfPath(request, pageParts)
   const page = yield* WikiPages.read(proof, name === "" ? "Home" : name)
@@ -83,7 +83,7 @@ const shown = Effect.fnUntraced(function* (request: Request) {
 })
 
 const downloaded = Effect.fnUntraced(function* (request: Request) {
-  const proof = yield* admitted("repository.wiki.page.read")
+  const proof = yield* authorizeRequest("repository.wiki.page.read")
   if (HttpServerResponse.isHttpServerResponse(proof)) return proof
   return yield* serve(request, yield* WikiPages.file(proof, restOfPath(request, pageParts + 1)))
 })
@@ -93,7 +93,7 @@ const routed = <E extends HandlerError, R>(
 ) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, answer).pipe(
     Effect.catch((error) => answerTo(error)),
-    reached
+    answerWithPublicUrl
   )
 
 /** Serves wiki pages and their files, with the API's permissions. */

@@ -120,7 +120,7 @@ export const layerIssues = handle(
       ),
     "issue.list": ({ page, proof, query }) => Issues.list(proof, searchOf(query), query.sort ?? "newest", page),
     "issue.create": ({ body, proof }) => Issues.create(proof, { ...newIssue(body), ...people(body) }),
-    "issue.list-pinned": ({ proof }) => Issues.pinned(proof),
+    "issue.list-pinned": ({ proof }) => Issues.listPinned(proof),
     "issue.read": ({ proof }) => Issues.read(proof),
     "issue.edit": ({ body, proof }) => Issues.edit(proof, changeOf(body)),
     "issue.delete": ({ proof }) => Issues.remove(proof),
@@ -134,7 +134,7 @@ export const layerIssues = handle(
     "issue.dependency.list": ({ page, proof }) => Dependencies.list(proof, page),
     "issue.dependency.add": ({ body, proof }) => Dependencies.add(proof, meant(body)),
     "issue.dependency.remove": ({ body, proof }) => Dependencies.remove(proof, meant(body)),
-    "issue.block.list": ({ page, proof }) => Dependencies.blocked(proof, page),
+    "issue.block.list": ({ page, proof }) => Dependencies.listBlocked(proof, page),
     "issue.block.add": ({ body, proof }) => Dependencies.addBlock(proof, meant(body)),
     "issue.block.remove": ({ body, proof }) => Dependencies.removeBlock(proof, meant(body)),
     "issue.pin": ({ proof }) => Pins.pin(proof),
@@ -143,7 +143,7 @@ export const layerIssues = handle(
     "issue.lock": ({ body, proof }) => Issues.lock(proof, body.lock_reason ?? ""),
     "issue.unlock": ({ proof }) => Issues.unlock(proof),
     "repository.pin.allowed": ({ proof }) =>
-      Effect.map(Pins.allowed(proof), ({ issues, pulls }) => shown({ issues, pull_requests: pulls }))
+      Effect.map(Pins.canPin(proof), ({ issues, pulls }) => shown({ issues, pull_requests: pulls }))
   },
   { showTo: showIssueTo }
 )

@@ -75,7 +75,7 @@ export const layerPulls = handle(
       }
       return Pulls.list(proof, search, orders[sort] ?? (sort as IssueOrder), page)
     },
-    "pull.list-pinned": ({ proof }) => Pulls.pinned(proof),
+    "pull.list-pinned": ({ proof }) => Pulls.listPinned(proof),
     "pull.create": ({ body, proof }) => {
       const { allow_maintainer_edit, assignee, assignees, due_date, team_reviewers, ...said } = body
       return Pulls.create(proof, {

@@ -7,13 +7,13 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isYes, type QueryFlag } from "../../../api/forge/base/schemas.ts"
 import { releaseEndpoints } from "../../../api/forge/collaboration/releases.ts"
 import { answerTo } from "../base/errors.ts"
-import { PublicUrl, reached } from "../base/PublicUrl.ts"
+import { answerWithPublicUrl, PublicUrl } from "../base/PublicUrl.ts"
 import { renameFields, showPersonTo, type ViewerResource } from "../base/show.ts"
 import { zeroTime } from "../base/zeroTime.ts"
 import { linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "../code/repositoryLinks.ts"
 import { showFile } from "../code/showAttachment.ts"
-import { uploaded } from "../code/uploads.ts"
-import { admitted } from "../entry/admission.ts"
+import { uploadOf } from "../code/uploads.ts"
+import { authorizeRequest } from "../entry/admission.ts"
 import { handle, shownAll, shownOne } from "../entry/handle.ts"
 
 /** The route of web links to files of releases. */
@@ -92,7 +92,7 @@ export const layerReleases = handle(
     "repository.release.asset.list": ({ proof }) => shownAll(ReleaseAssets.list(proof), showAssetOf(proof.resource)),
     "repository.release.asset.create": (asked) =>
       Effect.gen(function* () {
-        const made = yield* uploaded(
+        const made = yield* uploadOf(
           asked,
           (upload) => ReleaseAssets.create(asked.proof, upload),
           (link) => ReleaseAssets.link(asked.proof, link)
@@ -116,7 +116,7 @@ export const layerReleases = handle(
 /** Authorizes like the API's route to the release of a tag. */
 const admittedByTag = Effect.fnUntraced(function* (tag: string) {
   const context = yield* HttpRouter.RouteContext
-  return yield* Effect.provideService(admitted("repository.release.read-by-tag"), HttpRouter.RouteContext, {
+  return yield* Effect.provideService(authorizeRequest("repository.release.read-by-tag"), HttpRouter.RouteContext, {
     ...context,
     params: { ...context.params, tag }
   })
@@ -148,7 +148,7 @@ export const releaseDownloads = HttpRouter.use((router) =>
       return yield* served(proof, rest.slice(at + 1))
     }).pipe(
       Effect.catch((error) => answerTo(error)),
-      reached
+      answerWithPublicUrl
     )
   )
 )

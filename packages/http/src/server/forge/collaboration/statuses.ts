@@ -64,7 +64,7 @@ export const layerStatuses = handle(statusEndpoints, {
   }),
   "repository.commit.status.combined": Effect.fnUntraced(function* ({ page, params, proof }) {
     const links = linksOf(yield* PublicUrl, proof.resource.repository)
-    const { commit, creators, state, statuses, total } = yield* Statuses.combined(proof, params.ref, page)
+    const { commit, creators, state, statuses, total } = yield* Statuses.combinedStatus(proof, params.ref, page)
     const show = yield* showStatusesOf(proof.resource, creators)
     const [repository] = yield* showRepositoriesTo(proof.resource, [proof.resource])
     const answer = {

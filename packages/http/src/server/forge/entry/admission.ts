@@ -9,9 +9,9 @@ import { Entry, OwnThings } from "@slipway/forge/entry"
 import { Context, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { smallBody } from "../../../api/bodySizes.ts"
-import { guarded } from "../../guard.ts"
+import { guardRoute } from "../../guard.ts"
 import { answerTo, wrongBody } from "../base/errors.ts"
-import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
+import { answerWithPublicUrl, PublicUrl, referenceUrl } from "../base/PublicUrl.ts"
 import { redirect } from "../base/redirect.ts"
 import { entryRequest, queryIn, signedRequest } from "./guard.ts"
 
@@ -24,7 +24,7 @@ const slowedWith =
     })
 
 /** Answers a sign-in that is rate limited, with the seconds to wait. */
-export const slowed = slowedWith(entryAnswers.slowed)
+export const rateLimited = slowedWith(entryAnswers.slowed)
 
 /** Answers a password reset that is rate limited, with the seconds to wait. */
 export const resetSlowed = slowedWith(entryAnswers.resetSlowed)
@@ -55,7 +55,7 @@ const entering = (services: Context.Context<Reached>, body: Uint8Array | undefin
  * Authenticates the caller of a request and decides the action: a proof, or an answer for a renamed resource or a rate
  * limit.
  */
-export const admitted = <A extends LoadedAction>(action: A, { before, body }: Admission = {}) => {
+export const authorizeRequest = <A extends LoadedAction>(action: A, { before, body }: Admission = {}) => {
   const { on } = actions[action]
   const exempt = { changesPassword: Entry.isPasswordChange(action), forVisitors: Entry.isForVisitors(action) }
   const isExempt = exempt.changesPassword || exempt.forVisitors
@@ -70,11 +70,11 @@ export const admitted = <A extends LoadedAction>(action: A, { before, body }: Ad
       )
     if (named.kind !== "signedLink") return decided(named)
     const { url } = Context.get(services, HttpServerRequest.HttpServerRequest)
-    const opening = ArtifactLinks.opened("download", queryIn(url).get("sig"))
+    const opening = ArtifactLinks.openLink("download", queryIn(url).get("sig"))
     return Effect.flatMap(opening, (opens) => decided({ ...named, opens }))
   }).pipe(
     Effect.catchTags({
-      SignInSlowed: slowed,
+      SignInSlowed: rateLimited,
       Renamed: ({ to }) => {
         const parts = targetParameters(on)
         return redirect((parameter) => to[Object.keys(parts).find((part) => parts[part] === parameter) ?? ""])
@@ -114,13 +114,13 @@ export const guardedTo = <R>(
           : Entry.enterAgain(before.resource.actor, request, about)
         return yield* OwnThings.authorize(action, entered, name)
       },
-      Effect.catchTag("SignInSlowed", slowed),
+      Effect.catchTag("SignInSlowed", rateLimited),
       Effect.catch(answerTo)
     )
     const largest = Number((yield* HttpIncomingMessage.MaxBodySize) ?? smallBody)
     const shared = (proof: OwnThings.CustomProof, body: Uint8Array | undefined) =>
       forShares(sharesOf(proof.resource))(handle(proof, body))
-    return yield* guarded({ takesBody: withBodies.has(method), largest, admit, handle: shared }).pipe(
+    return yield* guardRoute({ takesBody: withBodies.has(method), largest, admit, handle: shared }).pipe(
       Effect.catchTags(unreadBody)
     )
-  }).pipe(reached)
+  }).pipe(answerWithPublicUrl)

@@ -3,7 +3,7 @@ import type { Entry } from "@slipway/forge/entry"
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
-import { catalogued, EndpointAction } from "../../../api/forge/base/access.ts"
+import { catalogueRoute, EndpointAction } from "../../../api/forge/base/access.ts"
 import { everyEndpoint } from "../../guard.ts"
 import { addressOf } from "../../remoteAddress.ts"
 import type { PublicUrlSettings } from "../base/PublicUrl.ts"
@@ -72,7 +72,7 @@ export const layerEveryEndpointHandled = <Id extends string, Groups extends Http
       everyEndpoint(api, ({ endpoint, name }) => {
         const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
         if (action === undefined) throw new Error(`${name} declares no action`)
-        catalogued(action, { method: endpoint.method, path: endpoint.path.replace(prefixed, "") })
+        catalogueRoute(action, { method: endpoint.method, path: endpoint.path.replace(prefixed, "") })
       })
     )
   )

@@ -18,10 +18,10 @@ import {
   type Shapes
 } from "../../../api/forge/base/endpoints.ts"
 import { isYes } from "../../../api/forge/base/schemas.ts"
-import { guarded } from "../../guard.ts"
+import { guardRoute } from "../../guard.ts"
 import { lazily } from "../../lazily.ts"
 import { pageHeaders } from "../../lists.ts"
-import { providing } from "../../serverContext.ts"
+import { provideServices } from "../../serverContext.ts"
 import {
   type BodiesFull,
   type BodyNotJson,
@@ -37,10 +37,10 @@ import { bodyDecoder, pathProblems, queryDecoder, WrongInput } from "../base/dec
 import { showChange } from "../base/dryRun.ts"
 import { withErrorKeys } from "../base/errorKeys.ts"
 import { answerTo, type HandlerError, wrongBody } from "../base/errors.ts"
-import { addressed, PublicUrl } from "../base/PublicUrl.ts"
+import { PublicUrl, withPublicUrl } from "../base/PublicUrl.ts"
 import { type PageQuery, pageOf } from "../base/pages.ts"
 import { type Listed, Shown } from "../base/wireAnswers.ts"
-import { admitted } from "./admission.ts"
+import { authorizeRequest } from "./admission.ts"
 import { queryIn } from "./guard.ts"
 
 import { withSignedBody } from "./signedBody.ts"
@@ -134,7 +134,7 @@ type AnswerOf<G extends Shapes> = {
 type ResourceOf<G extends Shapes> = Proof<keyof G & LoadedAction>["resource"]
 
 type ProvidedServices = HttpRouter.Provided
-type Needs<R> = Exclude<R, ProvidedServices> | Effect.Services<ReturnType<typeof admitted>> | SiteSettings
+type Needs<R> = Exclude<R, ProvidedServices> | Effect.Services<ReturnType<typeof authorizeRequest>> | SiteSettings
 
 type Handled<R> = Layer.Layer<never, never, HttpRouter.HttpRouter | Exclude<Needs<R>, ProvidedServices>>
 
@@ -290,16 +290,16 @@ const serving = (
       }
     )
   // Created once: V8 keeps the closures of each request longer than the request.
-  const atOnce = admitted(action)
+  const atOnce = authorizeRequest(action)
   const answering = cached ? repeatFirstAnswer(`${prefix}${path}`, handled) : handled
   const serve = (signed: Uint8Array | undefined) =>
-    guarded({
+    guardRoute({
       takesBody: decodeBody !== undefined && !shape.streams,
       largest: shape.largest,
       admit: (before: Proof<LoadedAction> | undefined, body = signed) =>
         before === undefined && body === undefined
           ? atOnce
-          : admitted(action, { before: before?.resource.actor, body }),
+          : authorizeRequest(action, { before: before?.resource.actor, body }),
       handle: (proof, bytes) => forShares(sharesOf(proof.resource))(answering(proof, bytes))
     })
   const served = shape.streams ? withSignedBody(serve) : serve(undefined)
@@ -320,9 +320,9 @@ export const recheckAuthorization = <A extends LoadedAction>({
 }: Pick<HandlerInput<A, unknown, unknown>, "proof">): Effect.Effect<
   void,
   HandlerError,
-  Effect.Services<ReturnType<typeof admitted>>
+  Effect.Services<ReturnType<typeof authorizeRequest>>
 > =>
-  Effect.flatMap(admitted(proof.action as LoadedAction, { before: proof.resource.actor }), (again) =>
+  Effect.flatMap(authorizeRequest(proof.action as LoadedAction, { before: proof.resource.actor }), (again) =>
     HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.void
   )
 
@@ -374,7 +374,7 @@ export const handle: Handle = (
   return HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<Some>()
-      const provide = providing(services, addressed)
+      const provide = provideServices(services, withPublicUrl)
       const kept = how.cached === true ? cacheAnonymousAnswers(router, services) : undefined
       const served = new Map<string, ServedRoute>()
       for (const route of group.routes) {

@@ -3,7 +3,7 @@ import { Avatars } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { avatarEndpoints } from "../../../api/forge/identity/organizations.ts"
-import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
+import { answerWithPublicUrl, PublicUrl, referenceUrl } from "../base/PublicUrl.ts"
 import { handle } from "../entry/handle.ts"
 
 /** The route of avatars. */
@@ -24,7 +24,7 @@ export const avatarRoutes = HttpRouter.use(
               { status: 404 }
             )
           : HttpServerResponse.uint8Array(picture, { contentType: "image/png" })
-      }).pipe(reached)
+      }).pipe(answerWithPublicUrl)
     )
   })
 )

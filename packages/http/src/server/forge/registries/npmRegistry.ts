@@ -7,7 +7,7 @@ import { withBody } from "../../wire/readBody.ts"
 import { withErrorKeys } from "../base/errorKeys.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { recheckAuthorization } from "../entry/handle.ts"
-import { answering, downloadOf, fileNamed } from "./packageRegistry.ts"
+import { authorizeAndAnswer, downloadOf, fileNamed } from "./packageRegistry.ts"
 
 const base = "/api/packages/:username/npm"
 
@@ -101,7 +101,7 @@ const params = Effect.map(HttpRouter.RouteContext, ({ params: { name = "", tag =
   username
 }))
 
-const publish = answering("package.npm.publish", (proof) =>
+const publish = authorizeAndAnswer("package.npm.publish", (proof) =>
   Effect.gen(function* () {
     const { name } = yield* params
     const sent = yield* bodyOf(Sent)
@@ -123,7 +123,7 @@ const publish = answering("package.npm.publish", (proof) =>
   })
 )
 
-const read = answering("package.npm.read", (proof) =>
+const read = authorizeAndAnswer("package.npm.read", (proof) =>
   Effect.gen(function* () {
     const { name: asked } = yield* params
     const { name, published, tags } = yield* NpmPackages.read(proof, asked)
@@ -156,13 +156,13 @@ const read = answering("package.npm.read", (proof) =>
   })
 )
 
-const listTags = answering("package.npm.tag.list", (proof) =>
+const listTags = authorizeAndAnswer("package.npm.tag.list", (proof) =>
   Effect.gen(function* () {
     return HttpServerResponse.jsonUnsafe(yield* NpmPackages.tags(proof, (yield* params).name))
   })
 )
 
-const setTag = answering("package.npm.tag.set", (proof) =>
+const setTag = authorizeAndAnswer("package.npm.tag.set", (proof) =>
   Effect.gen(function* () {
     const { name, tag } = yield* params
     yield* NpmPackages.setTag(proof, name, tag, yield* bodyOf(Schema.String))
@@ -170,7 +170,7 @@ const setTag = answering("package.npm.tag.set", (proof) =>
   })
 )
 
-const removeTag = answering("package.npm.tag.delete", (proof) =>
+const removeTag = authorizeAndAnswer("package.npm.tag.delete", (proof) =>
   Effect.gen(function* () {
     const { name, tag } = yield* params
     yield* NpmPackages.removeTag(proof, name, tag)
@@ -178,19 +178,19 @@ const removeTag = answering("package.npm.tag.delete", (proof) =>
   })
 )
 
-const whoami = answering("package.npm.whoami", (proof) =>
+const whoami = authorizeAndAnswer("package.npm.whoami", (proof) =>
   Effect.succeed(HttpServerResponse.jsonUnsafe({ username: signedInUser(proof.resource).name }))
 )
 
 /** Answers `npm ping` to callers who see the owner. */
-const ping = answering("package.npm.ping", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
+const ping = authorizeAndAnswer("package.npm.ping", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
 
 const gone = HttpServerResponse.jsonUnsafe({ ok: true })
 
 /** Accepts npm's list of remaining versions before a deletion: npm names the deleted version again. */
-const announce = answering("package.npm.version.delete", () => Effect.succeed(gone))
+const announce = authorizeAndAnswer("package.npm.version.delete", () => Effect.succeed(gone))
 
-const removeVersion = answering("package.npm.version.delete", (proof) =>
+const removeVersion = authorizeAndAnswer("package.npm.version.delete", (proof) =>
   Effect.gen(function* () {
     const { version, ...file } = yield* fileNamed("npm")
     yield* Packages.remove(proof, file, version)
@@ -198,7 +198,7 @@ const removeVersion = answering("package.npm.version.delete", (proof) =>
   })
 )
 
-const removeAll = answering("package.npm.delete", (proof) =>
+const removeAll = authorizeAndAnswer("package.npm.delete", (proof) =>
   Effect.gen(function* () {
     const { name } = yield* params
     yield* Packages.removeAll(proof, { type: "npm", name })

@@ -7,10 +7,10 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BodyTooLarge } from "../../wire/bodies.ts"
 import type { WrongInput } from "../base/decode.ts"
 import { answerTo, type HandlerError, wrongBody } from "../base/errors.ts"
-import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
+import { answerWithPublicUrl, PublicUrl, referenceUrl } from "../base/PublicUrl.ts"
 import { broken, sentBytes } from "../base/sentBytes.ts"
 import { serve } from "../code/downloads.ts"
-import { admitted } from "../entry/admission.ts"
+import { authorizeRequest } from "../entry/admission.ts"
 import { recheckAuthorization, type UnreadBody } from "../entry/handle.ts"
 
 /** The paths of the registry of generic packages. */
@@ -39,7 +39,7 @@ export type RegistryAction = Extract<
 const { WrongInput: _, ...unread } = wrongBody
 
 /** Authorizes a request and answers it; failures are answered as in the API. */
-export const answering = <A extends RegistryAction, R>(
+export const authorizeAndAnswer = <A extends RegistryAction, R>(
   action: A,
   answer: (
     proof: Proof<A>
@@ -50,7 +50,7 @@ export const answering = <A extends RegistryAction, R>(
   >
 ) =>
   Effect.gen(function* () {
-    const proof = yield* admitted(action)
+    const proof = yield* authorizeRequest(action)
     return HttpServerResponse.isHttpServerResponse(proof) ? proof : yield* answer(proof)
   }).pipe(
     Effect.catchTags({
@@ -59,10 +59,10 @@ export const answering = <A extends RegistryAction, R>(
     }),
     Effect.catchTags(unread),
     Effect.catch(answerTo),
-    reached
+    answerWithPublicUrl
   )
 
-const publish = answering("package.file.publish", (proof) =>
+const publish = authorizeAndAnswer("package.file.publish", (proof) =>
   Effect.gen(function* () {
     const sent = yield* sentBytes(yield* largestPackageFile)
     // Permissions are checked again after the last byte, before the owner gets any of it (invariant I7).
@@ -75,7 +75,7 @@ const publish = answering("package.file.publish", (proof) =>
 
 /** Answers with a file, or with the requested part of it. */
 export const downloadOf = <A extends "package.file.read" | "package.npm.download">(action: A, type: PackageType) =>
-  answering(action, (proof) =>
+  authorizeAndAnswer(action, (proof) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       return yield* serve(request, yield* PackageFiles.download(proof, yield* fileNamed(type)))
@@ -84,11 +84,11 @@ export const downloadOf = <A extends "package.file.read" | "package.npm.download
 
 const nothing = Effect.as(HttpServerResponse.empty({ status: 204 }))
 
-const deleteFile = answering("package.file.delete", (proof) =>
+const deleteFile = authorizeAndAnswer("package.file.delete", (proof) =>
   nothing(Effect.flatMap(named, (file) => PackageFiles.remove(proof, file)))
 )
 
-const deleteVersion = answering("package.version.unpublish", (proof) =>
+const deleteVersion = authorizeAndAnswer("package.version.unpublish", (proof) =>
   nothing(Effect.flatMap(named, (file) => Packages.remove(proof, file, file.version)))
 )
 
@@ -117,7 +117,7 @@ export const missingRegistries = [
 ] as const
 
 const missingRegistry = (type: string) =>
-  reached(
+  answerWithPublicUrl(
     Effect.map(PublicUrl, (served) =>
       HttpServerResponse.jsonUnsafe(
         {

@@ -42,7 +42,7 @@ const tarEntry = (path: string, mode: number, kind: string, content: Uint8Array,
 }
 
 /** Returns the files of a tree as an archive. */
-export const archived = (
+export const archiveOf = (
   repository: MemoryRepository,
   tree: ObjectId,
   format: ArchiveFormat,
@@ -100,7 +100,7 @@ const objectsOf = (repository: MemoryRepository, commit: ObjectId): ReadonlyArra
 const big = (number: number) => Uint8Array.of(number >>> 24, number >>> 16, number >>> 8, number)
 
 /** Returns a commit and all of its ancestors in git's bundle format. */
-export const bundled = (repository: MemoryRepository, commit: ObjectId, as: string): Uint8Array => {
+export const bundleOf = (repository: MemoryRepository, commit: ObjectId, as: string): Uint8Array => {
   const objects = objectsOf(repository, commit)
   const sha256Head = "# v3 git bundle\n@object-format=sha256\n"
   const head = `${repository.format === "sha1" ? "# v2 git bundle\n" : sha256Head}${commit} ${as}\n${commit} HEAD\n\n`

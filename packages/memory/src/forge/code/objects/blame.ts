@@ -72,7 +72,7 @@ const passedOn = (
 }
 
 /** Attributes lines of a file to the commits that last changed them, as `git blame` does. */
-export const blamed = (
+export const blameLines = (
   repository: MemoryRepository,
   commit: ObjectId,
   path: string,

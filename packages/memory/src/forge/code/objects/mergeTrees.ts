@@ -14,7 +14,7 @@ import { isBinary } from "./changes.ts"
 import { bytesOf, bytesToString, type MemoryRepository } from "./repository.ts"
 
 /** Applies edits to a tree, stores the new tree and returns its id. */
-export const edited = (
+export const writeEdits = (
   repository: MemoryRepository,
   base: ObjectId | undefined,
   edits: ReadonlyArray<TreeEdit>
@@ -81,14 +81,14 @@ export const mergeTrees = (
   }
   return conflicts.length > 0
     ? { _tag: "Conflicted", paths: conflicts }
-    : { _tag: "Merged", tree: edited(repository, ours, ordered) }
+    : { _tag: "Merged", tree: writeEdits(repository, ours, ordered) }
 }
 
 const nameIn = (name: string | undefined): string | undefined =>
   name === undefined || name === "/dev/null" ? undefined : name.replace(/^[^/]*\//, "")
 
 /** Applies a patch to a tree; returns the id of the new tree, or the reason why the patch does not apply. */
-export const patched = (
+export const patchTree = (
   repository: MemoryRepository,
   base: ObjectId,
   patch: Uint8Array
@@ -128,5 +128,5 @@ export const patched = (
     const linked = (part.newMode ?? present?.mode) === "120000"
     edits.push({ path: to, to: { id: repository.write("blob", bytesOf(text)), mode: linked ? "120000" : mode } })
   }
-  return { tree: edited(repository, base, edits) }
+  return { tree: writeEdits(repository, base, edits) }
 }

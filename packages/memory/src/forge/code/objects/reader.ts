@@ -13,8 +13,8 @@ import {
   revisionParts
 } from "@slipway/domain/forge/code"
 import { Effect, Layer, Stream } from "effect"
-import { archived, bundled } from "./archives.ts"
-import { blamed } from "./blame.ts"
+import { archiveOf, bundleOf } from "./archives.ts"
+import { blameLines } from "./blame.ts"
 import { changesBetween } from "./changes.ts"
 import { divergenceOf, walk } from "./history.ts"
 import { diffText, mails } from "./patches.ts"
@@ -232,11 +232,11 @@ export const gitReader: Layer.Layer<GitReader> = Layer.effect(
         streamed(id, (repository) => {
           const tree = repository.treeOf(of)
           const at = repository.commit(of)?.committer.seconds ?? 0
-          return tree === undefined ? undefined : archived(repository, tree, format, prefix, at)
+          return tree === undefined ? undefined : archiveOf(repository, tree, format, prefix, at)
         }),
       bundle: (id, of, as) =>
-        streamed(id, (repository) => (repository.commit(of) === undefined ? undefined : bundled(repository, of, as))),
-      blame: (id, commit, path, range) => on(id, [], (repository) => blamed(repository, commit, path, range)),
+        streamed(id, (repository) => (repository.commit(of) === undefined ? undefined : bundleOf(repository, of, as))),
+      blame: (id, commit, path, range) => on(id, [], (repository) => blameLines(repository, commit, path, range)),
       note: (id, notes, of) =>
         on(id, undefined, (repository) => {
           const commit = repository.refs.get(notes)

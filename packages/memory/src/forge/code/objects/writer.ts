@@ -13,7 +13,7 @@ import {
 } from "@slipway/domain/forge/code"
 import { Effect, Layer } from "effect"
 import { ancestors, mergeBases } from "./history.ts"
-import { edited, mergeTrees, patched } from "./mergeTrees.ts"
+import { mergeTrees, patchTree, writeEdits } from "./mergeTrees.ts"
 import { type MemoryRepository, Repositories } from "./repository.ts"
 
 const missing = Effect.fail(new GitMissing({ what: "object" }))
@@ -78,7 +78,7 @@ export const gitWriter: Layer.Layer<GitWriter> = Layer.effect(
             return to !== undefined && kind !== undefined && !is(repository, to.id, kind)
           })
           if (wrong || (base !== undefined && tree === undefined)) return missing
-          return Effect.sync(() => edited(repository, tree, edits))
+          return Effect.sync(() => writeEdits(repository, tree, edits))
         }),
       writeCommit: (id, commit) =>
         on(id, (repository) =>
@@ -106,7 +106,7 @@ export const gitWriter: Layer.Layer<GitWriter> = Layer.effect(
         on(id, (repository): Effect.Effect<ObjectId, GitMissing | PatchRefused> => {
           const tree = repository.treeOf(base)
           if (tree === undefined) return missing
-          const made = patched(repository, tree, patch)
+          const made = patchTree(repository, tree, patch)
           return "tree" in made ? Effect.succeed(made.tree) : Effect.fail(new PatchRefused(made))
         }),
       merge: (id, { base, ours, theirs }) =>

@@ -6,14 +6,14 @@ import { EngineWorld } from "../../engineWorld.ts"
 import { containers } from "./engine/containers.ts"
 import { images } from "./engine/images.ts"
 import { programs } from "./engine/programs.ts"
-import { type EngineTested, eventually, opened } from "./engine/support.ts"
+import { type EngineTested, eventually, openEngine } from "./engine/support.ts"
 
 /** The contract of container engines. */
 export const engine: Contract<EngineTested> = {
   port: "ContainerEngine",
   musts: {
     "report the product and version of the engine": Effect.gen(function* () {
-      const { engine } = yield* opened
+      const { engine } = yield* openEngine
       const info = yield* engine.info
       assert.match(info.version, /^\d+\.\d+/)
       assert.match(info.apiVersion, /^1\.\d+$/)
@@ -30,7 +30,7 @@ export const engine: Contract<EngineTested> = {
     ...containers,
     ...programs,
     "check the health of a container on request": Effect.gen(function* () {
-      const { engine, run, spec } = yield* opened
+      const { engine, run, spec } = yield* openEngine
       const healthCheck = { command: ["true"], interval: 3_600, timeout: 5, retries: 3, startPeriod: 0 }
       const ref = yield* run(spec(1, 1, { healthCheck }))
       yield* eventually(
@@ -42,7 +42,7 @@ export const engine: Contract<EngineTested> = {
       assert.strictEqual((yield* Effect.flip(engine.probeHealth(ref)))._tag, "ContainerNotFound")
     }),
     "create networks and volumes once, and remove unused ones": Effect.gen(function* () {
-      const { engine, refOf, run, spec, world } = yield* opened
+      const { engine, refOf, run, spec, world } = yield* openEngine
       const application = world.application(1)
       const [network, volume, shared] = [`${application}-net`, `${application}_data`, `${application}-shared`]
       const many = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

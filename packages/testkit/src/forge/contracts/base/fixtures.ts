@@ -48,7 +48,7 @@ export const repository = (n: number, owner: OwnerKey, facts?: Partial<NewReposi
   Effect.flatMap(RepositoryStore, (store) => store.insert(newRepository(n, owner, facts)))
 
 /** Returns the error tag and the resource type of a refused name. */
-export const refused = <A, R>(effect: Effect.Effect<A, Duplicate, R>) =>
+export const refusalOf = <A, R>(effect: Effect.Effect<A, Duplicate, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag, of }) => `${_tag} ${of}`)
 
 /** Texts that no name can be, some of which no database can store. */

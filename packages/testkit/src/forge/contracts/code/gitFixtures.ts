@@ -30,7 +30,7 @@ export const text = (content: Uint8Array | undefined): string | undefined =>
   content === undefined ? undefined : new TextDecoder().decode(content)
 
 /** Collects a stream of bytes. */
-export const collected = <E, R>(stream: Stream.Stream<Uint8Array, E, R>): Effect.Effect<Uint8Array, E, R> =>
+export const collectBytes = <E, R>(stream: Stream.Stream<Uint8Array, E, R>): Effect.Effect<Uint8Array, E, R> =>
   Effect.map(Stream.runCollect(stream), (pieces) => Uint8Array.from([...pieces].flatMap((piece) => [...piece])))
 
 /** Makes a repository without a commit. */
@@ -130,12 +130,12 @@ export const commit = Effect.fnUntraced(function* (
 })
 
 /** Returns the object that a revision resolves to. */
-export const resolved = (revision: string, id: RepositoryId = one) =>
+export const resolveRevision = (revision: string, id: RepositoryId = one) =>
   Effect.flatMap(GitReader, (git) => git.resolve(id, Revision.make(revision)))
 
 /** Returns the text of a file at a commit. */
 export const fileAt = Effect.fnUntraced(function* (of: ObjectId, path: string, id: RepositoryId = one) {
   const git = yield* GitReader
   const [entry] = yield* git.entries(id, of, [path])
-  return entry === undefined ? undefined : text(yield* collected(git.content(id, entry.id)))
+  return entry === undefined ? undefined : text(yield* collectBytes(git.content(id, entry.id)))
 })

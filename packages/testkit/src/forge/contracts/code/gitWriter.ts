@@ -6,14 +6,14 @@ import type { Contract } from "../../../contract.ts"
 import { equal } from "../base/fixtures.ts"
 import {
   bytes,
-  collected,
+  collectBytes,
   commit,
   create,
   fileAt,
   type Git,
   ident,
   one,
-  resolved,
+  resolveRevision,
   text,
   tree,
   two
@@ -120,12 +120,15 @@ export const gitWriter: Contract<Git> = {
       ])
       const failed = yield* Effect.flip(stale)
       equal([failed._tag, "refs" in failed && failed.refs], ["RefsNotMoved", [main]])
-      equal([(yield* resolved("main"))?.id, (yield* resolved("v1"))?.id, yield* resolved("v2")], [a, b, undefined])
+      equal(
+        [(yield* resolveRevision("main"))?.id, (yield* resolveRevision("v1"))?.id, yield* resolveRevision("v2")],
+        [a, b, undefined]
+      )
       yield* writer.updateRefs(one, [
         { ref: main, to: b, from: a },
         { ref: tagRef("v1"), to: null, from: b }
       ])
-      equal([(yield* resolved("main"))?.id, yield* resolved("v1")], [b, undefined])
+      equal([(yield* resolveRevision("main"))?.id, yield* resolveRevision("v1")], [b, undefined])
       equal(yield* refusal(writer.updateRefs(one, [{ ref: main, to: a, from: null }])), "RefsNotMoved")
       yield* writer.updateRefs(one, [])
     }),
@@ -141,7 +144,7 @@ export const gitWriter: Contract<Git> = {
       )
       const won = next.filter((_, at) => exits[at]?._tag === "Success")
       equal(won.length, 1)
-      equal((yield* resolved("main"))?.id, won[0])
+      equal((yield* resolveRevision("main"))?.id, won[0])
     }),
     "reject refs with conflicting names": Effect.gen(function* () {
       yield* create()
@@ -156,7 +159,7 @@ export const gitWriter: Contract<Git> = {
       const made = yield* tree({ a: "a" })
       equal(yield* refusal(writer.updateRefs(one, [{ ref: main, to: made }])), "RefsNotMoved")
       yield* writer.updateRefs(one, [{ ref: tagRef("tree"), to: made }])
-      equal((yield* resolved("tree"))?.kind, "tree")
+      equal((yield* resolveRevision("tree"))?.kind, "tree")
     }),
     "apply a patch to a tree": Effect.gen(function* () {
       yield* create()
@@ -167,7 +170,7 @@ export const gitWriter: Contract<Git> = {
         parents: [from],
         files: { poem: poem({ e: "E" }), "gone away": null, "new/file": { run: "n\n" } }
       })
-      const patch = yield* collected(git.patch(one, { from, to }, { style: "diff" }))
+      const patch = yield* collectBytes(git.patch(one, { from, to }, { style: "diff" }))
       equal(yield* writer.applyPatch(one, from, patch), (yield* git.commits(one, [to]))[0]?.tree)
       // The file differs in the context lines of the patch.
       const moved = yield* tree({ poem: `0\n${poem({ i: "I" })}` }, from)
@@ -248,12 +251,12 @@ export const gitWriter: Contract<Git> = {
       const head = RefName.make("refs/pull/1/head")
       const specs = [{ from: branchRef("topic"), to: head }]
       yield* writer.fetchFrom(two, one, specs)
-      equal((yield* resolved("refs/pull/1/head", two))?.id, made)
+      equal((yield* resolveRevision("refs/pull/1/head", two))?.id, made)
       equal(yield* fileAt(made, "a/b", two), "b")
       // The update accepts any previous value.
       const other = yield* commit({ message: "other\n", branch: "topic" })
       yield* writer.fetchFrom(two, one, specs)
-      equal((yield* resolved("refs/pull/1/head", two))?.id, other)
+      equal((yield* resolveRevision("refs/pull/1/head", two))?.id, other)
       equal(yield* refusal(writer.fetchFrom(two, one, [{ from: branchRef("none"), to: head }])), "GitMissing")
       equal((yield* (yield* GitReader).refs(two, "refs/", { page: 1, perPage: 10 })).total, 1)
     }),
@@ -263,9 +266,9 @@ export const gitWriter: Contract<Git> = {
       const made = yield* commit({ files: { a: "a" }, branch: "main" })
       const [loose] = yield* (yield* GitWriter).writeBlobs(one, [bytes("nobody's yet")])
       yield* (yield* GitWriter).maintain(one)
-      equal((yield* resolved("main"))?.id, made)
+      equal((yield* resolveRevision("main"))?.id, made)
       equal(yield* fileAt(made, "a"), "a")
-      equal(text(yield* collected(git.content(one, loose ?? nothing))), "nobody's yet")
+      equal(text(yield* collectBytes(git.content(one, loose ?? nothing))), "nobody's yet")
       const next = yield* commit({ parents: [made], at: 1, files: { b: "b" }, branch: "main" })
       equal(yield* git.log(one, { from: [next] }, { skip: 0, limit: 9 }), [next, made])
     }),
@@ -288,9 +291,9 @@ export const gitWriter: Contract<Git> = {
         { ref: main, to: ours, from: base },
         { ref: tagRef("v"), to: tag, from: null }
       ])
-      equal((yield* resolved("v"))?.commit, ours)
+      equal((yield* resolveRevision("v"))?.commit, ours)
       yield* writer.updateRefs(one, [{ ref: main, to: null, from: ours }])
-      assert.isUndefined(yield* resolved("main"))
+      assert.isUndefined(yield* resolveRevision("main"))
     }),
     "reject missing objects and repositories": Effect.gen(function* () {
       yield* create()

@@ -5,7 +5,7 @@ import { type LfsOid, LfsStore, RepositoryStore } from "@slipway/domain/forge/co
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { all } from "../../builders.ts"
-import { equal, refused, repository, samePaginated, user } from "../base/fixtures.ts"
+import { equal, refusalOf, repository, samePaginated, user } from "../base/fixtures.ts"
 
 const [one, two] = ["1".repeat(64), "2".repeat(64)] as [LfsOid, LfsOid]
 
@@ -45,7 +45,7 @@ export const lfs: Contract<Stores> = {
       const { mine, newLock, other, store } = yield* fixture
       const made = yield* store.lock(newLock(mine.id, "a/Ü b.psd"))
       equal(made, { ...newLock(mine.id, "a/Ü b.psd"), id: made.id })
-      equal(yield* refused(store.lock({ ...newLock(mine.id, "a/Ü b.psd"), userId: null })), "Duplicate lfsLock.path")
+      equal(yield* refusalOf(store.lock({ ...newLock(mine.id, "a/Ü b.psd"), userId: null })), "Duplicate lfsLock.path")
       yield* store.lock(newLock(other.id, "a/Ü b.psd"))
       yield* store.lock(newLock(mine.id, "A/Ü b.psd"))
     }),

@@ -12,7 +12,7 @@ import {
 import type { TeamId, UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { equal, organization, refused, repository, team, user } from "../base/fixtures.ts"
+import { equal, organization, refusalOf, repository, team, user } from "../base/fixtures.ts"
 
 const at = "2026-01-02T03:04:05.678Z"
 
@@ -87,20 +87,20 @@ export const protections: Contract<Stores> = {
     "reject a second protection of the same rule or pattern in a repository": Effect.gen(function* () {
       const { mine, other, store } = yield* fixture
       yield* store.insertBranch(branch(mine.id, "main"))
-      equal(yield* refused(store.insertBranch(branch(mine.id, "main"))), "Duplicate branchProtection.ruleName")
+      equal(yield* refusalOf(store.insertBranch(branch(mine.id, "main"))), "Duplicate branchProtection.ruleName")
       yield* store.insertBranch(branch(mine.id, "Main"))
       yield* store.insertBranch(branch(other.id, "main"))
       yield* store.insertTag(tag(mine.id, "v*"))
       const second = yield* store.insertTag(tag(mine.id, "w*"))
-      equal(yield* refused(store.insertTag(tag(mine.id, "v*"))), "Duplicate tagProtection.namePattern")
-      equal(yield* refused(store.replaceTag({ ...second, namePattern: "v*" })), "Duplicate tagProtection.namePattern")
+      equal(yield* refusalOf(store.insertTag(tag(mine.id, "v*"))), "Duplicate tagProtection.namePattern")
+      equal(yield* refusalOf(store.replaceTag({ ...second, namePattern: "v*" })), "Duplicate tagProtection.namePattern")
     }),
     "insert all of several branch protections or none": Effect.gen(function* () {
       const { mine, store } = yield* fixture
       const inserted = yield* store.insertBranches([branch(mine.id, "b"), branch(mine.id, "a", everything)])
       equal(yield* store.branchNamed(mine.id, "a"), inserted[1])
       const again = store.insertBranches([branch(mine.id, "c"), branch(mine.id, "b")])
-      equal(yield* refused(again), "Duplicate branchProtection.ruleName")
+      equal(yield* refusalOf(again), "Duplicate branchProtection.ruleName")
       assert.isUndefined(yield* store.branchNamed(mine.id, "c"))
       equal(yield* store.insertBranches([]), [])
     }),

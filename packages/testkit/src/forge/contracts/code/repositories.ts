@@ -25,7 +25,7 @@ import {
   viewerOfSite,
   viewing
 } from "../../builders.ts"
-import { equal, oddTexts, organization, refused, repository, run, team, user } from "../base/fixtures.ts"
+import { equal, oddTexts, organization, refusalOf, repository, run, team, user } from "../base/fixtures.ts"
 
 import { fixture } from "./repositories/fixture.ts"
 import { byFullName, filters, flags, jobs, lists, orders, reaches, ties, world } from "./repositories/lists.ts"
@@ -65,12 +65,12 @@ const refusesNames = Effect.gen(function* () {
   const { acme, bob, notes, site, store } = yield* fixture
   for (const name of ["Site", "SITE"]) {
     equal(
-      yield* refused(store.insert(newRepository(3, organizationOwner(acme), { name }))),
+      yield* refusalOf(store.insert(newRepository(3, organizationOwner(acme), { name }))),
       "Duplicate repository.name"
     )
   }
   const other = yield* repository(4, userOwner(bob), { name: "site" })
-  equal(yield* refused(store.rename(other.id, "NOTES")), "Duplicate repository.name")
+  equal(yield* refusalOf(store.rename(other.id, "NOTES")), "Duplicate repository.name")
   equal(yield* store.find(other.id), other)
   assert.isTrue(yield* store.rename(notes.id, "NOTES"))
   equal((yield* store.list(viewerOfSite(anonymousViewer), {}, all)).total, 3)

@@ -31,7 +31,7 @@ import {
   on,
   reads,
   scopeOf,
-  searched,
+  searchIssues,
   tag,
   words
 } from "./issues/search.ts"
@@ -193,9 +193,12 @@ export const issueSearch: Contract<Stores> = {
       const store = yield* IssueStore
       yield* change(pull, { pinOrder: 1 })
       yield* store.arrangePins(site.id, false, [door.id, window.id])
-      equal(yield* searched({ ...scopeOf(site), pulls: false }, { pinned: true }, "pinned"), [door.title, window.title])
+      equal(yield* searchIssues({ ...scopeOf(site), pulls: false }, { pinned: true }, "pinned"), [
+        door.title,
+        window.title
+      ])
       yield* store.arrangePins(site.id, false, [window.id])
-      equal(yield* searched(scopeOf(site), { pinned: true }, "oldest"), [window.title, pull.title])
+      equal(yield* searchIssues(scopeOf(site), { pinned: true }, "oldest"), [window.title, pull.title])
     }),
     "list comments and events in chronological order, without those from sources hidden from the viewer": Effect.gen(
       function* () {

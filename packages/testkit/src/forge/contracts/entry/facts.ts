@@ -16,9 +16,19 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { addressOf, moment, newAccessToken, newCommentOn, newIssueIn, newUser, stored } from "../../builders.ts"
+import { addressOf, moment, newAccessToken, newCommentOn, newIssueIn, newUser, storedToken } from "../../builders.ts"
 import { equal, oddTexts, team, user } from "../base/fixtures.ts"
-import { about, building, creating, find, kingdom, load, owning, signIn, world } from "./factsFixtures.ts"
+import {
+  about,
+  builderGrants,
+  creatorMembership,
+  find,
+  kingdom,
+  load,
+  ownerMembership,
+  signIn,
+  world
+} from "./factsFixtures.ts"
 
 /** The contract of `FactsStore`. */
 export const facts: Contract<Stores> = {
@@ -31,7 +41,7 @@ export const facts: Contract<Stores> = {
       const token = yield* tokens.insert(row)
       yield* tokens.insert(newAccessToken(8, other))
       equal(yield* load({ _tag: "TokenHash", hash: row.hash }), {
-        caller: { user: one, token: stored(row, token), passwordHash: null, secondFactor: undefined },
+        caller: { user: one, token: storedToken(row, token), passwordHash: null, secondFactor: undefined },
         failures: [],
         sudo: undefined,
         found: {}
@@ -135,7 +145,7 @@ export const facts: Contract<Stores> = {
       equal(found, {
         user: organizationAsUser(acme),
         renamed: false,
-        of: { organization: acme, renamed: false, membership: creating }
+        of: { organization: acme, renamed: false, membership: creatorMembership }
       })
       equal((yield* find({ kind: "user", name: "acme" }))?.of?.membership, notAMember)
       equal((yield* find({ kind: "user", name: "bob" }))?.of, undefined)
@@ -145,13 +155,13 @@ export const facts: Contract<Stores> = {
       const about = { kind: "organization", organization: "ACME" } as const
       equal(yield* find(about), { organization: acme, renamed: false, membership: notAMember })
       equal(yield* find(about, "eve"), { organization: acme, renamed: false, membership: notAMember })
-      equal(yield* find(about, "bob"), { organization: acme, renamed: false, membership: creating })
-      equal(yield* find(about, "olga"), { organization: acme, renamed: false, membership: owning })
+      equal(yield* find(about, "bob"), { organization: acme, renamed: false, membership: creatorMembership })
+      equal(yield* find(about, "olga"), { organization: acme, renamed: false, membership: ownerMembership })
       yield* (yield* OrganizationStore).rename(acme.id, "globex")
       equal(yield* find(about, "bob"), {
         organization: { ...acme, name: "globex" },
         renamed: true,
-        membership: creating
+        membership: creatorMembership
       })
       for (const name of [...oddTexts, "bob"]) {
         assert.isUndefined(yield* find({ kind: "organization", organization: name }, "bob"))
@@ -160,7 +170,7 @@ export const facts: Contract<Stores> = {
     "find an organization and a user, each if it exists": Effect.gen(function* () {
       const { acme, eve, other } = yield* kingdom
       const both = (organization: string, name: string) => find({ kind: "organizationUser", organization, name }, "bob")
-      const found = { organization: acme, renamed: false, membership: creating }
+      const found = { organization: acme, renamed: false, membership: creatorMembership }
       equal(yield* both("acme", "eve"), { organization: found, user: { user: eve, renamed: false } })
       equal(yield* both("acme", "acme"), { organization: found, user: undefined })
       equal(yield* both("eve", "eve"), { organization: undefined, user: { user: eve, renamed: false } })
@@ -177,8 +187,8 @@ export const facts: Contract<Stores> = {
       const found = { team: builders, organization: acme }
       equal(yield* find(about), { ...found, membership: notAMember, member: false })
       equal(yield* find(about, "eve"), { ...found, membership: notAMember, member: false })
-      equal(yield* find(about, "bob"), { ...found, membership: creating, member: true })
-      equal(yield* find(about, "olga"), { ...found, membership: owning, member: false })
+      equal(yield* find(about, "bob"), { ...found, membership: creatorMembership, member: true })
+      equal(yield* find(about, "olga"), { ...found, membership: ownerMembership, member: false })
       for (const id of [0, -1, 404_404, 1.5, Number.NaN]) assert.isUndefined(yield* find({ kind: "team", id }, "bob"))
     }),
     "find the repository of a request, also by old names of it and its owner, with the grants of the actor": Effect.gen(
@@ -195,7 +205,7 @@ export const facts: Contract<Stores> = {
           repository: site,
           renamed: false,
           blocked: false,
-          grants: building
+          grants: builderGrants
         })
         equal(yield* find(at("acme", "site"), "olga"), {
           repository: site,
@@ -207,7 +217,7 @@ export const facts: Contract<Stores> = {
           repository: site,
           renamed: false,
           blocked: false,
-          grants: building
+          grants: builderGrants
         })
         equal(yield* find(at("bob", "notes"), "eve"), {
           repository: notes,
@@ -284,8 +294,8 @@ export const facts: Contract<Stores> = {
       const { acme, builders, site } = yield* kingdom
       const both = (id: number, owner: string, name: string) =>
         find({ kind: "teamRepository", id, owner, repository: name }, "bob")
-      const there = { team: builders, organization: acme, membership: creating, member: true }
-      const held = { repository: site, renamed: false, blocked: false, grants: building }
+      const there = { team: builders, organization: acme, membership: creatorMembership, member: true }
+      const held = { repository: site, renamed: false, blocked: false, grants: builderGrants }
       equal(yield* both(builders.id, "acme", "site"), { team: there, repository: held })
       equal(yield* both(builders.id, "acme", "nothing"), { team: there, repository: undefined })
       equal(yield* both(404_404, "acme", "site"), { team: undefined, repository: held })
@@ -301,7 +311,7 @@ export const facts: Contract<Stores> = {
       const comment = (owner: string, repository: string, id: number) =>
         find({ kind: "comment", owner, repository, keys: { id } }, "bob")
       equal([first.number, second.number, other.number], [1, 2, 1])
-      const held = { repository: site, renamed: false, blocked: false, grants: building }
+      const held = { repository: site, renamed: false, blocked: false, grants: builderGrants }
       equal(yield* issue("acme", "site", 2), { ...held, item: { issue: second } })
       equal((yield* issue("bob", "notes", 1))?.item, { issue: other })
       equal(yield* issue("acme", "site", 3), { ...held, item: undefined })
@@ -343,12 +353,12 @@ export const facts: Contract<Stores> = {
     "count the grants of the impersonated user": Effect.gen(function* () {
       const { builders } = yield* kingdom
       const about = { kind: "organization", organization: "acme" } as const
-      equal((yield* find(about, "olga", "bob"))?.membership, creating)
+      equal((yield* find(about, "olga", "bob"))?.membership, creatorMembership)
       equal((yield* find(about, "olga", "eve"))?.membership, notAMember)
       equal((yield* find({ kind: "team", id: builders.id }, "olga", "bob"))?.member, true)
       const site = { kind: "repository", owner: "acme", repository: "site" } as const
-      equal((yield* find(site, "olga", "bob"))?.grants, building)
-      equal((yield* find(site, undefined, "bob"))?.grants, building)
+      equal((yield* find(site, "olga", "bob"))?.grants, builderGrants)
+      equal((yield* find(site, undefined, "bob"))?.grants, builderGrants)
     }),
     "find no caller and no user for unknown names": Effect.gen(function* () {
       yield* world

@@ -47,11 +47,11 @@ export const kingdom = Effect.gen(function* () {
 })
 
 /** The membership of an owner. */
-export const owning = { member: true, owner: true, mayCreateRepositories: false }
+export const ownerMembership = { member: true, owner: true, mayCreateRepositories: false }
 /** The membership in an organization with a team that may create repositories. */
-export const creating = { member: true, owner: false, mayCreateRepositories: true }
+export const creatorMembership = { member: true, owner: false, mayCreateRepositories: true }
 /** The grants of the team of builders. */
-export const building: RepositoryGrants = {
+export const builderGrants: RepositoryGrants = {
   membership: { member: true, owner: false },
   collaborator: 0,
   teamAdmin: false,

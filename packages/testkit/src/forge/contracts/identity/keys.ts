@@ -5,7 +5,7 @@ import { type KeyHolder, type NewSshKey, SshKeyStore, UserStore } from "@slipway
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { all } from "../../builders.ts"
-import { equal, refused, repository, samePaginated, user } from "../base/fixtures.ts"
+import { equal, refusalOf, repository, samePaginated, user } from "../base/fixtures.ts"
 
 const at = "2026-01-02T03:04:05.678Z"
 
@@ -41,8 +41,8 @@ export const sshKeys: Contract<Stores> = {
     "reject a second key with the same fingerprint, under any owner": Effect.gen(function* () {
       const { ofAnn, ofMine, store } = yield* fixture
       yield* store.insert(newKey(1, ofAnn))
-      equal(yield* refused(store.insert(newKey(1, ofMine))), "Duplicate sshKey.fingerprint")
-      equal(yield* refused(store.insert(newKey(1, ofAnn))), "Duplicate sshKey.fingerprint")
+      equal(yield* refusalOf(store.insert(newKey(1, ofMine))), "Duplicate sshKey.fingerprint")
+      equal(yield* refusalOf(store.insert(newKey(1, ofAnn))), "Duplicate sshKey.fingerprint")
     }),
     "find a key by its id and by its fingerprint": Effect.gen(function* () {
       const { ofAnn, store } = yield* fixture

@@ -24,7 +24,7 @@ import {
   viewing
 } from "../../builders.ts"
 import { changedSettings } from "../../sampleSettings.ts"
-import { equal, oddTexts, organization, refused, run, samePaginated, team, user } from "../base/fixtures.ts"
+import { equal, oddTexts, organization, refusalOf, run, samePaginated, team, user } from "../base/fixtures.ts"
 
 const missingOrganization = missing as unknown as OrganizationId
 const publicOnly = scopeOf(["all", "public-only"])
@@ -54,11 +54,11 @@ const refusesNames = Effect.gen(function* () {
   const person = yield* user(1, { name: "Bob" })
   const acme = yield* organization(1, { name: "Acme" })
   for (const name of ["acme", "ACME", "bob"]) {
-    equal(yield* refused(store.insert(newOrganization(2, { name }))), "Duplicate owner.name")
+    equal(yield* refusalOf(store.insert(newOrganization(2, { name }))), "Duplicate owner.name")
   }
-  equal(yield* refused(users.insert(newUser(2, { name: "aCme" }))), "Duplicate owner.name")
-  equal(yield* refused(users.rename(person.id, "acme")), "Duplicate owner.name")
-  equal(yield* refused(store.rename(acme.id, "BOB")), "Duplicate owner.name")
+  equal(yield* refusalOf(users.insert(newUser(2, { name: "aCme" }))), "Duplicate owner.name")
+  equal(yield* refusalOf(users.rename(person.id, "acme")), "Duplicate owner.name")
+  equal(yield* refusalOf(store.rename(acme.id, "BOB")), "Duplicate owner.name")
   equal((yield* store.find(acme.id))?.name, "Acme")
   assert.isTrue(yield* store.rename(acme.id, "ACME"))
   assert.isFalse(yield* store.rename(missingOrganization, "other"))

@@ -22,7 +22,7 @@ import {
   userOwner,
   viewing
 } from "../../builders.ts"
-import { equal, oddTexts, organization, refused, repository, samePaginated, team, user } from "../base/fixtures.ts"
+import { equal, oddTexts, organization, refusalOf, repository, samePaginated, team, user } from "../base/fixtures.ts"
 
 const missingTeam = missing as unknown as TeamId
 const missingRepository = missing as unknown as RepositoryId
@@ -182,8 +182,8 @@ export const teams: Contract<Stores> = {
     }),
     "reject a name of another team of the organization, ignoring case": Effect.gen(function* () {
       const { acme, builders, keepers, store } = yield* fixture
-      equal(yield* refused(store.insert(newTeam(9, acme, { name: "BUILDERS" }))), "Duplicate team.name")
-      equal(yield* refused(store.replace({ ...keepers, name: "Builders" })), "Duplicate team.name")
+      equal(yield* refusalOf(store.insert(newTeam(9, acme, { name: "BUILDERS" }))), "Duplicate team.name")
+      equal(yield* refusalOf(store.replace({ ...keepers, name: "Builders" })), "Duplicate team.name")
       equal(yield* store.find(keepers.id), keepers)
       assert.isTrue(yield* store.replace({ ...builders, name: "BUILDERS" }))
       yield* store.insert(newTeam(9, yield* organization(2), { name: "builders" }))

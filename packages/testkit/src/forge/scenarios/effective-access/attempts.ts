@@ -25,7 +25,7 @@ export interface Attempt {
 const onTeam = (path: string) => Effect.map(teamAt(path), ({ id }) => ({ kind: "team", id }) as const)
 
 /** Edits a team. */
-export const editing = (path: string, input: Teams.TeamEdit): Attempt => {
+export const editTeam = (path: string, input: Teams.TeamEdit): Attempt => {
   const proof = Effect.flatMap(onTeam(path), (about) => mayAbout("team.edit", about, olga))
   return {
     says: `${path} ${JSON.stringify(input)}`,
@@ -36,7 +36,7 @@ export const editing = (path: string, input: Teams.TeamEdit): Attempt => {
 }
 
 /** Deletes a team. */
-export const deleting = (path: string): Attempt => {
+export const deleteTeam = (path: string): Attempt => {
   const proof = Effect.flatMap(onTeam(path), (about) => mayAbout("team.delete", about, olga))
   return {
     says: `without ${path}`,
@@ -46,7 +46,7 @@ export const deleting = (path: string): Attempt => {
 }
 
 /** Adds a member to a team. */
-export const adding = (path: string, name: string): Attempt => {
+export const addTeamMember = (path: string, name: string): Attempt => {
   const proof = Effect.flatMap(onTeam(path), (about) => mayAbout("team.member.add", about, olga))
   return {
     says: `${name} into ${path}`,
@@ -70,7 +70,7 @@ export const removingMember = (path: string, name: string): Attempt => {
 }
 
 /** Removes a member from an organization. */
-export const removing = (organization: string, name: string): Attempt => {
+export const removeOrganizationMember = (organization: string, name: string): Attempt => {
   const proof = mayAbout("organization.member.remove", { kind: "organization", organization }, olga)
   return {
     says: `${name} out of ${organization}`,
@@ -137,32 +137,32 @@ const opening = (path: string, isPrivate: boolean, sent: Sent): Attempt => {
 
 /** Changes of every type, which grant access, revoke it, or do neither. */
 export const attempts: ReadonlyArray<Attempt> = [
-  editing("acme/builders", { permission: "admin" }),
-  editing("acme/builders", { unitsMap: { "repo.issues": "write" } }),
-  editing("acme/builders", { includesAllRepositories: true }),
-  editing("acme/readers", { includesAllRepositories: false }),
-  editing("acme/readers", { description: "nothing else" }),
-  editing("acme/keepers", { unitsMap: { "repo.code": "read" } }),
-  deleting("acme/builders"),
-  deleting("acme/keepers"),
-  deleting("acme/readers"),
-  deleting("inner/crew"),
-  deleting("hush/crew"),
-  deleting("hush/rest"),
-  adding("acme/builders", "eve"),
-  adding("acme/Owners", "cleo"),
-  adding("acme/keepers", "bob"),
-  adding("inner/crew", "cy"),
-  adding("hush/rest", "eve"),
-  adding("hush/crew", "cleo"),
+  editTeam("acme/builders", { permission: "admin" }),
+  editTeam("acme/builders", { unitsMap: { "repo.issues": "write" } }),
+  editTeam("acme/builders", { includesAllRepositories: true }),
+  editTeam("acme/readers", { includesAllRepositories: false }),
+  editTeam("acme/readers", { description: "nothing else" }),
+  editTeam("acme/keepers", { unitsMap: { "repo.code": "read" } }),
+  deleteTeam("acme/builders"),
+  deleteTeam("acme/keepers"),
+  deleteTeam("acme/readers"),
+  deleteTeam("inner/crew"),
+  deleteTeam("hush/crew"),
+  deleteTeam("hush/rest"),
+  addTeamMember("acme/builders", "eve"),
+  addTeamMember("acme/Owners", "cleo"),
+  addTeamMember("acme/keepers", "bob"),
+  addTeamMember("inner/crew", "cy"),
+  addTeamMember("hush/rest", "eve"),
+  addTeamMember("hush/crew", "cleo"),
   removingMember("acme/Owners", "omar"),
   removingMember("acme/builders", "pia"),
   removingMember("acme/keepers", "cy"),
   removingMember("hush/crew", "bob"),
   removingMember("hush/rest", "cy"),
-  removing("acme", "cy"),
-  removing("hush", "omar"),
-  removing("inner", "rex"),
+  removeOrganizationMember("acme", "cy"),
+  removeOrganizationMember("hush", "omar"),
+  removeOrganizationMember("inner", "rex"),
   teamRepository("team.repository.add", "acme/builders", "acme/shed"),
   teamRepository("team.repository.add", "acme/keepers", "acme/site"),
   teamRepository("team.repository.add", "hush/rest", "hush/well"),

@@ -10,12 +10,12 @@ import { answer, authorizeAbout, basic, enter, equal, mayAbout, type Scenario, t
 
 import {
   type Attempt,
-  adding,
+  addTeamMember,
   attempts,
-  deleting,
-  editing,
+  deleteTeam,
+  editTeam,
   olga,
-  removing,
+  removeOrganizationMember,
   removingMember,
   teamRepository
 } from "./attempts.ts"
@@ -202,13 +202,13 @@ const tellsWho = Effect.gen(function* () {
 const refusesEqually = Effect.gen(function* () {
   yield* fixture
   const refused: ReadonlyArray<Attempt> = [
-    deleting("acme/Owners"),
+    deleteTeam("acme/Owners"),
     removingMember("inner/Owners", "olga"),
     removingMember("acme/builders", "nobody"),
-    adding("acme/builders", "nobody"),
-    removing("inner", "olga"),
-    editing("acme/builders", { permission: "owner" }),
-    editing("acme/Owners", { visibility: "public" }),
+    addTeamMember("acme/builders", "nobody"),
+    removeOrganizationMember("inner", "olga"),
+    editTeam("acme/builders", { permission: "owner" }),
+    editTeam("acme/Owners", { visibility: "public" }),
     teamRepository("team.repository.add", "acme/builders", "hush/plot"),
     teamRepository("team.repository.remove", "acme/readers", "acme/site")
   ]

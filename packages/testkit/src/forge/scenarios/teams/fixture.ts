@@ -48,7 +48,7 @@ export const onRepository = (path: string, owner: string, repository: string) =>
   Effect.map(teamAt(path), ({ id }) => ({ kind: "teamRepository", id, owner, repository }) as const)
 
 /** Creates a team. */
-export const created = (
+export const createTeam = (
   input: Omit<Teams.NewTeamInput, "name"> & { readonly name: string },
   sent: Sent = basic("olga")
 ) =>
@@ -56,17 +56,17 @@ export const created = (
     Teams.create(proof, { ...input, name: input.name as TeamName })
   )
 /** Edits a team. */
-export const edited = (path: string, input: Teams.TeamEdit, sent: Sent = basic("olga")) =>
+export const editTeam = (path: string, input: Teams.TeamEdit, sent: Sent = basic("olga")) =>
   Effect.gen(function* () {
     return yield* Teams.edit(yield* mayAbout("team.edit", yield* onTeam(path), sent), input)
   })
 /** Deletes a team. */
-export const removed = (path: string, sent: Sent = basic("olga")) =>
+export const removeTeam = (path: string, sent: Sent = basic("olga")) =>
   Effect.gen(function* () {
     return yield* Teams.remove(yield* mayAbout("team.delete", yield* onTeam(path), sent))
   })
 /** Adds a member to a team. */
-export const added = (path: string, name: string, sent: Sent = basic("olga")) =>
+export const addTeamMember = (path: string, name: string, sent: Sent = basic("olga")) =>
   Effect.gen(function* () {
     return yield* Teams.addMember(yield* mayAbout("team.member.add", yield* onTeam(path), sent), name)
   })

@@ -7,7 +7,7 @@ import { all, namesOf } from "../../builders.ts"
 import { repositoryAt, teamAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout, type Sent } from "../support.ts"
 
-import { added, created, fixture, idOf, memberRemoved, membership, onTeam, removed } from "./fixture.ts"
+import { addTeamMember, createTeam, fixture, idOf, memberRemoved, membership, onTeam, removeTeam } from "./fixture.ts"
 /** Members are added and removed. */
 export const membersComeAndGo = Effect.gen(function* () {
   yield* fixture
@@ -21,8 +21,8 @@ export const membersComeAndGo = Effect.gen(function* () {
       const proof = yield* mayAbout("team.member.read", yield* onTeam(path), sent)
       return (yield* Teams.member(proof, name)).name
     })
-  yield* added("acme/builders", "EVE")
-  yield* added("acme/builders", "eve")
+  yield* addTeamMember("acme/builders", "EVE")
+  yield* addTeamMember("acme/builders", "eve")
   equal(yield* members("acme/builders", basic("bob")), { names: ["bob", "eve"], total: 2 })
   equal(yield* member("acme/builders", "eve", basic("bob")), "eve")
   equal(yield* answer(member("acme/builders", "cy", basic("bob"))), "UserNotFound cy")
@@ -30,10 +30,10 @@ export const membersComeAndGo = Effect.gen(function* () {
   equal(yield* members("acme/keepers", basic("bob")), { names: ["bob"], total: 1 })
   equal(yield* answer(member("acme/keepers", "pia", basic("bob"))), "UserNotFound pia")
   equal(yield* member("acme/keepers", "pia", basic("olga")), "pia")
-  yield* added("acme/builders", "pia")
+  yield* addTeamMember("acme/builders", "pia")
   yield* memberRemoved("acme/builders", "pia")
-  equal(yield* answer(added("acme/builders", "nobody")), "UserNotFound nobody")
-  equal(yield* answer(added("acme/builders", "acme")), "UserNotFound acme")
+  equal(yield* answer(addTeamMember("acme/builders", "nobody")), "UserNotFound nobody")
+  equal(yield* answer(addTeamMember("acme/builders", "acme")), "UserNotFound acme")
   yield* memberRemoved("acme/keepers", "pia")
   equal(yield* answer(memberRemoved("acme/keepers", "pia")), "UserNotFound pia")
   equal(yield* members("acme/keepers", basic("pia")).pipe(answer), "404 The target couldn't be found.")
@@ -42,15 +42,15 @@ export const membersComeAndGo = Effect.gen(function* () {
 })
 
 /** A block prevents adding a user. */
-export const blocked = Effect.gen(function* () {
+export const blockPreventsMembership = Effect.gen(function* () {
   yield* fixture
   const blocks = yield* BlockStore
   yield* blocks.add({ blocker: yield* idOf("eve"), blocked: yield* idOf("olga"), note: "" })
-  equal(yield* answer(added("acme/builders", "eve")), "403 user is blocked")
-  yield* added("acme/builders", "eve", basic("omar"))
+  equal(yield* answer(addTeamMember("acme/builders", "eve")), "403 user is blocked")
+  yield* addTeamMember("acme/builders", "eve", basic("omar"))
   const { organizationId } = yield* teamAt("acme/Owners")
   yield* blocks.add({ blocker: organizationId, blocked: yield* idOf("rex"), note: "" })
-  equal(yield* answer(added("acme/builders", "rex")), "403 user is blocked")
+  equal(yield* answer(addTeamMember("acme/builders", "rex")), "403 user is blocked")
 })
 
 /** The last owner cannot be removed. */
@@ -88,7 +88,9 @@ export const noMemberOfNothing = Effect.gen(function* () {
   const added = Effect.gen(function* () {
     return yield* Teams.addMember(yield* mayAbout("team.member.add", { kind: "team", id }, basic("olga")), "eve")
   })
-  const [remove, add] = yield* Effect.all([answer(removed("acme/club")), answer(added)], { concurrency: "unbounded" })
+  const [remove, add] = yield* Effect.all([answer(removeTeam("acme/club")), answer(added)], {
+    concurrency: "unbounded"
+  })
   equal(remove, undefined)
   assert.include([undefined, `TeamNotFound ${id}`, "404 The target couldn't be found."], add)
   equal(yield* (yield* TeamStore).find(id), undefined)
@@ -100,14 +102,14 @@ export const oneName = Effect.gen(function* () {
   yield* fixture
   const answers = yield* Effect.forEach(
     ["twins", "Twins", "TWINS", "twins"],
-    (name) => answer(created({ name, permission: "read", units: ["repo.code"] })),
+    (name) => answer(createTeam({ name, permission: "read", units: ["repo.code"] })),
     { concurrency: "unbounded" }
   )
   equal(answers.filter((each) => String(each).startsWith("TeamNameTaken")).length, 3)
 })
 
 /** Deleting a team revokes its grants. */
-export const revoked = Effect.gen(function* () {
+export const deletionRevokesGrants = Effect.gen(function* () {
   yield* fixture
   const members = yield* MemberStore
   const { organizationId } = yield* teamAt("acme/Owners")
@@ -123,10 +125,10 @@ export const revoked = Effect.gen(function* () {
   // Another team keeps the membership, and its visibility.
   equal((yield* membership("cy"))?.public, true)
   equal(yield* reach("acme/vault"), [true, 0])
-  yield* removed("acme/club")
+  yield* removeTeam("acme/club")
   equal(yield* membership("cy"), undefined)
   equal(yield* reach("acme/site"), [false, 0])
   // A returning member gets no former grants.
-  yield* added("acme/builders", "cy")
+  yield* addTeamMember("acme/builders", "cy")
   equal((yield* membership("cy"))?.public, false)
 })

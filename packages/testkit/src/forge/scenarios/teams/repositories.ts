@@ -7,7 +7,7 @@ import { all } from "../../builders.ts"
 import { repositoryAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout, type Sent } from "../support.ts"
 
-import { acme, edited, fixture, onRepository, onTeam, removed } from "./fixture.ts"
+import { acme, editTeam, fixture, onRepository, onTeam, removeTeam } from "./fixture.ts"
 /** Teams have only repositories of their organization. */
 export const teamRepositories = Effect.gen(function* () {
   yield* fixture
@@ -58,7 +58,7 @@ export const teamRepositories = Effect.gen(function* () {
   equal(yield* answer(letGo("acme/readers", "acme", "site")), "TeamHoldsAll readers")
   // Repositories that were added by name stay when a team no longer includes all.
   yield* add("acme/readers", "acme", "vault")
-  yield* edited("acme/readers", { includesAllRepositories: false })
+  yield* editTeam("acme/readers", { includesAllRepositories: false })
   equal(yield* list("acme/readers", basic("olga")), { names: ["vault"], total: 1 })
 })
 
@@ -66,7 +66,7 @@ export const teamRepositories = Effect.gen(function* () {
 export const gone = Effect.gen(function* () {
   yield* fixture
   const proof = yield* mayAbout("team.edit", yield* onTeam("acme/club"), basic("olga"))
-  yield* removed("acme/club")
+  yield* removeTeam("acme/club")
   equal(yield* answer(Teams.edit(proof, { description: "late" })), `TeamNotFound ${proof.resource.team.id}`)
   const late = yield* mayAbout("organization.team.create", { ...acme, organization: "hush" }, basic("olga"))
   const organizations = yield* OrganizationStore

@@ -3,13 +3,13 @@ import type { TestEnv } from "../../testEnv.ts"
 import type { Scenario } from "../support.ts"
 
 import {
-  blocked,
+  blockPreventsMembership,
+  deletionRevokesGrants,
   lastOwnerStays,
   lastOwnerStaysConcurrently,
   membersComeAndGo,
   noMemberOfNothing,
-  oneName,
-  revoked
+  oneName
 } from "./members.ts"
 import { gone, teamRepositories } from "./repositories.ts"
 import { ownersStay, refusals, returnsTeams } from "./settings.ts"
@@ -24,12 +24,12 @@ export const teams: Scenario = {
     "lists and searches contain exactly the readable teams (invariant I10)": lists,
     "the owners team cannot be changed": ownersStay,
     "members are added and removed": membersComeAndGo,
-    "a user who blocks the caller, or is blocked by the organization, cannot be added": blocked,
+    "a user who blocks the caller, or is blocked by the organization, cannot be added": blockPreventsMembership,
     "the last owner cannot be removed": lastOwnerStays,
     "one owner remains when two owners are removed concurrently": lastOwnerStaysConcurrently,
     "a team that is being deleted accepts no member": noMemberOfNothing,
     "team names are unique, also under concurrent creation": oneName,
-    "a removed team or membership revokes its grants (invariant I7)": revoked,
+    "a removed team or membership revokes its grants (invariant I7)": deletionRevokesGrants,
     "a team has only repositories of its organization (invariant I6)": teamRepositories,
     "a concurrently removed team gets the same response as a missing one": gone
   } satisfies Readonly<Record<string, Effect.Effect<void, unknown, TestEnv>>>

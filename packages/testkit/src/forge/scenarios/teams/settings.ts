@@ -4,11 +4,11 @@ import { Effect } from "effect"
 import { teamAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout } from "../support.ts"
 
-import { added, created, edited, fixture, removed } from "./fixture.ts"
+import { addTeamMember, createTeam, editTeam, fixture, removeTeam } from "./fixture.ts"
 /** Teams are returned as created. */
 export const returnsTeams = Effect.gen(function* () {
   yield* fixture
-  const made = yield* created({
+  const made = yield* createTeam({
     name: "makers",
     description: "they make",
     unitsMap: { "repo.code": "write", "repo.ext_wiki": "admin", "repo.issues": "none" },
@@ -30,17 +30,17 @@ export const returnsTeams = Effect.gen(function* () {
     return Teams.read(yield* mayAbout("team.read", { kind: "team", id }, basic("olga")))
   })
   equal(yield* read, made)
-  equal(yield* edited("acme/makers", {}), made)
-  equal(yield* edited("acme/makers", { name: "" }), made)
-  equal(yield* edited("acme/makers", { description: "", name: "Makers" as TeamName }), {
+  equal(yield* editTeam("acme/makers", {}), made)
+  equal(yield* editTeam("acme/makers", { name: "" }), made)
+  equal(yield* editTeam("acme/makers", { description: "", name: "Makers" as TeamName }), {
     ...made,
     description: "",
     name: "Makers"
   })
-  equal((yield* edited("acme/makers", { permission: "admin" })).units["repo.actions"], 3)
-  equal((yield* edited("acme/makers", { includesAllRepositories: false })).includesAllRepositories, false)
+  equal((yield* editTeam("acme/makers", { permission: "admin" })).units["repo.actions"], 3)
+  equal((yield* editTeam("acme/makers", { includesAllRepositories: false })).includesAllRepositories, false)
   // Existing teams, and new ones without a visibility, are private.
-  equal((yield* created({ name: "quiet", permission: "read", units: ["repo.code"] })).visibility, "private")
+  equal((yield* createTeam({ name: "quiet", permission: "read", units: ["repo.code"] })).visibility, "private")
   equal(organizationId, (yield* teamAt("acme/Owners")).organizationId)
 })
 
@@ -48,23 +48,26 @@ export const returnsTeams = Effect.gen(function* () {
 export const refusals = Effect.gen(function* () {
   yield* fixture
   const units = ["repo.code"]
-  equal(yield* answer(created({ name: "x" })), "UnitsEmpty")
-  equal(yield* answer(created({ name: "x", permission: "read" })), "UnitsEmpty")
+  equal(yield* answer(createTeam({ name: "x" })), "UnitsEmpty")
+  equal(yield* answer(createTeam({ name: "x", permission: "read" })), "UnitsEmpty")
   equal(
-    yield* answer(created({ name: "x", permission: "owner", units })),
+    yield* answer(createTeam({ name: "x", permission: "owner", units })),
     "TeamFieldInvalid permission must be none, read, write or admin"
   )
   for (const name of ["builders", "BUILDERS", "owners"]) {
-    equal(yield* answer(created({ name, permission: "read", units })), `TeamNameTaken ${name}`)
+    equal(yield* answer(createTeam({ name, permission: "read", units })), `TeamNameTaken ${name}`)
   }
-  equal(yield* answer(edited("acme/club", { name: "Builders" as TeamName })), "TeamNameTaken Builders")
+  equal(yield* answer(editTeam("acme/club", { name: "Builders" as TeamName })), "TeamNameTaken Builders")
   // Invariant I13: only an owner can edit or create a team.
   for (const name of ["bob", "cy"]) {
     const sent = basic(name)
-    equal(yield* answer(created({ name: "x", permission: "read", units }, sent)), "403 Must be an organization owner")
-    equal(yield* answer(edited("acme/builders", { permission: "admin" }, sent)), "404 The target couldn't be found.")
-    equal(yield* answer(added("acme/builders", name, sent)), "404 The target couldn't be found.")
-    equal(yield* answer(removed("acme/builders", sent)), "404 The target couldn't be found.")
+    equal(
+      yield* answer(createTeam({ name: "x", permission: "read", units }, sent)),
+      "403 Must be an organization owner"
+    )
+    equal(yield* answer(editTeam("acme/builders", { permission: "admin" }, sent)), "404 The target couldn't be found.")
+    equal(yield* answer(addTeamMember("acme/builders", name, sent)), "404 The target couldn't be found.")
+    equal(yield* answer(removeTeam("acme/builders", sent)), "404 The target couldn't be found.")
   }
 })
 
@@ -72,12 +75,12 @@ export const refusals = Effect.gen(function* () {
 export const ownersStay = Effect.gen(function* () {
   yield* fixture
   const before = yield* teamAt("acme/Owners")
-  equal(yield* answer(edited("acme/Owners", { visibility: "public" })), "OwnersTeamFixed visibility")
-  equal(yield* answer(edited("acme/Owners", { name: "Chiefs" as TeamName })), "OwnersTeamFixed name")
-  equal(yield* answer(removed("acme/Owners")), "403 the owners team can not be deleted")
+  equal(yield* answer(editTeam("acme/Owners", { visibility: "public" })), "OwnersTeamFixed visibility")
+  equal(yield* answer(editTeam("acme/Owners", { name: "Chiefs" as TeamName })), "OwnersTeamFixed name")
+  equal(yield* answer(removeTeam("acme/Owners")), "403 the owners team can not be deleted")
   // A response can be sent back without a change; the Owners team can always create repositories.
   equal(
-    yield* edited("acme/Owners", {
+    yield* editTeam("acme/Owners", {
       name: "Owners" as TeamName,
       permission: "owner",
       units: ["repo.code"],
@@ -88,5 +91,5 @@ export const ownersStay = Effect.gen(function* () {
     }),
     before
   )
-  equal((yield* edited("acme/Owners", { description: "who decides" })).description, "who decides")
+  equal((yield* editTeam("acme/Owners", { description: "who decides" })).description, "who decides")
 })

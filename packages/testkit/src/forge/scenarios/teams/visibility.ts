@@ -6,7 +6,7 @@ import { all, namesOf } from "../../builders.ts"
 import { teamAt } from "../../plant.ts"
 import { answer, basic, bearer, equal, may, mayAbout, type Sent, tokenOf } from "../support.ts"
 
-import { acme, edited, everyTeam, fixture, onTeam, world } from "./fixture.ts"
+import { acme, editTeam, everyTeam, fixture, onTeam, world } from "./fixture.ts"
 /** Lists contain exactly the readable teams. */
 export const lists = Effect.gen(function* () {
   yield* fixture
@@ -40,7 +40,7 @@ export const lists = Effect.gen(function* () {
     Effect.flatMap(mayAbout("organization.team.search", acme, basic("bob")), (proof) =>
       Effect.map(Teams.search(proof, { text, descriptions }, all), namesOf)
     )
-  yield* edited("acme/builders", { description: "the CLUB of those who build" })
+  yield* editTeam("acme/builders", { description: "the CLUB of those who build" })
   equal(yield* search("club", true), { names: ["builders", "club"], total: 2 })
   equal(yield* search("club", false), { names: ["club"], total: 1 })
   const own = (sent: Sent) =>

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { PayloadReader, PullRequestEvent, WebhookEvent } from "../WebhookEvent.ts"
-import { maybe, reading, stateOf } from "./common.ts"
+import { maybe, payloadReader, stateOf } from "./common.ts"
 
 const Point = Schema.Struct({
   type: Schema.String,
@@ -46,7 +46,7 @@ const moved = (
     : { _tag: "Tag", name }
 
 const push = (branch: string) =>
-  reading(Schema.Struct({ push: Schema.Struct({ changes: Schema.Array(Change) }) }), ({ push: { changes } }) => {
+  payloadReader(Schema.Struct({ push: Schema.Struct({ changes: Schema.Array(Change) }) }), ({ push: { changes } }) => {
     const events = changes.flatMap((change) => {
       const point = change.new ?? change.old
       return point ? [moved(point, change.old, change.new)] : []
@@ -68,7 +68,7 @@ const changes: Readonly<Record<string, PullRequestEvent["change"]>> = {
 }
 
 const pullRequest = (action: string) =>
-  reading(
+  payloadReader(
     Schema.Struct({
       pullrequest: Schema.Struct({
         id: Schema.Number,

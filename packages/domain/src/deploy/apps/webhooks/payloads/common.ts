@@ -74,7 +74,7 @@ export const stateOf = (state: string | null | undefined, changedAt: string | nu
 }
 
 /** Returns a reader that returns undefined for a payload that does not match its schema. */
-export const reading = <A>(
+export const payloadReader = <A>(
   schema: Schema.ConstraintDecoder<A>,
   read: (payload: A) => WebhookEvent
 ): ((payload: unknown) => WebhookEvent) => {

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import type { PayloadReader } from "../WebhookEvent.ts"
-import { Commit, maybe, pushOf, reading } from "./common.ts"
+import { Commit, maybe, payloadReader, pushOf } from "./common.ts"
 import { pullRequest } from "./github.ts"
 
-const push = reading(
+const push = payloadReader(
   Schema.Struct({
     ref: Schema.String,
     before: Schema.String,

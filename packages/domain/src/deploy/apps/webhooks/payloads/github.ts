@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import type { PayloadReader, PullRequestEvent } from "../WebhookEvent.ts"
-import { Commit, maybe, pushOf, reading, stateOf } from "./common.ts"
+import { Commit, maybe, payloadReader, pushOf, stateOf } from "./common.ts"
 
 // The maximum number of commits that GitHub lists for a push.
 const mostCommits = 2_048
 
-const push = reading(
+const push = payloadReader(
   Schema.Struct({
     ref: Schema.String,
     before: Schema.String,
@@ -35,7 +35,7 @@ const changes: Readonly<Record<string, PullRequestEvent["change"]>> = {
 }
 
 /** Parses a pull request, which GitHub and Gitea describe in the same way. */
-export const pullRequest = reading(
+export const pullRequest = payloadReader(
   Schema.Struct({
     action: Schema.String,
     number: Schema.Number,

@@ -1,8 +1,8 @@
 import { Option, Schema } from "effect"
 import type { PayloadReader, PullRequestEvent } from "../WebhookEvent.ts"
-import { Commit, maybe, pushOf, reading, stateOf } from "./common.ts"
+import { Commit, maybe, payloadReader, pushOf, stateOf } from "./common.ts"
 
-const push = reading(
+const push = payloadReader(
   Schema.Struct({
     ref: Schema.String,
     before: Schema.String,
@@ -22,7 +22,7 @@ const changeOf = (action: string, before: string | null | undefined): PullReques
   return action === "close" || action === "merge" ? "closed" : "other"
 }
 
-const mergeRequest = reading(
+const mergeRequest = payloadReader(
   Schema.Struct({
     object_attributes: Schema.Struct({
       iid: Schema.Number,

@@ -28,11 +28,11 @@ const leftOut = ["cache_from", "cache_to", "no_cache", "pull", "tags", "labels",
  * ```ts
  * import { resolved } from "./build.ts"
  *
- * resolved("/a/./b/../c") // => "/a/c"
- * resolved("/../etc") // => undefined
+ * resolvePath("/a/./b/../c") // => "/a/c"
+ * resolvePath("/../etc") // => undefined
  * ```
  */
-export const resolved = (path: string): string | undefined => {
+export const resolvePath = (path: string): string | undefined => {
   const steps: Array<string> = []
   for (const step of path.split("/")) {
     if (step === "" || step === ".") continue
@@ -44,7 +44,7 @@ export const resolved = (path: string): string | undefined => {
 
 /** Returns a path relative to a folder, `.` for the folder itself; undefined when it lies outside. */
 export const inside = (folder: string, path: string): string | undefined => {
-  const [outer, inner] = [resolved(folder), resolved(path.startsWith("/") ? path : `${folder}/${path}`)]
+  const [outer, inner] = [resolvePath(folder), resolvePath(path.startsWith("/") ? path : `${folder}/${path}`)]
   if (outer === undefined || inner === undefined) return undefined
   if (inner === outer) return "."
   const prefix = outer === "/" ? "/" : `${outer}/`
@@ -60,7 +60,7 @@ const read = (value: typeof Build.Type, at: ComposeLocation): ComposeBuild | nul
     at.within("context").say("Must be a folder of the repository.")
     return null
   }
-  const folder = resolved(`${at.context.directory}/${context}`) ?? "/"
+  const folder = resolvePath(`${at.context.directory}/${context}`) ?? "/"
   const dockerfile = inside(folder, value.dockerfile ?? "Dockerfile")
   if (dockerfile === undefined || dockerfile === "." || !isPlain(dockerfile)) {
     at.within("dockerfile").say("Must be a file in the context.")

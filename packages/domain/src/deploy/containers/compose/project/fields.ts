@@ -199,7 +199,7 @@ const cpus = limit(
 const mostReplicas = 50
 
 /** Reads the number of replicas of a service. */
-export const replicated = (draft: Draft, value: unknown, at: ComposeLocation): Draft => {
+export const readReplicas = (draft: Draft, value: unknown, at: ComposeLocation): Draft => {
   const replicas = Number(value)
   if (!Number.isInteger(replicas) || replicas < 1 || replicas > mostReplicas) {
     at.say(`Must be a whole number from 1 to ${mostReplicas}.`)
@@ -220,7 +220,7 @@ export const deploy = fromRecord(
       at.within("placement").note("it has no effect on a single server.")
     }
     const inner = at.within("resources").within("limits")
-    let made = replicas === undefined ? draft : replicated(draft, replicas, at.within("replicas"))
+    let made = replicas === undefined ? draft : readReplicas(draft, replicas, at.within("replicas"))
     const limits = resources?.limits ?? {}
     if (limits.memory !== undefined) made = bytes.read(made, limits.memory, inner.within("memory"))
     if (limits.cpus !== undefined) made = cpus.read(made, limits.cpus, inner.within("cpus"))

@@ -32,7 +32,7 @@ const portsIn = (text: string, at: ComposeLocation): ReadonlyArray<number> => {
 }
 
 /** The field `expose`. */
-export const exposed = supportedField(listOf(Scalar), (draft, value, at) =>
+export const exposeField = supportedField(listOf(Scalar), (draft, value, at) =>
   value.reduce((before: Draft, port) => exposing(before, portsIn(String(port), at), at), draft)
 )
 

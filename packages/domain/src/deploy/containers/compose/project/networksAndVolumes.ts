@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { ComposeLocation } from "./location.ts"
-import { AnyContent, reading, Text, withoutExtensions } from "./shapes.ts"
+import { AnyContent, readBySchema, Text, withoutExtensions } from "./shapes.ts"
 
 const External = Schema.Union([Schema.Boolean, Schema.Record(Schema.String, Schema.Unknown)])
 
@@ -25,8 +25,8 @@ const Volume = Schema.Struct({
   labels: Schema.optionalKey(AnyContent)
 })
 
-const networkOf = reading(Network)
-const volumeOf = reading(Volume)
+const networkOf = readBySchema(Network)
+const volumeOf = readBySchema(Volume)
 
 const isEmpty = (record: Readonly<Record<string, unknown>> | undefined): boolean =>
   record === undefined || Object.values(record).every((value) => value === null)

@@ -3,7 +3,7 @@ import type { ContainerSpec } from "../../engine/ContainerSpec.ts"
 import { type Reader as OptionReader, readers } from "../../engine/options/readers.ts"
 import type { ComposeService } from "../ComposeProject.ts"
 import type { ComposeLocation } from "./location.ts"
-import { all, Names, oneOrMore, pairsOf, reading, Scalar } from "./shapes.ts"
+import { all, Names, oneOrMore, pairsOf, readBySchema, Scalar } from "./shapes.ts"
 
 /** A partly read service, with the resources that its project must have for it. */
 export interface Draft extends ComposeService {
@@ -31,7 +31,7 @@ export const supportedField = <A>(
   schema: Schema.Codec<A, unknown>,
   read: (draft: Draft, value: A, at: ComposeLocation) => Draft
 ): { readonly read: Reader } => {
-  const decode = reading(schema)
+  const decode = readBySchema(schema)
   return {
     read: (draft, value, at) => {
       const decoded = decode(value, at)
@@ -74,7 +74,7 @@ const isOff = (value: unknown): boolean =>
   value === false || value === "false" || (Array.isArray(value) && !value.length)
 
 /** Makes a field that only instances with host access for applications accept. */
-export const opening = (row: { readonly read: Reader }): Row => ({
+export const hostAccessField = (row: { readonly read: Reader }): Row => ({
   read: (draft, value, at) => {
     if (isOff(value)) return draft
     if (at.context.allowed.hostAccess) return row.read(draft, value, at)

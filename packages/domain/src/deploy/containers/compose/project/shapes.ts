@@ -55,7 +55,7 @@ export const withoutExtensions = (value: unknown): unknown =>
 const options = { errors: "all", onExcessProperty: "error" } as const
 
 /** Reads a value by its schema, and reports its problems. */
-export const reading = <A>(
+export const readBySchema = <A>(
   schema: Schema.Codec<A, unknown>
 ): ((value: unknown, at: ComposeLocation) => A | undefined) => {
   const decode = Schema.decodeUnknownResult(schema, options)

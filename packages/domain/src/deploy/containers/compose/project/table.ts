@@ -11,15 +11,15 @@ import {
   image,
   labels,
   links,
-  replicated,
+  readReplicas,
   stopGrace
 } from "./fields.ts"
 import { declaredFiles } from "./files.ts"
-import { exposed, networkMode, networks, ports } from "./network.ts"
+import { exposeField, networkMode, networks, ports } from "./network.ts"
 import {
+  hostAccessField,
   ignoredField,
   limit,
-  opening,
   openingWhen,
   option,
   optionEach,
@@ -52,7 +52,7 @@ export const table: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["entrypoint", entrypoint],
   ["environment", environment],
   ["labels", labels],
-  ["expose", exposed],
+  ["expose", exposeField],
   ["ports", ports],
   ["networks", networks],
   ["network_mode", networkMode],
@@ -95,12 +95,12 @@ export const table: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["cpu_shares", limit("cpuShares", whole(2, 262_144), "Must be a whole number from 2 to 262144.")],
 
   ["security_opt", openingWhen((value) => !hardens(value), readers.noNewPrivileges, readers.securityOption)],
-  ["privileged", opening(option(readers.privileged))],
-  ["cap_add", opening(optionEach(readers.capAdd))],
-  ["devices", opening(devices)],
-  ["pid", opening(option(readers.pid))],
-  ["ipc", opening(option(readers.ipc))],
-  ["gpus", opening(option(readers.gpus))],
+  ["privileged", hostAccessField(option(readers.privileged))],
+  ["cap_add", hostAccessField(optionEach(readers.capAdd))],
+  ["devices", hostAccessField(devices)],
+  ["pid", hostAccessField(option(readers.pid))],
+  ["ipc", hostAccessField(option(readers.ipc))],
+  ["gpus", hostAccessField(option(readers.gpus))],
 
   ["container_name", ignoredField(null)],
   ["profiles", ignoredField(null)],
@@ -113,7 +113,7 @@ export const table: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["tty", ignoredField("containers have no terminal.")],
   ["develop", ignoredField("watching files is not supported.")],
 
-  ["scale", supportedField(Scalar, replicated)],
+  ["scale", supportedField(Scalar, readReplicas)],
   ["configs", declaredFiles("configs", "/")],
   ["secrets", declaredFiles("secrets", "/run/secrets/")],
   ["volumes_from", unsupportedField("Name the volumes in both services.")],

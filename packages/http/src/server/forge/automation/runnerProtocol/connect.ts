@@ -2,7 +2,7 @@ import type { Runner } from "@slipway/domain/forge/automation"
 import { Runners } from "@slipway/forge/automation"
 import { Data, Effect, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { guarded } from "../../../guard.ts"
+import { guardRoute } from "../../../guard.ts"
 import { parseJson, textOf } from "../../../wire/bodies.ts"
 import type { Requests, Responses } from "./schema.ts"
 
@@ -96,7 +96,7 @@ const answering = <Req extends keyof Requests, Res extends keyof Responses, C ex
           ? HttpServerResponse.jsonUnsafe(writeJson(response, result))
           : HttpServerResponse.uint8Array(writeBinary(response, result), { contentType: types.binary })
       })
-    return guarded({ takesBody: true, largest, admit: () => admit, handle })
+    return guardRoute({ takesBody: true, largest, admit: () => admit, handle })
   }).pipe(
     Effect.catchTags({
       BodyNotJson: ({ sentence }) => Effect.fail(broken(sentence)),

@@ -6,7 +6,7 @@ import { RunnerJobs, Runners } from "@slipway/forge/automation"
 import { Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { NetAddress } from "effect/net"
-import { PublicUrl, reached } from "../../base/PublicUrl.ts"
+import { answerWithPublicUrl, PublicUrl } from "../../base/PublicUrl.ts"
 import { entryRequest } from "../../entry/guard.ts"
 import { CallFailed, ofRunner, open } from "./connect.ts"
 import type { RunnerMessage } from "./schema.ts"
@@ -99,11 +99,14 @@ const fetchTask = ofRunner({
   response: "FetchTaskResponse",
   largest: middle,
   answer: (_, runner) =>
-    Effect.map(reached(Effect.flatMap(PublicUrl, ({ rootUrl }) => RunnerJobs.fetch(runner, rootUrl))), (task) => ({
-      // Without a version every request looks for a job, regardless of the result of the last one.
-      tasksVersion: 0n,
-      ...(task === undefined ? {} : { task: showTask(task) })
-    }))
+    Effect.map(
+      answerWithPublicUrl(Effect.flatMap(PublicUrl, ({ rootUrl }) => RunnerJobs.fetch(runner, rootUrl))),
+      (task) => ({
+        // Without a version every request looks for a job, regardless of the result of the last one.
+        tasksVersion: 0n,
+        ...(task === undefined ? {} : { task: showTask(task) })
+      })
+    )
 })
 
 const missing = () =>

@@ -117,7 +117,7 @@ const batch = Effect.gen(function* () {
   const proof: Proof<"git.lfs.read"> | Proof<"git.lfs.write"> =
     operation === "upload" ? (yield* enter("git.lfs.write")).proof : reading
   const oids = objects.map(({ oid }) => oid)
-  const linked = yield* Lfs.linked(proof, oids)
+  const linked = yield* Lfs.linkObject(proof, oids)
   const address = yield* addressOf
   const header = yield* headerOf
   const to = (oid: string) => ({ href: `${address}/objects/${oid}`, header })

@@ -8,7 +8,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { html, page } from "../../../pages/html.ts"
 import { outsideCookie } from "../cookies.ts"
 import { type Browser, beginSession, browser, readForm, signIn, signInFailureMessage, withSession } from "./browser.ts"
-import { credentialsIn, nextPath, outsidePath, served, signInPage } from "./signIn.ts"
+import { answerFailures, credentialsIn, nextPath, outsidePath, signInPage } from "./signIn.ts"
 
 /** The paths of the sign-in by another service. */
 export const outsidePaths = {
@@ -63,7 +63,7 @@ const begin = Effect.gen(function* () {
       )
     )
   )
-}).pipe(served)
+}).pipe(answerFailures)
 
 /** Signs in a user authenticated by the other service; the check of the account is the same as for everyone (I16). */
 const sessionOf = Effect.fnUntraced(function* (asking: Browser, { name }: User, next: string) {
@@ -121,7 +121,7 @@ const finish = Effect.gen(function* () {
       )
     )
   )
-}).pipe(served)
+}).pipe(answerFailures)
 
 const linked = Effect.fnUntraced(function* (asking: Browser, outsider: Outsider, form: URLSearchParams) {
   const entered = yield* signIn(asking, credentialsIn(form))
@@ -137,7 +137,7 @@ const link = Effect.gen(function* () {
   const asking = yield* browser
   const form = yield* readForm(asking)
   return yield* Effect.gen(function* () {
-    const { next, outsider } = yield* OutsideSignIns.met(stateCookieOf(asking))
+    const { next, outsider } = yield* OutsideSignIns.openIdentity(stateCookieOf(asking))
     return yield* linked(asking, outsider, form).pipe(
       Effect.map((session) =>
         forgotten(asking, withSession(asking, session, HttpServerResponse.redirect(next, { status: 303 })))
@@ -154,7 +154,7 @@ const link = Effect.gen(function* () {
       )
     )
   }).pipe(Effect.catchTag("OutsideRefused", ({ because }) => failed(because)))
-}).pipe(served)
+}).pipe(answerFailures)
 
 /** Serves the sign-in by another service, where the operator has configured one. */
 export const outsideRoutes = HttpRouter.use(

@@ -25,7 +25,7 @@ import {
   withSession
 } from "./browser.ts"
 import { scopeSentences } from "./scopes.ts"
-import { credentialsIn, served, signInPage } from "./signIn.ts"
+import { answerFailures, credentialsIn, signInPage } from "./signIn.ts"
 
 const interactionPath = "/login/oauth/interaction/:id"
 const devicePath = "/login/device"
@@ -149,7 +149,7 @@ const handOver = Effect.gen(function* () {
       )
     )
   ),
-  served
+  answerFailures
 )
 
 /** Only signed-in users connect devices, so that others can't guess codes. */
@@ -281,7 +281,7 @@ const take = Effect.gen(function* () {
   }).pipe(
     Effect.catch((problem) => signInForm(asking, pending, pathOf(asking), signInFailureMessage(problem), given.name))
   )
-}).pipe(served)
+}).pipe(answerFailures)
 
 /** Serves the sign-in pages for OAuth2 clients, and the endpoints of the protocol. */
 export const protocolRoutes = HttpRouter.use(

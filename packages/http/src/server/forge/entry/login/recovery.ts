@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type Html, html, type PageOptions, page, problemLine } from "../../../pages/html.ts"
 import { type Browser, browser, formField, readForm, setBrowserCookie } from "./browser.ts"
-import { forgottenPath, served, signInPaths } from "./signIn.ts"
+import { answerFailures, forgottenPath, signInPaths } from "./signIn.ts"
 
 /** The paths of the pages for setting passwords and confirming addresses by email. */
 export const recoveryPaths = {
@@ -65,7 +65,7 @@ const sendForgotten = Effect.gen(function* () {
       forgottenPage(asking, `Too many emails were requested. Try again in ${seconds} seconds.`, 429)
     )
   )
-}).pipe(served)
+}).pipe(answerFailures)
 
 const resetPage = (asking: Browser, token: string, problem?: string, status = 200) =>
   formPage(
@@ -114,7 +114,7 @@ const sendReset = Effect.gen(function* () {
           )
     )
   )
-}).pipe(served)
+}).pipe(answerFailures)
 
 // Link scanners of mail programs confirm nothing: a person sends the form.
 const showConfirm = Effect.gen(function* () {
@@ -134,7 +134,7 @@ const sendConfirm = Effect.gen(function* () {
       )
     )
   )
-}).pipe(served)
+}).pipe(answerFailures)
 
 /** Serves the pages for setting passwords and confirming addresses by email. */
 export const recoveryRoutes = HttpRouter.use(

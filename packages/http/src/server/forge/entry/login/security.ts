@@ -16,7 +16,7 @@ import {
   withSession
 } from "./browser.ts"
 import { scopeSentences } from "./scopes.ts"
-import { credentialsIn, served, signInPaths } from "./signIn.ts"
+import { answerFailures, credentialsIn, signInPaths } from "./signIn.ts"
 
 /** The paths of the pages about the password, sessions and programs of the signed-in user. */
 export const securityPaths = {
@@ -81,7 +81,7 @@ const sendPassword = Effect.gen(function* () {
           : again(signInFailureMessage(problem), problem._tag === "SignInSlowed" ? 429 : 401)
     )
   )
-}).pipe(served)
+}).pipe(answerFailures)
 
 const toSignIn = () =>
   HttpServerResponse.redirect(`${signInPaths.signIn}?next=${signInPaths.security}`, { status: 303 })
@@ -129,7 +129,7 @@ ${button(securityPaths.programs, id, "End")}</li>`
 ${button(securityPaths.identities, id, "End")}</li>`
   )}</ul>`
   return setBrowserCookie(asking, page("Your security", body))
-}).pipe(served)
+}).pipe(answerFailures)
 
 const gone = new Set(["TokenNotFound", "GrantNotFound", "IdentityNotFound"])
 
@@ -147,7 +147,7 @@ const ending = <E extends { readonly _tag: string }, R>(
       () => Effect.void
     )
     return back()
-  }).pipe(served)
+  }).pipe(answerFailures)
 
 const endSession = ending((entered, id) =>
   Effect.flatMap(Entry.authorizeAndAudit("account.session.delete", entered), (proof) => Sessions.end(proof, id))

@@ -91,7 +91,7 @@ const refusals: Readonly<Record<string, readonly [status: number, text: string]>
 }
 
 /** Answers a failure of a page with a page that describes it. */
-export const served = <E extends { readonly _tag: string }, R>(
+export const answerFailures = <E extends { readonly _tag: string }, R>(
   handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) =>
   Effect.catch(handler, (problem) => {
@@ -129,7 +129,7 @@ const send = Effect.gen(function* () {
       )
     })
   )
-}).pipe(served)
+}).pipe(answerFailures)
 
 const signOut = Effect.gen(function* () {
   const asking = yield* browser
@@ -141,7 +141,7 @@ const signOut = Effect.gen(function* () {
     yield* Sessions.end(proof, token.id).pipe(Effect.catchTag("TokenNotFound", () => Effect.void))
   }
   return withoutSession(asking, HttpServerResponse.redirect(signInPaths.signIn, { status: 303 }))
-}).pipe(served)
+}).pipe(answerFailures)
 
 /** Serves the pages to sign in and out. */
 export const signInRoutes = HttpRouter.use(

@@ -23,7 +23,12 @@ type Code =
   | "UNSUPPORTED"
 
 /** Answers a failure in the format of container clients. */
-export const failed = (status: number, code: Code, message: string, headers: Readonly<Record<string, string>> = {}) =>
+export const containerError = (
+  status: number,
+  code: Code,
+  message: string,
+  headers: Readonly<Record<string, string>> = {}
+) =>
   HttpServerResponse.jsonUnsafe(
     { errors: [{ code, message }] },
     { status, headers: { ...registryHeaders, "cache-control": "private, no-cache", ...headers } }
@@ -42,13 +47,13 @@ export const requestSignIn = (
   const parts = Object.entries({ realm: `${rootUrl}/v2/token`, service, scope, error }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}="${value}"`]
   )
-  return failed(401, "UNAUTHORIZED", message, {
+  return containerError(401, "UNAUTHORIZED", message, {
     "www-authenticate": `Bearer ${parts.join(",")}, Basic realm="Slipway", charset="UTF-8"`
   })
 }
 
 /** The answer for an image that is missing or hidden from the caller: the same for both. */
-export const unknownName = failed(404, "NAME_UNKNOWN", "the image does not exist, or you have no access to it")
+export const unknownName = containerError(404, "NAME_UNKNOWN", "the image does not exist, or you have no access to it")
 
 interface Failure {
   readonly _tag: string
@@ -63,9 +68,9 @@ interface Failure {
 type Refusal = (error: Failure) => HttpServerResponse.HttpServerResponse
 
 const always =
-  (...answer: Parameters<typeof failed>): Refusal =>
+  (...answer: Parameters<typeof containerError>): Refusal =>
   () =>
-    failed(...answer)
+    containerError(...answer)
 
 /** Returns the range of the received bytes of an upload, as answers state it. */
 export const rangeOf = (size: number): string => `0-${Math.max(0, size - 1)}`
@@ -74,24 +79,24 @@ const refusals: Readonly<Record<string, Refusal>> = {
   PackageNotFound: () => unknownName,
   PackageNameInvalid: ({ field, problem = "" }) =>
     field === "tag"
-      ? failed(400, "MANIFEST_INVALID", `the tag ${problem}`)
-      : failed(400, "NAME_INVALID", `the name of the image ${problem}`),
+      ? containerError(400, "MANIFEST_INVALID", `the tag ${problem}`)
+      : containerError(400, "NAME_INVALID", `the name of the image ${problem}`),
   ImageManifestNotFound: always(404, "MANIFEST_UNKNOWN", "the image has no such manifest"),
-  ImageManifestInvalid: ({ problem = "" }) => failed(400, "MANIFEST_INVALID", problem),
+  ImageManifestInvalid: ({ problem = "" }) => containerError(400, "MANIFEST_INVALID", problem),
   ImageManifestIncomplete: ({ digest = "" }) =>
-    failed(400, "MANIFEST_BLOB_UNKNOWN", `the manifest refers to ${digest}, which is missing in the image`),
+    containerError(400, "MANIFEST_BLOB_UNKNOWN", `the manifest refers to ${digest}, which is missing in the image`),
   ImageBlobNotFound: always(404, "BLOB_UNKNOWN", "the image has no such blob"),
   ImageBlobInUse: always(405, "UNSUPPORTED", "manifests refer to the blob: delete them first"),
   ImageUploadNotFound: always(404, "BLOB_UPLOAD_UNKNOWN", "the upload does not exist or has ended"),
   ImageUploadOutOfOrder: ({ size = 0 }) =>
-    failed(416, "BLOB_UPLOAD_INVALID", `${size} bytes have arrived: continue after them`, {
+    containerError(416, "BLOB_UPLOAD_INVALID", `${size} bytes have arrived: continue after them`, {
       range: rangeOf(size)
     }),
-  ImageUploadsFull: ({ most, of }) => failed(429, "TOOMANYREQUESTS", `at most ${most} ${of} are allowed`),
+  ImageUploadsFull: ({ most, of }) => containerError(429, "TOOMANYREQUESTS", `at most ${most} ${of} are allowed`),
   BlobMismatch: ({ of }) =>
     of === "size"
-      ? failed(400, "SIZE_INVALID", "the number of bytes does not match Content-Range")
-      : failed(400, "DIGEST_INVALID", "the bytes do not match the digest"),
+      ? containerError(400, "SIZE_INVALID", "the number of bytes does not match Content-Range")
+      : containerError(400, "DIGEST_INVALID", "the bytes do not match the digest"),
   BlobTooLarge: always(413, "SIZE_INVALID", "the body exceeds the size limit"),
   BodyTooLarge: always(413, "SIZE_INVALID", "the body exceeds the size limit"),
   BodyTooSlow: always(408, "UNSUPPORTED", "the body arrived too slowly"),
@@ -101,7 +106,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
 }
 
 /** Wraps a handler so that failures are answered as the specification requires. */
-export const answering =
+export const answerFailures =
   <Args extends ReadonlyArray<unknown>, E, R>(
     handle: (...args: Args) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
   ) =>

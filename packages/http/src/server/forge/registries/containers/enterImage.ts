@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { PublicUrl } from "../../base/PublicUrl.ts"
 import { entryRequest } from "../../entry/guard.ts"
-import { failed, requestSignIn, unknownName } from "./answers.ts"
+import { containerError, requestSignIn, unknownName } from "./answers.ts"
 
 /** The actions on images of an owner, each with the access that a ticket needs. */
 const accesses = {
@@ -88,7 +88,7 @@ const enterBy = <K extends "packageOwner" | "site">(
   )
 
 /** Answers an unauthorized request; without a sign-in it gets a challenge, whether the image is hidden or missing. */
-export const refusing =
+export const answerUnauthorized =
   (isNobody: boolean, scope?: string) =>
   <A, E, R>(
     entering: Effect.Effect<
@@ -106,7 +106,7 @@ export const refusing =
       const asking = scope === undefined ? {} : { scope }
       const refusal = ({ decision: { answer } }: Entry.AccessRefused) => {
         if (answer.status === 401 || isNobody) return requestSignIn(served, asking)
-        return answer.status === notFound.status ? unknownName : failed(answer.status, "DENIED", answer.message)
+        return answer.status === notFound.status ? unknownName : containerError(answer.status, "DENIED", answer.message)
       }
       return (entering as Effect.Effect<A, E | Entry.AccessRefused, R>).pipe(
         Effect.catch((error: unknown) => {
@@ -119,7 +119,9 @@ export const refusing =
               return Effect.fail(unknownName)
             case "SignInSlowed": {
               const headers = { "retry-after": String((error as SignInSlowed).seconds) }
-              return Effect.fail(failed(429, "TOOMANYREQUESTS", "too many failed sign-ins, try again later", headers))
+              return Effect.fail(
+                containerError(429, "TOOMANYREQUESTS", "too many failed sign-ins, try again later", headers)
+              )
             }
             default:
               return Effect.fail(requestSignIn(served, { ...asking, message: entryAnswers.invalidCredentials.message }))
@@ -129,7 +131,7 @@ export const refusing =
     })
 
 /** Authenticates a request by its ticket or its other credentials, or fails with its answer. */
-export const entering = <K extends "packageOwner" | "site">(
+export const authenticateImage = <K extends "packageOwner" | "site">(
   ticket: RegistryTickets.RegistryTicket | undefined,
   asked: Entry.EntryRequest,
   about: Target<K>,
@@ -137,7 +139,7 @@ export const entering = <K extends "packageOwner" | "site">(
 ) =>
   Effect.flatMap(SiteSettings, ({ signIn }) => {
     const credential = ticket === undefined ? credentialOf(asked, signIn) : RegistryTickets.credentialIn(ticket)
-    return refusing(credential._tag === "Nothing", scope)(enterBy(ticket, asked, about))
+    return answerUnauthorized(credential._tag === "Nothing", scope)(enterBy(ticket, asked, about))
   })
 
 /** Authorizes a request for an image, or fails with its answer. */
@@ -161,8 +163,8 @@ export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(ac
         )
       )
     )
-  const entered = yield* entering(ticket, asked, target(name.owner), scope)
-  const answering = refusing(entered.actor.user === undefined, scope)
+  const entered = yield* authenticateImage(ticket, asked, target(name.owner), scope)
+  const answering = answerUnauthorized(entered.actor.user === undefined, scope)
   const proof = (yield* answering(decided(entered.actor, entered))) as Proof<A>
   const anew =
     ticket === undefined

@@ -6,9 +6,9 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { parseJson, textOf } from "../../../wire/bodies.ts"
 import { withBody } from "../../../wire/readBody.ts"
 import { names, tagOf } from "../../../wire/tags.ts"
-import { rangeIn, streamed } from "../../base/conditional.ts"
+import { rangeIn, streamAnswer } from "../../base/conditional.ts"
 import { queryIn } from "../../entry/guard.ts"
-import { answering, failed, registryHeaders } from "./answers.ts"
+import { answerFailures, containerError, registryHeaders } from "./answers.ts"
 import { enterImage, type ImageName, written } from "./enterImage.ts"
 import { digestIn } from "./uploads.ts"
 
@@ -23,7 +23,7 @@ const serve = Effect.fnUntraced(function* ({ bytes, id: digest, size, type }: Do
   const asksPart = request.headers["if-range"] === undefined || names(request.headers["if-range"], etag)
   const range = asksPart ? rangeIn(request.headers.range, size) : undefined
   if (range === null) {
-    return failed(416, "SIZE_INVALID", "the requested range is outside of the blob", {
+    return containerError(416, "SIZE_INVALID", "the requested range is outside of the blob", {
       ...headers,
       "content-range": `bytes */${size}`
     })
@@ -37,11 +37,11 @@ const serve = Effect.fnUntraced(function* ({ bytes, id: digest, size, type }: Do
     const length = { "content-type": contentType, "content-length": String(contentLength) }
     return HttpServerResponse.empty({ status, headers: { ...headers, ...part, ...length } })
   }
-  return yield* streamed(bytes(range), { status, contentType, contentLength, headers: { ...headers, ...part } })
+  return yield* streamAnswer(bytes(range), { status, contentType, contentLength, headers: { ...headers, ...part } })
 })
 
 /** Answers with a blob of an image. */
-export const blob = answering(
+export const blob = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, digest: string) {
     const { proof } = yield* enterImage("package.container.read", name)
     return yield* serve(yield* ContainerBlobs.read(proof, name.image, yield* digestIn(digest)))
@@ -49,7 +49,7 @@ export const blob = answering(
 )
 
 /** Deletes a blob of an image. */
-export const deleteBlob = answering(
+export const deleteBlob = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, digest: string) {
     const { proof } = yield* enterImage("package.container.delete", name)
     yield* ContainerBlobs.remove(proof, name.image, yield* digestIn(digest))
@@ -58,7 +58,7 @@ export const deleteBlob = answering(
 )
 
 /** Answers with a manifest of an image. */
-export const manifest = answering(
+export const manifest = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, reference: string) {
     const { proof } = yield* enterImage("package.container.read", name)
     return yield* serve(yield* ContainerImages.read(proof, { image: name.image, reference }))
@@ -66,7 +66,7 @@ export const manifest = answering(
 )
 
 /** Publishes a manifest of an image, which is read as a whole. */
-export const putManifest = answering(
+export const putManifest = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, reference: string) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { again, proof } = yield* enterImage("package.container.publish", name)
@@ -93,7 +93,7 @@ export const putManifest = answering(
 )
 
 /** Deletes a tag of an image, or a manifest with all its tags. */
-export const deleteManifest = answering(
+export const deleteManifest = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, reference: string) {
     const { proof } = yield* enterImage("package.container.delete", name)
     yield* ContainerImages.remove(proof, { image: name.image, reference })
@@ -109,14 +109,14 @@ const next = (path: string, query: Readonly<Record<string, string>>) => ({
 })
 
 /** Lists the tags of an image. */
-export const tags = answering(
+export const tags = answerFailures(
   Effect.fnUntraced(function* (name: ImageName) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { proof } = yield* enterImage("package.container.read", name)
     const query = queryIn(request.url)
     const asked = query.get("n")
     if (asked !== null && !/^\d{1,9}$/.test(asked))
-      return failed(400, "UNSUPPORTED", "n must be the number of tags to list")
+      return containerError(400, "UNSUPPORTED", "n must be the number of tags to list")
     const limit = Math.min(Number(asked ?? mostTags), mostTags)
     const behind = query.get("last") || undefined
     const page = yield* ContainerImages.tags(proof, name.image, { behind, limit: Math.max(1, limit) })
@@ -135,7 +135,7 @@ export const tags = answering(
 const mostReferrers = 50
 
 /** Lists the manifests that refer to a manifest of an image, as an index. */
-export const referrers = answering(
+export const referrers = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, reference: string) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { proof } = yield* enterImage("package.container.read", name)

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { reached } from "../../base/PublicUrl.ts"
+import { answerWithPublicUrl } from "../../base/PublicUrl.ts"
 import { restOfPath } from "../../code/repositoryLinks.ts"
-import { failed, unknownName } from "./answers.ts"
+import { containerError, unknownName } from "./answers.ts"
 import { type ImageName, nameIn } from "./enterImage.ts"
 import { blob, deleteBlob, deleteManifest, manifest, putManifest, referrers, tags } from "./images.ts"
 import { containerPaths } from "./paths.ts"
@@ -26,9 +26,9 @@ type Answers<H> = H extends Readonly<Record<string, infer F>> ? F : never
 type Services = Effect.Services<ReturnType<Answers<(typeof served)[number][1]>>>
 type Handler = (name: ImageName, last: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, Services>
 
-const unsupported = failed(405, "UNSUPPORTED", "the method is not supported here")
+const unsupported = containerError(405, "UNSUPPORTED", "the method is not supported here")
 
-const noCatalog = failed(
+const noCatalog = containerError(
   501,
   "UNSUPPORTED",
   "this registry has no catalog of all images: list those of an owner by GET /api/v1/packages/{owner}?type=container"
@@ -49,7 +49,7 @@ const answerAt = (method: Method) =>
       if (handler === undefined) return unsupported
       const name = nameIn(named)
       return name === undefined
-        ? failed(400, "NAME_INVALID", "names consist of an owner and an image, such as acme/tool")
+        ? containerError(400, "NAME_INVALID", "names consist of an owner and an image, such as acme/tool")
         : yield* handler(name, last)
     }
     return unknownName
@@ -58,6 +58,6 @@ const answerAt = (method: Method) =>
 /** Serves images to container clients, by the OCI distribution specification. */
 export const containerRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    for (const method of methods) yield* router.add(method, containerPaths.all, reached(answerAt(method)))
+    for (const method of methods) yield* router.add(method, containerPaths.all, answerWithPublicUrl(answerAt(method)))
   })
 )

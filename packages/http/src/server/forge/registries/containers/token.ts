@@ -4,22 +4,24 @@ import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PublicUrl } from "../../base/PublicUrl.ts"
 import { entryRequest, queryIn } from "../../entry/guard.ts"
-import { answering, failed, registryHeaders, requestSignIn } from "./answers.ts"
-import { entering, nameIn, refusing, ticketIn } from "./enterImage.ts"
+import { answerFailures, containerError, registryHeaders, requestSignIn } from "./answers.ts"
+import { answerUnauthorized, authenticateImage, nameIn, ticketIn } from "./enterImage.ts"
 
 const site = { kind: "site" } as const
 
 /** Answers a signed-in caller with success and others with a challenge, since clients look here for how to sign in. */
-export const greet = answering(() =>
+export const greet = answerFailures(() =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const served = yield* PublicUrl
     const ticket = yield* ticketIn(request)
-    const entered = yield* entering(ticket, entryRequest(request, served), site)
+    const entered = yield* authenticateImage(ticket, entryRequest(request, served), site)
     if (ticket === undefined && entered.actor.user === undefined) {
       return yield* Effect.fail(requestSignIn(served, { message: "sign in" }))
     }
-    yield* refusing(entered.actor.user === undefined)(Entry.authorizeAndAudit("package.container.sign-in", entered))
+    yield* answerUnauthorized(entered.actor.user === undefined)(
+      Entry.authorizeAndAudit("package.container.sign-in", entered)
+    )
     return HttpServerResponse.jsonUnsafe({}, { headers: registryHeaders })
   })
 )
@@ -43,7 +45,7 @@ export const grantsIn = (scopes: ReadonlyArray<string>): ReadonlyArray<ImageGran
     })
 
 /** Issues a ticket for the requested scope, limited to the caller's permissions. */
-export const giveTicket = answering(() =>
+export const giveTicket = answerFailures(() =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const asked = entryRequest(request, yield* PublicUrl)
@@ -51,12 +53,14 @@ export const giveTicket = answering(() =>
     if (RegistryTickets.isShown(request.headers.authorization)) {
       return yield* Effect.fail(requestSignIn(yield* PublicUrl, { error: "invalid_token" }))
     }
-    const entered = yield* entering(undefined, asked, site)
-    yield* refusing(entered.actor.user === undefined)(Entry.authorizeAndAudit("package.container.sign-in", entered))
+    const entered = yield* authenticateImage(undefined, asked, site)
+    yield* answerUnauthorized(entered.actor.user === undefined)(
+      Entry.authorizeAndAudit("package.container.sign-in", entered)
+    )
     const grants = grantsIn(queryIn(request.url).getAll("scope"))
     const given = yield* RegistryTickets.give(entered.actor, asked, grants)
     if (given === undefined)
-      return failed(403, "DENIED", "a token is only issued after sign-in with a password or a token")
+      return containerError(403, "DENIED", "a token is only issued after sign-in with a password or a token")
     const { issuedAt, seconds, token } = given
     return HttpServerResponse.jsonUnsafe(
       { token, access_token: token, expires_in: seconds, issued_at: issuedAt },

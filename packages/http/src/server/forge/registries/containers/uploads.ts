@@ -5,7 +5,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { declaredLength } from "../../../wire/readBody.ts"
 import { sentBytes } from "../../base/sentBytes.ts"
 import { queryIn } from "../../entry/guard.ts"
-import { answering, failed, rangeOf, registryHeaders } from "./answers.ts"
+import { answerFailures, containerError, rangeOf, registryHeaders } from "./answers.ts"
 import { enterImage, type ImageEntered, type ImageName, nameIn, written } from "./enterImage.ts"
 
 const action = "package.container.upload"
@@ -15,7 +15,7 @@ type Entered = ImageEntered<typeof action>
 export const digestIn = (text: string | null): Effect.Effect<ImageDigest, HttpServerResponse.HttpServerResponse> =>
   text !== null && isImageDigest(text)
     ? Effect.succeed(text)
-    : Effect.fail(failed(400, "DIGEST_INVALID", "digests must use sha256, such as sha256:…"))
+    : Effect.fail(containerError(400, "DIGEST_INVALID", "digests must use sha256, such as sha256:…"))
 
 /** Returns the bytes of a request; permissions are checked again after the last byte (invariant I7). */
 const bytesOf = Effect.fnUntraced(function* ({ again }: Entered) {
@@ -30,7 +30,7 @@ const placeIn = ({ headers }: HttpServerRequest.HttpServerRequest) => {
   const length = Number(last) - Number(first) + 1
   return length > 0
     ? Effect.succeed({ start: Number(first), length })
-    : Effect.fail(failed(400, "BLOB_UPLOAD_INVALID", "Content-Range must have the form 0-1023"))
+    : Effect.fail(containerError(400, "BLOB_UPLOAD_INVALID", "Content-Range must have the form 0-1023"))
 }
 
 /** Returns whether a request has no body; a web `Request` states it itself, others by their headers. */
@@ -71,7 +71,7 @@ const sourceIn = (query: URLSearchParams, { mayPull }: Entered): ImageName | und
 }
 
 /** Begins an upload; or receives a complete blob, or mounts one from another image. */
-export const begin = answering(
+export const begin = answerFailures(
   Effect.fnUntraced(function* (name: ImageName) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const entered = yield* enterImage(action, name)
@@ -93,7 +93,7 @@ export const begin = answering(
 )
 
 /** Returns the progress of an upload. */
-export const status = answering(
+export const status = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const { proof } = yield* enterImage(action, name)
     const { size } = yield* ContainerUploads.read(proof, { image: name.image, upload })
@@ -102,7 +102,7 @@ export const status = answering(
 )
 
 /** Appends a part to an upload. */
-export const append = answering(
+export const append = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const entered = yield* enterImage(action, name)
@@ -113,7 +113,7 @@ export const append = answering(
 )
 
 /** Finishes an upload, with the last part of it or without. */
-export const finish = answering(
+export const finish = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const entered = yield* enterImage(action, name)
@@ -125,7 +125,7 @@ export const finish = answering(
 )
 
 /** Cancels an upload and deletes its bytes. */
-export const cancel = answering(
+export const cancel = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const { proof } = yield* enterImage(action, name)
     yield* ContainerUploads.cancel(proof, { image: name.image, upload })

@@ -2,12 +2,12 @@ import { assert } from "@effect/vitest"
 import { containerName, label, noOptions, usualStopTimeout } from "@slipway/domain/deploy/containers"
 import { Effect, Fiber } from "effect"
 import type { Promised } from "../../../../contract.ts"
-import { deployment, type EngineTested, eventually, opened } from "./support.ts"
+import { deployment, type EngineTested, eventually, openEngine } from "./support.ts"
 
 /** The contract of engines for containers. */
 export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
   "create a container once, even if requested repeatedly": Effect.gen(function* () {
-    const { engine, refOf, spec, world } = yield* opened
+    const { engine, refOf, spec, world } = yield* openEngine
     yield* engine.ensureNetwork(`${world.application(1)}-a`, world.application(1))
     yield* engine.ensureNetwork(`${world.application(1)}-b`, world.application(1))
     const networks = ["a", "b"].map((name) => ({ network: `${world.application(1)}-${name}`, aliases: [name] }))
@@ -35,7 +35,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "reject a taken name, a missing image and a missing or forbidden network": Effect.gen(function* () {
-    const { engine, refOf, spec, world } = yield* opened
+    const { engine, refOf, spec, world } = yield* openEngine
     const wanted = spec(1, 1)
     yield* engine.create(wanted)
     const refused = (each: typeof wanted) => Effect.map(Effect.flip(engine.create(each)), ({ _tag }) => _tag)
@@ -50,7 +50,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "stop each container within the grace period that it was created with": Effect.gen(function* () {
-    const { engine, refOf, spec } = yield* opened
+    const { engine, refOf, spec } = yield* openEngine
     const wanted = [spec(1, 1), spec(1, 2, { options: { ...noOptions, stopTimeout: 7 } })]
     for (const each of wanted) yield* engine.create(each)
     const shown = yield* Effect.forEach(wanted, (each) => engine.inspect(refOf(each)))
@@ -62,7 +62,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "start, stop and remove a container, even if requested repeatedly": Effect.gen(function* () {
-    const { engine, refOf, spec } = yield* opened
+    const { engine, refOf, spec } = yield* openEngine
     const wanted = spec(1, 1, { options: { ...noOptions, stopTimeout: 1 } })
     const ref = refOf(wanted)
     const state = Effect.map(engine.inspect(ref), (details) => details.state)
@@ -96,7 +96,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "reject a port that is in use": Effect.gen(function* () {
-    const { engine, refOf, run, spec } = yield* opened
+    const { engine, refOf, run, spec } = yield* openEngine
     const ports = [{ address: "127.0.0.1", host: 39_517, container: 80, protocol: "tcp" as const }]
     const one = yield* run(spec(1, 1, { ports }))
     const other = spec(1, 2, { ports })
@@ -108,7 +108,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "report the exit status of a container, and whether it was restarted": Effect.gen(function* () {
-    const { engine, run, spec, world } = yield* opened
+    const { engine, run, spec, world } = yield* openEngine
     const once = yield* run(spec(1, 1, { command: world.programs.ends(3) }))
     assert.strictEqual(yield* engine.wait(once), 3)
     const details = yield* engine.inspect(once)
@@ -130,7 +130,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "list the containers of an application, or of one of its deployments": Effect.gen(function* () {
-    const { engine, refOf, spec, world } = yield* opened
+    const { engine, refOf, spec, world } = yield* openEngine
     const application = world.application(1)
     const service = (n: number, name: string) => {
       const owner = { ...spec(1, n).owner, service: name }
@@ -155,7 +155,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "return the addresses of all running containers": Effect.gen(function* () {
-    const { engine, refOf, run, spec, world } = yield* opened
+    const { engine, refOf, run, spec, world } = yield* openEngine
     const shared = `${world.application(1)}-shared`
     yield* engine.ensureNetwork(shared, world.application(1))
     const networks = [{ network: shared, aliases: [] }]
@@ -175,7 +175,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "hide the resources of other applications (invariant I22)": Effect.gen(function* () {
-    const { engine, owner, run, spec, world } = yield* opened
+    const { engine, owner, run, spec, world } = yield* openEngine
     const [mine, other] = [world.application(1), world.application(2)]
     const theirs = yield* run(spec(2, 1, { labels: [[label.application, mine]] }))
     const stolen = { ...theirs, application: mine }

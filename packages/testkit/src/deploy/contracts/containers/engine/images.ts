@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { type BuildOptions, imageReference, type Owner, type Progress } from "@slipway/domain/deploy/containers"
 import { Deferred, Effect, Fiber, Redacted, Stream } from "effect"
 import type { Promised } from "../../../../contract.ts"
-import { deployment, type EngineTested, eventually, opened } from "./support.ts"
+import { deployment, type EngineTested, eventually, openEngine } from "./support.ts"
 
 const options = (owner: Owner): BuildOptions => ({
   owner,
@@ -20,7 +20,7 @@ const linesOf = (progress: ReadonlyArray<Progress>): string =>
 /** The contract of engines for images. */
 export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   "pull an image from its registry, and report a failure": Effect.gen(function* () {
-    const { engine, world } = yield* opened
+    const { engine, world } = yield* openEngine
     const { credentials, reference } = world.published
     const progress = yield* Stream.runCollect(engine.pull(reference, credentials))
     const last = progress.at(-1)
@@ -36,7 +36,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "build an image from an archive, and stream its log lines, then the image": Effect.gen(function* () {
-    const { engine, owner, world } = yield* opened
+    const { engine, owner, world } = yield* openEngine
     const mine = owner(1, 1)
     const progress = yield* Stream.runCollect(engine.build(world.archive("works"), { ...options(mine), fresh: true }))
     assert.include(linesOf(progress), "hello $(id) 'you'")
@@ -51,7 +51,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
 
   "pull base images with the credentials of their registry, and send them to no other registry": Effect.gen(
     function* () {
-      const { engine, owner, world } = yield* opened
+      const { engine, owner, world } = yield* openEngine
       const { credentials } = world.published
       const mine = options(owner(1, 1))
       const other = { ...credentials, registry: "other.example" }
@@ -72,7 +72,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   ),
 
   "report why a build failed, and keep no image of it": Effect.gen(function* () {
-    const { engine, owner, world } = yield* opened
+    const { engine, owner, world } = yield* openEngine
     const failure = yield* Effect.flip(Stream.runDrain(engine.build(world.archive("fails"), options(owner(1, 1)))))
     assert.strictEqual(failure._tag, "BuildFailed")
     assert.isAbove(failure._tag === "BuildFailed" ? failure.because.length : 0, 5)
@@ -84,7 +84,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "stop a build when its caller is interrupted": Effect.gen(function* () {
-    const { engine, owner, world } = yield* opened
+    const { engine, owner, world } = yield* openEngine
     const hangs = yield* Deferred.make<void>()
     const build = engine
       .build(world.archive("hangs"), { ...options(owner(1, 1)), fresh: true })
@@ -102,7 +102,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "remove only the build stages of the given application": Effect.gen(function* () {
-    const { engine, owner, world } = yield* opened
+    const { engine, owner, world } = yield* openEngine
     const [mine, others] = [owner(1, 1), owner(2, 1)]
     for (const each of [mine, others]) {
       yield* Stream.runDrain(engine.build(world.archive("staged"), { ...options(each), fresh: true }))
@@ -125,7 +125,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "remove unnamed data that was unused for a day, and nothing of an application": Effect.gen(function* () {
-    const { engine, owner, world } = yield* opened
+    const { engine, owner, world } = yield* openEngine
     const mine = owner(1, 1)
     yield* Stream.runDrain(engine.build(world.archive("staged"), { ...options(mine), fresh: true }))
     const before = yield* engine.listStages
@@ -140,7 +140,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "report the disk usage of the engine": Effect.gen(function* () {
-    const { engine, world } = yield* opened
+    const { engine, world } = yield* openEngine
     const { size } = yield* engine.inspectImage(world.image)
     const { buildCache, containers, images, volumes } = yield* engine.diskUse
     assert.isAtLeast(images, size)
@@ -148,7 +148,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "report the used and free space of the engine's disk": Effect.gen(function* () {
-    const { engine } = yield* opened
+    const { engine } = yield* openEngine
     const space = yield* engine.diskSpace
     if (space === null) return assert.fail("it doesn't tell")
     assert.isAtLeast(space.used, 0)
@@ -157,7 +157,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "keep the images of an application under the tags of its deployments": Effect.gen(function* () {
-    const { engine, owner, refOf, spec, world } = yield* opened
+    const { engine, owner, refOf, spec, world } = yield* openEngine
     const [first, second, other] = [owner(1, 1), { ...owner(1, 2), service: "web" }, owner(2, 1)]
     for (const each of [first, second, other]) yield* engine.tagImage(world.image, each)
     const { id } = yield* engine.inspectImage(world.image)

@@ -2,14 +2,14 @@ import { assert } from "@effect/vitest"
 import { CommandFailed, FileSizeDiffers, label } from "@slipway/domain/deploy/containers"
 import { Effect, Fiber, Redacted, Stream } from "effect"
 import type { Promised } from "../../../../contract.ts"
-import { type EngineTested, eventually, opened } from "./support.ts"
+import { type EngineTested, eventually, openEngine } from "./support.ts"
 
 const hostile = "$(id) `id` \u0024{HOME} 'one' \"two\" \\ ; | & > < * ? # = \u{1f6a2}"
 
 /** The contract tests of container engines: how programs start in containers, and what they print. */
 export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
   "pass variables, arguments and labels unchanged (invariant I23)": Effect.gen(function* () {
-    const { engine, run, spec, world } = yield* opened
+    const { engine, run, spec, world } = yield* openEngine
     const values = [hostile, "", "a\nb", "x".repeat(10_000)]
     const ref = yield* run(
       spec(1, 1, {
@@ -39,7 +39,7 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "run a program in a running container": Effect.gen(function* () {
-    const { engine, refOf, run, spec, world } = yield* opened
+    const { engine, refOf, run, spec, world } = yield* openEngine
     const { echo, fails } = world.commands
     const ref = yield* run(spec(1, 1))
     assert.deepStrictEqual(yield* engine.exec(ref, echo(hostile)), {
@@ -59,7 +59,7 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "stream the output of a program as bytes, and report its failure": Effect.gen(function* () {
-    const { engine, refOf, run, spec, world } = yield* opened
+    const { engine, refOf, run, spec, world } = yield* openEngine
     const { echo, fails } = world.commands
     const ref = yield* run(spec(1, 1))
     const bytes = yield* Stream.mkUint8Array(engine.execOutput(ref, echo(hostile)))
@@ -74,7 +74,7 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "write a streamed file into a running container, and report bytes of another size": Effect.gen(function* () {
-    const { engine, refOf, run, spec, world } = yield* opened
+    const { engine, refOf, run, spec, world } = yield* openEngine
     const ref = yield* run(spec(1, 1))
     const chunks = Stream.fromIterable(["one ", "two"]).pipe(Stream.map((text) => new TextEncoder().encode(text)))
     yield* engine.writeFile(ref, { path: "/written-file", size: 7 }, chunks)
@@ -97,7 +97,7 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "return container logs with stream and time, in lines of bounded length (invariant I25)": Effect.gen(function* () {
-    const { engine, run, spec, world } = yield* opened
+    const { engine, run, spec, world } = yield* openEngine
     const ref = yield* run(spec(1, 1, { command: world.programs.says(["one", "", "three"], ["wrong"]) }))
     const all = yield* eventually(Stream.runCollect(engine.logs(ref)), (lines) => lines.length === 4)
     const from = (stream: string) => all.filter((line) => line.stream === stream).map(({ text }) => text)
@@ -121,7 +121,7 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "follow the logs of a container until it exits": Effect.gen(function* () {
-    const { engine, run, spec, world } = yield* opened
+    const { engine, run, spec, world } = yield* openEngine
     const ref = yield* run(spec(1, 1, { command: world.programs.slow }))
     const lines = yield* Stream.runCollect(engine.logs(ref, { follow: true }))
     assert.deepStrictEqual(

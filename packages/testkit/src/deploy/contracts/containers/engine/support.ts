@@ -18,7 +18,7 @@ export type EngineTested = ContainerEngine | EngineWorld
 export const deployment = (n: number): DeploymentUuid => uuidOf("deployment", n)
 
 /** Opens the engine of the test environment. */
-export const opened = Effect.gen(function* () {
+export const openEngine = Effect.gen(function* () {
   const world = yield* EngineWorld
   const engine = yield* (yield* Engines).open(world.access)
   const owner = (application: number, n: number): Owner => ({

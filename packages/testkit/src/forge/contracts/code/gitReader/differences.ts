@@ -2,7 +2,7 @@ import { GitReader, type IgnoredWhitespace, type ObjectId } from "@slipway/domai
 import { Effect } from "effect"
 import type { Contract } from "../../../../contract.ts"
 import { equal } from "../../base/fixtures.ts"
-import { collected, commit, create, type Git, one, text } from "../gitFixtures.ts"
+import { collectBytes, commit, create, type Git, one, text } from "../gitFixtures.ts"
 
 import { history, lines, nothing } from "./fixture.ts"
 
@@ -168,7 +168,7 @@ export const differences: Contract<Git>["musts"] = {
       files: { a: lines(9).replace("line 4", "changed"), b: "b\nc", "gone c": null, new: { run: "#!\n" } }
     })
     const patch = (more: object = {}, paths?: ReadonlyArray<string>) =>
-      Effect.map(collected(git.patch(one, { from: before, to: after, paths }, { style: "diff", ...more })), text)
+      Effect.map(collectBytes(git.patch(one, { from: before, to: after, paths }, { style: "diff", ...more })), text)
     equal(yield* patch(), writtenByGit.diff)
     equal(yield* patch({ context: 0 }, ["a"]), writtenByGit.small)
     equal(yield* patch({}, ["nothing"]), "")
@@ -176,9 +176,9 @@ export const differences: Contract<Git>["musts"] = {
   "write a history as patch emails, one per commit": Effect.gen(function* () {
     const { first, left, merged } = yield* history
     const git = yield* GitReader
-    const mails = text(yield* collected(git.patch(one, { from: first, to: left }, { style: "mails" })))
+    const mails = text(yield* collectBytes(git.patch(one, { from: first, to: left }, { style: "mails" })))
     equal(mails, writtenByGit.mail)
-    const both = text(yield* collected(git.patch(one, { from: first, to: merged }, { style: "mails" }))) ?? ""
+    const both = text(yield* collectBytes(git.patch(one, { from: first, to: merged }, { style: "mails" }))) ?? ""
     equal(
       both.split("\n").filter((line) => line.startsWith("Subject:")),
       ["Subject: [PATCH 1/2] left", "Subject: [PATCH 2/2] right"]

@@ -3,7 +3,7 @@ import { branchRef, GitReader, GitWriter, type ObjectId, RefName, Revision, tagR
 import { Effect } from "effect"
 import type { Contract } from "../../../../contract.ts"
 import { equal } from "../../base/fixtures.ts"
-import { bytes, collected, commit, create, fileAt, type Git, one, resolved, text } from "../gitFixtures.ts"
+import { bytes, collectBytes, commit, create, fileAt, type Git, one, resolveRevision, text } from "../gitFixtures.ts"
 
 import { all, history, nothing, nowhere, tag, whole } from "./fixture.ts"
 
@@ -13,24 +13,24 @@ export const objects: Contract<Git>["musts"] = {
     function* () {
       const { first, left, merged, right } = yield* history
       const annotated = yield* tag("v1", first)
-      equal(yield* resolved("main"), { id: merged, kind: "commit", commit: merged, ref: branchRef("main") })
-      equal(yield* resolved("v1"), { id: annotated, kind: "tag", commit: first, ref: tagRef("v1") })
-      equal(yield* resolved("refs/heads/main"), {
+      equal(yield* resolveRevision("main"), { id: merged, kind: "commit", commit: merged, ref: branchRef("main") })
+      equal(yield* resolveRevision("v1"), { id: annotated, kind: "tag", commit: first, ref: tagRef("v1") })
+      equal(yield* resolveRevision("refs/heads/main"), {
         id: merged,
         kind: "commit",
         commit: merged,
         ref: branchRef("main")
       })
       for (const revision of ["HEAD", merged, merged.slice(0, 10), merged.slice(0, 10).toUpperCase()])
-        equal(yield* resolved(revision), { id: merged, kind: "commit", commit: merged, ref: undefined })
+        equal(yield* resolveRevision(revision), { id: merged, kind: "commit", commit: merged, ref: undefined })
       const steps = ["main~1", "main^2", "HEAD^", "HEAD~2", "main^^", `${merged.slice(0, 12)}^2~1`, "main~0", "v1~0"]
-      const found = yield* Effect.forEach(steps, (each) => resolved(each))
+      const found = yield* Effect.forEach(steps, (each) => resolveRevision(each))
       equal(
         found.map((each) => each?.id),
         [left, right, left, first, first, first, merged, first]
       )
       const [file] = yield* (yield* GitReader).entries(one, first, ["README.md"])
-      equal(yield* resolved(file?.id ?? ""), { id: file?.id, kind: "blob", commit: undefined, ref: undefined })
+      equal(yield* resolveRevision(file?.id ?? ""), { id: file?.id, kind: "blob", commit: undefined, ref: undefined })
     }
   ),
   "prefer a full object name to a branch, a branch to a tag, and a tag to an abbreviated object name": Effect.gen(
@@ -45,13 +45,13 @@ export const objects: Contract<Git>["musts"] = {
         { ref: branchRef(first), to: right },
         { ref: tagRef("0".repeat(first.length)), to: left }
       ])
-      equal(yield* resolved(first), { id: first, kind: "commit", commit: first, ref: undefined })
-      equal((yield* resolved(first.toUpperCase()))?.id, first)
-      equal((yield* resolved(branchRef(first)))?.id, right)
-      equal((yield* resolved("0".repeat(first.length)))?.id, left)
-      equal((yield* resolved("same"))?.ref, branchRef("same"))
-      equal((yield* resolved(like))?.id, left)
-      equal((yield* resolved("refs/tags/same"))?.id, left)
+      equal(yield* resolveRevision(first), { id: first, kind: "commit", commit: first, ref: undefined })
+      equal((yield* resolveRevision(first.toUpperCase()))?.id, first)
+      equal((yield* resolveRevision(branchRef(first)))?.id, right)
+      equal((yield* resolveRevision("0".repeat(first.length)))?.id, left)
+      equal((yield* resolveRevision("same"))?.ref, branchRef("same"))
+      equal((yield* resolveRevision(like))?.id, left)
+      equal((yield* resolveRevision("refs/tags/same"))?.id, left)
     }
   ),
   "hide the internal refs of the forge": Effect.gen(function* () {
@@ -77,7 +77,7 @@ export const objects: Contract<Git>["musts"] = {
       equal(yield* git.objects(id, [nothing], 10), [undefined])
       equal(yield* git.commits(id, [nothing]), [undefined])
       equal(yield* git.sizes(id, [nothing]), [undefined])
-      equal(text(yield* collected(git.content(id, nothing))), "")
+      equal(text(yield* collectBytes(git.content(id, nothing))), "")
       equal(yield* git.tree(id, nothing, { recursive: true, ...all }), { rows: [], total: 0 })
       equal(yield* git.tree(id, nothing, { recursive: false, ...all }), { rows: [], total: 0 })
       equal(yield* git.entries(id, nothing, ["a", ""]), [undefined, undefined])
@@ -87,9 +87,9 @@ export const objects: Contract<Git>["musts"] = {
       assert.isUndefined(yield* git.divergence(id, nothing, nothing))
       equal(yield* git.changes(id, { from: undefined, to: nothing }), [])
       equal((yield* git.changesOf(id, [nothing])).size, 0)
-      equal(text(yield* collected(git.patch(id, { from: undefined, to: nothing }, { style: "diff" }))), "")
-      equal(text(yield* collected(git.archive(id, nothing, "zip", "a"))), "")
-      equal(text(yield* collected(git.bundle(id, nothing, branchRef("main")))), "")
+      equal(text(yield* collectBytes(git.patch(id, { from: undefined, to: nothing }, { style: "diff" }))), "")
+      equal(text(yield* collectBytes(git.archive(id, nothing, "zip", "a"))), "")
+      equal(text(yield* collectBytes(git.bundle(id, nothing, branchRef("main")))), "")
       assert.isUndefined(yield* git.note(id, RefName.make("refs/notes/commits"), nothing))
     }
     equal([yield* git.format(one), yield* git.format(nowhere)], ["sha1", undefined])
@@ -190,12 +190,12 @@ export const objects: Contract<Git>["musts"] = {
     const large = new Uint8Array(1_500_000).map((_, at) => (at * 7_919) % 251)
     const [small, big] = yield* (yield* GitWriter).writeBlobs(one, [bytes("0123456789"), large])
     const read = (blob: ObjectId | undefined, offset: number, length: number) =>
-      collected(git.content(one, blob ?? nothing, { offset, length }))
-    equal(text(yield* collected(git.content(one, small ?? nothing))), "0123456789")
+      collectBytes(git.content(one, blob ?? nothing, { offset, length }))
+    equal(text(yield* collectBytes(git.content(one, small ?? nothing))), "0123456789")
     equal(text(yield* read(small, 3, 4)), "3456")
     equal(text(yield* read(small, 8, 100)), "89")
     equal(text(yield* read(small, 50, 1)), "")
-    const streamed = yield* collected(git.content(one, big ?? nothing))
+    const streamed = yield* collectBytes(git.content(one, big ?? nothing))
     equal(streamed.length, large.length)
     assert.isTrue(streamed.every((byte, at) => byte === large[at]))
     equal([...(yield* read(big, 1_400_000, 3))], [...large.slice(1_400_000, 1_400_003)])

@@ -3,7 +3,7 @@ import { branchRef, GitReader, GitRepositories, GitWriter, isRevision, RefName }
 import { Effect } from "effect"
 import type { Contract } from "../../../../contract.ts"
 import { equal } from "../../base/fixtures.ts"
-import { collected, commit, create, fileAt, type Git, one, resolved, text } from "../gitFixtures.ts"
+import { collectBytes, commit, create, fileAt, type Git, one, resolveRevision, text } from "../gitFixtures.ts"
 
 import { all, history, nothing, whole } from "./fixture.ts"
 
@@ -12,9 +12,9 @@ export const packs: Contract<Git>["musts"] = {
   "pack the files of a tree": Effect.gen(function* () {
     const { first } = yield* history
     const git = yield* GitReader
-    const gzip = yield* collected(git.archive(one, first, "tar.gz", "hello"))
+    const gzip = yield* collectBytes(git.archive(one, first, "tar.gz", "hello"))
     equal([...gzip.slice(0, 2)], [0x1f, 0x8b])
-    const zip = yield* collected(git.archive(one, first, "zip", "hello"))
+    const zip = yield* collectBytes(git.archive(one, first, "zip", "hello"))
     equal(new TextDecoder().decode(zip.slice(0, 2)), "PK")
     // The central directory of a zip lists all of its files.
     const names = new TextDecoder("latin1").decode(zip)
@@ -23,7 +23,7 @@ export const packs: Contract<Git>["musts"] = {
   "bundle a branch with its history": Effect.gen(function* () {
     const { merged } = yield* history
     const git = yield* GitReader
-    const bundle = yield* collected(git.bundle(one, merged, branchRef("main")))
+    const bundle = yield* collectBytes(git.bundle(one, merged, branchRef("main")))
     const head = new TextDecoder("latin1").decode(bundle.slice(0, 160))
     equal(head.split("\n\n")[0], `# v2 git bundle\n${merged} refs/heads/main\n${merged} HEAD`)
     equal(head.split("\n\n")[1]?.slice(0, 4), "PACK")
@@ -37,7 +37,7 @@ export const packs: Contract<Git>["musts"] = {
     yield* (yield* GitWriter).updateRefs(one, [{ ref: notes, to: made }])
     const [plain, deep] = [yield* git.note(one, notes, first), yield* git.note(one, notes, left)]
     equal([plain?.path, plain?.commit], [first, made])
-    equal(text(yield* collected(git.content(one, plain?.blob ?? nothing))), "a note\n")
+    equal(text(yield* collectBytes(git.content(one, plain?.blob ?? nothing))), "a note\n")
     equal(deep?.path, fanned)
     assert.isUndefined(yield* git.note(one, notes, merged))
     assert.isUndefined(yield* git.note(one, RefName.make("refs/notes/other"), first))
@@ -49,12 +49,12 @@ export const packs: Contract<Git>["musts"] = {
     const next = yield* commit({ parents: [first], at: 1, files: { "a/c": "c\n" }, branch: "main" })
     equal(first, "f908cb7770b1fe9581a19f899e30a3d1f3892aeb5bb494edeb9bddb94acb9dce")
     equal(yield* git.format(one), "sha256")
-    equal((yield* resolved("main"))?.id, next)
+    equal((yield* resolveRevision("main"))?.id, next)
     equal(yield* git.log(one, { from: [next], path: "a" }, whole), [next, first])
     equal((yield* git.lastCommits(one, next, ["a/b"])).get("a/b"), first)
     equal((yield* git.changesOf(one, [next])).get(next)?.[0]?.after?.path, "a/c")
     equal(yield* fileAt(next, "a/c"), "c\n")
-    equal((yield* collected(git.bundle(one, next, branchRef("main")))).length > 100, true)
+    equal((yield* collectBytes(git.bundle(one, next, branchRef("main")))).length > 100, true)
   }),
   // Invariant I23: user input never reaches a shell or becomes an option.
   "treat hostile texts as plain data": Effect.gen(function* () {

@@ -163,7 +163,10 @@ export const filters = Effect.gen(function* () {
   equal(yield* list(viewerOfSite(viewing(bob)), { owner: bob.id }), { names: ["bob/own"], total: 1 })
   equal((yield* list(viewerOfSite(viewing(cy)), { owner: bob.id })).total, 0)
   equal((yield* list(viewerOfSite(viewing(cy)), { owner: missing })).total, 0)
-  equal(yield* list(viewerOfSite(viewing(cy)), { team: builders.id }), { names: ["acme/site", "acme/vault"], total: 2 })
+  equal(yield* list(viewerOfSite(viewing(cy)), { team: builders.id }), {
+    names: ["acme/site", "acme/vault"],
+    total: 2
+  })
   yield* repository(20, organizationOwner(hush), { name: "later" })
   equal(yield* list(viewerOfSite(viewing(cy)), { team: crew.id }), { names: ["hush/plot", "hush/later"], total: 2 })
   equal((yield* list(viewerOfSite(viewing(cy)), { team: missing as unknown as TeamId })).total, 0)

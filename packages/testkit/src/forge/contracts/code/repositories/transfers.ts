@@ -5,7 +5,7 @@ import { issueLabels } from "@slipway/domain/forge/collaboration"
 import { BlockStore, TeamStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { all, missing, newIssueIn, organizationOwner, userOwner, viewerOfSite, viewing } from "../../../builders.ts"
-import { equal, refused, repository, team, user } from "../../base/fixtures.ts"
+import { equal, refusalOf, repository, team, user } from "../../base/fixtures.ts"
 import { fixture } from "./fixture.ts"
 
 const missingRepository = missing as unknown as RepositoryId
@@ -17,10 +17,10 @@ export const transfersRepositories = Effect.gen(function* () {
   const given = yield* store.find(site.id)
   equal([given?.owner.name, given?.name, given?.description], ["bob", "Site", site.description])
   equal([yield* store.countOwned(acme.id), yield* store.countOwned(bob.id)], [0, 2])
-  equal(yield* refused(store.rename(notes.id, "SITE")), "Duplicate repository.name")
+  equal(yield* refusalOf(store.rename(notes.id, "SITE")), "Duplicate repository.name")
   // Owners with repositories of the same name cannot transfer them to each other.
   const other = yield* repository(4, organizationOwner(acme), { name: "NOTES" })
-  equal(yield* refused(store.transfer(other.id, userOwner(bob))), "Duplicate repository.name")
+  equal(yield* refusalOf(store.transfer(other.id, userOwner(bob))), "Duplicate repository.name")
   equal((yield* store.find(other.id))?.owner.name, "acme")
   assert.isFalse(yield* store.transfer(missingRepository, userOwner(bob)))
 })

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { installed } from "@slipway/domain/forge/access"
+import { newSiteSwitches } from "@slipway/domain/forge/access"
 import { type Label, labels, type Repository, RepositoryStore, switchesBut } from "@slipway/domain/forge/code"
 import {
   assignees,
@@ -30,7 +30,7 @@ import {
 import { equal, organization, repository, samePaginated, team, user } from "../../base/fixtures.ts"
 
 /** Makes a viewer on a site with the installed switches. */
-export const on = (viewer: Viewer) => ({ ...viewer, switches: installed })
+export const on = (viewer: Viewer) => ({ ...viewer, switches: newSiteSwitches })
 
 /** Returns the search scope of one repository, with issues and pull requests. */
 export const scopeOf = ({ id }: Pick<Repository, "id">) => ({ repositoryId: id, issues: true, pulls: true })
@@ -73,7 +73,7 @@ export const fixture = Effect.gen(function* () {
 })
 
 /** Searches issues in a scope. */
-export const searched = (
+export const searchIssues = (
   scope: Parameters<IssueStore["Service"]["search"]>[0],
   filter: IssueFilter = {},
   order: IssueOrder = "newest",
@@ -151,7 +151,7 @@ export const finds = Effect.gen(function* () {
     [{ waitingFor: window.id }, [d]]
   ]
   for (const [filter, titles] of cases) {
-    assert.deepStrictEqual(yield* searched(scopeOf(site), filter), titles, JSON.stringify(filter))
+    assert.deepStrictEqual(yield* searchIssues(scopeOf(site), filter), titles, JSON.stringify(filter))
   }
   const orders: Readonly<Record<IssueOrder, ReadonlyArray<string>>> = {
     newest: [p, w, d],
@@ -166,14 +166,14 @@ export const finds = Effect.gen(function* () {
   }
   const store = yield* IssueStore
   for (const order of issueOrders) {
-    assert.deepStrictEqual(yield* searched(scopeOf(site), {}, order), orders[order], order)
+    assert.deepStrictEqual(yield* searchIssues(scopeOf(site), {}, order), orders[order], order)
   }
   for (const order of ["recentupdate", "nearduedate", "mostcomment"] as const) {
     yield* samePaginated((page) => store.search(scopeOf(site), {}, order, page))
   }
-  equal(yield* searched(scopeOf(site), {}, "newest", { page: 2, perPage: 2 }), [d])
-  equal(yield* searched({ ...scopeOf(site), pulls: false }), [w, d])
-  equal(yield* searched({ ...scopeOf(site), issues: false, pulls: false }), [])
+  equal(yield* searchIssues(scopeOf(site), {}, "newest", { page: 2, perPage: 2 }), [d])
+  equal(yield* searchIssues({ ...scopeOf(site), pulls: false }), [w, d])
+  equal(yield* searchIssues({ ...scopeOf(site), issues: false, pulls: false }), [])
 })
 
 /** Tests that searches find only issues that the viewer can read. */
@@ -191,7 +191,7 @@ export const reads = Effect.gen(function* () {
   yield* (yield* TeamStore).addRepository(held.id, plans.id)
   yield* team(2, acme, { units: { "repo.pulls": 1 }, includesAllRepositories: true }, [tim])
   const open = [pull.title, window.title, door.title]
-  const seen = (viewer: Viewer, filter: IssueFilter = {}) => searched({ viewer: on(viewer) }, filter)
+  const seen = (viewer: Viewer, filter: IssueFilter = {}) => searchIssues({ viewer: on(viewer) }, filter)
   equal(yield* seen(anonymousViewer), ["Quiet change", ...open])
   equal(yield* seen(viewing(mem)), ["Quiet change", "Plan", ...open])
   equal(yield* seen(viewing(tim)), ["Quiet change", "Plan's change", ...open])
@@ -219,7 +219,7 @@ export const reads = Effect.gen(function* () {
 /** Tests searches by words. */
 export const words = Effect.gen(function* () {
   const { site, door } = yield* fixture
-  const found = (text: string) => searched(scopeOf(site), { text })
+  const found = (text: string) => searchIssues(scopeOf(site), { text })
   const [d, p] = ["The door squeaks", "Oil for the door"]
   equal(yield* found("DOOR"), [p, d])
   equal(yield* found("loudly"), [d])
