@@ -23,7 +23,7 @@ describe("scenarios of deploy", () => {
   it("meet every expectation of the shipped file", () => {
     const checked = checkDeployScenario(shipped, readFileSync(shipped, "utf8"))
     expect(checked.filter(({ passed }) => !passed)).toEqual([])
-    expect(checked.length).toBe(27)
+    expect(checked.length).toBe(30)
   })
 
   it("report the actual answer, the deciding rule and the missing role", () => {
@@ -80,7 +80,7 @@ describe("scenarios of deploy", () => {
   it.effect("are checked by the command", () =>
     Effect.gen(function* () {
       const command = ["access", "test", "--service", "deploy", shipped]
-      expect(yield* runForOutput(...command)).toBe("27 of 27 expectations are met")
+      expect(yield* runForOutput(...command)).toBe("30 of 30 expectations are met")
       expect(yield* runForOutput("access", "test", shipped)).toContain("is not a resource type")
     }).pipe(Effect.provide(fixture))
   )

@@ -353,6 +353,8 @@ export const newDeployment = (n: number, target: Target, facts?: Partial<New<Dep
   reason: null,
   imageId: null,
   cancelRequested: false,
+  requestedBy: null,
+  approvalUntil: null,
   startedAt: null,
   finishedAt: null,
   claimedBy: null,

@@ -445,6 +445,20 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
+    /** Approve a deployment to a protected environment; it is queued then. */
+    readonly approve: Call<
+      { params: { uuid: Segment } },
+      { readonly message: string; readonly deployment_uuid: string; readonly status: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 429 | 431
+    >
+    /** Reject a deployment to a protected environment. */
+    readonly reject: Call<
+      { params: { uuid: Segment } },
+      { readonly message: string; readonly deployment_uuid: string; readonly status: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 431
+    >
     /** Read the log of a deployment after a given line. */
     readonly log: Call<
       { params: { uuid: Segment }; query?: { after?: number; limit?: number } },

@@ -42,6 +42,8 @@ export const routes: Readonly<Record<string, string>> = {
   "runs.status": "GET /api/v1/applications/{uuid}/status",
   "runs.ofApplication": "GET /api/v1/deployments/applications/{uuid}",
   "runs.cancel": "POST /api/v1/deployments/{uuid}/cancel",
+  "runs.approve": "POST /api/v1/deployments/{uuid}/approve",
+  "runs.reject": "POST /api/v1/deployments/{uuid}/reject",
   "runs.log": "GET /api/v1/deployments/{uuid}/logs",
   "logs.application": "GET /api/v1/applications/{uuid}/logs",
   "logs.followApplication": "GET /api/v1/applications/{uuid}/logs/stream",

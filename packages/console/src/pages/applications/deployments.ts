@@ -1,3 +1,4 @@
+import type { Deployment } from "@slipway/client/deploy"
 import {
   actionButton,
   card,
@@ -10,13 +11,15 @@ import {
   pagination,
   problemSummary,
   rowsPerPage,
-  time
+  time,
+  typed
 } from "@slipway/web/foundation"
 import { applicationFrame } from "../../layout/frames.ts"
 import { applicationPath } from "../../layout/links.ts"
 import { live, logView } from "../../layout/logView.ts"
 import { deploymentBadge, isUnfinished, shortCommit } from "../../layout/states.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
 import { deploymentRow, deploymentTitle } from "./overview.ts"
@@ -46,6 +49,8 @@ export const deploymentsPage = page({
   }
 })
 
+const awaitsApproval = ({ approval_until: until, status }: Deployment): boolean => status === "queued" && until !== null
+
 const deploymentIn = ({ params }: ConsoleVisit) => ({ uuid: params.deployment ?? "" })
 
 const fact = (label: string, value: Html | string): Html => html`<dt>${label}</dt><dd>${value}</dd>`
@@ -53,7 +58,15 @@ const fact = (label: string, value: Html | string): Html => html`<dt>${label}</d
 /** `/applications/{uuid}/deployments/{uuid}`: the state and the log of a deployment, which follow it until it ends. */
 export const deploymentPage = page({
   path: "/applications/:application/deployments/:deployment",
-  operations: [...applicationOperations, "deployments.get", "runs.log", "runs.cancel"],
+  operations: [
+    ...applicationOperations,
+    "deployments.get",
+    "runs.log",
+    "runs.cancel",
+    "runs.approve",
+    "runs.reject",
+    "people.check"
+  ],
   load: async (visit) => {
     const params = deploymentIn(visit)
     const [application, deployment, lines] = await Promise.all([
@@ -62,9 +75,14 @@ export const deploymentPage = page({
       visit.deploy.runs.log({ params, query: { limit: mostLines } })
     ])
     if (deployment.application_uuid !== application.uuid) throw new NotFound()
-    return { application, deployment, lines }
+    const isWaiting = awaitsApproval(deployment)
+    // The same rule decides who approves a deployment.
+    const { approve } = isWaiting
+      ? await decisionsOn(visit, { approve: ["application.deploy", application.uuid] })
+      : { approve: false }
+    return { application, deployment, lines, isWaiting, mayApprove: approve }
   },
-  view: ({ application, deployment, lines }, visit) => {
+  view: ({ application, deployment, isWaiting, lines, mayApprove }, visit) => {
     const { applications: t, words } = visit.texts
     const isMoving = isUnfinished(deployment)
     return {
@@ -74,8 +92,8 @@ export const deploymentPage = page({
         visit,
         "deployment",
         isMoving,
-        html`<div class="title"><h2>${deploymentTitle(visit, deployment)}</h2>${deploymentBadge(deployment)}${isMoving && actionButton(visit, { do: "cancel" }, t.cancel, { className: "button danger" })}</div>
-${deployment.reason === null ? nothing : html`<p class="alert bad">${t.failure}: ${deployment.reason}</p>`}
+        html`<div class="title"><h2>${deploymentTitle(visit, deployment)}</h2>${deploymentBadge(deployment)}${mayApprove && html`${actionButton(visit, { do: "approve" }, t.approve, { className: "button primary" })}${actionButton(visit, { do: "reject" }, t.reject, { className: "button danger" })}`}${isMoving && !isWaiting && actionButton(visit, { do: "cancel" }, t.cancel, { className: "button danger" })}</div>
+${isWaiting ? html`<p class="alert">${t.awaitsApproval} ${time(visit, deployment.approval_until ?? "")}</p>` : deployment.reason === null ? nothing : html`<p class="alert bad">${t.failure}: ${deployment.reason}</p>`}
 <section class="card" aria-label="${words.status}"><dl class="body facts">${deployment.commit !== "" && fact(words.commit, html`${shortCommit(deployment.commit)} ${deployment.commit_message ?? ""}`)}${fact(words.server, deployment.server_name)}${deployment.image !== null && fact(words.image, html`<code>${deployment.image}</code>`)}${deployment.started_at !== null && fact(t.started, time(visit, deployment.started_at))}${deployment.finished_at !== null && fact(t.finished, time(visit, deployment.finished_at))}</dl></section>
 ${card(t.log, html`${lines.length === mostLines && html`<p class="body soft">${t.logCut(mostLines)}</p>`}${logView(visit, t.log, lines)}`)}`
       )}`
@@ -84,7 +102,9 @@ ${card(t.log, html`${lines.length === mostLines && html`<p class="body soft">${t
   submit: async (visit) => {
     const params = deploymentIn(visit)
     try {
-      await visit.deploy.runs.cancel({ params })
+      const { runs } = visit.deploy
+      const wanted = typed(visit.form, "do")
+      await (wanted === "approve" ? runs.approve : wanted === "reject" ? runs.reject : runs.cancel)({ params })
       return { to: applicationPath(applicationIn(visit).uuid, "deployments", params.uuid) }
     } catch (error) {
       return rejectedForm(error, [])

@@ -1,27 +1,8 @@
-import { now } from "@slipway/domain"
-import type { Authorized, Caller } from "@slipway/domain/deploy/entry"
-import {
-  type AuditOutcome,
-  type AuditQuery,
-  AuditStore,
-  mostAuditRecords,
-  type TeamId
-} from "@slipway/domain/deploy/identity"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type AuditQuery, AuditStore } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 
-/** What happened to which resource. */
-export interface Audited {
-  readonly teamId: TeamId
-  readonly action: string
-  readonly object: string | null
-  readonly detail: string
-}
-
-/** Appends a record to the audit log, in the transaction of the change that it describes. */
-export const record = Effect.fnUntraced(function* (caller: Caller, outcome: AuditOutcome, audited: Audited) {
-  const { accountUuid, tokenUuid } = caller
-  yield* (yield* AuditStore).append({ ...audited, at: yield* now, outcome, accountUuid, tokenUuid }, mostAuditRecords)
-})
+export { type Audited, record } from "../../identity/audit/record.ts"
 
 /** Lists the records of a team, the newest first. */
 export const list = Effect.fnUntraced(function* (

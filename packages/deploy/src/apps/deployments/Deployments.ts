@@ -1,150 +1,43 @@
-import { InvalidInput, makeUuid, now, Transaction } from "@slipway/domain"
-import type { Application, Placement } from "@slipway/domain/deploy/apps"
+import { InvalidInput, now, Transaction } from "@slipway/domain"
 import {
+  type Application,
+  awaitsApproval,
   type Deployment,
-  type DeploymentAction,
   DeploymentNotFound,
   DeploymentStore,
-  type DeploymentTrigger,
-  PreviewStore,
-  QueueFull,
   ReleaseStore
 } from "@slipway/domain/deploy/apps"
-import type { ApplicationUuid, ReleaseUuid } from "@slipway/domain/deploy/base"
-import { DeploymentUuid } from "@slipway/domain/deploy/base"
 import { mostInAnswer } from "@slipway/domain/deploy/containers"
-import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/entry"
+import { type Authorized, authorize, type Caller, decideAccess } from "@slipway/domain/deploy/entry"
 import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
-import { DeploymentLogStore, notifyWorkers } from "@slipway/domain/deploy/runtime"
+import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { listUseCase } from "../../base/reading/listUseCases.ts"
-import { queueReport } from "../commit-reports/report.ts"
 import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
-import { type LinkFor, linksOf } from "../forge-links/link.ts"
-
-interface Request {
-  readonly action: DeploymentAction
-  readonly releaseUuid: ReleaseUuid | null
-  readonly force: boolean
-  /** The commit to deploy; defaults to that of the application's configuration. */
-  readonly commit?: string
-  /** Its message, if the caller knows it. */
-  readonly commitMessage?: string
-  readonly trigger?: DeploymentTrigger
-}
-
-/** A request to deploy an application's current configuration. */
-const asItIs = (force: boolean): Request => ({ action: "deploy", releaseUuid: null, force })
-
-/** A stop is not reported to a forge. */
-const notLinked: LinkFor = () => undefined
-
-/** The server and destination of a deployment. */
-type Where = Pick<Placement, "destinationUuid" | "serverUuid">
+import { linksOf } from "../forge-links/link.ts"
+import { add, asItIs, findRoom, notLinked, pullRequestsOf, queue, type Where } from "./queue.ts"
 
 /**
- * Checks the deployment queue of a server: fails if it is full; a newer deployment replaces the waiting one of its
- * application.
- *
- * Returns the server, so that it is read once; undefined if it was removed.
- */
-const findRoom = Effect.fnUntraced(function* (serverUuid: ServerUuid, applications: ReadonlyArray<ApplicationUuid>) {
-  // Of two concurrent requests for the last queue slot, the second waits here and sees the first.
-  const server = yield* (yield* ServerStore).lock(serverUuid)
-  if (server === undefined) return undefined
-  const others = yield* (yield* DeploymentStore).waitingFor(serverUuid, applications)
-  if (others + applications.length > server.deploymentQueueLimit) {
-    return yield* new QueueFull({ server: server.name, most: server.deploymentQueueLimit })
-  }
-  return server
-})
-
-/** Returns the pull request number of each application; 0 for an application that is not a preview. */
-const pullRequestsOf = Effect.fnUntraced(function* (applications: ReadonlyArray<ApplicationUuid>) {
-  const previews = yield* (yield* PreviewStore).among(applications)
-  const found = new Map(previews.map(({ previewUuid, pullRequestId }) => [previewUuid, pullRequestId]))
-  return (uuid: ApplicationUuid) => found.get(uuid) ?? 0
-})
-
-const add = Effect.fnUntraced(function* (
-  application: Application,
-  linkFor: LinkFor,
-  pullRequestId: number,
-  serverName: string,
-  wanted: Request,
-  { destinationUuid, serverUuid }: Where = application.placement
-) {
-  const { action, commit, commitMessage, force, releaseUuid, trigger } = wanted
-  const at = yield* now
-  const queued = yield* Effect.orDie(
-    (yield* DeploymentStore).insert({
-      action,
-      force,
-      releaseUuid,
-      trigger: trigger ?? "api",
-      uuid: yield* makeUuid(DeploymentUuid),
-      applicationUuid: application.uuid,
-      applicationName: application.configuration.name ?? "",
-      serverUuid,
-      serverName,
-      destinationUuid,
-      commit: commit ?? application.configuration.git_commit_sha ?? "",
-      commitMessage: commitMessage ?? null,
-      pullRequestId,
-      status: "queued",
-      reason: null,
-      imageId: null,
-      cancelRequested: false,
-      startedAt: null,
-      finishedAt: null,
-      claimedBy: null,
-      leaseUntil: null,
-      createdAt: at,
-      updatedAt: at
-    })
-  )
-  const link = linkFor(application)
-  if (link !== undefined) yield* queueReport(queued, link)
-  yield* notifyWorkers
-  return queued
-})
-
-/** Queues a deployment if the queue has room. */
-const queue = Effect.fnUntraced(function* (
-  application: Application,
-  wanted: Request,
-  where: Where = application.placement
-) {
-  return yield* (yield* Transaction).run(
-    Effect.gen(function* () {
-      const server = yield* findRoom(where.serverUuid, [application.uuid])
-      const pullRequestOf = yield* pullRequestsOf([application.uuid])
-      const linkFor = yield* linksOf([application])
-      return yield* add(application, linkFor, pullRequestOf(application.uuid), server?.name ?? "", wanted, where)
-    })
-  )
-})
-
-/**
- * Queues a deployment of an application's current configuration; fails if the caller may not deploy, or the queue is
- * full.
+ * Queues a deployment of an application's current configuration; fails if the caller may not request it, or the
+ * queue is full.
  */
 export const again = Effect.fnUntraced(function* (caller: Caller, application: Application, force: boolean) {
-  yield* authorize(caller, "application.deploy", { application })
-  return yield* queue(application, asItIs(force))
+  yield* authorize(caller, "application.deploy.request", { application })
+  return yield* queue(caller, application, asItIs(force))
 })
 
-/** Requests a deployment of an application; fails if the caller may not deploy, or the queue is full. */
+/** Requests a deployment of an application; fails if the caller may not request it, or the queue is full. */
 export const request = (caller: Caller, application: Application) => again(caller, application, false)
 
-/** Queues a deployment of a pushed commit, as a signed delivery reports it. */
+/** Queues a deployment of a pushed commit for the owner of an application, as a signed delivery reports it. */
 export const queuePushed = (
   _: SignedDelivery,
+  owner: Caller,
   application: Application,
   { commit, message }: { readonly commit: string; readonly message: string | null }
 ) =>
-  queue(application, {
+  queue(owner, application, {
     ...asItIs(false),
     commit,
     ...(message === null ? {} : { commitMessage: message }),
@@ -164,38 +57,55 @@ const findServing = Effect.fnUntraced(function* (application: Application) {
   return { serving, where }
 })
 
-/** Queues a deployment of an application's current configuration. */
-export const deploy = (
-  { resource }: Authorized<"application.deploy" | "service.deploy" | "service.part.deploy">,
-  force: boolean
-) => queue(resource.application, asItIs(force))
+/** The permission to deploy an application, or to request it. */
+type MayDeploy = Authorized<
+  "application.deploy" | "application.deploy.request" | "service.deploy" | "service.part.deploy"
+>
 
-/** Queues deployments of several applications: all, or none if one queue is full. */
+/** Queues a deployment of an application's current configuration. */
+export const deploy = ({ resource: { application, caller } }: MayDeploy, force: boolean) =>
+  queue(caller, application, asItIs(force))
+
+/** Queues deployments of several applications, or requests for their approval: all, or none if one queue is full. */
 export const deployAll = Effect.fnUntraced(function* (
-  proofs: ReadonlyArray<Authorized<"application.deploy">>,
+  proofs: ReadonlyArray<Authorized<"application.deploy.request">>,
   force: boolean
 ) {
-  const applications = proofs.map(({ resource }) => resource.application)
+  const mayDeploy = ({ resource: { application, caller } }: Authorized<"application.deploy.request">) =>
+    decideAccess(caller, "application.deploy", { application }).allowed
+  // Applications are locked before servers, both in one order, to avoid deadlocks.
+  const waiting = proofs
+    .filter((proof) => !mayDeploy(proof))
+    .toSorted((one, other) => (one.resource.application.uuid < other.resource.application.uuid ? -1 : 1))
+  const applications = proofs.filter(mayDeploy).map(({ resource }) => resource.application)
   const byServer = Map.groupBy(applications, ({ placement }) => placement.serverUuid)
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
+      const requested = new Map<string, Deployment>()
+      for (const { resource } of waiting) {
+        const { application, caller } = resource
+        requested.set(application.uuid, yield* queue(caller, application, asItIs(force)))
+      }
       const names = new Map<ServerUuid, string>()
-      // Locked in one order, to avoid deadlocks.
       for (const [uuid, placed] of [...byServer].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
         const distinct = new Set(placed.map((application) => application.uuid))
         names.set(uuid, (yield* findRoom(uuid, [...distinct]))?.name ?? "")
       }
       const pullRequestOf = yield* pullRequestsOf(applications.map(({ uuid }) => uuid))
       const linkFor = yield* linksOf(applications)
-      return yield* Effect.forEach(applications, (application) =>
-        add(
+      return yield* Effect.forEach(proofs, ({ resource: { application, caller } }) => {
+        const known = requested.get(application.uuid)
+        if (known !== undefined) return Effect.succeed(known)
+        return add(
           application,
           linkFor,
           pullRequestOf(application.uuid),
           names.get(application.placement.serverUuid) ?? "",
-          asItIs(force)
+          asItIs(force),
+          application.placement,
+          { requestedBy: caller.accountUuid }
         )
-      )
+      })
     })
   )
 })
@@ -205,15 +115,14 @@ export const deployAll = Effect.fnUntraced(function* (
  *
  * A waiting deployment or rollback starts new containers anyway, and is not superseded.
  */
-export const restart = Effect.fnUntraced(function* ({
-  resource
-}: Authorized<"application.deploy" | "service.deploy" | "service.part.deploy">) {
-  const { application } = resource
+export const restart = Effect.fnUntraced(function* ({ resource: { application, caller } }: MayDeploy) {
   const { serving, where } = yield* findServing(application)
   const [newest] = yield* (yield* DeploymentStore).ofApplication(application.uuid, { limit: 1 })
-  const isWaiting = newest?.status === "queued" && (newest.action === "deploy" || newest.action === "rollback")
+  const isQueued = newest?.status === "queued" && !awaitsApproval(newest)
+  const isWaiting = isQueued && (newest.action === "deploy" || newest.action === "rollback")
   if (isWaiting) return newest
   return yield* queue(
+    caller,
     application,
     serving === undefined ? asItIs(false) : { action: "restart", releaseUuid: serving.releaseUuid, force: false },
     where
@@ -225,9 +134,8 @@ export const restart = Effect.fnUntraced(function* ({
  * page.
  */
 export const stop = Effect.fnUntraced(function* ({
-  resource
+  resource: { application, caller }
 }: Authorized<"application.deploy" | "service.deploy" | "service.part.deploy">) {
-  const { application } = resource
   const { where } = yield* findServing(application)
   const server = yield* (yield* ServerStore).find(where.serverUuid)
   const pullRequestOf = yield* pullRequestsOf([application.uuid])
@@ -238,13 +146,14 @@ export const stop = Effect.fnUntraced(function* ({
     pullRequestOf(application.uuid),
     name,
     { action: "stop", releaseUuid: null, force: false },
-    where
+    where,
+    { requestedBy: caller.accountUuid }
   )
 })
 
 /** Queues a deployment of a commit, for a release that can no longer be started. */
 export const deployCommit = ({ resource }: Authorized<"application.deploy">, commit: string, where: Where) =>
-  queue(resource.application, { ...asItIs(false), commit }, where)
+  queue(resource.caller, resource.application, { ...asItIs(false), commit }, where)
 
 const mostReleases = 100
 const mostDeployments = 1_000
@@ -270,8 +179,10 @@ export const releases = Effect.fnUntraced(function* ({ resource }: Authorized<"a
 })
 
 /** Queues a rollback to an earlier release, named by its deployment, its image or its commit. */
-export const rollback = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">, wanted: string) {
-  const { application } = resource
+export const rollback = Effect.fnUntraced(function* (
+  { resource: { application, caller } }: Authorized<"application.deploy" | "application.deploy.request">,
+  wanted: string
+) {
   const rows = yield* (yield* ReleaseStore).ofApplication(application.uuid, mostReleases)
   const release = rows.find((row) =>
     [row.deploymentUuid, row.uuid, row.imageId].some((name: string) => name === wanted)
@@ -280,7 +191,7 @@ export const rollback = Effect.fnUntraced(function* ({ resource }: Authorized<"a
   if (byCommit === undefined) {
     return yield* new InvalidInput({ problems: { commit: ["Must name a release of this application."] } })
   }
-  return yield* queue(application, { action: "rollback", releaseUuid: byCommit.uuid, force: false })
+  return yield* queue(caller, application, { action: "rollback", releaseUuid: byCommit.uuid, force: false })
 })
 
 /** Counts the deployments of an application. */

@@ -18,7 +18,7 @@ import {
   toStored
 } from "@slipway/domain/deploy/apps"
 import { ApplicationUuid } from "@slipway/domain/deploy/base"
-import type { Authorized } from "@slipway/domain/deploy/entry"
+import type { Authorized, Caller } from "@slipway/domain/deploy/entry"
 import { Effect, Schema } from "effect"
 import { keepRepository, openedRepository, withRepository } from "../applications/repository.ts"
 import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
@@ -119,11 +119,12 @@ const prepare = Effect.fnUntraced(function* (source: Application, { branch, pull
  */
 export const updatePreview = Effect.fnUntraced(function* (
   delivery: SignedDelivery,
+  owner: Caller,
   source: Application,
   { commit, ...wanted }: PreviewRequest & { readonly commit: string | null }
 ) {
   const preview = yield* prepare(source, wanted)
-  return yield* Deployments.queuePushed(delivery, preview, { commit: commit ?? "HEAD", message: null })
+  return yield* Deployments.pushed(delivery, owner, preview, { commit: commit ?? "HEAD", message: null })
 })
 
 /**

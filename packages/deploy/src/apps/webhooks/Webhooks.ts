@@ -80,14 +80,16 @@ const outcomeOf = Effect.fnUntraced(function* (
   }
   if (decision._tag === "Preview" && (yield* isOvertaken(application, event))) return ignored("pull_request_over")
   const actor = yield* actorOf(application)
-  if (actor === undefined || !decideAccess(actor, "application.deploy", { application }).allowed) {
+  // A preview needs no approval, and so the permission itself.
+  const needed = decision._tag === "Preview" ? "application.deploy" : "application.deploy.request"
+  if (actor === undefined || !decideAccess(actor, needed, { application }).allowed) {
     return ignored("owner_not_allowed")
   }
   const push = event._tag === "Push" ? event : undefined
   const queued =
     decision._tag === "Preview"
-      ? Previews.updatePreview(delivery, application, decision)
-      : Deployments.queuePushed(delivery, application, { commit: decision.commit, message: lineOf(push?.message) })
+      ? Previews.updated(delivery, actor, application, decision)
+      : Deployments.pushed(delivery, actor, application, { commit: decision.commit, message: lineOf(push?.message) })
   return yield* (yield* Transaction).attempt(queued).pipe(
     Effect.map(({ uuid }) => ({ outcome: "queued", deploymentUuid: uuid, reason: null }) as const),
     Effect.catchTags({

@@ -56,6 +56,8 @@ export const roleRules = {
     because: `${needs("operate")}; a protected environment needs it on the environment itself`,
     isPlaced: true
   },
+  // Without a role in a protected environment, the deployment waits for an approval.
+  request: { when: flag("operate"), because: needs("operate"), isPlaced: true },
   // A scheduled command runs in the containers, and a moved resource leaves the environment that protects it.
   run: {
     when: all(flag("edit"), operates),

@@ -65,6 +65,7 @@ const table = `
   application.update          write      application
   application.delete          write      application
   application.deploy          deploy     application
+  application.deploy.request  deploy     application
   application.plan            read       application
   application.apply           write      application
   application.deployment.list read       application
@@ -105,7 +106,9 @@ const table = `
   deployment.list             read       platform
   deployment.create           deploy     platform
   deployment.read             read       deployment
+  deployment.approve          deploy     deployment
   deployment.cancel           deploy     deployment
+  deployment.reject           deploy     deployment
   destination.list            read       platform
   destination.read            read       destination
   destination.create          write      server

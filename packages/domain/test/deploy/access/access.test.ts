@@ -150,6 +150,16 @@ describe("a protected environment", () => {
     expect(deploys(on("project", "developer"), on("environment", "viewer"))).toBe(403)
   })
 
+  it("lets everyone who may deploy elsewhere in the project request a deployment, but not approve it", () => {
+    const asks = (action: "application.deploy.request" | "deployment.approve" | "deployment.reject") => (role: Role) =>
+      statusOf(holding([on("project", role)]), action, web(true))
+    expect(roles.map(asks("application.deploy.request"))).toEqual([403, 200, 200, 200, 200])
+    expect(roles.map(asks("deployment.approve"))).toEqual([403, 403, 403, 200, 200])
+    expect(roles.map(asks("deployment.reject"))).toEqual([403, 403, 403, 200, 200])
+    const here = holding([on("environment", "deployer")])
+    expect(statusOf(here, "deployment.approve", web(true))).toBe(200)
+  })
+
   it("lets developers change resources, and keeps its secrets from them", () => {
     const developer = holding([on("project", "developer")])
     expect(statusOf(developer, "application.update", web(true))).toBe(200)

@@ -44,6 +44,7 @@ describe("the roles of every team", () => {
       choose: "the role `viewer` on the team is missing (capability `view`), or `developer` on one of its resources",
       operate:
         "the role `deployer` on the resource or above it is missing (capability `operate`); a protected environment needs it on the environment itself",
+      request: "the role `deployer` on the resource or above it is missing (capability `operate`)",
       run: "the role `developer` on the resource or above it is missing (capability `edit`); a protected environment needs `deployer` on the environment itself as well",
       protect: "the role `admin` on the resource or above it is missing (capability `protection`)",
       edit: "the role `developer` on the resource or above it is missing (capability `edit`)",
@@ -65,6 +66,7 @@ const limited: Readonly<Record<RoleRuleId, boolean>> = {
   view: true,
   choose: true,
   operate: true,
+  request: true,
   run: true,
   protect: true,
   edit: true,

@@ -370,10 +370,10 @@ for (const store of storeNames) {
           ])
           const as = { token: developer.token }
           yield* ask(200, "PATCH", `/applications/${application}`, { description: "x" }, as)
-          const refused = yield* ask(403, "POST", `/applications/${application}/start`, undefined, as)
+          const refused = yield* ask(403, "POST", `/applications/${application}/stop`, undefined, as)
           expect(refused.message).toContain("a protected environment needs it on the environment itself")
-          yield* ask(403, "PATCH", `/applications/${application}`, { instant_deploy: true }, as)
-          yield* ask(403, "POST", "/deploy", { uuid: application }, as)
+          const requested = yield* ask(200, "POST", `/applications/${application}/start`, undefined, as)
+          expect(requested.message).toBe("The deployment waits for an approval.")
           yield* ask(403, "PATCH", path, { is_protected: false }, as)
           yield* ask(403, "POST", `/projects/${project}/environments`, { name: "own", is_protected: true }, as)
           const { uuid: staging } = yield* ask(
@@ -545,7 +545,7 @@ for (const store of storeNames) {
           const [denied, granted] = yield* ask(200, "GET", "/audit?limit=2")
           expect(denied).toMatchObject({
             outcome: "denied",
-            action: "application.deploy",
+            action: "application.deploy.request",
             account_uuid: account.uuid,
             object: application,
             detail: expect.stringContaining("`deployer`")

@@ -45,6 +45,7 @@ const startRecording = Effect.fnUntraced(function* (
 const eventDefaults = (channel: string) => ({
   [`deployment_success_${channel}_notifications`]: false,
   [`deployment_failure_${channel}_notifications`]: true,
+  [`deployment_approval_${channel}_notifications`]: true,
   [`status_change_${channel}_notifications`]: false,
   [`backup_success_${channel}_notifications`]: false,
   [`backup_failure_${channel}_notifications`]: true,
@@ -61,6 +62,7 @@ const eventDefaults = (channel: string) => ({
 const events = [
   "deployment_success",
   "deployment_failure",
+  "deployment_approval",
   "status_change",
   "backup_success",
   "backup_failure",

@@ -2,7 +2,13 @@ import { expect, layer } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { HookSender } from "@slipway/domain"
 import { roleRules, rules } from "@slipway/domain/deploy/access"
-import { ApplicationStore, constants, ReleaseStore, RepositoryHostKeyStore } from "@slipway/domain/deploy/apps"
+import {
+  ApplicationStore,
+  constants,
+  DeploymentStore,
+  ReleaseStore,
+  RepositoryHostKeyStore
+} from "@slipway/domain/deploy/apps"
 import { DeploymentUuid, ReleaseUuid } from "@slipway/domain/deploy/base"
 import {
   type BackupRun,
@@ -551,6 +557,18 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       } = yield* run(200, "GET", "/deployments/applications/{uuid}", `/deployments/applications/${runs.uuid}`)
       const deployment = `/deployments/${queued.deployment_uuid}`
       yield* run(200, "GET", "/deployments/{uuid}/logs", `${deployment}/logs`)
+      for (const ask of ["approve", "reject"]) {
+        yield* service.within(
+          Effect.gen(function* () {
+            const store = yield* DeploymentStore
+            const row = yield* store.find(queued.deployment_uuid)
+            if (row === undefined) return yield* Effect.die("the deployment is gone")
+            yield* store.replace({ ...row, status: "queued", approvalUntil: "2099-01-01T00:00:00.000Z" })
+          })
+        )
+        yield* run(200, "POST", `/deployments/{uuid}/${ask}`, `${deployment}/${ask}`)
+        yield* run(409, "POST", `/deployments/{uuid}/${ask}`, `${deployment}/${ask}`)
+      }
       yield* run(200, "POST", "/deployments/{uuid}/cancel", `${deployment}/cancel`)
       const { uuid: followed } = yield* run(201, "POST", "/applications/public", "/applications/public", {
         ...world.minimal.public,

@@ -4,7 +4,6 @@ import type { Stores } from "@slipway/domain/deploy"
 import { TokenStore } from "@slipway/domain/deploy/identity"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
-import { type Dice, dice } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
 import { runs, seed } from "../../../../../scripts/vitest/runs.ts"
 import { newKey, type Service, start, stores } from "../support/harness.ts"
@@ -14,6 +13,18 @@ import { join, makeAccount, makeTeam, tokenOf } from "../support/members.ts"
  * Random worlds of teams, grants and tokens. Each list of a member contains exactly the rows that single reads return,
  * with the right total. The oracle below is written from the description of roles, not from the rules.
  */
+
+/** A pseudorandom number generator with a seed. */
+const dice = (seed: number) => {
+  let state = seed >>> 0
+  const below = (bound: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * bound)
+  }
+  const of = <A>(choices: readonly [A, ...ReadonlyArray<A>]): A => choices[below(choices.length)] as A
+  return { below, of }
+}
+type Dice = ReturnType<typeof dice>
 
 type Role = "viewer" | "deployer" | "developer" | "admin" | "owner" | "watcher" | "editor"
 type PlaceType = "team" | "project" | "environment" | "application" | "database" | "service"
@@ -169,7 +180,7 @@ const randomCaller = Effect.fnUntraced(function* (
   for (const { owner, places, team } of joined) {
     yield* join(service, account.uuid, team)
     for (let left = 1 + below(4); left > 0; left -= 1) {
-      const role = of(["viewer", "viewer", "deployer", "developer", "admin", "owner", "watcher", "editor"] as const)
+      const role: Role = of<Role>(["viewer", "viewer", "deployer", "developer", "admin", "owner", "watcher", "editor"])
       const [type, uuid] = below(5) === 0 ? (["team", null] as const) : of(places as never as [Planted["places"][0]])
       const body = { account_uuid: account.uuid, place_type: type, place_uuid: uuid, role }
       yield* service.ask(201, "POST", "/grants", body, { token: owner })

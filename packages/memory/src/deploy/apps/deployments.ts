@@ -1,4 +1,11 @@
-import { type Deployment, DeploymentStore, hasEnded, isActive } from "@slipway/domain/deploy/apps"
+import {
+  approvalExpired,
+  awaitsApproval,
+  type Deployment,
+  DeploymentStore,
+  hasEnded,
+  isActive
+} from "@slipway/domain/deploy/apps"
 import { Effect, Layer, Result } from "effect"
 import { collection } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
@@ -54,14 +61,22 @@ export const deploymentStore = Layer.effect(
       claim: ({ at, until, worker }) =>
         database
           .write((snapshot) => {
-            const open = deployment
+            const all = deployment
               .list(snapshot, { limit: Number.POSITIVE_INFINITY })
               .filter((row) => !hasEnded(row.status))
+            for (const row of all) {
+              if (!awaitsApproval(row) || (row.approvalUntil ?? at) > at) continue
+              const over = { status: "cancelled", reason: approvalExpired, finishedAt: at, updatedAt: at } as const
+              const replaced = deployment.replace(snapshot, { ...row, ...over })
+              if (Result.isFailure(replaced)) return Result.fail(replaced.failure)
+            }
+            const open = all.filter((row) => !awaitsApproval(row))
             const newest = new Map(
               open.filter((row) => row.status === "queued").map((row) => [row.applicationUuid, row.id] as const)
             )
-            for (const row of open) {
-              if (row.status !== "queued" || row.id === newest.get(row.applicationUuid)) continue
+            for (const row of all) {
+              const isExpired = awaitsApproval(row) && (row.approvalUntil ?? at) <= at
+              if (row.status !== "queued" || isExpired || row.id >= (newest.get(row.applicationUuid) ?? 0)) continue
               const over = { status: "cancelled", reason: "superseded", finishedAt: at, updatedAt: at } as const
               const replaced = deployment.replace(snapshot, { ...row, ...over })
               if (Result.isFailure(replaced)) return Result.fail(replaced.failure)
@@ -89,6 +104,8 @@ export const deploymentStore = Layer.effect(
             return Result.map(deployment.replace(snapshot, taken), () => taken)
           })
           .pipe(Effect.orDie),
+      awaitingApproval: (application) =>
+        database.read((snapshot) => deploymentsOfApplication.list(snapshot, application).find(awaitsApproval)),
       renew: (uuid, { until, worker }) =>
         database
           .write((snapshot) => {
@@ -140,7 +157,11 @@ export const deploymentStore = Layer.effect(
           const waiting = deployment
             .list(snapshot, { limit: Number.POSITIVE_INFINITY })
             .filter(
-              (row) => row.serverUuid === server && row.status === "queued" && !besides.includes(row.applicationUuid)
+              (row) =>
+                row.serverUuid === server &&
+                row.status === "queued" &&
+                !awaitsApproval(row) &&
+                !besides.includes(row.applicationUuid)
             )
           return new Set(waiting.map(({ applicationUuid }) => applicationUuid)).size
         }),

@@ -1,5 +1,5 @@
 import { PgTypes } from "@effect/sql-pg"
-import { type Deployment, type DeploymentStatus, DeploymentStore } from "@slipway/domain/deploy/apps"
+import { approvalExpired, type Deployment, type DeploymentStatus, DeploymentStore } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -28,6 +28,8 @@ const deployments = deployTable<Deployment>("deployment", {
   reason: nullable(text("reason")),
   imageId: nullable(text("image_id")),
   cancelRequested: boolean("cancel_requested"),
+  requestedBy: nullable(text("requested_by")),
+  approvalUntil: nullable(time("approval_until")),
   startedAt: nullable(time("started_at")),
   finishedAt: nullable(time("finished_at")),
   claimedBy: nullable(text("claimed_by")),
@@ -98,16 +100,20 @@ export const layerDeployments = Layer.effect(
       claim: ({ at, until, worker }) => {
         // Most polls find nothing, and need neither a transaction nor its lock to say so.
         const isDue = sql`
-          SELECT FROM deployment WHERE ${isOpen} AND (lease_until IS NULL OR lease_until <= ${moment(at)}) LIMIT 1`
+          SELECT FROM deployment WHERE ${isOpen} AND (lease_until IS NULL OR lease_until <= ${moment(at)})
+            AND (status <> 'queued' OR approval_until IS NULL OR approval_until <= ${moment(at)}) LIMIT 1`
         const take = orDieSql(
           sql.withTransaction(
             Effect.gen(function* () {
               yield* sql`SELECT pg_advisory_xact_lock(${PgTypes.int8(BigInt(workLock))})`
               yield* sql`
+                UPDATE deployment SET status = 'cancelled', reason = ${approvalExpired}, finished_at = ${moment(at)}, updated_at = ${moment(at)}
+                WHERE ${isOpen} AND status = 'queued' AND approval_until <= ${moment(at)}`
+              yield* sql`
                 UPDATE deployment SET status = 'cancelled', reason = 'superseded', finished_at = ${moment(at)}, updated_at = ${moment(at)}
                 WHERE status = 'queued' AND EXISTS (
                   SELECT FROM deployment newer WHERE newer.application_uuid = deployment.application_uuid
-                  AND newer.status = 'queued' AND newer.id > deployment.id)`
+                  AND newer.status = 'queued' AND newer.approval_until IS NULL AND newer.id > deployment.id)`
               const taken = yield* sql<{ readonly uuid: string }>`
                 UPDATE deployment SET claimed_by = ${worker}, lease_until = ${moment(until)},
                   status = CASE WHEN status = 'queued' THEN 'preparing' ELSE status END,
@@ -117,7 +123,7 @@ export const layerDeployments = Layer.effect(
                   WHERE ${isOpen}
                     AND (due.lease_until IS NULL OR due.lease_until <= ${moment(at)})
                     AND (due.status <> 'queued' OR (
-                      NOT EXISTS (
+                      due.approval_until IS NULL AND NOT EXISTS (
                         SELECT FROM deployment other WHERE other.application_uuid = due.application_uuid
                         AND other.status IN ('preparing', 'building', 'starting', 'checking', 'switching'))
                       AND (SELECT count(*) FROM deployment other WHERE other.server_uuid = due.server_uuid
@@ -131,6 +137,13 @@ export const layerDeployments = Layer.effect(
         ).pipe(Effect.flatMap((uuid) => (uuid === undefined ? Effect.undefined : collection.find(uuid as never))))
         return Effect.flatMap(orDieSql(isDue.values), (rows) => (rows.length === 0 ? Effect.undefined : take))
       },
+      awaitingApproval: (application) =>
+        Effect.map(
+          collection.select(sql`
+            WHERE application_uuid = ${lookup(application)} AND status = 'queued' AND approval_until IS NOT NULL
+            ORDER BY id DESC LIMIT 1`),
+          ([row]) => row
+        ),
       renew: (uuid, { until, worker }) =>
         orDieSql(
           sql`
@@ -170,7 +183,7 @@ export const layerDeployments = Layer.effect(
             // Open deployments have an index.
             sql`
             SELECT count(DISTINCT application_uuid)::float8 FROM deployment
-            WHERE ${isOpen} AND status = 'queued' AND server_uuid = ${lookup(server)}
+            WHERE ${isOpen} AND status = 'queued' AND approval_until IS NULL AND server_uuid = ${lookup(server)}
             AND application_uuid NOT IN (SELECT jsonb_array_elements_text(${PgTypes.jsonb(besides)}))`.values
           ),
           ([counted]) => Number(counted?.[0])

@@ -53,6 +53,7 @@ import { teamNotifications } from "./0051-0075/0051_team_notifications.ts"
 import { restores } from "./0051-0075/0052_restores.ts"
 import { apiSwitch } from "./0051-0075/0053_api_switch.ts"
 import { listsByTeam } from "./0051-0075/0054_lists_by_team.ts"
+import { approvals } from "./0051-0075/0055_approvals.ts"
 import { tokenRotations } from "./0051-0075/0055_token_rotations.ts"
 import { databaseSettings } from "./0051-0075/0056_database_settings.ts"
 
@@ -112,6 +113,5 @@ export const migrations: ReadonlyArray<Migration> = [
   restores,
   apiSwitch,
   listsByTeam,
-  tokenRotations,
-  databaseSettings
+  approvals
 ]

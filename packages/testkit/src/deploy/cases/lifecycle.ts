@@ -229,6 +229,8 @@ export const lifeCases = {
       reason: null,
       imageId: null,
       cancelRequested: false,
+      requestedBy: null,
+      approvalUntil: null,
       startedAt: null,
       finishedAt: null,
       claimedBy: null,

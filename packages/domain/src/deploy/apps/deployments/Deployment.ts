@@ -3,6 +3,7 @@ import type { Entity } from "../../../Collection.ts"
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
 import type { ReleaseUuid } from "../../base/ids/ReleaseUuid.ts"
+import type { AccountUuid } from "../../identity/accounts/Account.ts"
 import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { DeploymentStatus } from "./states.ts"
 
@@ -39,6 +40,10 @@ export interface Deployment extends Entity {
   /** The image of its containers, when known. */
   readonly imageId: string | null
   readonly cancelRequested: boolean
+  /** The account that requested it; null for a token of a team. */
+  readonly requestedBy: AccountUuid | null
+  /** The time until which a queued deployment waits for an approval; null if it needs none, or has it. */
+  readonly approvalUntil: string | null
   /** Times in ISO 8601; null when not yet reached. */
   readonly startedAt: string | null
   readonly finishedAt: string | null
@@ -46,6 +51,21 @@ export interface Deployment extends Entity {
   readonly claimedBy: string | null
   readonly leaseUntil: string | null
 }
+
+/** How many days a deployment waits for an approval. */
+export const approvalDays = 7
+
+/** The reason of a deployment that was not approved in that time. */
+export const approvalExpired = `it was not approved within ${approvalDays} days`
+
+/** Returns whether a deployment waits for an approval. */
+export const awaitsApproval = ({ approvalUntil, status }: Pick<Deployment, "approvalUntil" | "status">): boolean =>
+  status === "queued" && approvalUntil !== null
+
+/** Reports that a deployment does not wait for an approval, or no longer. */
+export class NotAwaitingApproval extends Schema.TaggedError<NotAwaitingApproval>()("NotAwaitingApproval", {
+  status: Schema.String
+}) {}
 
 /** Reports that the deployment queue of a server is full; nothing was queued. */
 export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", {

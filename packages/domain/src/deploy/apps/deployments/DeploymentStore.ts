@@ -28,13 +28,15 @@ export interface OldRows {
  * - list and count only the deployments of the given application, newest first
  * - cancel the waiting deployments of an application, and request the end of running ones
  * - assign each deployment to one worker until its lease expires
+ * - assign no deployment that waits for an approval, and cancel it at the end of that time
+ * - find the deployment of an application that waits for an approval
  * - reassign released work immediately, and all work after all leases are released
  * - cancel deployments that a newer deployment of the application supersedes
  * - let only the worker with the lease return a held deployment to the queue until a given time
  * - assign one deployment of an application at a time, within the build limit of the server
  * - store progress only from the worker that holds the lease
  * - cancel a waiting deployment immediately, and request the end of a running one
- * - count the applications that wait for a server, except for the given ones
+ * - count the applications that wait for a server, except for the given ones and for those that need an approval
  * - list the active deployments of several servers in one call
  * - return the statuses of several deployments in one call
  * - report whether deployments on a server failed or were cancelled since a given time
@@ -49,6 +51,7 @@ export class DeploymentStore extends Context.Service<
     readonly countOf: (application: ApplicationUuid) => Effect.Effect<number>
     /** Cancels the waiting deployments of a removed application, and requests cancellation of running ones. */
     readonly cancelAll: (application: ApplicationUuid, at: string) => Effect.Effect<void>
+    readonly awaitingApproval: (application: ApplicationUuid) => Effect.Effect<Deployment | undefined>
     /** Claims the oldest deployment that can run and has no worker; a waiting one becomes `preparing`. */
     readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>
     /** Renews a lease, and returns the current deployment; undefined when another worker has it. */

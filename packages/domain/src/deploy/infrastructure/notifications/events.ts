@@ -20,6 +20,8 @@ const event = (isReported: boolean, severity: Severity, inPayload: string): Even
 export const notificationEvents = {
   deployment_success: event(false, "success", "deployment_success"),
   deployment_failure: event(true, "failure", "deployment_failed"),
+  // An addition to the events of Coolify.
+  deployment_approval: event(true, "information", "deployment_approval_requested"),
   status_change: event(false, "information", "status_changed"),
   backup_success: event(false, "success", "backup_success"),
   backup_failure: event(true, "failure", "backup_failed"),

@@ -76,6 +76,21 @@ export const deploymentMessage = (deployment: EndedDeployment): NotificationMess
   }
 }
 
+/** Returns the message of a deployment that waits for an approval. */
+export const approvalMessage = (
+  deployment: Pick<EndedDeployment, "action" | "applicationName" | "applicationUuid" | "uuid">
+): NotificationMessage => ({
+  event: "deployment_approval",
+  title: "Approval requested",
+  text: `${actionWords[deployment.action]} of ${deployment.applicationName} waits for an approval.`,
+  facts: {
+    application_name: deployment.applicationName,
+    application_uuid: deployment.applicationUuid,
+    deployment_uuid: deployment.uuid
+  },
+  path: `/deployments/${deployment.uuid}`
+})
+
 /** The status of a resource that a message reports. */
 export type ReportedStatus = "degraded" | "failed" | "running"
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { rootTeam } from "@slipway/domain/deploy/identity"
 import {
+  approvalMessage,
   backupMessage,
   type ChannelValues,
   certificateMessage,
@@ -65,6 +66,7 @@ const failed = deploymentMessage(deployment) as NotificationMessage
 const messagesWith = (name: string): ReadonlyArray<NotificationMessage> => [
   deploymentMessage({ ...deployment, applicationName: name, status: "finished" }) as NotificationMessage,
   deploymentMessage({ ...deployment, applicationName: name }) as NotificationMessage,
+  approvalMessage({ ...deployment, applicationName: name }),
   statusMessage("application", { name, uuid: "a1" }, "degraded"),
   backupMessage({ name, uuid: "b1", kind: "redis" }, { backup: "s1", frequency: "daily" }, false),
   backupMessage({ name, uuid: "b1", kind: "redis" }, { backup: "s1", frequency: "daily" }, true),
@@ -104,6 +106,16 @@ describe("notification messages", () => {
     expect(JSON.stringify(all)).not.toContain("hunter2")
   })
 
+  it("report a deployment that waits for an approval", () => {
+    expect(approvalMessage({ ...deployment, action: "rollback" })).toEqual({
+      event: "deployment_approval",
+      title: "Approval requested",
+      text: "Rollback of shop waits for an approval.",
+      facts: { application_name: "shop", application_uuid: "a1", deployment_uuid: "d1" },
+      path: "/deployments/d1"
+    })
+  })
+
   it("are not created for cancelled deployments and successful stops", () => {
     expect(deploymentMessage({ ...deployment, status: "cancelled" })).toBeUndefined()
     expect(deploymentMessage({ ...deployment, action: "stop", status: "finished" })).toBeUndefined()
@@ -121,6 +133,7 @@ describe("the routing of events", () => {
     }
     expect(notificationEventNames.filter((event) => notificationEvents[event].isReported)).toEqual([
       "deployment_failure",
+      "deployment_approval",
       "backup_failure",
       "scheduled_task_failure",
       "docker_cleanup_failure",
@@ -169,6 +182,7 @@ describe("payloads of notifications", () => {
     expect(messagesWith("x").map((message) => documentOf(message, "webhook").event)).toEqual([
       "deployment_success",
       "deployment_failed",
+      "deployment_approval_requested",
       "status_changed",
       "backup_success",
       "backup_failed",

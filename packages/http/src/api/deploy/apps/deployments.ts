@@ -32,6 +32,10 @@ export const Deployment = Schema.Struct({
   status: DeploymentStatus,
   reason: Schema.NullOr(Schema.String),
   image: Schema.NullOr(Schema.String),
+  requested_by: Schema.NullOr(Schema.String).annotate({ description: "The UUID of the account that requested it." }),
+  approval_until: Schema.NullOr(Schema.String).annotate({
+    description: "The time until which a queued deployment waits for an approval; null if it needs none."
+  }),
   started_at: Schema.NullOr(Schema.String),
   finished_at: Schema.NullOr(Schema.String),
   created_at: Schema.String,

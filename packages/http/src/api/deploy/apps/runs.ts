@@ -16,6 +16,9 @@ import { Deployment, DeploymentWithLogs } from "./deployments.ts"
 /** The answer of a request that queues a deployment. */
 export const Queued = Schema.Struct({ message: Schema.String, deployment_uuid: Schema.String })
 
+/** The answer of a request that changes the status of a deployment. */
+const Decided = Schema.Struct({ message: Schema.String, deployment_uuid: Schema.String, status: Schema.String })
+
 /** A line of the log of a deployment. */
 export const LogLine = Schema.Struct({
   id: Schema.Number,
@@ -122,7 +125,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
       error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Deploy an application")
-      .pipe(access("application.deploy")),
+      .pipe(access("application.deploy.request")),
     HttpApiEndpoint.post("stop", "/applications/:uuid/stop", { params: uuid, success: Queued, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Stop an application")
       .pipe(access("application.deploy")),
@@ -132,7 +135,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
       error: [NotFoundBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Run the release of an application in a new container")
-      .pipe(access("application.deploy")),
+      .pipe(access("application.deploy.request")),
     HttpApiEndpoint.post("rollback", "/applications/:uuid/rollback", {
       params: uuid,
       payload: Schema.Struct({ commit: line(255) }).annotate({ identifier: "Rollback" }),
@@ -140,7 +143,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
       error: [...bodyErrors, NotFoundBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Roll back to a release, by its deployment, UUID, image or commit")
-      .pipe(access("application.deploy")),
+      .pipe(access("application.deploy.request")),
     HttpApiEndpoint.get("releases", "/applications/:uuid/rollback-images", {
       params: uuid,
       success: Schema.Struct({ current: Schema.NullOr(Schema.String), images: Schema.Array(Release) }),
@@ -165,11 +168,25 @@ export class RunsApi extends HttpApiGroup.make("runs")
       .pipe(access("application.deployment.list")),
     HttpApiEndpoint.post("cancel", "/deployments/:uuid/cancel", {
       params: uuid,
-      success: Schema.Struct({ message: Schema.String, deployment_uuid: Schema.String, status: Schema.String }),
+      success: Decided,
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "Cancel a deployment")
       .pipe(access("deployment.cancel")),
+    HttpApiEndpoint.post("approve", "/deployments/:uuid/approve", {
+      params: uuid,
+      success: Decided,
+      error: [NotFoundBody, ConflictBody, TooManyRequestsBody]
+    })
+      .annotate(OpenApi.Summary, "Approve a deployment to a protected environment; it is queued then")
+      .pipe(access("deployment.approve")),
+    HttpApiEndpoint.post("reject", "/deployments/:uuid/reject", {
+      params: uuid,
+      success: Decided,
+      error: [NotFoundBody, ConflictBody]
+    })
+      .annotate(OpenApi.Summary, "Reject a deployment to a protected environment")
+      .pipe(access("deployment.reject")),
     HttpApiEndpoint.get("log", "/deployments/:uuid/logs", {
       params: uuid,
       query: { after: Schema.optionalKey(count), limit: Schema.optionalKey(whole(1, 1_000)) },

@@ -1,7 +1,7 @@
-import { Deployments, Previews, Status } from "@slipway/deploy/apps"
+import { Approvals, Deployments, Previews, Status } from "@slipway/deploy/apps"
 import { authorizeNamed } from "@slipway/deploy/entry"
 import { InvalidInput } from "@slipway/domain"
-import { type Application, ApplicationStore, type Deployment } from "@slipway/domain/deploy/apps"
+import { type Application, ApplicationStore, awaitsApproval, type Deployment } from "@slipway/domain/deploy/apps"
 import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/entry"
 import { everything } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
@@ -19,10 +19,16 @@ const partsOf = (list: string | undefined) => [
 ]
 const mostPerRequest = 100
 
-/** Shows a queued deployment with a message. */
-export const queuedAnswer = (message: string) => (deployment: Deployment) => ({
-  message,
+/** Shows a queued deployment with a message; one that waits for an approval has its own. */
+export const queued = (message: string) => (deployment: Deployment) => ({
+  message: awaitsApproval(deployment) ? "The deployment waits for an approval." : message,
   deployment_uuid: deployment.uuid
+})
+
+const decided = (message: string, { status, uuid }: Deployment) => ({
+  message,
+  deployment_uuid: uuid as string,
+  status: status as string
 })
 
 interface DeployRequest {
@@ -35,7 +41,7 @@ interface DeployRequest {
 
 /** Deploys the preview of a pull request, for a single named application. */
 const deployPreview = Effect.fnUntraced(function* (
-  [proof, ...others]: ReadonlyArray<Authorized<"application.deploy">>,
+  [proof, ...others]: ReadonlyArray<Authorized<"application.deploy.request">>,
   { force, tags }: DeployRequest,
   pullRequest: number
 ) {
@@ -43,7 +49,8 @@ const deployPreview = Effect.fnUntraced(function* (
     const problem = "Needs the uuid of one application, and no tag."
     return yield* new InvalidInput({ problems: { pull_request_id: [problem] } })
   }
-  return yield* Previews.deploy(proof, pullRequest, force)
+  const { application, caller } = proof.resource
+  return yield* Previews.deploy(yield* authorize(caller, "application.deploy", { application }), pullRequest, force)
 })
 
 /** Finds the named applications and authorizes each: first those named directly. */
@@ -63,8 +70,8 @@ const authorizeAll = Effect.fnUntraced(function* (caller: Caller, { tags, uuids 
   return yield* Effect.forEach(all, (uuid) => {
     const application = named.get(uuid)
     return application === undefined || !isKnown(application)
-      ? authorizeNamed(caller, "application.deploy", { uuid })
-      : authorize(caller, "application.deploy", { application })
+      ? authorizeNamed(caller, "application.deploy.request", { uuid })
+      : authorize(caller, "application.deploy.request", { application })
   })
 })
 
@@ -80,7 +87,9 @@ const deployAll = (wanted: DeployRequest) =>
           : [yield* deployPreview(proofs, wanted, pullRequest)]
       return {
         deployments: deployments.map((each) => ({
-          message: `Application ${each.applicationName} deployment queued.`,
+          message: awaitsApproval(each)
+            ? `Application ${each.applicationName} deployment waits for an approval.`
+            : `Application ${each.applicationName} deployment queued.`,
           resource_uuid: each.applicationUuid as string,
           deployment_uuid: each.uuid as string
         }))
@@ -110,7 +119,7 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
     start: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {
-          const proof = yield* granted("application.deploy")
+          const proof = yield* granted("application.deploy.request")
           const deployment = yield* Deployments.deploy(proof, isSet(query.force))
           return queuedAnswer("Deployment request queued.")(deployment)
         })
@@ -125,14 +134,14 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
     restart: () =>
       toHttpErrors(
         Effect.gen(function* () {
-          const proof = yield* granted("application.deploy")
+          const proof = yield* granted("application.deploy.request")
           return queuedAnswer("Restart request queued.")(yield* Deployments.restart(proof))
         })
       ),
     rollback: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
-          const proof = yield* granted("application.deploy")
+          const proof = yield* granted("application.deploy.request")
           const deployment = yield* Deployments.rollback(proof, payload.commit)
           return queuedAnswer("Rollback deployment queued.")(deployment)
         })
@@ -180,12 +189,25 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("deployment.cancel")
-          const { status, uuid } = yield* Deployments.cancel(proof)
-          return {
-            message: "Deployment cancellation requested.",
-            deployment_uuid: uuid as string,
-            status: status as string
-          }
+          return decided("Deployment cancellation requested.", yield* Deployments.cancel(proof))
+        })
+      ),
+    approve: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const deployment = yield* Approvals.approve(yield* granted("deployment.approve"))
+          return decided(
+            deployment.status === "cancelled"
+              ? "Deployment cancelled: the account that requested it may no longer deploy."
+              : "Deployment approved.",
+            deployment
+          )
+        })
+      ),
+    reject: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          return decided("Deployment rejected.", yield* Approvals.reject(yield* granted("deployment.reject")))
         })
       ),
     log: ({ query }) =>

@@ -11,6 +11,7 @@ import {
   type GitHostFailed,
   type HostedRepositoryNotFound,
   mostPreviews,
+  type NotAwaitingApproval,
   type PreviewNotFound,
   type ProjectNotFound,
   type QueueFull,
@@ -153,6 +154,8 @@ const table = {
     }),
   AlreadyDelivered: (_: AlreadyDelivered) =>
     new ConflictBody({ message: "This delivery was received before; nothing was done." }),
+  NotAwaitingApproval: ({ status }: NotAwaitingApproval) =>
+    new ConflictBody({ message: `The deployment does not wait for an approval: it is ${status}.` }),
   LastTeamOwner: (_: LastTeamOwner) =>
     new ConflictBody({ message: "The team would have no owner: grant another member the role `owner` first." }),
   LastRootToken: (_: LastRootToken) =>

@@ -246,6 +246,8 @@ export const showDeployment = (deployment: Deployment, numberOf: NumberOf) => ({
   status: deployment.status,
   reason: deployment.reason,
   image: deployment.imageId,
+  requested_by: deployment.requestedBy,
+  approval_until: deployment.approvalUntil,
   started_at: deployment.startedAt,
   finished_at: deployment.finishedAt,
   created_at: deployment.createdAt,

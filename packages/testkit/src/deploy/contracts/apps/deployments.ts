@@ -34,21 +34,23 @@ export const deployments: Contract<Stores> = {
       assert.strictEqual(yield* store.countOf(targetOf(404).applicationUuid), 0)
       assert.deepStrictEqual(yield* store.ofApplication(targetOf(404).applicationUuid, { limit: 10 }), [])
     }),
-    "count the applications that wait for a server, except for the given ones": Effect.gen(function* () {
-      const store = yield* DeploymentStore
-      const third = { ...targetOf(3), serverUuid: one.serverUuid }
-      const { applicationUuid: mine, serverUuid: server } = one
-      assert.strictEqual(yield* store.waitingFor(server, [mine]), 0)
-      for (const [n, of] of [one, one, third, third, other].entries()) yield* store.insert(newDeployment(n, of))
-      for (const [n, status] of (["building", "finished", "failed", "cancelled"] as const).entries()) {
-        yield* store.insert(newDeployment(n + 5, { ...targetOf(4), serverUuid: server }, { status }))
-      }
-      assert.strictEqual(yield* store.waitingFor(server, [mine]), 1)
-      assert.strictEqual(yield* store.waitingFor(server, [targetOf(4).applicationUuid]), 2)
-      assert.strictEqual(yield* store.waitingFor(server, [mine, third.applicationUuid]), 0)
-      assert.strictEqual(yield* store.waitingFor(other.serverUuid, [mine]), 1)
-      assert.strictEqual(yield* store.waitingFor(other.serverUuid, [other.applicationUuid]), 0)
-    }),
+    "count the applications that wait for a server, except for the given ones and for those that need an approval":
+      Effect.gen(function* () {
+        const store = yield* DeploymentStore
+        const third = { ...targetOf(3), serverUuid: one.serverUuid }
+        const { applicationUuid: mine, serverUuid: server } = one
+        yield* store.insert(newDeployment(90, { ...targetOf(90), serverUuid: server }, { approvalUntil: moment(900) }))
+        assert.strictEqual(yield* store.waitingFor(server, [mine]), 0)
+        for (const [n, of] of [one, one, third, third, other].entries()) yield* store.insert(newDeployment(n, of))
+        for (const [n, status] of (["building", "finished", "failed", "cancelled"] as const).entries()) {
+          yield* store.insert(newDeployment(n + 5, { ...targetOf(4), serverUuid: server }, { status }))
+        }
+        assert.strictEqual(yield* store.waitingFor(server, [mine]), 1)
+        assert.strictEqual(yield* store.waitingFor(server, [targetOf(4).applicationUuid]), 2)
+        assert.strictEqual(yield* store.waitingFor(server, [mine, third.applicationUuid]), 0)
+        assert.strictEqual(yield* store.waitingFor(other.serverUuid, [mine]), 1)
+        assert.strictEqual(yield* store.waitingFor(other.serverUuid, [other.applicationUuid]), 0)
+      }),
     "let only the worker with the lease return a held deployment to the queue until a given time": Effect.gen(
       function* () {
         const store = yield* DeploymentStore

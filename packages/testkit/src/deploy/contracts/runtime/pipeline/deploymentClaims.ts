@@ -46,6 +46,45 @@ export const deploymentClaims: Contract<Stores> = {
       assert.deepStrictEqual([taken?.uuid, taken?.claimedBy, taken?.status], [uuid, "c", "preparing"])
       assert.isUndefined(yield* store.renew(uuid, tenSecondLease("b", 101)))
     }),
+    "assign no deployment that waits for an approval, and cancel it at the end of that time": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const until = { approvalUntil: moment(200) }
+      const before = yield* store.insert(newDeployment(1, one))
+      const waiting = yield* store.insert(newDeployment(2, one, until))
+      const approved = yield* store.insert(newDeployment(3, two, until))
+      // A waiting deployment supersedes nothing.
+      assert.strictEqual((yield* store.claim(tenSecondLease("a", 100)))?.uuid, before.uuid)
+      assert.isUndefined(yield* store.claim(tenSecondLease("a", 100)))
+      yield* store.replace({ ...approved, approvalUntil: null })
+      assert.strictEqual((yield* store.claim(tenSecondLease("a", 101)))?.uuid, approved.uuid)
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 102)))
+      yield* store.save({ ...before, status: "finished", finishedAt: moment(103) }, "a")
+      yield* store.save({ ...approved, status: "finished", finishedAt: moment(103) }, "a")
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 199)))
+      assert.strictEqual((yield* store.find(waiting.uuid))?.status, "queued")
+      assert.isUndefined(yield* store.claim(tenSecondLease("b", 200)))
+      const { finishedAt, reason, status } = (yield* store.find(waiting.uuid)) ?? assert.fail("it is gone")
+      assert.deepStrictEqual(
+        [status, reason, finishedAt],
+        ["cancelled", "it was not approved within 7 days", moment(200)]
+      )
+      // A newer deployment supersedes a waiting one.
+      const older = yield* store.insert(newDeployment(4, one, { approvalUntil: moment(900) }))
+      const newer = yield* store.insert(newDeployment(5, one))
+      assert.strictEqual((yield* store.claim(tenSecondLease("b", 201)))?.uuid, newer.uuid)
+      assert.strictEqual((yield* store.find(older.uuid))?.reason, "superseded")
+    }),
+    "find the deployment of an application that waits for an approval": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      yield* store.insert(newDeployment(1, one))
+      assert.isUndefined(yield* store.awaitingApproval(one.applicationUuid))
+      const waiting = yield* store.insert(newDeployment(2, one, { approvalUntil: moment(200) }))
+      yield* store.insert(newDeployment(3, two, { approvalUntil: moment(200) }))
+      yield* store.insert(newDeployment(4, one))
+      assert.deepStrictEqual(yield* store.awaitingApproval(one.applicationUuid), waiting)
+      yield* store.replace({ ...waiting, status: "cancelled" })
+      assert.isUndefined(yield* store.awaitingApproval(one.applicationUuid))
+    }),
     "cancel deployments that a newer deployment of the application supersedes": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const old = yield* store.insert(newDeployment(1, one))

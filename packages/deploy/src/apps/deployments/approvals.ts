@@ -1,0 +1,98 @@
+import { now, Transaction } from "@slipway/domain"
+import {
+  type Application,
+  awaitsApproval,
+  type Deployment,
+  DeploymentNotFound,
+  DeploymentStore,
+  NotAwaitingApproval
+} from "@slipway/domain/deploy/apps"
+import { type Authorized, type Caller, decideAccess } from "@slipway/domain/deploy/entry"
+import { accountAccess, GrantStore } from "@slipway/domain/deploy/identity"
+import { notifyWorkers } from "@slipway/domain/deploy/runtime"
+import { Effect } from "effect"
+import { record } from "../../identity/audit/record.ts"
+import { findRoom } from "./queue.ts"
+
+type Deciding = Authorized<"deployment.approve" | "deployment.reject">
+
+/** Locks the deployment of a proof; fails if it does not wait for an approval, or its time is over. */
+const lockWaiting = Effect.fnUntraced(function* ({ resource }: Deciding, at: string) {
+  const present = yield* (yield* DeploymentStore).lock(resource.deployment.uuid)
+  if (present === undefined) return yield* new DeploymentNotFound()
+  if (!awaitsApproval(present)) return yield* new NotAwaitingApproval({ status: present.status })
+  if ((present.approvalUntil ?? at) <= at) return yield* new NotAwaitingApproval({ status: "expired" })
+  return present
+})
+
+/** Returns whether the account that requested a deployment may still request it (invariant I7). */
+const mayStillRequest = Effect.fnUntraced(function* ({ requestedBy }: Deployment, application: Application) {
+  if (requestedBy === null) return true
+  const found = yield* (yield* GrantStore).accessOf(requestedBy)
+  if (found === undefined || found.isDisabled) return false
+  const caller: Caller = {
+    tokenUuid: "deployment request",
+    abilities: ["deploy"],
+    accountUuid: requestedBy,
+    access: accountAccess(found, application.placement.teamId)
+  }
+  return decideAccess(caller, "application.deploy.request", { application }).allowed
+})
+
+const cancelled = (present: Deployment, reason: string, at: string): Deployment => ({
+  ...present,
+  status: "cancelled",
+  reason,
+  finishedAt: at,
+  updatedAt: at
+})
+
+/** Stores a decided deployment with its record in the audit log. */
+const decided = Effect.fnUntraced(function* (
+  { resource: { application, caller } }: Deciding,
+  action: "deployment.approve" | "deployment.reject",
+  row: Deployment
+) {
+  yield* Effect.orDie((yield* DeploymentStore).replace(row))
+  if (application !== undefined) {
+    const { teamId } = application.placement
+    const detail = `${row.action} of ${row.applicationName}${row.status === "cancelled" && row.reason !== null ? `: ${row.reason}` : ""}`
+    yield* record(caller, "done", { teamId, action, object: row.uuid, detail })
+  }
+  return row
+})
+
+/**
+ * Approves a waiting deployment, which is queued then; fails if it does not wait, or the queue is full.
+ *
+ * If the account that requested it may no longer do so, the deployment is cancelled instead.
+ */
+export const approve = Effect.fnUntraced(function* (proof: Authorized<"deployment.approve">) {
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const at = yield* now
+      const present = yield* lockWaiting(proof, at)
+      const { application } = proof.resource
+      if (application === undefined) return yield* new DeploymentNotFound()
+      if (!(yield* mayStillRequest(present, application))) {
+        const reason = "the account that requested it may no longer deploy"
+        return yield* decided(proof, "deployment.approve", cancelled(present, reason, at))
+      }
+      yield* findRoom(present.serverUuid, [present.applicationUuid])
+      const queued = { ...present, approvalUntil: null, reason: null, updatedAt: at }
+      yield* notifyWorkers
+      return yield* decided(proof, "deployment.approve", queued)
+    })
+  )
+})
+
+/** Rejects a waiting deployment, which is cancelled; fails if it does not wait. */
+export const reject = Effect.fnUntraced(function* (proof: Authorized<"deployment.reject">) {
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const at = yield* now
+      const present = yield* lockWaiting(proof, at)
+      return yield* decided(proof, "deployment.reject", cancelled(present, "rejected", at))
+    })
+  )
+})

@@ -1,0 +1,182 @@
+import { makeUuid, millisecondsOf, now, Transaction, timeOf } from "@slipway/domain"
+import {
+  type Application,
+  ApplicationStore,
+  approvalDays,
+  type Deployment,
+  type DeploymentAction,
+  DeploymentStore,
+  type DeploymentTrigger,
+  type Placement,
+  PreviewStore,
+  QueueFull
+} from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid, ReleaseUuid } from "@slipway/domain/deploy/base"
+import { DeploymentUuid } from "@slipway/domain/deploy/base"
+import { type Caller, decideAccess } from "@slipway/domain/deploy/entry"
+import { approvalMessage, ServerStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { notifyWorkers } from "@slipway/domain/deploy/runtime"
+import { Effect } from "effect"
+import { record } from "../../identity/audit/record.ts"
+import { recordNotification } from "../../infrastructure/notifications/record.ts"
+import { queueReport } from "../commit-reports/report.ts"
+import { type LinkFor, linksOf } from "../forge-links/link.ts"
+
+/** The wanted deployment. */
+export interface Request {
+  readonly action: DeploymentAction
+  readonly releaseUuid: ReleaseUuid | null
+  readonly force: boolean
+  /** The commit to deploy; defaults to that of the application's configuration. */
+  readonly commit?: string
+  /** Its message, if the caller knows it. */
+  readonly commitMessage?: string
+  readonly trigger?: DeploymentTrigger
+}
+
+/** The account that requests a deployment, and until when it waits for an approval. */
+export interface Requested {
+  readonly requestedBy: Deployment["requestedBy"]
+  readonly approvalUntil?: Deployment["approvalUntil"]
+}
+
+/** A request to deploy an application's current configuration. */
+export const asItIs = (force: boolean): Request => ({ action: "deploy", releaseUuid: null, force })
+
+/** A stop is not reported to a forge. */
+export const notLinked: LinkFor = () => undefined
+
+/** The server and destination of a deployment. */
+export type Where = Pick<Placement, "destinationUuid" | "serverUuid">
+
+/**
+ * Checks the deployment queue of a server: fails if it is full; a newer deployment replaces the waiting one of its
+ * application.
+ *
+ * Returns the server, so that it is read once; undefined if it was removed.
+ */
+export const findRoom = Effect.fnUntraced(function* (
+  serverUuid: ServerUuid,
+  applications: ReadonlyArray<ApplicationUuid>
+) {
+  // Of two concurrent requests for the last queue slot, the second waits here and sees the first.
+  const server = yield* (yield* ServerStore).lock(serverUuid)
+  if (server === undefined) return undefined
+  const others = yield* (yield* DeploymentStore).waitingFor(serverUuid, applications)
+  if (others + applications.length > server.deploymentQueueLimit) {
+    return yield* new QueueFull({ server: server.name, most: server.deploymentQueueLimit })
+  }
+  return server
+})
+
+/** Returns the pull request number of each application; 0 for an application that is not a preview. */
+export const pullRequestsOf = Effect.fnUntraced(function* (applications: ReadonlyArray<ApplicationUuid>) {
+  const previews = yield* (yield* PreviewStore).among(applications)
+  const found = new Map(previews.map(({ previewUuid, pullRequestId }) => [previewUuid, pullRequestId]))
+  return (uuid: ApplicationUuid) => found.get(uuid) ?? 0
+})
+
+/** Inserts a queued deployment with its report to the forge. */
+export const add = Effect.fnUntraced(function* (
+  application: Application,
+  linkFor: LinkFor,
+  pullRequestId: number,
+  serverName: string,
+  wanted: Request,
+  { destinationUuid, serverUuid }: Where,
+  { requestedBy, approvalUntil = null }: Requested
+) {
+  const { action, commit, commitMessage, force, releaseUuid, trigger } = wanted
+  const at = yield* now
+  const queued = yield* Effect.orDie(
+    (yield* DeploymentStore).insert({
+      action,
+      force,
+      releaseUuid,
+      trigger: trigger ?? "api",
+      uuid: yield* makeUuid(DeploymentUuid),
+      applicationUuid: application.uuid,
+      applicationName: application.configuration.name ?? "",
+      serverUuid,
+      serverName,
+      destinationUuid,
+      commit: commit ?? application.configuration.git_commit_sha ?? "",
+      commitMessage: commitMessage ?? null,
+      pullRequestId,
+      status: "queued",
+      reason: approvalUntil === null ? null : "waiting for an approval",
+      imageId: null,
+      cancelRequested: false,
+      requestedBy,
+      approvalUntil,
+      startedAt: null,
+      finishedAt: null,
+      claimedBy: null,
+      leaseUntil: null,
+      createdAt: at,
+      updatedAt: at
+    })
+  )
+  const link = linkFor(application)
+  if (link !== undefined) yield* queueReport(queued, link)
+  if (approvalUntil === null) yield* notifyWorkers
+  return queued
+})
+
+/**
+ * Inserts a deployment that waits for an approval, in the running transaction. It replaces the waiting one of its
+ * application.
+ */
+const addWaiting = Effect.fnUntraced(function* (
+  caller: Caller,
+  application: Application,
+  wanted: Request,
+  where: Where
+) {
+  const store = yield* DeploymentStore
+  // Of two concurrent requests, the second waits here and replaces the first.
+  yield* (yield* ApplicationStore).lock(application.uuid)
+  const at = yield* now
+  const waiting = yield* store.awaitingApproval(application.uuid)
+  if (waiting !== undefined) {
+    const replaced = { status: "cancelled", reason: "superseded", finishedAt: at, updatedAt: at } as const
+    yield* Effect.orDie(store.replace({ ...waiting, ...replaced }))
+  }
+  const server = yield* (yield* ServerStore).find(where.serverUuid)
+  const pullRequestOf = yield* pullRequestsOf([application.uuid])
+  const linkFor = yield* linksOf([application])
+  const queued = yield* add(application, linkFor, pullRequestOf(application.uuid), server?.name ?? "", wanted, where, {
+    requestedBy: caller.accountUuid,
+    approvalUntil: timeOf(millisecondsOf(at) + approvalDays * 86_400_000)
+  })
+  const { teamId } = application.placement
+  const detail = `${wanted.action} of ${queued.applicationName}: deployment ${queued.uuid}`
+  yield* record(caller, "done", { teamId, action: "application.deploy.request", object: application.uuid, detail })
+  yield* recordNotification(teamId, approvalMessage(queued))
+  return queued
+})
+
+/**
+ * Queues a deployment for a caller if the queue has room. In a protected environment where the caller has no role, the
+ * deployment waits for an approval instead.
+ */
+export const queue = Effect.fnUntraced(function* (
+  caller: Caller,
+  application: Application,
+  wanted: Request,
+  where: Where = application.placement
+) {
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      if (!decideAccess(caller, "application.deploy", { application }).allowed) {
+        return yield* addWaiting(caller, application, wanted, where)
+      }
+      const server = yield* findRoom(where.serverUuid, [application.uuid])
+      const pullRequestOf = yield* pullRequestsOf([application.uuid])
+      const linkFor = yield* linksOf([application])
+      return yield* add(application, linkFor, pullRequestOf(application.uuid), server?.name ?? "", wanted, where, {
+        requestedBy: caller.accountUuid
+      })
+    })
+  )
+})

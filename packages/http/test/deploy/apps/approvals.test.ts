@@ -1,0 +1,165 @@
+import { expect } from "@effect/vitest"
+import { now, timeOf } from "@slipway/domain"
+import { DeploymentStore } from "@slipway/domain/deploy/apps"
+import { AccountStore } from "@slipway/domain/deploy/identity"
+import { Effect } from "effect"
+import { Api, withApi } from "../support/api.ts"
+import { followed } from "../support/followed.ts"
+import { makeMember, makeTeam } from "../support/members.ts"
+import { pushBody } from "../support/webhooks.ts"
+
+const waits = "The deployment waits for an approval."
+
+/** An application in a protected environment, a developer of the project, and a deployer of the environment. */
+const protectedWorld = Effect.fnUntraced(function* () {
+  const { service, world } = yield* Api
+  const { ask, environment, project, within } = service
+  yield* ask(200, "PATCH", `/projects/${project}/environments/${environment}`, { is_protected: true })
+  const application = yield* world.create("dockerimage")
+  const developer = yield* makeMember(service, "dev", [{ role: "developer", type: "project", uuid: project }])
+  const deployer = yield* makeMember(service, "ops", [{ role: "deployer", type: "environment", uuid: environment }])
+  const asDeveloper = { token: developer.token }
+  const asDeployer = { token: deployer.token }
+  const start = (uuid = application) => ask(200, "POST", `/applications/${uuid}/start`, undefined, asDeveloper)
+  const read = (uuid: string) => ask(200, "GET", `/deployments/${uuid}`)
+  const claim = within(
+    Effect.gen(function* () {
+      const at = yield* now
+      const row = yield* (yield* DeploymentStore).claim({ worker: "test", at, until: timeOf(4_000_000_000_000) })
+      return row?.uuid as string | undefined
+    })
+  )
+  /** Changes the end of the time in which a deployment can be approved. */
+  const expire = (uuid: string) =>
+    within(
+      Effect.gen(function* () {
+        const store = yield* DeploymentStore
+        const row = yield* store.find(uuid as never)
+        if (row !== undefined) yield* store.replace({ ...row, approvalUntil: timeOf(0) })
+      })
+    )
+  return { ...service, application, developer, deployer, asDeveloper, asDeployer, start, read, claim, expire, world }
+})
+
+for (const store of ["memory", "embedded PostgreSQL"] as const) {
+  withApi(store)(`approvals of deployments: ${store}`, (it) => {
+    it.effect("let a deployment to a protected environment wait, and queue it once it is approved", () =>
+      Effect.gen(function* () {
+        const { application, ask, asDeployer, asDeveloper, claim, developer, read, start } = yield* protectedWorld()
+        const { deployment_uuid: uuid, message } = yield* start()
+        expect(message).toBe(waits)
+        const waiting = yield* read(uuid)
+        expect(waiting).toMatchObject({
+          status: "queued",
+          reason: "waiting for an approval",
+          requested_by: developer.account.uuid
+        })
+        const days = (Date.parse(waiting.approval_until) - Date.parse(waiting.created_at)) / 86_400_000
+        expect(days).toBeCloseTo(7, 3)
+        expect(yield* claim).toBeUndefined()
+        // The requester does not approve, also not by a change of the application.
+        yield* ask(403, "POST", `/deployments/${uuid}/approve`, undefined, asDeveloper)
+        yield* ask(403, "POST", `/deployments/${uuid}/reject`, undefined, asDeveloper)
+        expect(yield* claim).toBeUndefined()
+        expect(yield* ask(200, "POST", `/deployments/${uuid}/approve`, undefined, asDeployer)).toEqual({
+          message: "Deployment approved.",
+          deployment_uuid: uuid,
+          status: "queued"
+        })
+        expect(yield* read(uuid)).toMatchObject({ status: "queued", reason: null, approval_until: null })
+        expect(yield* claim).toBe(uuid)
+        const again = yield* ask(409, "POST", `/deployments/${uuid}/approve`, undefined, asDeployer)
+        expect(again.message).toBe("The deployment does not wait for an approval: it is preparing.")
+        yield* ask(409, "POST", `/deployments/${uuid}/reject`, undefined, asDeployer)
+        const { deployments } = yield* ask(200, "POST", `/deploy?uuid=${application}`, undefined, asDeployer)
+        expect(deployments[0].message).toMatch(/deployment queued\.$/)
+        const audited = (yield* ask(200, "GET", "/audit?outcome=done")).filter((row: { action: string }) =>
+          /deploy/.test(row.action)
+        )
+        expect(audited.map((row: Record<string, unknown>) => [row["action"], row["object"]])).toEqual([
+          ["deployment.approve", uuid],
+          ["application.deploy.request", application]
+        ])
+      })
+    )
+
+    it.effect("cancel a rejected, a replaced and an expired deployment", () =>
+      Effect.gen(function* () {
+        const { application, ask, asDeployer, asDeveloper, claim, expire, read, start } = yield* protectedWorld()
+        const first = (yield* start()).deployment_uuid
+        const { deployments } = yield* ask(200, "POST", "/deploy", { uuid: application }, asDeveloper)
+        const [{ deployment_uuid: second, message }] = deployments
+        expect(message).toMatch(/deployment waits for an approval\.$/)
+        expect(yield* read(first)).toMatchObject({ status: "cancelled", reason: "superseded" })
+        yield* ask(409, "POST", `/deployments/${first}/approve`, undefined, asDeployer)
+        expect(yield* ask(200, "POST", `/deployments/${second}/reject`, undefined, asDeployer)).toEqual({
+          message: "Deployment rejected.",
+          deployment_uuid: second,
+          status: "cancelled"
+        })
+        expect(yield* read(second)).toMatchObject({ status: "cancelled", reason: "rejected" })
+        const third = (yield* start()).deployment_uuid
+        yield* expire(third)
+        const late = yield* ask(409, "POST", `/deployments/${third}/approve`, undefined, asDeployer)
+        expect(late.message).toBe("The deployment does not wait for an approval: it is expired.")
+        yield* claim
+        expect(yield* read(third)).toMatchObject({
+          status: "cancelled",
+          reason: "it was not approved within 7 days"
+        })
+        // Restarts and updates ask too; a stop needs the permission itself.
+        const restarted = yield* ask(200, "POST", `/applications/${application}/restart`, undefined, asDeveloper)
+        expect(restarted.message).toBe(waits)
+        yield* ask(403, "POST", `/applications/${application}/stop`, undefined, asDeveloper)
+        yield* ask(200, "PATCH", `/applications/${application}`, { instant_deploy: true }, asDeveloper)
+        expect(yield* read(restarted.deployment_uuid)).toMatchObject({ status: "cancelled", reason: "superseded" })
+      })
+    )
+
+    it.effect("I7: cancel a deployment if the account that requested it may no longer deploy", () =>
+      Effect.gen(function* () {
+        const { ask, asDeployer, claim, developer, read, start, within } = yield* protectedWorld()
+        const { deployment_uuid: uuid } = yield* start()
+        const disabled = { ...developer.account, isDisabled: true }
+        yield* within(Effect.flatMap(AccountStore, (accounts) => accounts.replace(disabled)))
+        expect(yield* ask(200, "POST", `/deployments/${uuid}/approve`, undefined, asDeployer)).toEqual({
+          message: "Deployment cancelled: the account that requested it may no longer deploy.",
+          deployment_uuid: uuid,
+          status: "cancelled"
+        })
+        expect((yield* read(uuid)).reason).toBe("the account that requested it may no longer deploy")
+        expect(yield* claim).toBeUndefined()
+      })
+    )
+
+    it.effect("let automatic deployments of a developer wait, and hide them from other teams", () =>
+      Effect.gen(function* () {
+        const { ask, asDeveloper, claim, developer, read, server, within } = yield* protectedWorld()
+        const waitingNow = within(Effect.flatMap(DeploymentStore, (all) => all.waitingFor(server as never, [])))
+        const target = yield* followed()
+        const before = yield* waitingNow
+        yield* ask(200, "PATCH", `/applications/${target.uuid}`, { is_auto_deploy_enabled: true }, asDeveloper)
+        const { json } = yield* target.deliver("gitea", pushBody("gitea", { note: "pushed" }))
+        expect(json).toMatchObject({ outcome: "queued", reason: null })
+        const uuid = json.deployment_uuid
+        expect(yield* read(uuid)).toMatchObject({
+          status: "queued",
+          reason: "waiting for an approval",
+          is_webhook: true,
+          requested_by: developer.account.uuid
+        })
+        expect(yield* claim).toBeUndefined()
+        const { token } = yield* makeTeam(yield* Effect.map(Api, ({ service }) => service), "others")
+        yield* ask(404, "POST", `/deployments/${uuid}/approve`, undefined, { token })
+        yield* ask(404, "POST", `/deployments/${uuid}/reject`, undefined, { token })
+        // A waiting deployment takes no place in the queue of the server.
+        expect(yield* waitingNow).toBe(before)
+        yield* ask(201, "PATCH", `/servers/${server}`, { deployment_queue_limit: before + 1 })
+        const other = yield* (yield* Api).world.create("dockerimage")
+        yield* ask(200, "POST", `/applications/${other}/start`)
+        yield* ask(429, "POST", `/deployments/${uuid}/approve`)
+        expect((yield* read(uuid)).reason).toBe("waiting for an approval")
+      })
+    )
+  })
+}
