@@ -32,6 +32,14 @@ const commandsOf = (ports: Readonly<Record<string, number>>): ReadonlyArray<stri
     .map((line) => line.replace(/127\.0\.0\.1:(\d+)/g, (all, port: string) => `127.0.0.1:${ports[port] ?? all}`))
 }
 
+/** Returns the texts of commands that a person has to make up or copy: quoted words, and words that look generated. */
+const valuesIn = (commands: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const text = commands.join("\n")
+  const quoted = [...text.matchAll(/[:=]'([^']*)'|-u '([^']*)'/g)].map(([, one, other = ""]) => one ?? other)
+  const generated = text.match(/\b(?:slp_\w+|[0-9a-f]{16,}|[a-z0-9]{24,}|[A-Za-z0-9_-]{32,})\b/g) ?? []
+  return [...new Set([...quoted.map((value) => value.replace(/^ann:/, "")), ...generated])]
+}
+
 /** Makes a clone without data that shares the sources and installed packages of this one. */
 const cloneIn = (directory: string): string => {
   const clone = join(directory, "clone")
@@ -77,8 +85,12 @@ it("the platform serves a pushed page after the four commands of the guide, and 
   await type(`git init -q -b main ../site && cd ../site && echo first > index.html && git add . &&
     git -c user.name=Ann -c user.email=ann@example.com commit -q -m first`)
 
-  const [starting = "", ...others] = commandsOf(ports)
-  expect(others.length, "commands after the start").toBe(3)
+  const commands = commandsOf(ports)
+  expect(commands.length, "commands").toBe(4)
+  expect(valuesIn(commands), "values that a person makes up or copies").toEqual(["correct horse battery"])
+  // No command uses the output of another one.
+  expect(commands.join("\n"), "values of a shell").not.toMatch(/[$`|<>]/)
+  const [starting = "", ...others] = commands
   services = spawn("sh", ["-c", starting], { cwd: clone, env, detached: true, stdio: ["ignore", "pipe", "pipe"] })
   let output = ""
   for (const stream of [services.stdout, services.stderr]) stream?.on("data", (chunk) => (output += chunk))
