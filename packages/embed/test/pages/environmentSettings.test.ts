@@ -77,6 +77,51 @@ describe("the settings of environments", () => {
     expect(await environments()).toEqual([])
   })
 
+  it("create no environment over an existing one, whatever the case of its name", async () => {
+    const ann = openBrowser(forge)
+    await ann.signIn("ann")
+    await ann.fill(edit, edit, { do: "rules", name: "docs", users: "bob", branches: "all" })
+    const again = await ann.fill(edit, edit, { do: "rules", name: "Docs", users: "", branches: "all" })
+    expect([again.status, again.text.includes("The environment Docs already exists")]).toEqual([422, true])
+    const [docs] = await environments()
+    expect(docs).toMatchObject({ name: "docs", protection_rules: [{ reviewers: [{ reviewer: { login: "bob" } }] }] })
+    await ann.fill(list, list, { do: "delete", environment: "docs" })
+  })
+
+  it("keep reviewers that the administrator cannot see", async () => {
+    const root = forge.actAs("root")
+    const zoltan = await root.admin.user.create({
+      body: { username: "zoltan", email: "zoltan@example.com", password, must_change_password: false }
+    })
+    const at = { params: { ...params, environment: "docs" } }
+    await forge
+      .actAs("ann")
+      .repository.environment.set({ ...at, body: { reviewers: [{ type: "User", id: zoltan.id }] } })
+    await root.admin.user.edit({
+      params: { username: "zoltan" },
+      body: { login_name: "zoltan", source_id: 0, visibility: "private" }
+    })
+    const ann = openBrowser(forge)
+    await ann.signIn("ann")
+    const shown = await ann.go(`${edit}?name=docs`)
+    expect(shown.text).not.toContain("zoltan")
+    await ann.fill(`${edit}?name=docs`, edit, {
+      do: "rules",
+      users: "bob",
+      teams: "",
+      wait_timer: "7",
+      branches: "all"
+    })
+    const seen = async (who: string) => {
+      const { protection_rules: rules } = await forge.actAs(who).repository.environment.read(at)
+      const reviewers = rules.flatMap(({ reviewers = [] }) => reviewers.map(({ reviewer: { login } }) => login))
+      return [reviewers.sort(), rules.find(({ type }) => type === "wait_timer")?.wait_timer]
+    }
+    expect(await seen("ann")).toEqual([["bob"], 7])
+    expect(await seen("root")).toEqual([["bob", "zoltan"], 7])
+    await ann.fill(list, list, { do: "delete", environment: "docs" })
+  })
+
   it("add and remove patterns of branches and tags", async () => {
     const ann = openBrowser(forge)
     await ann.signIn("ann")

@@ -167,10 +167,12 @@ const requireDeployable = Effect.fnUntraced(function* (
 const createDeployment = audited(
   Effect.fnUntraced(function* (
     { resource }: Proof<"repository.deployment.create">,
-    commit: Deployment["commit"],
-    { description = "", environment = usualEnvironment, isProduction, isTransient = false, ref, task }: NewDeployment
+    { commit, ref: resolved }: NamedCommit,
+    sent: NewDeployment
   ) {
+    const { description = "", environment = usualEnvironment, isProduction, isTransient = false, ref, task } = sent
     const repositoryId = resource.repository.id
+    yield* requireDeployable(resource.repository, resolved, sent)
     const times = { createdAt: yield* now, updatedAt: yield* now }
     yield* Effect.orDie(
       (yield* environments.store).insertIfAbsent({ repositoryId, name: environment, ...openEnvironment, ...times })
@@ -205,9 +207,7 @@ export const create = Effect.fnUntraced(function* (
   deployment: NewDeployment
 ) {
   const { actor, repository } = proof.resource
-  const { commit, ref } = yield* commitOf(repository, deployment)
-  yield* requireDeployable(repository, ref, deployment)
-  const made = yield* createDeployment(proof, commit, deployment)
+  const made = yield* createDeployment(proof, yield* commitOf(repository, deployment), deployment)
   return {
     deployment: made,
     creators: yield* creatorsOf(actor, [made]),
@@ -235,27 +235,37 @@ const hasFailed = (state: DeploymentState | undefined): boolean => state === "er
 const createStatus = audited(
   Effect.fnUntraced(function* (
     { resource }: Proof<"repository.deployment.status.create">,
-    { id, repositoryId }: Deployment,
+    id: number,
     { description = "", environmentUrl = "", logUrl = "", state }: NewDeploymentStatus
   ) {
+    const { actor, repository } = resource
     const at = yield* now
     const creatorId = signedInUser(resource).id
     const store = yield* deployments.store
-    // A deployment that was removed meanwhile takes no status.
-    const present = yield* Effect.orDie(store.patch({ repositoryId }, id, { updatedAt: at }))
+    // Locked, so that a concurrent review of the deployment waits.
+    const present = yield* store.lock({ repositoryId: repository.id }, id)
     if (present === undefined) return yield* new DeploymentNotFound({ id })
-    const status = { deploymentId: id, state, description, logUrl, environmentUrl, creatorId, createdAt: at }
+    const approval = yield* approvalFor(actor, repository, present)
+    if (approval.state !== "approved" && runningStates.includes(state)) {
+      return yield* new DeploymentNotApproved({ environment: present.environment, state: approval.state })
+    }
+    yield* Effect.orDie(store.patch({ repositoryId: repository.id }, present.id, { updatedAt: at }))
+    const status = { deploymentId: present.id, state, description, logUrl, environmentUrl, creatorId, createdAt: at }
     const statusStore = yield* deploymentStatuses.store
-    const { rows } = yield* statusStore.list({ deploymentId: id }, { limit: recentStatuses }, { order: "newest" })
+    const { rows } = yield* statusStore.list(
+      { deploymentId: present.id },
+      { limit: recentStatuses },
+      { order: "newest" }
+    )
     const inserted = yield* Effect.orDie(statusStore.insert(status))
     // A later failure sends no second email.
     const isFirst = hasFailed(state) && !rows.some((row) => hasFailed(row.state))
     if (isFirst && present.isProduction && !present.isTransient) {
       yield* notifyPusher(resource.repository, present, inserted, creatorId)
     }
-    return inserted
+    return { status: inserted, deployment: { ...present, updatedAt: at } }
   }),
-  ({ deploymentId, id, state }) => ({ details: { deployment: deploymentId, state, id } })
+  ({ status: { deploymentId, id, state } }) => ({ details: { deployment: deploymentId, state, id } })
 )
 
 /**
@@ -268,12 +278,6 @@ export const addStatus = Effect.fnUntraced(function* (
   id: number,
   status: NewDeploymentStatus
 ) {
-  const { actor, repository } = proof.resource
-  const deployment = yield* found(repository, id)
-  const { state } = yield* approvalFor(actor, repository, deployment)
-  if (state !== "approved" && runningStates.includes(status.state)) {
-    return yield* new DeploymentNotApproved({ environment: deployment.environment, state })
-  }
-  const made = yield* createStatus(proof, deployment, status)
-  return { status: made, deployment, creators: yield* creatorsOf(actor, [made]) }
+  const made = yield* createStatus(proof, id, status)
+  return { ...made, creators: yield* creatorsOf(proof.resource.actor, [made.status]) }
 })

@@ -12,7 +12,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { findEnvironment } from "./findEnvironment.ts"
-import { peopleOfRules, type ReviewerInput, reviewersIn } from "./people.ts"
+import { hiddenReviewersOf, peopleOfRules, type ReviewerInput, reviewersIn } from "./people.ts"
 
 export { slugOf } from "./people.ts"
 
@@ -54,7 +54,7 @@ const setRules = audited(
         problem: `must have 1 to ${longestName} characters`
       })
     }
-    const rules = { ...openEnvironment, ...input, reviewers: yield* reviewersIn(actor, repository, reviewers) }
+    const named = yield* reviewersIn(actor, repository, reviewers)
     const { id: repositoryId } = repository
     // Two requests for one name wait for each other.
     if ((yield* (yield* RepositoryStore).lock(repositoryId)) === undefined) {
@@ -63,6 +63,12 @@ const setRules = audited(
     const store = yield* environments.store
     const at = yield* now
     const present = yield* store.findBy("name", { repositoryId, name })
+    const hidden = yield* hiddenReviewersOf(actor, repository, present ?? openEnvironment)
+    const rules = {
+      ...openEnvironment,
+      ...input,
+      reviewers: { users: [...named.users, ...hidden.users], teams: [...named.teams, ...hidden.teams] }
+    }
     const changed =
       present === undefined
         ? undefined
@@ -86,7 +92,7 @@ const setRules = audited(
   })
 )
 
-/** Creates an environment, or replaces the protection of an existing one. */
+/** Creates an environment, or replaces the protection of an existing one; reviewers that the actor cannot see stay. */
 export const set = Effect.fnUntraced(function* (
   proof: Proof<"repository.environment.set">,
   name: string,

@@ -78,6 +78,28 @@ export const reviewersIn = Effect.fnUntraced(function* (
 })
 
 /**
+ * Returns the existing reviewers of rules that an actor does not see.
+ *
+ * A change of the rules keeps them, because the actor could neither name nor omit them on purpose.
+ */
+export const hiddenReviewersOf = Effect.fnUntraced(function* (
+  actor: Actor,
+  repository: Repository,
+  rules: EnvironmentRules
+) {
+  const { teams, users } = yield* peopleOfRules(actor, repository, [rules])
+  const userIds = rules.reviewers.users.filter((id) => !users.has(id))
+  const teamIds = rules.reviewers.teams.filter((id) => !teams.has(id))
+  const presentUsers = userIds.length === 0 ? undefined : yield* (yield* UserStore).findMany(actor, userIds)
+  const presentTeams = teamIds.length === 0 ? undefined : yield* (yield* TeamStore).findMany(teamIds)
+  return {
+    users: userIds.filter((id) => presentUsers?.has(id)),
+    // A transferred repository keeps no reviewers of its former organization.
+    teams: teamIds.filter((id) => presentTeams?.get(id)?.organizationId === repository.owner.id)
+  }
+})
+
+/**
  * Returns a name in lower case with `-` between its words, as GitHub names teams in addresses.
  *
  * @example

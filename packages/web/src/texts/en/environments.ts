@@ -26,6 +26,7 @@ export const environments = {
   types: { branch: "Branches", tag: "Tags" },
   reviewersShown: (count: number) => (count === 1 ? "1 reviewer" : `${count} reviewers`),
   minutesShown: (count: number) => (count === 1 ? "waits 1 minute" : `waits ${count} minutes`),
+  taken: (name: string) => `The environment ${name} already exists: change it in the list of environments.`,
   minutesWrong: "Enter a whole number of minutes.",
   tooMany: (most: number) => `Enter at most ${most} users and teams together.`,
   unknownUsers: (names: string) => `There are no users with these names: ${names}.`,

@@ -31,6 +31,8 @@ describe("deployments", () => {
         task: "deploy",
         environment: "production",
         original_environment: "production",
+        environment_url: "",
+        log_url: "",
         description: "",
         creator: expect.objectContaining({ login: "ann" }),
         transient_environment: false,
@@ -92,6 +94,8 @@ describe("deployments", () => {
       })
       expect(started.target_url).toBe("https://deploy.example/1")
       expect(yield* api.ask(200, "GET", statuses, ann)).toEqual([done, started])
+      const [shown] = yield* api.ask(200, "GET", `${base}/deployments`, ann)
+      expect([shown.state, shown.environment_url, shown.log_url]).toEqual(["success", "https://app.example", ""])
     })
   )
 

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
+import { Transaction } from "@slipway/domain"
+import { Deployments } from "@slipway/forge/collaboration"
+import { Entry } from "@slipway/forge/entry"
 import { Effect } from "effect"
 import { basic } from "../../support/harness.ts"
 import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "../../support/repositories.ts"
@@ -132,6 +135,41 @@ describe("a deployment to a protected environment", () => {
         "in_progress",
         { state: "approved", current_user_can_approve: false }
       ])
+    })
+  )
+
+  it.live("is checked in the transaction that writes: a rule that is set meanwhile counts", () =>
+    Effect.gen(function* () {
+      const { api, deploy, idOf, protect } = yield* made
+      const reviewers = [user(yield* idOf("bob"))]
+      const { id } = yield* deploy()
+      const about = { kind: "repository", owner: "ann", repository: "app" } as const
+      /** Runs a use case; the rules are set after its checks outside of a transaction, and before the transaction. */
+      const meanwhile = <A, E, R>(useCase: Effect.Effect<A, E, R>, body: object) =>
+        Effect.gen(function* () {
+          const transaction = yield* Transaction
+          const run: typeof transaction.run = (effect) =>
+            Effect.andThen(Effect.provideService(protect(body), Transaction, transaction), transaction.run(effect))
+          return yield* Effect.flip(Effect.provideService(useCase, Transaction, { ...transaction, run }))
+        })
+      const refused = yield* api.within(
+        Effect.gen(function* () {
+          const proof = yield* Entry.authorize("repository.deployment.status.create", yield* Entry.actAs("ann", about))
+          return yield* meanwhile(Deployments.addStatus(proof, id, { state: "success" }), { reviewers })
+        })
+      )
+      expect(refused).toMatchObject({ _tag: "DeploymentNotApproved", state: "waiting" })
+      expect(yield* api.ask(200, "GET", `${base}/deployments/${id}/statuses`, ann)).toEqual([])
+      yield* protect({})
+      const policy = { protected_branches: true, custom_branch_policies: false }
+      const notDeployable = yield* api.within(
+        Effect.gen(function* () {
+          const proof = yield* Entry.authorize("repository.deployment.create", yield* Entry.actAs("ann", about))
+          return yield* meanwhile(Deployments.create(proof, { ref: "main" }), { deployment_branch_policy: policy })
+        })
+      )
+      expect(notDeployable).toMatchObject({ _tag: "RefNotDeployable", ref: "main" })
+      expect((yield* api.ask(200, "GET", `${base}/deployments`, ann)).length).toBe(1)
     })
   )
 
