@@ -71,7 +71,7 @@ export const runStateOf = (containers: ReadonlyArray<ContainerDetails>): RunStat
     : "degraded"
 
 /** Returns which serving containers do not work, and why. */
-const whyDegraded = (containers: ReadonlyArray<ContainerDetails>): string =>
+export const whyDegraded = (containers: ReadonlyArray<ContainerDetails>): string =>
   containers.length === 0
     ? "its containers are gone"
     : containers

@@ -8,7 +8,13 @@ import {
   type ServingState
 } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
-import { type Container, ContainerEngine, type Engine, servesDomains } from "@slipway/domain/deploy/containers"
+import {
+  type Container,
+  type ContainerDetails,
+  ContainerEngine,
+  type Engine,
+  servesDomains
+} from "@slipway/domain/deploy/containers"
 import { DatabaseStore } from "@slipway/domain/deploy/databases"
 import { system } from "@slipway/domain/deploy/entry"
 import type { Server, ServerUuid } from "@slipway/domain/deploy/infrastructure"
@@ -16,7 +22,7 @@ import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import type { Plan } from "@slipway/domain/deploy/runtime"
 import { type Failure, failedAgain } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect, Semaphore, Stream } from "effect"
-import { changedSince } from "../../apps/applications/Status.ts"
+import { changedSince, whyDegraded } from "../../apps/applications/Status.ts"
 import { deployedVariables } from "../../apps/deployed-variables/variables.ts"
 import { deployCommit } from "../../apps/deployments/Deployments.ts"
 import { openProxy } from "../../containers/proxy/openProxy.ts"
@@ -193,17 +199,33 @@ const restoreServing = Effect.fnUntraced(function* (serving: ServingState) {
   return because !== null
 }, Effect.scoped)
 
+/** Returns why a release without a running container is degraded; null if all of them have completed their work. */
+const whyStopped = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
+  const found: Array<ContainerDetails> = []
+  for (const planned of plan.containers) {
+    const details = yield* engine
+      .inspect(refOf(plan, planned))
+      .pipe(Effect.catchTag("ContainerNotFound", () => Effect.succeed(null)))
+    if (details !== null) found.push(details)
+  }
+  const reason = whyDegraded(found)
+  if (reason !== "") return reason
+  return plan.containers.some(({ port }) => port !== null) ? "its containers are stopped" : null
+})
+
 /**
  * Removes the routes of a serving release while its containers are stopped: other containers may have their addresses
- * (invariant I28).
+ * (invariant I28). Stores that the release is degraded, because nothing starts them again.
  */
-const leadAway = Effect.fnUntraced(function* (serving: ServingRelease) {
-  const { application, proxy } = yield* openServing(serving)
+const leadAway = Effect.fnUntraced(function* (serving: ServingState) {
+  const { application, engine, network, proxy } = yield* openServing(serving)
   const releases = yield* ReleaseStore
   const release = yield* releases.find(serving.releaseUuid)
   if (release === undefined) return
   const isStill = Effect.map(releases.serving(application.uuid), (present) => isSame(present, serving))
   yield* proxy.apply(application.uuid, yield* routesFor(release, new Map()), isStill)
+  const because = yield* whyStopped(engine, yield* planFor(network, serving.deploymentUuid, release))
+  if (because !== serving.degraded) yield* saveDegraded(serving, application, because)
 }, Effect.scoped)
 
 /** Returns whether the proxy of a server has any route of a serving application; a restarted proxy may have none. */

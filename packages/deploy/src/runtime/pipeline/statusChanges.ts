@@ -17,19 +17,23 @@ import {
   topicOf
 } from "../../infrastructure/notifications/record.ts"
 
+/** Returns what runs an application: users know the application of a service only as the service, by the same uuid. */
+const resourceOf = ({ variant }: Pick<Application, "variant">) => (variant === "service" ? "service" : "application")
+
 /** Stores the end of a deployment with its notifications; false when another worker has it. */
 export const saveEnd = Effect.fnUntraced(function* (ended: Deployment, worker: string) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       if (!(yield* (yield* DeploymentStore).save(ended, worker))) return false
-      const teamId = (yield* (yield* ApplicationStore).find(ended.applicationUuid))?.placement.teamId
-      if (teamId === undefined) return true
+      const application = yield* (yield* ApplicationStore).find(ended.applicationUuid)
+      if (application === undefined) return true
+      const { teamId } = application.placement
       const message = deploymentMessage(ended)
       if (message !== undefined) yield* recordNotification(teamId, message)
       const { action, applicationName: name, applicationUuid: uuid, status } = ended
       if (status === "finished") {
         const isRunning = action !== "stop"
-        const restored = isRunning ? statusMessage("application", { name, uuid }, "running") : null
+        const restored = isRunning ? statusMessage(resourceOf(application), { name, uuid }, "running") : null
         yield* clearCondition(teamId, topicOf("application", uuid), restored)
       }
       return true
@@ -40,9 +44,14 @@ export const saveEnd = Effect.fnUntraced(function* (ended: Deployment, worker: s
 /** Stores whether the containers of a serving release run as they should, with a notification of the change. */
 export const saveDegraded = Effect.fnUntraced(function* (
   serving: ServingRelease,
-  { configuration, placement: { teamId }, uuid }: Application,
+  application: Application,
   because: string | null
 ) {
+  const {
+    configuration,
+    placement: { teamId },
+    uuid
+  } = application
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const releases = yield* ReleaseStore
@@ -50,7 +59,7 @@ export const saveDegraded = Effect.fnUntraced(function* (
       // A deployment that replaced it meanwhile has its own status.
       if ((yield* releases.serving(uuid))?.deploymentUuid !== serving.deploymentUuid) return
       const message = statusMessage(
-        "application",
+        resourceOf(application),
         { name: configuration.name ?? "", uuid },
         because === null ? "running" : "degraded"
       )

@@ -95,20 +95,29 @@ export const approvalMessage = (
 export type ReportedStatus = "degraded" | "failed" | "running"
 
 const statusWords: Readonly<Record<ReportedStatus, string>> = {
-  degraded: "is degraded: it should run, but could not be started",
+  degraded: "is degraded: not all of its containers run as they should",
   failed: "could not be started",
   running: "runs again"
 }
 
-/** Returns the message of a changed status of an application or a database. */
+/** The resources that report their status. */
+export type ReportedResource = "application" | "database" | "service"
+
+const resourceWords: Readonly<Record<ReportedResource, string>> = {
+  application: "Application",
+  database: "Database",
+  service: "Service"
+}
+
+/** Returns the message of a changed status of an application, a service or a database. */
 export const statusMessage = (
-  type: "application" | "database",
+  type: ReportedResource,
   { name, uuid }: Named,
   status: ReportedStatus
 ): NotificationMessage => ({
   event: "status_change",
   title: `Status changed: ${status}`,
-  text: `${type === "application" ? "Application" : "Database"} ${name} ${statusWords[status]}.`,
+  text: `${resourceWords[type]} ${name} ${statusWords[status]}.`,
   facts: { [`${type}_name`]: name, [`${type}_uuid`]: uuid, status },
   path: `/${type}s/${uuid}`
 })

@@ -233,6 +233,30 @@ describe("a serving application", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("is degraded with a reason while its container is stopped by hand, until it runs again", () =>
+    Effect.gen(function* () {
+      const { application, first } = yield* deployed()
+      yield* pass(25)
+      const { list, start, stop } = yield* engine
+      const [container] = yield* list({ application: application.uuid })
+      const ref = { application: application.uuid, name: container?.name ?? assert.fail("no container") }
+      yield* stop(ref)
+      yield* pass(45)
+      const status = Status.read(system("application.read", { application }))
+      const stored = Effect.map(
+        Effect.flatMap(ReleaseStore, ({ serving }) => serving(application.uuid)),
+        (serving) => serving?.degraded
+      )
+      assert.deepStrictEqual(
+        [yield* statesOf(application.uuid), (yield* status).state, yield* stored],
+        [["exited"], "degraded", `${application.uuid}-${first.uuid} exited with 143`]
+      )
+      yield* start(ref)
+      yield* pass(25)
+      assert.deepStrictEqual([(yield* status).state, yield* stored], ["running", null])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("gets its network and container back when both were removed by hand", () =>
     Effect.gen(function* () {
       const { application, first } = yield* deployed()

@@ -246,7 +246,7 @@ describe("notifications of the status of resources", () => {
       const facts = { event: "status_changed", application_name: "application 1", application_uuid: application.uuid }
       const degraded = {
         success: false,
-        message: "Application application 1 is degraded: it should run, but could not be started.",
+        message: "Application application 1 is degraded: not all of its containers run as they should.",
         ...facts,
         status: "degraded"
       }
