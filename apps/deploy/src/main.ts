@@ -223,6 +223,7 @@ const service = Effect.fnUntraced(
           Pipeline.runTasks(chosen.worker),
           Pipeline.runBackups(chosen.worker),
           Pipeline.runRestores(chosen.worker),
+          Pipeline.runVolumeBackups(chosen.worker),
           Pipeline.sweep,
           Pipeline.watchCertificates,
           Pipeline.watchForges,

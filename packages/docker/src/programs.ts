@@ -127,7 +127,7 @@ const execOutput = (api: Api, ref: ContainerRef, command: Command) =>
     })
   )
 
-/** Writes a file into a running container, as the only entry of an archive that the engine unpacks. */
+/** Writes a file into a running or new container, as the only entry of an archive that the engine unpacks. */
 const writeFile = Effect.fnUntraced(function* <E, R>(
   api: Api,
   ref: ContainerRef,
@@ -135,7 +135,9 @@ const writeFile = Effect.fnUntraced(function* <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>
 ) {
   const container = yield* findOwned(api, ref)
-  if (container.state !== "running") return yield* new ContainerNotRunning({ name: ref.name })
+  if (container.state !== "running" && container.state !== "created") {
+    return yield* new ContainerNotRunning({ name: ref.name })
+  }
   const slash = path.lastIndexOf("/")
   const services = yield* Effect.context<R>()
   let broken: E | FileSizeDiffers | undefined
@@ -161,6 +163,14 @@ const writeFile = Effect.fnUntraced(function* <E, R>(
   if (answer._tag === "Failure") return yield* Effect.fail(answer.failure)
   if (answer.success.status >= 400) return yield* refusal(answer.success)
 })
+
+/** Streams a file or directory of a container as a tar archive. */
+const archive = (api: Api, ref: ContainerRef, path: string) =>
+  Stream.unwrap(
+    Effect.map(owned(api, ref), ({ id }) =>
+      api.follow({ method: "GET", path: `/containers/${id}/archive`, query: { path }, seconds: null }, refusal)
+    )
+  )
 
 /** Returns whether Podman failed to read a log because its last line is incomplete. */
 const isHalfWritten = (failure: EngineFailure | ContainerNotFound): boolean =>
@@ -205,7 +215,8 @@ const sinceOf = (moment: string): string => {
 }
 
 /** Returns an engine's operations on programs in containers, and on their output. */
-export const programsOf = (api: Api): Pick<Engine, "exec" | "execOutput" | "logs" | "writeFile"> => ({
+export const programsOf = (api: Api): Pick<Engine, "archive" | "exec" | "execOutput" | "logs" | "writeFile"> => ({
+  archive: (ref, path) => archive(api, ref, path),
   exec: (ref, command) => exec(api, ref, command),
   execOutput: (ref, command) => execOutput(api, ref, command),
   logs: (ref, query = {}) => logs(api, ref, query),

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import {
+  archiveOfFiles,
   type CommandResult,
   ContainerEngine,
   type ContainerSpec,
@@ -45,6 +46,11 @@ const files = new Map<string, Uint8Array>()
 
 const busybox: ImageBehaviour = {
   file: (path, bytes) => files.set(path, bytes),
+  archive: (path) => {
+    const bytes = files.get(path)
+    const entries = { [path.slice(1)]: new TextDecoder().decode(bytes) }
+    return bytes && Effect.runSync(Stream.mkUint8Array(archiveOfFiles(entries)))
+  },
   program: ({ command }) => program(command ?? []),
   command: ({ argv: [name, value = "", line = ""] }, { environment }): CommandResult => {
     const variable = environment.find(([each]) => each === value)?.[1]

@@ -20,6 +20,7 @@ import type { DeliveryStore } from "./apps/webhooks/DeliveryStore.ts"
 import type { BackupStore } from "./databases/backups/BackupStore.ts"
 import type { RestoreStore } from "./databases/backups/RestoreStore.ts"
 import type { DatabaseStore } from "./databases/DatabaseStore.ts"
+import type { VolumeBackupStore } from "./databases/volume-backups/VolumeBackupStore.ts"
 import type { AccountStore } from "./identity/accounts/AccountStore.ts"
 import type { AuditStore } from "./identity/audit/AuditStore.ts"
 import type { GrantStore } from "./identity/grants/GrantStore.ts"
@@ -66,6 +67,7 @@ export type Stores =
   | ProjectStore
   | ReleaseStore
   | RestoreStore
+  | VolumeBackupStore
   | RepositoryHostKeyStore
   | RoleStore
   | S3StorageStore

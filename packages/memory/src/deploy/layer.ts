@@ -23,6 +23,7 @@ import { Tables } from "./base/tables.ts"
 import { backupStore } from "./databases/backups.ts"
 import { databaseStore } from "./databases/databases.ts"
 import { restoreStore } from "./databases/restores.ts"
+import { volumeBackupStore } from "./databases/volume-backups.ts"
 import { accountStore } from "./identity/accounts.ts"
 import { sessionStore, signInAttemptStore } from "./identity/sessions.ts"
 import { auditStore, grantStore, invitationStore, roleStore, teamStore } from "./identity/teams.ts"
@@ -57,6 +58,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   deploymentStore,
   releaseStore,
   restoreStore,
+  volumeBackupStore,
   variableStore,
   destinationStore,
   domainStore,

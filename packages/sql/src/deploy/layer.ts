@@ -27,6 +27,7 @@ import { layerVariables } from "./apps/variables.ts"
 import { layerBackups } from "./databases/backups.ts"
 import { layerDatabases } from "./databases/databases.ts"
 import { layerRestores } from "./databases/restores.ts"
+import { layerVolumeBackups } from "./databases/volume-backups.ts"
 import { layerAccounts } from "./identity/accounts.ts"
 import { layerGrants, layerInvitations, layerRoles } from "./identity/grants.ts"
 import { layerSessions, layerSignInAttempts } from "./identity/sessions.ts"
@@ -69,6 +70,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerDeployments,
   layerBackups,
   layerRestores,
+  layerVolumeBackups,
   layerCleanups,
   layerDatabases,
   layerDeletions,

@@ -118,6 +118,9 @@ import type {
   SlackNotificationSettings1,
   SlackNotificationSettingsChange,
   Storage,
+  StorageBackup,
+  StorageBackupBody,
+  StorageBackups,
   StorageChange,
   StorageCreation,
   Storages,
@@ -1812,6 +1815,92 @@ export interface Methods {
       { readonly uuid: string; readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+  }
+  readonly volumeBackups: {
+    /** Read the backup schedule of a storage of an application, with its backups. */
+    readonly readApplication: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      StorageBackups,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Create or change the backup schedule of a storage of an application. */
+    readonly putApplication: Call<
+      { params: { uuid: Segment; storage_uuid: Segment }; body: StorageBackupBody },
+      StorageBackup,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Delete the backup schedule of a storage of an application; its objects stay in S3. */
+    readonly deleteApplication: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Back up a storage of an application now. */
+    readonly runApplication: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Read the backup schedule of a storage of a database, with its backups. */
+    readonly readDatabase: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      StorageBackups,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Create or change the backup schedule of a storage of a database. */
+    readonly putDatabase: Call<
+      { params: { uuid: Segment; storage_uuid: Segment }; body: StorageBackupBody },
+      StorageBackup,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Delete the backup schedule of a storage of a database; its objects stay in S3. */
+    readonly deleteDatabase: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Back up a storage of a database now. */
+    readonly runDatabase: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Read the backup schedule of a storage of a service, with its backups. */
+    readonly readService: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      StorageBackups,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Create or change the backup schedule of a storage of a service. */
+    readonly putService: Call<
+      { params: { uuid: Segment; storage_uuid: Segment }; body: StorageBackupBody },
+      StorageBackup,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Delete the backup schedule of a storage of a service; its objects stay in S3. */
+    readonly deleteService: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Back up a storage of a service now. */
+    readonly runService: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly keys: {

@@ -17,8 +17,9 @@ import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/
 import { S3StorageStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
+import { removeObjects } from "../../infrastructure/s3-storages/removeObjects.ts"
 import { inTime, openEngine } from "../../infrastructure/servers/validate.ts"
-import { removeFiles, removeObjects, servingContainer } from "./files.ts"
+import { removeFiles, servingContainer } from "./files.ts"
 
 const dueOf = ({ frequency, isEnabled }: BackupInput, at: string): string | null =>
   isEnabled ? (nextRun(frequency, at) ?? null) : null

@@ -27,3 +27,5 @@ export {
   settingsFor,
   type Values as DatabaseValues
 } from "./secrets.ts"
+export * from "./volume-backups/VolumeBackup.ts"
+export * from "./volume-backups/VolumeBackupStore.ts"

@@ -71,6 +71,10 @@ const table = `
   application.deployment.list read       application
   application.preview.list    read       application
   application.preview.delete  write      application
+  application.storage.backup.read  read  storage
+  application.storage.backup.update  write  storage
+  application.storage.backup.delete  write  storage
+  application.storage.backup.run  deploy  storage
   application.storage.delete  write      storage
   application.tag.list        read       application
   application.tag.add         write      application
@@ -94,6 +98,10 @@ const table = `
   database.backup.execution.restore  write  databaseBackupRun
   database.restore            write      database
   database.restore.list       read       database
+  database.storage.backup.read  read  databaseStorage
+  database.storage.backup.update  write  databaseStorage
+  database.storage.backup.delete  write  databaseStorage
+  database.storage.backup.run  deploy  databaseStorage
   database.storage.delete     write      databaseStorage
   database.tag.list           read       database
   database.tag.add            write      database
@@ -196,6 +204,10 @@ const table = `
   service.part.update         write      servicePart
   service.part.deploy         deploy     servicePart
   service.part.logs           read       servicePart
+  service.storage.backup.read  read  serviceStorage
+  service.storage.backup.update  write  serviceStorage
+  service.storage.backup.delete  write  serviceStorage
+  service.storage.backup.run  deploy  serviceStorage
   service.storage.delete      write      serviceStorage
   service.tag.list            read       service
   service.tag.add             write      service

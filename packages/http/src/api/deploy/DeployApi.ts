@@ -34,6 +34,7 @@ import { PlansApi } from "./runtime/plans.ts"
 import { ServicePartsApi } from "./runtime/service-parts.ts"
 import { ServiceSettingsApi } from "./runtime/service-settings.ts"
 import { ServicesApi } from "./runtime/services.ts"
+import { VolumeBackupsApi } from "./runtime/volume-backups.ts"
 
 interface Operation {
   readonly operationId: string
@@ -86,6 +87,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(DatabaseSettingsApi)
   .add(BackupsApi)
   .add(RestoresApi)
+  .add(VolumeBackupsApi)
   .add(KeysApi)
   .add(ForgeAppsApi)
   .add(S3StoragesApi)

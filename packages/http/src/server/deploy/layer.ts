@@ -46,6 +46,7 @@ import { layerPlans } from "./runtime/plans.ts"
 import { layerServiceParts } from "./runtime/service-parts.ts"
 import { layerServiceSettings } from "./runtime/service-settings.ts"
 import { layerServices } from "./runtime/services.ts"
+import { layerVolumeBackups } from "./runtime/volume-backups.ts"
 
 const handlers = Layer.mergeAll(
   layerAccounts,
@@ -79,6 +80,7 @@ const handlers = Layer.mergeAll(
   layerTags,
   layerTokens,
   layerVariables,
+  layerVolumeBackups,
   layerWebhooks
 )
 

@@ -36,7 +36,7 @@ const chainOf = (template: string): ReadonlyArray<PlaceType> | undefined => {
   return undefined
 }
 
-const deploys = /\/(start|stop|(?<!\/proxy\/)restart|rollback)$/
+const deploys = /\/(start|stop|(?<!\/proxy\/)restart|rollback|backups\/run)$/
 
 /** The least role on a place that covers the resource, from the description of roles; null if any member may. */
 const leastFor = ({ method, template }: Endpoint): Role | null => {

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import type { Run } from "./serviceRuns.ts"
+import type { Run } from "./Run.ts"
+import { runStorageBackups } from "./storageRuns.ts"
 import type { World } from "./world.ts"
 
 /** Calls each endpoint of the variables, storages, tags and moves of a database. */
@@ -18,6 +19,7 @@ export const runDatabaseSettings = Effect.fnUntraced(function* (run: Run, world:
   yield* run(409, "POST", ...at("/storages"), disk)
   yield* run(200, "PATCH", ...at("/storages"), { type: "persistent", uuid: storage.uuid, name: "other" })
   yield* run(200, "GET", ...at("/storages"))
+  yield* runStorageBackups(run, ...below("/storages", "storage_uuid", storage.uuid))
   yield* run(200, "DELETE", ...below("/storages", "storage_uuid", storage.uuid))
   const [tag] = yield* run(201, "POST", ...at("/tags"), { tag_name: "of a database" })
   yield* run(200, "GET", ...at("/tags"))

@@ -1,15 +1,7 @@
 import { Effect } from "effect"
-import type { Answer } from "./harness.ts"
+import type { Run } from "./Run.ts"
+import { runStorageBackups } from "./storageRuns.ts"
 import type { World } from "./world.ts"
-
-/** Sends a request, requires its status, and returns the body. */
-export type Run = (
-  status: number,
-  method: string,
-  template: string,
-  path: string,
-  body?: unknown
-) => Effect.Effect<Answer["json"], unknown>
 
 /** Calls each endpoint of one service and of its parts. */
 export const runService = Effect.fnUntraced(function* (run: Run, world: World) {
@@ -41,7 +33,9 @@ export const runService = Effect.fnUntraced(function* (run: Run, world: World) {
     yield* run(409, "POST", ...at("/storages"), disk)
     yield* run(200, "PATCH", ...at("/storages"), { type: "persistent", uuid: storage.uuid, name: "more" })
     yield* run(200, "GET", ...at("/storages"))
-    yield* run(200, "DELETE", `${at("/storages")[0]}/{storage_uuid}`, `${at("/storages")[1]}/${storage.uuid}`)
+    const oneStorage = [`${at("/storages")[0]}/{storage_uuid}`, `${at("/storages")[1]}/${storage.uuid}`] as const
+    yield* runStorageBackups(run, ...oneStorage)
+    yield* run(200, "DELETE", ...oneStorage)
     yield* run(404, "GET", ofPart("")[0], `/services/${uuid}/${noun}/nowhere`)
   }
   const { uuid: variable } = yield* run(201, "POST", ...at("/envs"), { key: "A", value: "a" })

@@ -95,8 +95,20 @@ const presentIn = Effect.fnUntraced(function* ({ ask, within }: Service, world: 
       })
     )
   )
+  const storages: Record<string, string> = {}
+  for (const noun of ["applications", "databases", "services"]) {
+    storages[noun] = (yield* ask(201, "POST", `/${noun}/${uuids[noun]}/storages`, {
+      type: "persistent",
+      name: "present",
+      mount_path: "/present",
+      ...(noun === "services" ? { resource_uuid: applications[0].uuid } : {})
+    })).uuid
+  }
   return (template: string) =>
     template
+      .replace(/(\w+)\/\{uuid\}\/storages\/\{storage_uuid\}/, (whole, noun: string) =>
+        whole.replace("{storage_uuid}", storages[noun] ?? "")
+      )
       .replace("{scheduled_backup_uuid}", backup)
       .replace("{execution_uuid}", execution)
       .replace("/services/{uuid}/scheduled-tasks/{task_uuid}", `/services/{uuid}/scheduled-tasks/${serviceTask}`)

@@ -34,6 +34,7 @@ import { makeAccount, tokenOf } from "../support/members.ts"
 import { signInAs } from "../support/people.ts"
 import { configurationFields, creations } from "../support/routes.ts"
 import { runService } from "../support/serviceRuns.ts"
+import { runStorageBackups } from "../support/storageRuns.ts"
 import { hosted, makeWorld, samples, startForge, type World } from "../support/world.ts"
 
 /** Coolify's names for some fields. */
@@ -627,7 +628,9 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(409, "POST", ...at("/storages"), disk)
       yield* run(200, "PATCH", ...at("/storages"), { type: "persistent", uuid: storage.uuid, name: "more" })
       yield* run(200, "GET", ...at("/storages"))
-      yield* run(200, "DELETE", `${at("/storages")[0]}/{storage_uuid}`, `${at("/storages")[1]}/${storage.uuid}`)
+      const oneStorage = [`${at("/storages")[0]}/{storage_uuid}`, `${at("/storages")[1]}/${storage.uuid}`] as const
+      yield* runStorageBackups(run, ...oneStorage)
+      yield* run(200, "DELETE", ...oneStorage)
       yield* run(200, "POST", ...at("/move"), { environment_uuid: world.environment })
       yield* run(201, "POST", ...at("/clone"), { destination_uuid: world.destination })
       yield* run(200, "GET", "/github-apps", "/github-apps")

@@ -8,6 +8,7 @@ export const storageStore = Layer.effect(
   StorageStore,
   Effect.map(Tables, ({ application, database, databases, storage, storagesOfApplication }) => ({
     ...applicationRows({ application, database, databases }, storage, storagesOfApplication),
+    find: (uuid) => database.read((snapshot) => storage.find(snapshot, uuid)),
     replace: (row) => database.write((snapshot) => Result.succeed(Result.isSuccess(storage.replace(snapshot, row))))
   }))
 )

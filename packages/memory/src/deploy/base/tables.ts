@@ -22,7 +22,15 @@ import type {
   Variable
 } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
-import type { Backup, BackupRun, Database as DatabaseRow, Restore, RestoreRun } from "@slipway/domain/deploy/databases"
+import type {
+  Backup,
+  BackupRun,
+  Database as DatabaseRow,
+  Restore,
+  RestoreRun,
+  VolumeBackup,
+  VolumeBackupRun
+} from "@slipway/domain/deploy/databases"
 import type {
   Account,
   AccountUuid,
@@ -262,6 +270,17 @@ const makeTables = () => {
   ])
   restoreRun.refer((row) => row.restoreUuid, restore, "removes")
 
+  const volumeBackup = new Table<VolumeBackup & ClaimedRow>("volumeBackup", [
+    { of: "volumeBackup.uuid", key: (row) => row.uuid },
+    { of: "volumeBackup.storage", key: (row) => row.storageUuid }
+  ])
+  volumeBackup.refer((row) => row.storageUuid, storage, "removes")
+  volumeBackup.refer((row) => row.s3StorageUuid, kinds.s3Storage, "refused")
+  const volumeBackupRun = new Table<VolumeBackupRun & { readonly id: number }>("volumeBackupRun", [
+    { of: "volumeBackupRun.uuid", key: (row) => row.uuid }
+  ])
+  volumeBackupRun.refer((row) => row.backupUuid, volumeBackup, "removes")
+
   const cleanup = new Table<Cleanup & { readonly id: number }>("cleanup", [
     { of: "cleanup.uuid", key: (row) => row.uuid }
   ])
@@ -303,6 +322,9 @@ const makeTables = () => {
     restoresOfDatabase: restore.index({ key: (row) => row.databaseUuid, order: (row) => -row.id }),
     restoreRun,
     restoreRunsOf: restoreRun.index({ key: (row) => row.restoreUuid, order: (row) => -row.id }),
+    volumeBackup,
+    volumeBackupRun,
+    volumeBackupRunsOf: volumeBackupRun.index({ key: (row) => row.backupUuid, order: (row) => -row.id }),
     cleanup,
     cleanupsOfServer: cleanup.index({ key: (row) => row.serverUuid, order: (row) => -row.id }),
     delivery,

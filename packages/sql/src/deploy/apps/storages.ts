@@ -1,6 +1,7 @@
 import { type Storage, StorageStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { lookup } from "../../collection/collection.ts"
 import { integer, moment, nullable, text, time } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { reader } from "../base/reader.ts"
@@ -28,6 +29,11 @@ export const layerStorages = Layer.effect(
       mount_path: "row ->> 'mountPath'",
       host_path: "row ->> 'hostPath'"
     }),
+    find: (uuid) =>
+      Effect.map(
+        orDieSql(sql`SELECT ${sql.literal(storages.all)} FROM storage WHERE uuid = ${lookup(uuid)}`.values),
+        (rows) => storages.read(rows)[0]
+      ),
     replace: (row) =>
       Effect.map(
         orDieSql(

@@ -56,6 +56,7 @@ import { listsByTeam } from "./0051-0075/0054_lists_by_team.ts"
 import { approvals } from "./0051-0075/0055_approvals.ts"
 import { tokenRotations } from "./0051-0075/0055_token_rotations.ts"
 import { databaseSettings } from "./0051-0075/0056_database_settings.ts"
+import { volumeBackups } from "./0051-0075/0055_volume_backups.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -112,6 +113,6 @@ export const migrations: ReadonlyArray<Migration> = [
   teamNotifications,
   restores,
   apiSwitch,
-  listsByTeam,
-  approvals
+  databaseSettings,
+  volumeBackups
 ]

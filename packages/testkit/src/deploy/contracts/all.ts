@@ -20,6 +20,7 @@ import { transaction } from "./base/transaction.ts"
 import { backups } from "./databases/backups.ts"
 import { databases } from "./databases/databases.ts"
 import { restores } from "./databases/restores.ts"
+import { volumeBackups } from "./databases/volume-backups.ts"
 import { accounts } from "./identity/accounts.ts"
 import { sessions, signInAttempts } from "./identity/sessions.ts"
 import { audit, grants, invitations, roles, teams } from "./identity/teams.ts"
@@ -66,6 +67,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   releases,
   repositoryHostKeys,
   restores,
+  volumeBackups,
   roles,
   forgeApps,
   servers,

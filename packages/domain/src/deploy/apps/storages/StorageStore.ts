@@ -11,6 +11,7 @@ import type { Storage, StorageUuid } from "./Storage.ts"
  * Must:
  * - list only the storages of the given application, in the order of insertion
  * - keep one storage per path of an application, and of each of its services
+ * - find a storage by its uuid, whatever its resource
  * - remove a storage only through its application
  * - remove the storages of a removed application
  * - store the storages of databases in the same way
@@ -18,6 +19,7 @@ import type { Storage, StorageUuid } from "./Storage.ts"
 export class StorageStore extends Context.Service<
   StorageStore,
   {
+    readonly find: (storage: StorageUuid) => Effect.Effect<Storage | undefined>
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Storage>>
     /**
      * Adds storages and returns the added ones. Skips a storage if its application does not exist or already has one at

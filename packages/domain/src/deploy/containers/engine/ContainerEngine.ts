@@ -305,7 +305,15 @@ export interface Engine {
     ref: ContainerRef,
     command: Command
   ) => Stream.Stream<Uint8Array, EngineFailure | CommandFailed | ContainerNotFound | ContainerNotRunning>
-  /** Writes a file of a known size into a directory of a running container; a failure may leave a part of it. */
+  /**
+   * Streams a file or directory of a container, also of a stopped one, as a tar archive. Its entries begin with the last
+   * part of the path. Volumes are included.
+   */
+  readonly archive: (ref: ContainerRef, path: string) => Stream.Stream<Uint8Array, EngineFailure | ContainerNotFound>
+  /**
+   * Writes a file of a known size into an existing directory of a container that runs, or that was never started; a
+   * failure may leave a part of it.
+   */
   readonly writeFile: <E, R>(
     ref: ContainerRef,
     file: WrittenFile,
@@ -344,7 +352,8 @@ export interface Engine {
  * - pass variables, arguments and labels unchanged (invariant I23)
  * - run a program in a running container
  * - stream the output of a program as bytes, and report its failure
- * - write a streamed file into a running container, and report bytes of another size
+ * - write a streamed file into a running or new container, and report bytes of another size
+ * - stream a directory of a container as an archive, and report a missing one
  * - return container logs with stream and time, in lines of bounded length (invariant I25)
  * - follow the logs of a container until it exits
  * - create networks and volumes once, and remove unused ones

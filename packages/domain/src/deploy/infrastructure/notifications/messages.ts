@@ -135,6 +135,27 @@ export const backupMessage = (
   path: `/databases/${uuid}/backups/${backup}/executions`
 })
 
+/** Returns the message of a backup of a storage. */
+export const volumeBackupMessage = (
+  { name, path, uuid }: Named & { readonly path: string },
+  storage: Named,
+  { backup, frequency }: { readonly backup: string; readonly frequency: string },
+  isFailed: boolean
+): NotificationMessage => ({
+  event: isFailed ? "backup_failure" : "backup_success",
+  title: `Backup ${isFailed ? "failed" : "succeeded"}`,
+  text: `Backup of the storage ${storage.name} of ${name} ${isFailed ? "failed" : "succeeded"}.`,
+  facts: {
+    storage_name: storage.name,
+    storage_uuid: storage.uuid,
+    resource_name: name,
+    resource_uuid: uuid,
+    backup_uuid: backup,
+    frequency
+  },
+  path: `/${path}/${uuid}/storages/${storage.uuid}/backups`
+})
+
 /** Returns the message of a scheduled task that ended. */
 export const taskMessage = (application: Named, task: Named, isFailed: boolean): NotificationMessage => ({
   event: isFailed ? "scheduled_task_failure" : "scheduled_task_success",

@@ -36,7 +36,8 @@ import type {
   BackupNotFound,
   BackupRunNotFound,
   DatabaseNotFound,
-  RestoreRefused
+  RestoreRefused,
+  VolumeBackupNotFound
 } from "@slipway/domain/deploy/databases"
 import type { NotAuthorized } from "@slipway/domain/deploy/entry"
 import type {
@@ -188,6 +189,7 @@ const table = {
   SessionNotFound: missing("Session") as (_: SessionNotFound) => NotFoundBody,
   ApplicationNotFound: missing("Application") as (_: ApplicationNotFound) => NotFoundBody,
   BackupNotFound: missing("Backup") as (_: BackupNotFound) => NotFoundBody,
+  VolumeBackupNotFound: missing("Backup schedule") as (_: VolumeBackupNotFound) => NotFoundBody,
   BackupRunNotFound: missing("Backup execution") as (_: BackupRunNotFound) => NotFoundBody,
   DatabaseNotFound: missing("Database") as (_: DatabaseNotFound) => NotFoundBody,
   DeletionNotFound: missing("Deletion") as (_: DeletionNotFound) => NotFoundBody,

@@ -33,8 +33,10 @@ export interface ImageBehaviour {
   readonly program?: (spec: ContainerSpec) => Program
   /** Returns the result of a command in a running container. */
   readonly command?: (command: Command, spec: ContainerSpec) => CommandResult
-  /** Receives each file that is written into a running container. */
-  readonly file?: (path: string, bytes: Uint8Array) => void
+  /** Receives each file that is written into a container. */
+  readonly file?: (path: string, bytes: Uint8Array, spec: ContainerSpec) => void
+  /** Returns the tar archive of a path in a container; undefined if the path is missing. */
+  readonly archive?: (path: string, spec: ContainerSpec) => Uint8Array | undefined
   /** The ports that the image exposes. */
   readonly ports?: ReadonlyArray<number>
   /** The credentials that the registry of the image requires. */

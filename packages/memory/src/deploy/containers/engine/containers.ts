@@ -235,7 +235,18 @@ export const execOutput = (server: SimulatedServer, ref: ContainerRef, command: 
     })
   )
 
-/** Writes a file into a running container; the image of the container receives it. */
+/** Streams a path of a container as an archive, from the behaviour of its image. */
+export const archive = (server: SimulatedServer, ref: ContainerRef, path: string) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const container = yield* found(server, ref)
+      const bytes = container.image.behaviour.archive?.(path, container.spec)
+      if (bytes === undefined) return yield* new EngineRefused({ because: `${path}: no such file or directory` })
+      return Stream.make(bytes)
+    })
+  )
+
+/** Writes a file into a running or new container; the image of the container receives it. */
 export const writeFile = Effect.fnUntraced(function* <E, R>(
   server: SimulatedServer,
   ref: ContainerRef,
@@ -243,10 +254,11 @@ export const writeFile = Effect.fnUntraced(function* <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>
 ) {
   const container = yield* found(server, ref)
-  if (container.details.state !== "running") return yield* new ContainerNotRunning({ name: ref.name })
+  const { state } = container.details
+  if (state !== "running" && state !== "created") return yield* new ContainerNotRunning({ name: ref.name })
   const written = yield* Stream.mkUint8Array(bytes)
   if (written.length !== size) return yield* new FileSizeDiffers({ size })
-  container.image.behaviour.file?.(path, written)
+  container.image.behaviour.file?.(path, written, container.spec)
 })
 
 const following = (container: SimulatedContainer, from: number): Stream.Stream<LogLine> =>

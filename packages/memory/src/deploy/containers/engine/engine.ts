@@ -209,6 +209,7 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
     ),
     wait: (ref) => doing("wait", Containers.wait(server, ref)),
     execOutput: (ref, command) => streaming("execOutput", Containers.execOutput(server, ref, command)),
+    archive: (ref, path) => streaming("archive", Containers.archive(server, ref, path)),
     exec: (ref, command) => doing("exec", Containers.exec(server, ref, command)),
     logs: (ref, query = {}) => streaming("logs", Containers.logs(server, ref, query)),
     writeFile: (ref, file, bytes) => doing("writeFile", Containers.writeFile(server, ref, file, bytes))

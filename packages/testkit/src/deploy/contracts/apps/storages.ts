@@ -62,6 +62,13 @@ export const storages: Contract<Stores> = {
       assert.isTrue(yield* store.replace(changed))
       assert.deepStrictEqual((yield* store.ofApplication(mine.uuid))[0], changed)
     }),
+    "find a storage by its uuid, whatever its resource": Effect.gen(function* () {
+      const [mine] = yield* twoApplications
+      const store = yield* StorageStore
+      const stored = (yield* insertOne(store, storageOf(1, mine, { service: "web" }))) ?? assert.fail()
+      assert.deepStrictEqual(yield* store.find(stored.uuid), stored)
+      assert.isUndefined(yield* store.find(storageOf(2, mine).uuid))
+    }),
     "remove a storage only through its application": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* StorageStore

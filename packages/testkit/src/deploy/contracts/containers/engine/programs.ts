@@ -73,7 +73,7 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.strictEqual(gone._tag, "ContainerNotFound")
   }),
 
-  "write a streamed file into a running container, and report bytes of another size": Effect.gen(function* () {
+  "write a streamed file into a running or new container, and report bytes of another size": Effect.gen(function* () {
     const { engine, refOf, run, spec, world } = yield* openEngine
     const ref = yield* run(spec(1, 1))
     const chunks = Stream.fromIterable(["one ", "two"]).pipe(Stream.map((text) => new TextEncoder().encode(text)))
@@ -88,11 +88,43 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
       engine.writeFile(ref, { path: "/other-file", size: 9 }, Stream.concat(chunks, Stream.fail("broken" as const)))
     )
     assert.strictEqual(broken, "broken")
+    const fresh = refOf(spec(2, 1))
+    yield* engine.create(spec(2, 1))
+    yield* engine.writeFile(fresh, { path: "/written-file", size: 7 }, chunks)
+    yield* engine.start(fresh)
+    const early = yield* engine.exec(fresh, world.commands.read("/written-file"))
+    assert.deepStrictEqual(early.output, [{ stream: "stdout", text: "one two" }])
+    yield* engine.remove(fresh)
     yield* engine.kill(ref)
     const stopped = yield* Effect.flip(engine.writeFile(ref, { path: "/written-file", size: 7 }, chunks))
     assert.strictEqual(typeof stopped === "string" ? stopped : stopped._tag, "ContainerNotRunning")
     yield* engine.remove(ref)
     const gone = yield* Effect.flip(engine.writeFile(refOf(spec(1, 1)), { path: "/written-file", size: 7 }, chunks))
+    assert.strictEqual(gone._tag, "ContainerNotFound")
+  }),
+
+  "stream a directory of a container as an archive, and report a missing one": Effect.gen(function* () {
+    const { engine, refOf, run, spec } = yield* opened
+    const volume = { source: { _tag: "Volume", name: "archived" }, target: "/volume", readOnly: false } as const
+    const ref = yield* run(spec(1, 1, { mounts: [volume] }))
+    yield* engine.writeFile(ref, { path: "/volume/inside", size: 3 }, Stream.make(new TextEncoder().encode("abc")))
+    const inside = yield* Stream.mkUint8Array(engine.archive(ref, "/volume/inside"))
+    assert.include(new TextDecoder().decode(inside), "abc")
+    const content = new TextEncoder().encode("one two")
+    yield* engine.writeFile(ref, { path: "/written-file", size: 7 }, Stream.make(content))
+    const read = Effect.map(Stream.mkUint8Array(engine.archive(ref, "/written-file")), (bytes) =>
+      new TextDecoder().decode(bytes)
+    )
+    const text = yield* read
+    assert.isTrue(text.startsWith("written-file\0") && text.includes("one two\0"))
+    assert.strictEqual(text.length % 512, 0)
+    yield* engine.kill(ref)
+    assert.strictEqual(yield* read, text)
+    const missing = yield* Effect.flip(Stream.runDrain(engine.archive(ref, "/missing-directory")))
+    assert.strictEqual(missing._tag, "EngineRefused")
+    yield* engine.remove(ref)
+    yield* engine.removeVolume(ref.application, "archived")
+    const gone = yield* Effect.flip(Stream.runDrain(engine.archive(refOf(spec(1, 1)), "/written-file")))
     assert.strictEqual(gone._tag, "ContainerNotFound")
   }),
 

@@ -1,0 +1,21 @@
+import { ObjectStorage, S3StorageStore, type S3StorageUuid } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import { openBucket } from "./openBucket.ts"
+
+/** A row that may have an object in S3. */
+export interface WithObject {
+  readonly object: { readonly storageUuid: S3StorageUuid; readonly key: string } | null
+}
+
+/** Removes the objects of backups from S3. Those in deleted S3 storages stay. */
+export const removeObjects = Effect.fnUntraced(function* (rows: ReadonlyArray<WithObject>) {
+  const objects = rows.flatMap(({ object }) => object ?? [])
+  const storages = yield* S3StorageStore
+  const storage = yield* ObjectStorage
+  for (const storageUuid of new Set(objects.map((object) => object.storageUuid))) {
+    const found = yield* storages.find(storageUuid)
+    if (found === undefined) continue
+    const keys = objects.flatMap((object) => (object.storageUuid === storageUuid ? [object.key] : []))
+    yield* storage.remove((yield* openBucket(found)).access, keys)
+  }
+})

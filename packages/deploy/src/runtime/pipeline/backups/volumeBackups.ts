@@ -1,0 +1,163 @@
+import { makeUuid } from "@slipway/domain"
+import { ApplicationStore, type Placement, type Storage, StorageStore } from "@slipway/domain/deploy/apps"
+import type { ContainerRef, Engine } from "@slipway/domain/deploy/containers"
+import {
+  DatabaseStore,
+  databaseOf,
+  expiredBackups,
+  hasLeftover,
+  uploadedObject,
+  type VolumeBackup,
+  type VolumeBackupRun,
+  VolumeBackupRunUuid,
+  VolumeBackupStore,
+  volumeObjectKey
+} from "@slipway/domain/deploy/databases"
+import { S3StorageStore, ServerStore, volumeBackupMessage } from "@slipway/domain/deploy/infrastructure"
+import { Clock, Effect, Stream } from "effect"
+import { writeObject } from "../../../infrastructure/s3-storages/openBucket.ts"
+import { removeObjects } from "../../../infrastructure/s3-storages/removeObjects.ts"
+import { openEngine } from "../../../infrastructure/servers/validate.ts"
+import { failureReasonOf } from "../deployContext.ts"
+import { type Ended, failed, runDue, storedOutput } from "../due.ts"
+import type { Place } from "../places.ts"
+
+/** A storage with the resource that it belongs to. */
+interface StorageTarget {
+  readonly storage: Storage
+  readonly name: string
+  readonly placement: Placement
+  /** The first part of the API path of the resource. */
+  readonly path: "applications" | "databases" | "services"
+}
+
+/** Finds the storage of a schedule with its resource; undefined if one of them was deleted. */
+const findTarget = Effect.fnUntraced(function* ({ storageUuid }: VolumeBackup) {
+  const storage = yield* (yield* StorageStore).find(storageUuid)
+  if (storage === undefined) return undefined
+  const application = yield* (yield* ApplicationStore).find(storage.applicationUuid)
+  if (application !== undefined) {
+    const { configuration, placement, variant } = application
+    const path = variant === "service" ? "services" : "applications"
+    return { storage, name: configuration.name ?? "", placement, path } satisfies StorageTarget
+  }
+  const database = yield* (yield* DatabaseStore).find(databaseOf(storage.applicationUuid))
+  if (database === undefined) return undefined
+  const { name, placement } = database
+  return { storage, name, placement, path: "databases" } satisfies StorageTarget
+})
+
+/** Finds a container that mounts a storage, preferably a running one. */
+const findContainer = Effect.fnUntraced(function* (engine: Engine, { applicationUuid, service }: Storage) {
+  const all = yield* engine.list({ application: applicationUuid })
+  const mounting = all.filter(({ owner }) => owner.service === service)
+  const found = mounting.find(({ state }) => state === "running") ?? mounting.at(-1)
+  return found && ({ application: applicationUuid, name: found.name } satisfies ContainerRef)
+})
+
+const broken = (because: string) => Effect.fail({ _tag: "BackupFailed", because } as const)
+
+/** Uploads the directory of a storage as a tar archive. Returns the size of the archive in bytes. */
+const upload = Effect.fnUntraced(function* (
+  run: VolumeBackupRun,
+  bytes: Stream.Stream<Uint8Array, { readonly _tag: string }>
+) {
+  const { object } = run
+  const storage = object === null ? undefined : yield* (yield* S3StorageStore).find(object.storageUuid)
+  if (object === null || storage === undefined) return yield* broken("the S3 storage does not exist")
+  if (!storage.isUsable) return yield* broken(`the S3 storage "${storage.name}" is not usable: validate it`)
+  let size = 0
+  const measured = Stream.tap(bytes, (chunk) =>
+    Effect.sync(() => {
+      size += chunk.length
+    })
+  )
+  yield* writeObject(storage, object.key, measured)
+  return size
+})
+
+/** The seconds for removing objects from S3; afterwards the next backup removes them. */
+const longestRemoval = 15
+
+/** Removes the objects that failed backups may have left, and those beyond the limits of the schedule. */
+const removeOld = Effect.fnUntraced(function* (backup: VolumeBackup, newestFirst: ReadonlyArray<VolumeBackupRun>) {
+  const { s3Keeps, s3KeepsDays, s3KeepsGigabytes, uuid } = backup
+  const uploaded = newestFirst.filter((run) => uploadedObject(run) !== null)
+  const limits = { amount: s3Keeps, days: s3KeepsDays, gigabytes: s3KeepsGigabytes }
+  const old = [...newestFirst.filter(hasLeftover), ...expiredBackups(uploaded, limits, yield* Clock.currentTimeMillis)]
+  if (old.length === 0) return
+  yield* removeObjects(old)
+  yield* (yield* VolumeBackupStore).cleared(
+    uuid,
+    old.map((run) => run.uuid)
+  )
+})
+
+const attempt = Effect.fnUntraced(function* (backup: VolumeBackup, run: VolumeBackupRun, place: Place) {
+  const target = yield* findTarget(backup)
+  const server = target && (yield* (yield* ServerStore).find(target.placement.serverUuid))
+  if (target === undefined || server === undefined) return failed("the storage was deleted")
+  const earlier = (yield* (yield* VolumeBackupStore).executions(backup.uuid)).filter(({ uuid }) => uuid !== run.uuid)
+  const made = Effect.gen(function* () {
+    const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
+    const ref = yield* findContainer(engine, target.storage)
+    if (ref === undefined) return yield* broken("no container mounts the storage: deploy or start the resource")
+    const size = yield* upload(run, engine.archive(ref, target.storage.mountPath))
+    return { ...run, status: "success", message: "", size } satisfies VolumeBackupRun
+  })
+  const ended = yield* Effect.match(made, {
+    onFailure: (error): Ended => failed(storedOutput(failureReasonOf(error))),
+    onSuccess: (done): Ended & Partial<VolumeBackupRun> => done
+  })
+  const newest = ended.status === "success" ? [{ ...run, ...ended }] : []
+  yield* removeOld(backup, [...newest, ...earlier]).pipe(Effect.timeout(longestRemoval * 1_000), Effect.ignore)
+  return ended
+}, Effect.scoped)
+
+const runOf = Effect.fnUntraced(function* ({ s3StorageUuid, storageUuid, uuid }: VolumeBackup, at: string) {
+  const storage = yield* (yield* S3StorageStore).find(s3StorageUuid)
+  const run: VolumeBackupRun = {
+    uuid: yield* makeUuid(VolumeBackupRunUuid),
+    backupUuid: uuid,
+    status: "running",
+    message: null,
+    size: null,
+    object: null,
+    startedAt: at,
+    finishedAt: null
+  }
+  if (storage === undefined) return run
+  // Stored before the upload, so that the object of a killed process is found and removed.
+  const key = volumeObjectKey(storageUuid, run, storage.recipient !== null)
+  return { ...run, object: { storageUuid: storage.uuid, key } }
+})
+
+const messageOf = Effect.fnUntraced(function* (backup: VolumeBackup, run: VolumeBackupRun) {
+  const target = yield* findTarget(backup)
+  if (target === undefined) return undefined
+  const { name, path, placement, storage } = target
+  const content = volumeBackupMessage(
+    { name, path, uuid: storage.applicationUuid },
+    storage,
+    { backup: backup.uuid, frequency: backup.frequency },
+    run.status === "failed"
+  )
+  return { teamId: placement.teamId, content }
+})
+
+// The seconds that an engine has to connect.
+const grace = 10
+
+/** Makes due backups of storages until it is interrupted, one at a time per storage; polls each second. */
+export const runVolumeBackups = Effect.fnUntraced(function* (settings: {
+  readonly lease: number
+  readonly alone: boolean
+}) {
+  const store = yield* VolumeBackupStore
+  const timeoutOf = ({ timeout }: VolumeBackup) => timeout + grace + longestRemoval
+  const canBegin = () => Effect.succeed(true)
+  return yield* runDue(
+    { called: "backup of a storage", store, messageOf, canBegin, runOf, timeoutOf, attempt },
+    settings
+  )
+})

@@ -1,0 +1,122 @@
+import { VolumeBackups } from "@slipway/deploy/databases"
+import { uploadedObject, type VolumeBackup, type VolumeBackupRun } from "@slipway/domain/deploy/databases"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { Effect } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import {
+  type StorageBackupBody,
+  type StorageOwner,
+  VolumeBackupsApi
+} from "../../../api/deploy/runtime/volume-backups.ts"
+import { toHttpErrors } from "../base/errors.ts"
+import { granted } from "../base/guard.ts"
+import { definedFields } from "../base/show.ts"
+
+class Api extends HttpApi.make("deploy").add(VolumeBackupsApi).prefix("/api/v1") {}
+
+const show = (backup: VolumeBackup) => ({
+  uuid: backup.uuid as string,
+  storage_uuid: backup.storageUuid as string,
+  storage_type: "persistent" as const,
+  frequency: backup.frequency,
+  enabled: backup.isEnabled,
+  save_s3: true as const,
+  s3_storage_uuid: backup.s3StorageUuid as string,
+  disable_local_backup: true as const,
+  stop_during_backup: false as const,
+  retention_amount_s3: backup.s3Keeps,
+  retention_days_s3: backup.s3KeepsDays,
+  retention_max_storage_s3: backup.s3KeepsGigabytes,
+  retention_amount_locally: 0 as const,
+  retention_days_locally: 0 as const,
+  retention_max_storage_locally: 0 as const,
+  timeout: backup.timeout,
+  next_run_at: backup.dueAt
+})
+
+const showRun = (run: VolumeBackupRun) => ({
+  uuid: run.uuid as string,
+  status: run.status,
+  message: run.message,
+  s3_storage_uuid: (uploadedObject(run)?.storageUuid ?? null) as string | null,
+  s3_key: uploadedObject(run)?.key ?? null,
+  size: run.size,
+  created_at: run.startedAt,
+  finished_at: run.finishedAt
+})
+
+const inputOf = (body: typeof StorageBackupBody.Type) =>
+  definedFields({
+    frequency: body.frequency,
+    isEnabled: body.enabled,
+    s3StorageUuid: body.s3_storage_uuid,
+    s3Keeps: body.retention_amount_s3,
+    s3KeepsDays: body.retention_days_s3,
+    s3KeepsGigabytes: body.retention_max_storage_s3,
+    timeout: body.timeout
+  })
+
+/** The effect of a proof on a storage of any resource. */
+type Proof<Verb extends "delete" | "read" | "run" | "update", R> = Effect.Effect<
+  Authorized<`${StorageOwner}.storage.backup.${Verb}`>,
+  never,
+  R
+>
+
+const read =
+  <R>(proof: Proof<"read", R>) =>
+  () =>
+    toHttpErrors(
+      Effect.gen(function* () {
+        const { backup, runs } = yield* VolumeBackups.read(yield* proof)
+        return { ...show(backup), executions: runs.map(showRun) }
+      })
+    )
+
+const put =
+  <R>(proof: Proof<"update", R>) =>
+  ({ payload }: { readonly payload: typeof StorageBackupBody.Type }) =>
+    toHttpErrors(
+      Effect.gen(function* () {
+        const backup = yield* VolumeBackups.put(yield* proof, inputOf(payload))
+        return { ...show(backup), message: "Backup schedule saved." }
+      })
+    )
+
+const remove =
+  <R>(proof: Proof<"delete", R>) =>
+  () =>
+    toHttpErrors(
+      Effect.gen(function* () {
+        yield* VolumeBackups.remove(yield* proof)
+        return { message: "Backup schedule deleted." }
+      })
+    )
+
+const run =
+  <R>(proof: Proof<"run", R>) =>
+  () =>
+    toHttpErrors(
+      Effect.gen(function* () {
+        yield* VolumeBackups.run(yield* proof)
+        return { message: "Backup queued." }
+      })
+    )
+
+/** The handlers of backups of storages. */
+export const layerVolumeBackups = HttpApiBuilder.group(Api, "volumeBackups", (handlers) =>
+  handlers.handleAll({
+    "read-application": read(granted("application.storage.backup.read")),
+    "put-application": put(granted("application.storage.backup.update")),
+    "delete-application": remove(granted("application.storage.backup.delete")),
+    "run-application": run(granted("application.storage.backup.run")),
+    "read-database": read(granted("database.storage.backup.read")),
+    "put-database": put(granted("database.storage.backup.update")),
+    "delete-database": remove(granted("database.storage.backup.delete")),
+    "run-database": run(granted("database.storage.backup.run")),
+    "read-service": read(granted("service.storage.backup.read")),
+    "put-service": put(granted("service.storage.backup.update")),
+    "delete-service": remove(granted("service.storage.backup.delete")),
+    "run-service": run(granted("service.storage.backup.run"))
+  })
+)
