@@ -1,7 +1,7 @@
 /** The most lines that the sources of each package may have, without generated files. Raise a number in the commit that needs it. */
 export const lineLimits: Readonly<Record<string, number>> = {
   "apps/cli": 3_500,
-  "apps/deploy": 650,
+  "apps/deploy": 700,
   "apps/forge": 900,
   "packages/access": 2_300,
   "packages/avatars": 100,

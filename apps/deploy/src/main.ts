@@ -47,6 +47,7 @@ import { type Settings, settings } from "./config.ts"
 import { layerConsole } from "./console.ts"
 import { greeting, passwordNote, tokenNote } from "./greeting.ts"
 import { help } from "./help.ts"
+import { layerMcp } from "./mcp.ts"
 
 const largestBody = 4
 
@@ -205,7 +206,7 @@ const service = Effect.fnUntraced(
       ]
       return printSecretOnce(secrets.join(""), (note) =>
         Layer.merge(
-          serve(Layer.provideMerge(layerConsole, Layer.mergeAll(routes, healthRoutes)), {
+          serve(Layer.provideMerge(Layer.merge(layerConsole, layerMcp), Layer.mergeAll(routes, healthRoutes)), {
             ...chosen,
             largestBody,
             onListening: (base) => Effect.andThen(note, printMessage(greeting(base, chosen, engine, prepared)))

@@ -59,7 +59,14 @@ export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | 
       const minted = chosen === undefined ? yield* Effect.orDie(Tokens.create(system("token.create"), root)) : undefined
       const check = yield* vault.seal(keyCheck, Redacted.make("opens"))
       const at = yield* now
-      yield* settings.write({ instanceDomains: "", isApiEnabled: true, keyCheck: check, createdAt: at, updatedAt: at })
+      yield* settings.write({
+        instanceDomains: "",
+        isApiEnabled: true,
+        isMcpEnabled: false,
+        keyCheck: check,
+        createdAt: at,
+        updatedAt: at
+      })
       return { project, environment, server, token: minted?.plain } satisfies Prepared
     })
   )

@@ -6,6 +6,8 @@ export interface ServiceAccess {
   readonly url: string
   /** The token; calls are anonymous without one. */
   readonly token?: string | undefined
+  /** Sends the requests of calls; the global `fetch` if omitted. */
+  readonly send?: ((request: Request) => Promise<Response>) | undefined
 }
 
 /** The response of a service. */
@@ -64,7 +66,8 @@ export const callEndpoint = async (tool: EndpointTool, access: ServiceAccess, gi
   }
   const missing = tool.required.find((name) => given[name] === undefined)
   if (missing !== undefined) throw new ArgumentError(`\`${missing}\` is missing`)
-  const response = await fetch(addressOf(tool, access.url, given), {
+  const { send = fetch } = access
+  const request = new Request(addressOf(tool, access.url, given), {
     method: tool.method,
     headers: {
       accept: "application/json, text/*",
@@ -74,6 +77,7 @@ export const callEndpoint = async (tool: EndpointTool, access: ServiceAccess, gi
     ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
     signal: AbortSignal.timeout(60_000)
   })
+  const response = await send(request)
   const text = await response.text()
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true
   const total = response.headers.get("x-total-count")

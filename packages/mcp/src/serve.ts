@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { type McpOptions, mcpServer } from "./server.ts"
 
@@ -115,5 +116,33 @@ export const serveHttp = async (
         listener.close(() => resolve())
         listener.closeAllConnections()
       })
+  }
+}
+
+const rejection = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response =>
+  Response.json({ jsonrpc: "2.0", error: { code: -32_000, message }, id: null }, { status, headers })
+
+/**
+ * Answers one request of streamable HTTP, without sessions, for a service that authenticates the sender itself.
+ *
+ * Every call acts with the tokens of the options.
+ */
+export const answerRequest = async (options: McpOptions, request: Request): Promise<Response> => {
+  if (request.method !== "POST") return rejection(405, "this server has no sessions: send POST", { allow: "POST" })
+  const bytes = await request.arrayBuffer()
+  if (bytes.byteLength > largest) return rejection(413, `a request has at most ${largest} bytes`)
+  let message: unknown
+  try {
+    message = JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return rejection(400, "the body is not JSON")
+  }
+  const server = mcpServer(options)
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  try {
+    await server.connect(transport as Transport)
+    return await transport.handleRequest(request, { parsedBody: message })
+  } finally {
+    await server.close()
   }
 }

@@ -8,9 +8,11 @@ export type Kind =
   | "destination"
   | "environment"
   | "forgeApp"
+  | "gitlabApp"
   | "invitation"
   | "privateKey"
   | "project"
+  | "registry"
   | "role"
   | "roleGrant"
   | "s3Storage"
@@ -68,6 +70,7 @@ export const uniqueNames: ReadonlyArray<UniqueName> = [
   { kind: "destination", fact: "network", within: "serverUuid" },
   { kind: "tag", fact: "name", within: "teamId" },
   { kind: "account", fact: "name", within: null },
+  { kind: "registry", fact: "registry", within: "teamId" },
   { kind: "role", fact: "name", within: "teamId" },
   { kind: "token", fact: "hash", within: null }
 ]

@@ -32,8 +32,10 @@ import type { TeamStore } from "./identity/teams/TeamStore.ts"
 import type { TokenStore } from "./identity/tokens/TokenStore.ts"
 import type { CleanupStore } from "./infrastructure/cleanups/CleanupStore.ts"
 import type { ForgeAppStore } from "./infrastructure/forge-apps/ForgeAppStore.ts"
+import type { GitlabAppStore } from "./infrastructure/gitlab-apps/GitlabAppStore.ts"
 import type { PrivateKeyStore } from "./infrastructure/keys/PrivateKeyStore.ts"
 import type { TeamNotificationStore } from "./infrastructure/notifications/TeamNotificationStore.ts"
+import type { RegistryStore } from "./infrastructure/registries/RegistryStore.ts"
 import type { S3StorageStore } from "./infrastructure/s3-storages/S3StorageStore.ts"
 import type { HostKeyStore } from "./infrastructure/servers/HostKeyStore.ts"
 import type { DestinationStore, ServerStore } from "./infrastructure/servers/ServerStore.ts"
@@ -56,6 +58,7 @@ export type Stores =
   | DomainStore
   | EnvironmentStore
   | ForgeAppStore
+  | GitlabAppStore
   | GrantStore
   | HostKeyStore
   | InvitationStore
@@ -65,6 +68,7 @@ export type Stores =
   | PreviewStore
   | PrivateKeyStore
   | ProjectStore
+  | RegistryStore
   | ReleaseStore
   | RestoreStore
   | VolumeBackupStore

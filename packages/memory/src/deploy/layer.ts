@@ -30,9 +30,11 @@ import { auditStore, grantStore, invitationStore, roleStore, teamStore } from ".
 import { tokenStore } from "./identity/tokens.ts"
 import { cleanupStore } from "./infrastructure/cleanups.ts"
 import { forgeAppStore } from "./infrastructure/forge-apps.ts"
+import { gitlabAppStore } from "./infrastructure/gitlab-apps.ts"
 import { hostKeyStore, repositoryHostKeyStore } from "./infrastructure/host-keys.ts"
 import { privateKeyStore } from "./infrastructure/keys.ts"
 import { notificationStore } from "./infrastructure/notifications.ts"
+import { registryStore } from "./infrastructure/registries.ts"
 import { s3StorageStore } from "./infrastructure/s3-storages.ts"
 import { destinationStore, serverStore } from "./infrastructure/servers.ts"
 import { deploymentLogStore } from "./runtime/deployment-logs.ts"
@@ -74,6 +76,8 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   previewStore,
   privateKeyStore,
   projectStore,
+  gitlabAppStore,
+  registryStore,
   s3StorageStore,
   roleStore,
   scheduledTaskStore,

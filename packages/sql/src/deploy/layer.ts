@@ -35,9 +35,11 @@ import { layerAudit, layerTeams } from "./identity/teams.ts"
 import { layerTokens } from "./identity/tokens.ts"
 import { layerCleanups } from "./infrastructure/cleanups.ts"
 import { layerForgeApps } from "./infrastructure/forge-apps.ts"
+import { layerGitlabApps } from "./infrastructure/gitlab-apps.ts"
 import { layerHostKeys, layerRepositoryHostKeys } from "./infrastructure/host-keys.ts"
 import { layerKeys } from "./infrastructure/keys.ts"
 import { layerNotifications } from "./infrastructure/notifications.ts"
+import { layerRegistries } from "./infrastructure/registries.ts"
 import { layerS3Storages } from "./infrastructure/s3-storages.ts"
 import { layerDestinations, layerServers } from "./infrastructure/servers.ts"
 import { migrations } from "./migrations/index.ts"
@@ -79,6 +81,8 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerDeliveries,
   layerDeploymentLogs,
   layerReleases,
+  layerGitlabApps,
+  layerRegistries,
   layerS3Storages,
   layerPreviews,
   layerVariables,

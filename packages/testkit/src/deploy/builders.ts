@@ -30,7 +30,8 @@ export const moment = (n: number): string => timeOf(epoch + n * 1_007)
 
 /** Returns the times of the `n`th row. */
 export const stamps = (n: number) => ({ createdAt: moment(n), updatedAt: moment(n + 1) })
-const sealed = (text: string) => text as Sealed
+/** Returns a text as the ciphertext of a test. */
+export const sealed = (text: string) => text as Sealed
 
 /** Returns a row with some facts replaced. */
 export type Build<Row> = (n: number, facts?: Partial<Row>) => Row

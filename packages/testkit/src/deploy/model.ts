@@ -164,6 +164,7 @@ const perform = Effect.fnUntraced(function* (statement: Statement) {
       const written = {
         instanceDomains: `https://${statement.at}.example`,
         isApiEnabled: true,
+        isMcpEnabled: statement.at === 2,
         keyCheck: null,
         createdAt: moment(0),
         updatedAt: moment(statement.at)
@@ -257,6 +258,8 @@ const prelude = (
     "server",
     "destination",
     "forgeApp",
+    "gitlabApp",
+    "registry",
     "s3Storage",
     "tag",
     "application",

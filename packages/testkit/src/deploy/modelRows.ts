@@ -22,6 +22,7 @@ import {
   targetOf,
   uuidOf
 } from "./builders.ts"
+import { newGitlabApp, newRegistry } from "./credentials.ts"
 import type { AnyNew } from "./kinds.ts"
 import { grantedOn, newGrant, newInvitation, newRole } from "./people.ts"
 
@@ -57,6 +58,10 @@ export const rowOf = (kind: Kind, n: number, name: string, parent: number): AnyN
       return { ...newDestination(n, { uuid: serverOf(n) }, { network: name }) }
     case "forgeApp":
       return { ...newForgeApp(n, { uuid: uuidOf("privateKey", parent) }, { name }) }
+    case "gitlabApp":
+      return { ...newGitlabApp(n, { name }) }
+    case "registry":
+      return { ...newRegistry(n, { registry: name }) }
     case "s3Storage":
       return { ...newS3Storage(n, { name }) }
     case "application":

@@ -27,6 +27,7 @@ import type {
   CleanupSettingsChange,
   ClickhouseDatabaseCreation,
   ConflictBody,
+  CreatedGitlabApp,
   Database,
   DatabaseChange,
   DatabaseClone,
@@ -58,6 +59,7 @@ import type {
   ForgeApp,
   ForgeConnection,
   GithubApp,
+  GitlabApp,
   Grant,
   HeadTooLargeBody,
   HostedBranch,
@@ -85,6 +87,7 @@ import type {
   PushoverNotificationSettings1,
   PushoverNotificationSettingsChange,
   RedisDatabaseCreation,
+  Registry,
   Release,
   Resource,
   RestoreCreation,
@@ -2040,6 +2043,73 @@ export interface Methods {
       400 | 401 | 403 | 404 | 431 | 502
     >
   }
+  readonly gitlabApps: {
+    /** List GitLab apps. */
+    readonly list: List<
+      { query?: { page?: number; per_page?: number } },
+      GitlabApp,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** Store a GitLab app: the SSH server and the webhook token of a GitLab server. */
+    readonly create: Call<
+      { body: { readonly name: string; readonly html_url: string; readonly api_url?: string; readonly custom_user?: string; readonly custom_port?: number; readonly group_name?: string | null; readonly webhook_token?: string | null; readonly client_id?: null; readonly client_secret?: null; readonly redirect_uri?: null; readonly is_system_wide?: false } },
+      CreatedGitlabApp,
+      ErrorBodies,
+      400 | 401 | 403 | 413 | 431
+    >
+    /** Change a GitLab app, by number or UUID. */
+    readonly update: Call<
+      { params: { gitlab_app_id: Segment }; body: { readonly name?: string; readonly html_url?: string; readonly api_url?: string; readonly custom_user?: string; readonly custom_port?: number; readonly group_name?: string | null; readonly webhook_token?: string | null; readonly client_id?: null; readonly client_secret?: null; readonly redirect_uri?: null; readonly is_system_wide?: false } },
+      { readonly message: string; readonly data: GitlabApp },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Delete a GitLab app, by number or UUID. */
+    readonly delete: Call<
+      { params: { gitlab_app_id: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+  }
+  readonly registries: {
+    /** List credentials for registries. */
+    readonly list: List<
+      { query?: { page?: number; per_page?: number } },
+      Registry,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** Store credentials for a registry, for pulling and pushing images. */
+    readonly create: Call<
+      { body: { readonly name?: string; readonly description?: string; readonly registry: string; readonly username: string; readonly password: string } },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 409 | 413 | 431
+    >
+    /** Read credentials for a registry, without the password. */
+    readonly get: Call<
+      { params: { uuid: Segment } },
+      Registry,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Change credentials for a registry. */
+    readonly update: Call<
+      { params: { uuid: Segment }; body: { readonly name?: string; readonly description?: string; readonly registry?: string; readonly username?: string; readonly password?: string } },
+      Registry,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Delete credentials for a registry. */
+    readonly delete: Call<
+      { params: { uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+  }
   readonly s3Storages: {
     /** List S3 storages. */
     readonly list: List<
@@ -2287,6 +2357,20 @@ export interface Methods {
     >
     /** Reject all requests with tokens, except those that enable the API. */
     readonly disable: Call<
+      unknown,
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** Serve the endpoint `/mcp` of the Model Context Protocol. */
+    readonly enableMcp: Call<
+      unknown,
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** Stop serving the endpoint `/mcp`; it answers 404. */
+    readonly disableMcp: Call<
       unknown,
       { readonly message: string },
       ErrorBodies,

@@ -11,6 +11,7 @@ const instance = { type: "instance", uuid: null } as const
 const initial = (at: string): Settings => ({
   instanceDomains: "",
   isApiEnabled: true,
+  isMcpEnabled: false,
   keyCheck: null,
   createdAt: at,
   updatedAt: at
@@ -23,19 +24,25 @@ export const get = Effect.fnUntraced(function* (_: Authorized<"settings.read">) 
   return settings ?? initial(at)
 })
 
-/** Lets tokens use the API, or no longer; the running requests of tokens end, those of sessions do not. */
-export const switchApi = Effect.fnUntraced(function* ({
-  action
-}: Authorized<"api.enable"> | Authorized<"api.disable">) {
+/** Changes the settings of the instance, with a lock; stores them for the first time if they are missing. */
+const change = Effect.fnUntraced(function* (changes: Partial<Pick<Settings, "isApiEnabled" | "isMcpEnabled">>) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const store = yield* SettingsStore
       const at = yield* now
       const present = (yield* store.lock) ?? initial(at)
-      yield* store.write({ ...present, isApiEnabled: action === "api.enable", updatedAt: at })
+      yield* store.write({ ...present, ...changes, updatedAt: at })
     })
   )
 })
+
+/** Lets tokens use the API, or no longer; the running requests of tokens end, those of sessions do not. */
+export const switchApi = ({ action }: Authorized<"api.enable"> | Authorized<"api.disable">) =>
+  change({ isApiEnabled: action === "api.enable" })
+
+/** Serves the MCP endpoint, or no longer. */
+export const switchMcp = ({ action }: Authorized<"mcp.enable"> | Authorized<"mcp.disable">) =>
+  change({ isMcpEnabled: action === "mcp.enable" })
 
 /** Sets the platform's own addresses; other resources must not use them unless `override` is true. */
 export const update = Effect.fnUntraced(function* (

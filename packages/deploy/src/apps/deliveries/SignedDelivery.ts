@@ -1,5 +1,7 @@
 import {
+  type Application,
   ApplicationStore,
+  gitlabAppFor,
   keyOf,
   type Provider,
   providers,
@@ -7,9 +9,11 @@ import {
   shownBy
 } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
-import { Unauthenticated } from "@slipway/domain/deploy/identity"
+import { rootTeam, Unauthenticated } from "@slipway/domain/deploy/identity"
+import { GitlabAppStore } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Effect, Redacted } from "effect"
 import { Digest, Mac } from "effect/crypto"
+import { openWebhookToken } from "../../infrastructure/gitlab-apps/GitlabApps.ts"
 import { openOne } from "../secrets/secrets.ts"
 
 declare const proof: unique symbol
@@ -61,8 +65,17 @@ const isShown = Effect.fnUntraced(function* (secret: Redacted.Redacted, { body, 
   return shown.tags.filter((tag) => Mac.timingSafeEqual(tag, expected)).length > 0
 }, Effect.orDie)
 
+/** Returns the webhook token of the GitLab app for the repository of an application; undefined without one. */
+const sharedToken = Effect.fnUntraced(function* (application: Application | undefined, provider: Provider) {
+  if (provider !== "gitlab") return undefined
+  const apps = yield* (yield* GitlabAppStore).ofTeam(application?.placement.teamId ?? rootTeam)
+  const app = gitlabAppFor(apps, application?.configuration.git_repository ?? "")
+  return app && (yield* openWebhookToken(app))
+})
+
 /**
- * Verifies that a delivery is signed with the application's secret for its provider.
+ * Verifies that a delivery is signed with the application's secret for its provider, or for GitLab with the token of
+ * the GitLab app for its repository.
  *
  * Fails the same way for a missing application, a missing secret, and a wrong or missing signature.
  */
@@ -71,8 +84,10 @@ export const verify = Effect.fnUntraced(function* (unsigned: Unsigned) {
   // A text that is not a uuid finds nothing, which is all that a caller may learn.
   const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
   const secret = yield* openOne(application, providers[provider].secret)
-  const isRight = yield* isShown(secret ?? nobodys, unsigned)
-  if (application === undefined || secret === undefined || !isRight) {
+  const shared = yield* sharedToken(application, provider)
+  const isOwn = (yield* isShown(secret ?? nobodys, unsigned)) && secret !== undefined
+  const isShared = (yield* isShown(shared ?? nobodys, unsigned)) && shared !== undefined
+  if (application === undefined || !(isOwn || isShared)) {
     yield* Effect.logDebug(`a delivery of ${provider} was rejected: its signature does not match the secret`)
     return yield* new Unauthenticated()
   }

@@ -3,11 +3,18 @@ import type { Application } from "@slipway/domain/deploy/apps"
 import {
   CheckoutFailed,
   type CheckoutRequest,
+  deployKeyAddress,
   ForgeAppTokens,
   readRepositoryAddress
 } from "@slipway/domain/deploy/apps"
 import type { PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
-import { type ConnectedForge, ForgeAppStore, isConnected, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
+import {
+  type ConnectedForge,
+  ForgeAppStore,
+  GitlabAppStore,
+  isConnected,
+  PrivateKeyStore
+} from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { openAppKey } from "../../infrastructure/forge-apps/appKey.ts"
 import { openForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
@@ -69,14 +76,17 @@ const openConnected = Effect.fnUntraced(function* (
 
 /**
  * Returns the address of an application's repository with its credentials, opened: a private key, an app installation
- * or a forge connection.
+ * or a forge connection. A private key reads from the SSH server of the team's GitLab app for the repository, if there is
+ * one.
  */
 export const openRepository = Effect.fnUntraced(function* (
-  application: Pick<Application, "forgeAppUuid" | "privateKeyUuid" | "secrets" | "uuid">,
+  application: Pick<Application, "forgeAppUuid" | "placement" | "privateKeyUuid" | "secrets" | "uuid">,
   repository: string
-): Effect.fn.Return<Opened, CheckoutFailed, ForgeAppStore | ForgeAppTokens | PrivateKeyStore | Vault> {
+): Effect.fn.Return<Opened, CheckoutFailed, ForgeAppStore | ForgeAppTokens | GitlabAppStore | PrivateKeyStore | Vault> {
   if (application.privateKeyUuid !== null) {
-    return { repository, access: { _tag: "Key", privateKey: yield* openKey(application.privateKeyUuid) } }
+    const apps = yield* (yield* GitlabAppStore).ofTeam(application.placement.teamId)
+    const address = deployKeyAddress(apps, repository)
+    return { repository: address, access: { _tag: "Key", privateKey: yield* openKey(application.privateKeyUuid) } }
   }
   if (application.forgeAppUuid === null) return { repository, access: { _tag: "Anyone" } }
   const app = yield* (yield* ForgeAppStore).find(application.forgeAppUuid)

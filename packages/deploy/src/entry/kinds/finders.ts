@@ -1,4 +1,4 @@
-import type { Entity } from "@slipway/domain"
+import type { Entity, Window } from "@slipway/domain"
 import {
   ApplicationNotFound,
   ApplicationStore,
@@ -9,7 +9,14 @@ import {
 import { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { BackupStore, DatabaseNotFound, DatabaseStore, DatabaseUuid, ownerOf } from "@slipway/domain/deploy/databases"
 import { type TeamId, TeamStore } from "@slipway/domain/deploy/identity"
-import { ForgeAppStore, ForgeAppUuid, ServerStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import {
+  ForgeAppStore,
+  ForgeAppUuid,
+  GitlabAppStore,
+  GitlabAppUuid,
+  ServerStore,
+  type ServerUuid
+} from "@slipway/domain/deploy/infrastructure"
 import { type Context, Effect, Schema } from "effect"
 
 /** The parameters of a path, by name. */
@@ -91,15 +98,28 @@ export const findBackup = Effect.fnUntraced(function* ({ scheduled_backup_uuid: 
   return backup && { database, backup }
 })
 
-const forgeAppNumber = /^[1-9][0-9]{0,14}$/
+const rowNumber = /^[1-9][0-9]{0,14}$/
 
-/** Finds an installation by its number or uuid; a uuid is never such a short number. */
-export const findForgeApp = Effect.fnUntraced(function* (named = "") {
-  if (!forgeAppNumber.test(named)) return yield* by(ForgeAppStore, ForgeAppUuid)(named)
-  const id = Number(named)
-  const [found] = yield* (yield* ForgeAppStore).list({ after: id - 1, limit: 1 })
-  return found?.id === id ? found : undefined
-})
+/** Finds a row by its number or uuid; a uuid is never such a short number. */
+const byNumberOr = <Id, Row extends Entity>(
+  store: Context.Service<Id, Finder<Row> & { readonly list: (window: Window) => Effect.Effect<ReadonlyArray<Row>> }>,
+  uuid: Schema.Codec<Row["uuid"], string>
+) => {
+  const isUuid = Schema.is(uuid)
+  return Effect.fnUntraced(function* (named = "") {
+    const { find, list } = yield* store
+    if (!rowNumber.test(named)) return isUuid(named) ? yield* find(named) : undefined
+    const id = Number(named)
+    const [found] = yield* list({ after: id - 1, limit: 1 })
+    return found?.id === id ? found : undefined
+  })
+}
+
+/** Finds an installation by its number or uuid. */
+export const findForgeApp = byNumberOr(ForgeAppStore, ForgeAppUuid)
+
+/** Finds a GitLab app by its number or uuid. */
+export const findGitlabApp = byNumberOr(GitlabAppStore, GitlabAppUuid)
 
 /** Finds a resource that belongs to an application. */
 export const ofApplication = Effect.fnUntraced(function* <Id, Row extends Pick<Entity, "uuid">>(

@@ -6,10 +6,14 @@ import {
   ForgeAppStore,
   ForgeAppUuid,
   ForgeConnectionNotFound,
+  GitlabAppNotFound,
   isConnected,
   PrivateKeyNotFound,
   PrivateKeyStore,
   PrivateKeyUuid,
+  RegistryNotFound,
+  RegistryStore,
+  RegistryUuid,
   S3StorageNotFound,
   S3StorageStore,
   S3StorageUuid,
@@ -18,7 +22,7 @@ import {
   ServerUuid
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
-import { by, findForgeApp, type NamedInPath, one } from "./finders.ts"
+import { by, findForgeApp, findGitlabApp, type NamedInPath, one } from "./finders.ts"
 import type { PathKinds } from "./PathKinds.ts"
 
 const findDestination = by(DestinationStore, DestinationUuid)
@@ -50,6 +54,14 @@ export const infrastructureKinds = {
   key: {
     find: ({ uuid }: NamedInPath) => one("key")(by(PrivateKeyStore, PrivateKeyUuid)(uuid)),
     missing: () => new PrivateKeyNotFound()
+  },
+  gitlabApp: {
+    find: ({ gitlab_app_id }: NamedInPath) => one("gitlabApp")(findGitlabApp(gitlab_app_id)),
+    missing: () => new GitlabAppNotFound()
+  },
+  registry: {
+    find: ({ uuid }: NamedInPath) => one("registry")(by(RegistryStore, RegistryUuid)(uuid)),
+    missing: () => new RegistryNotFound()
   },
   s3Storage: {
     find: ({ uuid }: NamedInPath) => one("s3Storage")(by(S3StorageStore, S3StorageUuid)(uuid)),

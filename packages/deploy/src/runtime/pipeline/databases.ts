@@ -51,10 +51,10 @@ const removeAll = Effect.fnUntraced(function* (engine: Engine, containers: Reado
 })
 
 /** Finds the image of a database on its server for a restart; otherwise pulls it. */
-const imageOf = (engine: Engine, { action, image }: Database, waiting: Waiting) => {
+const imageOf = (engine: Engine, { action, image, placement }: Database, waiting: Waiting) => {
   const fetched = Effect.andThen(
     waiting.on(`the image \`${image}\``),
-    fetchImage(engine, image, () => Effect.void)
+    fetchImage(engine, image, placement.teamId, () => Effect.void)
   )
   if (action === "start") return fetched
   return Effect.catchTag(presentImage(engine, image, "not on the server"), "ImageNotFound", () => fetched)

@@ -8,8 +8,10 @@ import {
   RegistryLogins,
   registryHost
 } from "@slipway/domain/deploy/containers"
+import type { TeamId } from "@slipway/domain/deploy/identity"
 import { type DeploymentLogStore, mostLines } from "@slipway/domain/deploy/runtime"
 import { Effect, Stream } from "effect"
+import * as Registries from "../../infrastructure/registries/Registries.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 
 /** Logs progress, line by line. */
@@ -39,12 +41,17 @@ export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string |
   service
 })
 
-/** Reads registry credentials; unreadable ones do not block public images. */
-const loginsFor = Effect.fnUntraced(function* <T>(log: ProgressLogger<T>) {
+/**
+ * Reads the registry credentials of a team, then those of the instance; unreadable ones do not block public images.
+ *
+ * For the same registry, those of the team count.
+ */
+const loginsFor = Effect.fnUntraced(function* <T>(team: TeamId, tell: Tell<T>) {
   const { read } = yield* RegistryLogins
-  return yield* Effect.catchTag(read, "LoginsUnreadable", ({ because }) =>
+  const shared = yield* Effect.catchTag(read, "LoginsUnreadable", ({ because }) =>
     Effect.as(log([`continuing without registry credentials: ${because}`], "stderr"), [])
   )
+  return [...(yield* Registries.openCredentials(team)), ...shared]
 })
 
 const isTurnedAway = (because: string): boolean =>
@@ -60,10 +67,11 @@ const explained = Effect.fnUntraced(function* (because: string, known: string) {
 export const fetchImage = Effect.fnUntraced(function* <T>(
   engine: Pick<Engine, "inspectImage" | "pull">,
   reference: string,
+  team: TeamId,
   log: ProgressLogger<T>
 ) {
   if (isOwnImage(reference)) return yield* fail(`the image ${reference} is not in a registry`)
-  const credentials = credentialsFor(yield* loginsFor(log), reference)
+  const credentials = credentialsFor(yield* loginsFor(team, tell), reference)
   const known =
     credentials === undefined
       ? `the platform has no password for ${registryHost(reference)}`
@@ -97,11 +105,11 @@ const logLinesOf =
 
 /** Pulls an image, and tags it for the deployment. */
 export const pull = Effect.fnUntraced(function* (
-  { deployment, engine }: DeployContext,
+  { application, deployment, engine }: DeployContext,
   reference: string,
   owner: Owner = ownerOf(deployment)
 ) {
-  return yield* fetchImage(engine, reference, logLinesOf(deployment)).pipe(
+  return yield* fetchImage(engine, reference, application.placement.teamId, logLinesOf(deployment)).pipe(
     Effect.tap((image) => engine.tagImage(image.id, owner)),
     Effect.catchTag("ImageNotFound", ({ because }) => fail(`the image was removed again: ${because}`))
   )
@@ -114,7 +122,7 @@ export const build = Effect.fnUntraced(function* (
   options: Pick<BuildOptions, "dockerfile"> & Partial<BuildOptions>
 ) {
   // Only the engine knows the base images of a Dockerfile.
-  const credentials = yield* loginsFor(logLinesOf(deployment))
+  const credentials = yield* loginsFor(application.placement.teamId, logLinesOf(deployment))
   const hosts = credentials.map(({ registry }) => registry).join(", ")
   const known =
     hosts === "" ? "the platform has no password for any registry" : `the platform has passwords for ${hosts}`

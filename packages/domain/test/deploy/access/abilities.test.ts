@@ -140,6 +140,11 @@ const table = `
   forgeConnection.disconnect  root       forgeConnection
   forgeConnection.rotate      root       forgeConnection
   forgeConnection.delete      root       forgeConnection
+  gitlabApp.list              read       platform
+  gitlabApp.read              read       gitlabApp
+  gitlabApp.create            write      platform
+  gitlabApp.update            write      gitlabApp
+  gitlabApp.delete            write      gitlabApp
   grant.list                  read       team
   grant.create                write      team
   grant.read                  read       grant
@@ -157,6 +162,8 @@ const table = `
   key.describe                write      platform
   key.update                  write      key
   key.delete                  write      key
+  mcp.enable                  root       platform
+  mcp.disable                 root       platform
   notification.read           read       platform
   notification.secrets        sensitive  platform
   notification.update         write      platform
@@ -166,6 +173,11 @@ const table = `
   project.create              write      platform
   project.update              write      project
   project.delete              write      project
+  registry.list               read       platform
+  registry.read               read       registry
+  registry.create             write      platform
+  registry.update             write      registry
+  registry.delete             write      registry
   resource.create             write      placement
   resource.move               write      placement
   resource.read               read       platform

@@ -386,6 +386,8 @@ describe("the table of actions", () => {
       "forgeConnection.delete",
       "hostKey.forget",
       "hostKey.read",
+      "mcp.enable",
+      "mcp.disable",
       "settings.read",
       "settings.update",
       "team.create",

@@ -24,8 +24,10 @@ import { TokensApi } from "./identity/tokens.ts"
 import { CleanupsApi } from "./infrastructure/cleanups.ts"
 import { ForgeAppsApi } from "./infrastructure/forge-apps.ts"
 import { ForgeConnectionsApi } from "./infrastructure/forge-connections.ts"
+import { GitlabAppsApi } from "./infrastructure/gitlab-apps.ts"
 import { KeysApi } from "./infrastructure/keys.ts"
 import { NotificationsApi } from "./infrastructure/notifications.ts"
+import { RegistriesApi } from "./infrastructure/registries.ts"
 import { S3StoragesApi } from "./infrastructure/s3-storages.ts"
 import { ServersApi } from "./infrastructure/servers.ts"
 import { DatabaseSettingsApi } from "./runtime/database-settings.ts"
@@ -90,6 +92,8 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(VolumeBackupsApi)
   .add(KeysApi)
   .add(ForgeAppsApi)
+  .add(GitlabAppsApi)
+  .add(RegistriesApi)
   .add(S3StoragesApi)
   .add(ForgeConnectionsApi)
   .add(NotificationsApi)

@@ -36,8 +36,10 @@ import { layerTokens } from "./identity/tokens.ts"
 import { layerCleanups } from "./infrastructure/cleanups.ts"
 import { layerForgeApps } from "./infrastructure/forge-apps.ts"
 import { layerForgeConnections } from "./infrastructure/forge-connections.ts"
+import { layerGitlabApps } from "./infrastructure/gitlab-apps.ts"
 import { layerKeys } from "./infrastructure/keys.ts"
 import { layerNotifications } from "./infrastructure/notifications.ts"
+import { layerRegistries } from "./infrastructure/registries.ts"
 import { layerS3Storages } from "./infrastructure/s3-storages.ts"
 import { layerServers } from "./infrastructure/servers.ts"
 import { layerDatabaseSettings } from "./runtime/database-settings.ts"
@@ -58,6 +60,8 @@ const handlers = Layer.mergeAll(
   layerDatabaseSettings,
   layerDeployments,
   layerForgeApps,
+  layerGitlabApps,
+  layerRegistries,
   layerS3Storages,
   layerForgeConnections,
   layerKeys,

@@ -25,6 +25,8 @@ const makeSamples = async ({ send, until = pollUntil }: SampledSite) => {
     client_secret: "the client's secret",
     private_key_uuid: key.uuid
   })
+  await send("POST", "/gitlab-apps", { name: "gitlab", html_url: "https://gitlab.example" })
+  await send("POST", "/registries", { registry: "registry.example", username: "robot", password: "the password" })
   await send("POST", "/s3-storages", {
     name: "off-site",
     endpoint: "https://s3.example",

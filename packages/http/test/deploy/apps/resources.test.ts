@@ -569,6 +569,7 @@ for (const store of storeNames) {
         expect(set).toEqual({
           instance_domains: "https://Own.example, http://own.example:8000",
           is_api_enabled: true,
+          is_mcp_server_enabled: false,
           updated_at: stamps.updated_at
         })
         expect(yield* service.ask(200, "GET", "/settings")).toEqual(set)

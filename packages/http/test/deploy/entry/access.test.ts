@@ -33,7 +33,7 @@ const enoughFor = ({ method, template }: Endpoint): ReadonlyArray<Ability> => {
   // Owners of the root team create teams; an invitation needs only an administrator of the team.
   if (["POST /api/v1/teams", "POST /api/v1/teams/{id}/members"].includes(request)) return ["root"]
   if (request === "POST /api/v1/access/check") return ["read", "read:sensitive", "root"]
-  if (["POST /api/v1/enable", "POST /api/v1/disable"].includes(request)) return ["root"]
+  if (/^POST \/api\/v1\/(mcp\/)?(en|dis)able$/.test(request)) return ["root"]
   if (template.startsWith("/api/v1/tokens") || request === "PATCH /api/v1/settings") return ["root"]
   // A connection lets outbound requests reach a private address.
   if (template.startsWith("/api/v1/forge-connections") && method !== "GET") return ["root"]
@@ -134,7 +134,7 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
       for (const endpoint of endpoints) {
         const { action, hasBody, method, path, template } = endpoint
         // An unknown parameter lets no request switch the API.
-        const switches = /^\/api\/v1\/(en|dis)able$/.test(path)
+        const switches = /^\/api\/v1\/(mcp\/)?(en|dis)able$/.test(path)
         const sent = switches ? `${path}?nonsense=1` : path
         const answer = yield* send(method, sent, { token, headers: json, ...(hasBody ? { raw: "{" } : {}) })
         const said = `${method} ${path} (${action}) with ${held}: ${answer.text.slice(0, 200)}`

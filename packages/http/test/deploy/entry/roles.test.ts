@@ -30,7 +30,11 @@ const chainOf = (template: string): ReadonlyArray<PlaceType> | undefined => {
   if (path.startsWith("/services/{uuid}")) return [...inEnvironment, "service"]
   if (/^\/projects\/\{\w+\}\/(environments\/)?\{environment\}/.test(path)) return inEnvironment
   if (/^\/projects\/\{\w+\}/.test(path)) return ["team", "project"]
-  if (/^\/(accounts|servers|security\/keys|forge-apps|s3-storages|destinations|tags|teams)\/\{\w+\}/.test(path)) {
+  if (
+    /^\/(accounts|servers|security\/keys|forge-apps|gitlab-apps|registries|s3-storages|destinations|tags|teams)\/\{\w+\}/.test(
+      path
+    )
+  ) {
     return ["team"]
   }
   return undefined
@@ -46,7 +50,10 @@ const leastFor = ({ method, template }: Endpoint): Role | null => {
     if (path.endsWith("/invitations") || path.includes("/members/")) return "admin"
     return isRead ? null : "owner"
   }
-  if (/^\/(servers|security|forge-apps|s3-storages|destinations)\//.test(path) && !path.endsWith("/envs")) {
+  if (
+    /^\/(servers|security|forge-apps|gitlab-apps|registries|s3-storages|destinations)\//.test(path) &&
+    !path.endsWith("/envs")
+  ) {
     return isRead ? "viewer" : "admin"
   }
   if (path.startsWith("/tags/") && isRead) return null
@@ -57,7 +64,7 @@ const leastFor = ({ method, template }: Endpoint): Role | null => {
 /** Reads that developers of any project need in order to choose a server, a key or a git host. */
 const isChosen = ({ method, template }: Endpoint): boolean =>
   method === "GET" &&
-  /^\/api\/v1\/(servers|security\/keys|forge-apps|s3-storages|destinations)\/\{\w+\}(\/proxy|\/destinations|\/docker-cleanup)?$/.test(
+  /^\/api\/v1\/(servers|security\/keys|forge-apps|registries|s3-storages|destinations)\/\{\w+\}(\/proxy|\/destinations|\/docker-cleanup)?$/.test(
     template
   )
 
@@ -93,7 +100,7 @@ const wantedOnPlatform = ({ method, template }: Endpoint, asker: Asker): number 
   const owns = asker.relation === "own" && asker.place === "team" && asker.role === "owner"
   const allow = (isAllowed: boolean) => (isAllowed ? 400 : 403)
   const ofTeam = (isAllowed: boolean) => (asker.relation === "none" ? 404 : allow(isAllowed))
-  if (/^\/(settings|enable|disable|security\/host-keys)$/.test(path)) return allow(owns)
+  if (/^\/(settings|(mcp\/)?(enable|disable)|security\/host-keys)$/.test(path)) return allow(owns)
   if (path.startsWith("/notifications/")) return allow(has("admin"))
   if (path === "/accounts") return allow(owns)
   // Every asker has an account, and none is a session.
@@ -109,7 +116,8 @@ const wantedOnPlatform = ({ method, template }: Endpoint, asker: Asker): number 
   if (path === "/tokens") return method === "POST" ? 403 : allow(has("owner"))
   if (path === "/access/check" || path === "/deploy" || method === "GET") return 400
   if (path === "/projects") return allow(has("developer"))
-  if (/^\/(servers|security\/keys|forge-apps|github-apps|s3-storages)$/.test(path)) return allow(has("admin"))
+  if (/^\/(servers|security\/keys|forge-apps|github-apps|gitlab-apps|registries|s3-storages)$/.test(path))
+    return allow(has("admin"))
   return allow(edits)
 }
 
@@ -129,6 +137,9 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint, role, place and
       key: "key",
       secret: "secret"
     })
+    const gitlab = yield* ask(201, "POST", "/gitlab-apps", { name: "gitlab", html_url: "https://gitlab.example" })
+    const login = { registry: "registry.example", username: "robot", password: "password" }
+    const { uuid: registry } = yield* ask(201, "POST", "/registries", login)
     const tag: string = (yield* ask(201, "POST", "/tags", { name: "tag" })).uuid
     const [{ uuid: destination }] = yield* ask(200, "GET", `/servers/${server}/destinations`)
     const where = { project_uuid: project, environment_name: "production", server_uuid: server }
@@ -158,6 +169,8 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint, role, place and
       "/servers": server,
       "/security/keys": world.key,
       "/forge-apps": world.forgeApp,
+      "/gitlab-apps": gitlab.uuid,
+      "/registries": registry,
       "/s3-storages": storage,
       "/accounts": account.uuid,
       "/projects": project

@@ -29,6 +29,13 @@ const presentIn = Effect.fnUntraced(function* ({ ask, within }: Service, world: 
     keys: world.key,
     "forge-apps": world.forgeApp,
     "forge-connections": connection,
+    "gitlab-apps": (yield* ask(201, "POST", "/gitlab-apps", { name: "present", html_url: "https://gitlab.example" }))
+      .uuid,
+    registries: (yield* ask(201, "POST", "/registries", {
+      registry: "registry.example",
+      username: "robot",
+      password: "password"
+    })).uuid,
     "s3-storages": (yield* ask(201, "POST", "/s3-storages", {
       name: "present",
       endpoint: "https://s3.example",
@@ -123,6 +130,7 @@ const presentIn = Effect.fnUntraced(function* ({ ask, within }: Service, world: 
       .replace("{role}", role)
       .replace("{environment}", "production")
       .replace("{github_app_id}", world.forgeApp)
+      .replace("{gitlab_app_id}", uuids["gitlab-apps"] ?? "")
       .replace("{tag}", tag)
       .replace("{destination}", world.destination)
 })

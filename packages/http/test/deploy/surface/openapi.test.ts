@@ -453,8 +453,19 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           "/s3-storages",
           { name: "x", endpoint: "https://s3.example", bucket: "b", region: "auto", key: "k", secret: "s" },
           { description: null }
-        ]
+        ],
+        ["/registries", { registry: "x.example", username: "u", password: "p" }, { description: "y" }]
       ]
+      const gitlab = yield* run(201, "POST", "/gitlab-apps", "/gitlab-apps", {
+        name: "x",
+        html_url: "https://x.example"
+      })
+      const gitlabApp = ["/gitlab-apps/{gitlab_app_id}", `/gitlab-apps/${gitlab.id}`] as const
+      yield* run(400, "POST", "/gitlab-apps", "/gitlab-apps", { name: "x" })
+      yield* run(200, "GET", "/gitlab-apps", "/gitlab-apps")
+      yield* run(200, "PATCH", ...gitlabApp, { custom_port: 2_222 })
+      yield* run(200, "DELETE", ...gitlabApp)
+      yield* run(404, "DELETE", ...gitlabApp)
       const known = { address: "forge.example:22", fingerprint: "SHA256:abc" }
       yield* service.within(Effect.flatMap(RepositoryHostKeyStore, (store) => store.admit(known)))
       const hostKeys = "/security/host-keys"
@@ -755,6 +766,8 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(502, "POST", "/notifications/slack/test", "/notifications/slack/test")
       yield* run(200, "PATCH", "/settings", "/settings", { instance_domains: "http://own.example" })
       yield* run(200, "GET", "/settings", "/settings")
+      yield* run(200, "POST", "/mcp/enable", "/mcp/enable")
+      yield* run(200, "POST", "/mcp/disable", "/mcp/disable")
       yield* run(200, "POST", "/disable", "/disable")
       yield* run(200, "POST", "/enable", "/enable")
       for (const { hasBody, method, template } of endpoints) {

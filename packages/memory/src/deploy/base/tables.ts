@@ -49,8 +49,10 @@ import type {
   Cleanup,
   Destination,
   ForgeApp,
+  GitlabApp,
   NotificationChannel,
   PrivateKey,
+  Registry,
   S3Storage,
   Server
 } from "@slipway/domain/deploy/infrastructure"
@@ -138,6 +140,8 @@ const makeTables = () => {
     destination: tableOf<Destination>("destination"),
     environment: tableOf<Environment>("environment"),
     forgeApp: tableOf<ForgeApp>("forgeApp"),
+    gitlabApp: tableOf<GitlabApp>("gitlabApp"),
+    registry: tableOf<Registry>("registry"),
     s3Storage: tableOf<S3Storage>("s3Storage"),
     invitation: tableOf<Invitation>("invitation"),
     privateKey: tableOf<PrivateKey>("privateKey"),
@@ -322,6 +326,8 @@ const makeTables = () => {
     restoresOfDatabase: restore.index({ key: (row) => row.databaseUuid, order: (row) => -row.id }),
     restoreRun,
     restoreRunsOf: restoreRun.index({ key: (row) => row.restoreUuid, order: (row) => -row.id }),
+    gitlabAppsOfTeam: kinds.gitlabApp.index({ key: (row) => String(row.teamId) }),
+    registriesOfTeam: kinds.registry.index({ key: (row) => String(row.teamId) }),
     volumeBackup,
     volumeBackupRun,
     volumeBackupRunsOf: volumeBackupRun.index({ key: (row) => row.backupUuid, order: (row) => -row.id }),

@@ -97,10 +97,12 @@ export const teamStore = Layer.effect(
     const {
       channel,
       forgeApp,
+      gitlabApp,
       invitation,
       notification,
       privateKey,
       project,
+      registry,
       role,
       roleGrant,
       s3Storage,
@@ -108,7 +110,7 @@ export const teamStore = Layer.effect(
       tag,
       token
     } = tables
-    const owned = { project, server, privateKey, forgeApp, s3Storage, tag, token }
+    const owned = { project, server, privateKey, forgeApp, gitlabApp, registry, s3Storage, tag, token }
     return {
       insert: (row) =>
         database

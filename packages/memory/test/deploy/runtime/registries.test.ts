@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Vault } from "@slipway/domain"
 import { type Application, type Configuration, hasEnded, ReleaseStore } from "@slipway/domain/deploy/apps"
 import {
   type BuildOptions,
@@ -8,7 +9,10 @@ import {
   type RegistryCredentials,
   RegistryLogins
 } from "@slipway/domain/deploy/containers"
+import { TeamStore } from "@slipway/domain/deploy/identity"
+import { RegistryStore } from "@slipway/domain/deploy/infrastructure"
 import { EngineSimulation, PackerSimulation, packedAs } from "@slipway/memory/deploy"
+import { moment, newRegistry } from "@slipway/testkit/deploy"
 import { Effect, Redacted } from "effect"
 import {
   commit,
@@ -86,6 +90,31 @@ describe("an image of a private registry", () => {
       for (const { kept } of [outdated, known]) {
         for (const each of [secret, "an older one"]) assert.notInclude(kept, each)
       }
+    }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
+  })
+
+  it.effect("is pulled with the credentials of the application's team, before those of the operator", () => {
+    const { logins } = changing(Effect.succeed([of("registry.example", "the operator's")]))
+    return Effect.gen(function* () {
+      const row = newRegistry(1, { registry: "registry.example", username: "user" })
+      const password = yield* (yield* Vault).seal({ uuid: row.uuid, field: "registry_password" }, Redacted.make(secret))
+      const registries = yield* RegistryStore
+      const elsewhere = yield* (yield* TeamStore).insert({
+        name: "another",
+        description: "",
+        tokenDays: null,
+        createdAt: moment(1),
+        updatedAt: moment(1)
+      })
+      const { uuid } = yield* registries.insert({ ...row, password, teamId: elsewhere.id })
+      const application = yield* closedApplication
+      const refused = yield* deploying(1, application)
+      assert.include(refused.reason, "(the platform used its password for registry.example: ask the operator)")
+      yield* registries.remove(uuid)
+      yield* registries.insert({ ...row, password })
+      const { kept, reason, status } = yield* deploying(2, application)
+      assert.deepStrictEqual([status, reason], ["finished", null])
+      assert.notInclude(kept, secret)
     }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
   })
 

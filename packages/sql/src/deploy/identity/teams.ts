@@ -36,7 +36,7 @@ const teamOf = ({ created_at, description, id, name, token_days, updated_at }: T
 })
 
 /** The tables with rows that keep a team from being removed. */
-const owned = ["project", "server", "private_key", "forge_app", "s3_storage", "tag", "token"]
+const owned = ["project", "server", "private_key", "forge_app", "gitlab_app", "registry", "s3_storage", "tag", "token"]
 
 /** Stores teams and their members in PostgreSQL. */
 export const layerTeams = Layer.effect(

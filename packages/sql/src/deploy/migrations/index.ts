@@ -52,6 +52,8 @@ import { teams } from "./0026-0050/0050_teams.ts"
 import { teamNotifications } from "./0051-0075/0051_team_notifications.ts"
 import { restores } from "./0051-0075/0052_restores.ts"
 import { apiSwitch } from "./0051-0075/0053_api_switch.ts"
+import { mcpSwitch } from "./0051-0075/0054_mcp_switch.ts"
+import { gitlabAppsAndRegistries } from "./0051-0075/0055_gitlab_apps_and_registries.ts"
 import { listsByTeam } from "./0051-0075/0054_lists_by_team.ts"
 import { approvals } from "./0051-0075/0055_approvals.ts"
 import { tokenRotations } from "./0051-0075/0055_token_rotations.ts"
@@ -113,6 +115,6 @@ export const migrations: ReadonlyArray<Migration> = [
   teamNotifications,
   restores,
   apiSwitch,
-  databaseSettings,
-  volumeBackups
+  mcpSwitch,
+  gitlabAppsAndRegistries
 ]

@@ -31,6 +31,7 @@ import { forgeApps } from "./infrastructure/forgeApps.ts"
 import { notifications } from "./infrastructure/notifications.ts"
 import { repositoryHostKeys } from "./infrastructure/repositoryHostKeys.ts"
 import { destinations, hostKeys, servers } from "./infrastructure/servers.ts"
+import { gitlabApps, registries } from "./infrastructure/sources.ts"
 import { logs } from "./runtime/deploymentLogs.ts"
 import { deletionClaims } from "./runtime/pipeline/deletionClaims.ts"
 import { deploymentClaims } from "./runtime/pipeline/deploymentClaims.ts"
@@ -53,6 +54,8 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   deploymentClaims,
   deployments,
   destinations,
+  gitlabApps,
+  registries,
   domains,
   environments,
   grants,

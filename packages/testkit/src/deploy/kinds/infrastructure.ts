@@ -3,12 +3,15 @@ import type { Kind } from "@slipway/domain/deploy"
 import {
   DestinationStore,
   ForgeAppStore,
+  GitlabAppStore,
   PrivateKeyStore,
+  RegistryStore,
   S3StorageStore,
   ServerStore
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { changedS3Storage, newDestination, newForgeApp, newPrivateKey, newS3Storage, newServer } from "../builders.ts"
+import { newGitlabApp, newRegistry } from "../credentials.ts"
 import { type AnyKind, kindOf } from "../recipe.ts"
 
 import { later, nothing } from "./parts.ts"
@@ -113,6 +116,37 @@ export const infrastructureKinds = {
         }
       }),
     say: (row, text) => ({ ...row, name: text, organization: text })
+  }),
+  gitlabApp: kindOf(GitlabAppStore, {
+    world: nothing,
+    full: (n) => newGitlabApp(n, { groups: "acme,tools" }),
+    bare: (n) => newGitlabApp(n),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        htmlUrl: "https://another.example",
+        customUser: "someone",
+        customPort: 23,
+        groups: "another",
+        webhookToken: "sealed again" as Sealed
+      }),
+    say: (row, text) => ({ ...row, name: text, groups: text })
+  }),
+  registry: kindOf(RegistryStore, {
+    world: nothing,
+    full: (n) => newRegistry(n),
+    bare: (n) => newRegistry(n, { description: "" }),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        description: "another one",
+        registry: "another.example:5000/team",
+        username: "someone",
+        password: "sealed again" as Sealed
+      }),
+    say: (row, text) => ({ ...row, name: text, description: text, username: text })
   }),
   s3Storage: kindOf(S3StorageStore, {
     world: nothing,

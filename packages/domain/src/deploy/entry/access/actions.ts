@@ -28,12 +28,14 @@ const destination = on("destination")
 const environment = on("environment")
 const forgeApp = on("forgeApp")
 const forgeConnection = on("forgeConnection")
+const gitlabApp = on("gitlabApp")
 const grant = on("grant")
 const invitation = on("invitation")
 const key = on("key")
 const placement = on("placement")
 const platform = on("platform")
 const project = on("project")
+const registry = on("registry")
 const role = on("role")
 const s3Storage = on("s3Storage")
 const server = on("server")
@@ -159,6 +161,11 @@ export const actions = {
   "forgeConnection.disconnect": forgeConnection("root", "instance"),
   "forgeConnection.rotate": forgeConnection("root", "instance"),
   "forgeConnection.delete": forgeConnection("root", "instance"),
+  "gitlabApp.list": platform("read", "anyone"),
+  "gitlabApp.read": gitlabApp("read", "choose"),
+  "gitlabApp.create": platform("write", "infrastructure"),
+  "gitlabApp.update": gitlabApp("write", "infrastructure"),
+  "gitlabApp.delete": gitlabApp("write", "infrastructure"),
   "grant.list": team("read", "members"),
   "grant.create": team("write", "members"),
   "grant.read": grant("read", "members"),
@@ -176,6 +183,8 @@ export const actions = {
   "key.describe": platform("write", "infrastructure"),
   "key.update": key("write", "infrastructure"),
   "key.delete": key("write", "infrastructure"),
+  "mcp.enable": platform("root", "instance"),
+  "mcp.disable": platform("root", "instance"),
   "notification.read": platform("read", "infrastructure"),
   "notification.secrets": platform("sensitive", "infrastructure"),
   "notification.update": platform("write", "infrastructure"),
@@ -185,6 +194,11 @@ export const actions = {
   "project.create": platform("write", "edit"),
   "project.update": project("write", "edit"),
   "project.delete": project("write", "edit"),
+  "registry.list": platform("read", "anyone"),
+  "registry.read": registry("read", "choose"),
+  "registry.create": platform("write", "infrastructure"),
+  "registry.update": registry("write", "infrastructure"),
+  "registry.delete": registry("write", "infrastructure"),
   "resource.create": placement("write", "edit"),
   "resource.move": placement("write", "run"),
   "resource.read": platform("read", "anyone"),

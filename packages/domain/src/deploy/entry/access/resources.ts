@@ -21,7 +21,9 @@ import type { Role } from "../../identity/roles/Role.ts"
 import type { Team } from "../../identity/teams/Team.ts"
 import type { Token } from "../../identity/tokens/Token.ts"
 import type { ConnectedForge, ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
+import type { GitlabApp } from "../../infrastructure/gitlab-apps/GitlabApp.ts"
 import type { PrivateKey } from "../../infrastructure/keys/PrivateKey.ts"
+import type { Registry } from "../../infrastructure/registries/Registry.ts"
 import type { S3Storage } from "../../infrastructure/s3-storages/S3Storage.ts"
 import type { Destination, Server } from "../../infrastructure/servers/Server.ts"
 
@@ -55,11 +57,13 @@ export interface LoadedThings {
   readonly environment: { readonly project: Project; readonly environment: Environment }
   readonly forgeApp: { readonly forgeApp: ForgeApp }
   readonly forgeConnection: { readonly forgeConnection: ConnectedForge }
+  readonly gitlabApp: { readonly gitlabApp: GitlabApp }
   readonly grant: { readonly grant: Grant; readonly team: Team }
   readonly invitation: { readonly invitation: Invitation; readonly team: Team }
   readonly key: { readonly key: PrivateKey }
   readonly placement: { readonly placement: Placement }
   readonly project: { readonly project: Project }
+  readonly registry: { readonly registry: Registry }
   readonly role: { readonly role: Role; readonly team: Team }
   readonly s3Storage: { readonly s3Storage: S3Storage }
   readonly server: { readonly server: Server }

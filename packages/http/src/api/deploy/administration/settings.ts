@@ -9,6 +9,8 @@ export const Settings = Schema.Struct({
   instance_domains: Schema.String,
   /** Whether tokens may use the API; sessions may always. */
   is_api_enabled: Schema.Boolean,
+  /** Whether the platform serves `/mcp`. */
+  is_mcp_server_enabled: Schema.Boolean,
   updated_at: Schema.String
 }).annotate({
   identifier: "Settings"
@@ -36,6 +38,12 @@ export class SettingsApi extends HttpApiGroup.make("settings")
     HttpApiEndpoint.post("disable", "/disable", { success: Message })
       .annotate(OpenApi.Summary, "Reject all requests with tokens, except those that enable the API")
       .pipe(access("api.disable")),
+    HttpApiEndpoint.post("enableMcp", "/mcp/enable", { success: Message })
+      .annotate(OpenApi.Summary, "Serve the endpoint `/mcp` of the Model Context Protocol")
+      .pipe(access("mcp.enable")),
+    HttpApiEndpoint.post("disableMcp", "/mcp/disable", { success: Message })
+      .annotate(OpenApi.Summary, "Stop serving the endpoint `/mcp`; it answers 404")
+      .pipe(access("mcp.disable")),
     HttpApiEndpoint.get("version", "/version", { success: Schema.String.pipe(HttpApiSchema.asText()) })
       .annotate(OpenApi.Summary, "Read the version of the platform")
       .pipe(access("version.read"))

@@ -41,6 +41,20 @@ export const layerSettings = HttpApiBuilder.group(Api, "settings", (handlers) =>
           return { message: "API disabled." }
         })
       ),
+    enableMcp: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          yield* InstanceSettings.switchMcp(yield* granted("mcp.enable"))
+          return { message: "MCP server enabled." }
+        })
+      ),
+    disableMcp: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          yield* InstanceSettings.switchMcp(yield* granted("mcp.disable"))
+          return { message: "MCP server disabled." }
+        })
+      ),
     version: () =>
       Effect.gen(function* () {
         yield* granted("version.read")

@@ -65,9 +65,11 @@ import type {
   DestinationNotFound,
   ForgeAppNotFound,
   ForgeConnectionNotFound,
+  GitlabAppNotFound,
   NotificationUndelivered,
   ObjectStorageFailed,
   PrivateKeyNotFound,
+  RegistryNotFound,
   S3StorageNotFound,
   ServerNotFound
 } from "@slipway/domain/deploy/infrastructure"
@@ -208,6 +210,8 @@ const table = {
   PrivateKeyNotFound: missing("Private key") as (_: PrivateKeyNotFound) => NotFoundBody,
   ProjectNotFound: missing("Project") as (_: ProjectNotFound) => NotFoundBody,
   ScheduledTaskNotFound: missing("Scheduled task") as (_: ScheduledTaskNotFound) => NotFoundBody,
+  GitlabAppNotFound: missing("GitLab app") as (_: GitlabAppNotFound) => NotFoundBody,
+  RegistryNotFound: missing("registry") as (_: RegistryNotFound) => NotFoundBody,
   S3StorageNotFound: missing("S3 storage") as (_: S3StorageNotFound) => NotFoundBody,
   ServerNotFound: missing("Server") as (_: ServerNotFound) => NotFoundBody,
   ServicePartNotFound: missing("Service application or database") as (_: ServicePartNotFound) => NotFoundBody,

@@ -210,6 +210,7 @@ export const showSession = (session: Session, current: string | undefined) => ({
 export const showSettings = (settings: Settings) => ({
   instance_domains: settings.instanceDomains,
   is_api_enabled: settings.isApiEnabled,
+  is_mcp_server_enabled: settings.isMcpEnabled,
   updated_at: settings.updatedAt
 })
 

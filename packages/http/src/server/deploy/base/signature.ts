@@ -1,6 +1,7 @@
 import { Webhooks } from "@slipway/deploy/apps"
 import type { Vault } from "@slipway/domain"
 import { type ApplicationStore, Provider } from "@slipway/domain/deploy/apps"
+import type { GitlabAppStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer, Schema } from "effect"
 import type { Digest, Mac } from "effect/crypto"
 import { HttpRouter, HttpServerRequest } from "effect/http"
@@ -16,7 +17,7 @@ const largestBody = 1024 * 1024
 export const layerSignatureGuard = Layer.effect(
   SignatureGuard,
   Effect.gen(function* () {
-    const services = yield* Effect.context<ApplicationStore | Digest.Digest | Mac.Mac | Vault>()
+    const services = yield* Effect.context<ApplicationStore | Digest.Digest | GitlabAppStore | Mac.Mac | Vault>()
     return SignatureGuard.of((httpEffect) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest

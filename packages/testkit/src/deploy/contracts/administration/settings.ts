@@ -10,6 +10,7 @@ import { moment } from "../../builders.ts"
 const first = {
   instanceDomains: "https://slipway.example",
   isApiEnabled: true,
+  isMcpEnabled: false,
   keyCheck: Sealed.make("sealed"),
   createdAt: moment(1),
   updatedAt: moment(1)
@@ -17,6 +18,7 @@ const first = {
 const second = {
   instanceDomains: "https://a.example,https://b.example/path",
   isApiEnabled: false,
+  isMcpEnabled: true,
   keyCheck: null,
   createdAt: moment(1),
   updatedAt: moment(2)

@@ -67,7 +67,7 @@ export const tokens: Contract<Stores> = {
         assert.isTrue((yield* store.findWithAccount(hash))?.isApiEnabled)
         const written = { instanceDomains: "", keyCheck: null, createdAt: moment(1), updatedAt: moment(1) }
         for (const isApiEnabled of [false, true]) {
-          yield* settings.write({ ...written, isApiEnabled })
+          yield* settings.write({ ...written, isApiEnabled, isMcpEnabled: false })
           assert.strictEqual((yield* store.findWithAccount(hash))?.isApiEnabled, isApiEnabled)
         }
       }

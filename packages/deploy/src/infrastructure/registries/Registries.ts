@@ -1,0 +1,73 @@
+import { makeUuid, now, Transaction, Vault } from "@slipway/domain"
+import type { RegistryCredentials } from "@slipway/domain/deploy/containers"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type TeamId, teamOf } from "@slipway/domain/deploy/identity"
+import { type Registry, RegistryNotFound, RegistryStore, RegistryUuid } from "@slipway/domain/deploy/infrastructure"
+import { Effect, type Redacted } from "effect"
+import { reading, removing } from "../../base/reading/listUseCases.ts"
+
+/** The fields of credentials for a registry that users set; the password is write-only. */
+export interface RegistryInput extends Pick<Registry, "description" | "name" | "registry" | "username"> {
+  readonly password: Redacted.Redacted
+}
+
+const passwordOwner = (uuid: RegistryUuid) => ({ uuid, field: "registry_password" })
+
+/** Opens the credentials of a team, for pulling and pushing images. */
+export const openCredentials = Effect.fnUntraced(function* (team: TeamId) {
+  const vault = yield* Vault
+  const rows = yield* (yield* RegistryStore).ofTeam(team)
+  return yield* Effect.forEach(rows, ({ password, registry, username, uuid }) =>
+    Effect.map(
+      vault.open(passwordOwner(uuid), password),
+      (opened): RegistryCredentials => ({ registry, username, password: opened })
+    )
+  )
+})
+
+/** Stores credentials for a registry; the team has at most one for each registry or namespace. Sends no request to it. */
+export const create = Effect.fnUntraced(function* (
+  { resource }: Authorized<"registry.create">,
+  { password, ...input }: RegistryInput
+) {
+  const uuid = yield* makeUuid(RegistryUuid)
+  const at = yield* now
+  return yield* (yield* RegistryStore).insert({
+    ...input,
+    uuid,
+    teamId: teamOf(resource.caller.access),
+    password: yield* (yield* Vault).seal(passwordOwner(uuid), password),
+    createdAt: at,
+    updatedAt: at
+  })
+})
+
+/** Changes credentials for a registry; omitted fields stay unchanged. */
+export const update = Effect.fnUntraced(function* (
+  { resource }: Authorized<"registry.update">,
+  { password, ...input }: Partial<RegistryInput>
+) {
+  const { uuid } = resource.registry
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* RegistryStore
+      const present = yield* store.lock(uuid)
+      if (present === undefined) return yield* new RegistryNotFound()
+      const sealed =
+        password === undefined ? {} : { password: yield* (yield* Vault).seal(passwordOwner(uuid), password) }
+      const changed: Registry = { ...present, ...input, ...sealed, updatedAt: yield* now }
+      yield* store.replace(changed)
+      return changed
+    })
+  )
+})
+
+/** Reads a page of credentials for registries, or all; never the passwords. */
+export const { list, stream } = reading("registry", RegistryStore)
+
+const removeRow = removing("registry", RegistryStore, () => new RegistryNotFound())
+
+/** Removes credentials for a registry; later pulls from it are anonymous. */
+export const remove = (proof: Authorized<"registry.delete">) =>
+  // No row refers to credentials for a registry.
+  Effect.catchTag(removeRow(proof), "InUse", Effect.die)

@@ -1,0 +1,7 @@
+import type { Migration } from "../../../Migrations.ts"
+
+/** Adds whether the platform serves its MCP endpoint. */
+export const mcpSwitch: Migration = {
+  name: "0054_mcp_switch",
+  up: [`ALTER TABLE settings ADD COLUMN is_mcp_enabled boolean NOT NULL DEFAULT false`]
+}

@@ -1,0 +1,56 @@
+import { assert } from "@effect/vitest"
+import type { Stores } from "@slipway/domain/deploy"
+import { rootTeam, TeamId, TeamStore } from "@slipway/domain/deploy/identity"
+import { GitlabAppStore, RegistryStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import type { Contract } from "../../../contract.ts"
+import { moment } from "../../builders.ts"
+import { newGitlabApp, newRegistry } from "../../credentials.ts"
+
+const anotherTeam = Effect.flatMap(TeamStore, (store) =>
+  store.insert({
+    name: "another",
+    description: "",
+    tokenDays: null,
+    createdAt: moment(1),
+    updatedAt: moment(1)
+  })
+)
+
+/** The contract of the store of GitLab apps, in addition to that of every collection. */
+export const gitlabApps: Contract<Stores> = {
+  port: "GitlabAppStore",
+  musts: {
+    "list only the GitLab apps of the given team, in the order of insertion": Effect.gen(function* () {
+      const store = yield* GitlabAppStore
+      const { id: teamId } = yield* anotherTeam
+      const first = yield* store.insert(newGitlabApp(3))
+      const other = yield* store.insert(newGitlabApp(2, { teamId }))
+      const last = yield* store.insert(newGitlabApp(1))
+      assert.deepStrictEqual(yield* store.ofTeam(rootTeam), [first, last])
+      assert.deepStrictEqual(yield* store.ofTeam(teamId), [other])
+      assert.deepStrictEqual(yield* store.ofTeam(TeamId.make(404)), [])
+      yield* store.remove(first.uuid)
+      assert.deepStrictEqual(yield* store.ofTeam(rootTeam), [last])
+    })
+  }
+}
+
+/** The contract of the store of credentials for registries, in addition to that of every collection. */
+export const registries: Contract<Stores> = {
+  port: "RegistryStore",
+  musts: {
+    "list only the registries of the given team, in the order of insertion": Effect.gen(function* () {
+      const store = yield* RegistryStore
+      const { id: teamId } = yield* anotherTeam
+      const first = yield* store.insert(newRegistry(3))
+      const other = yield* store.insert(newRegistry(2, { teamId }))
+      const last = yield* store.insert(newRegistry(1))
+      assert.deepStrictEqual(yield* store.ofTeam(rootTeam), [first, last])
+      assert.deepStrictEqual(yield* store.ofTeam(teamId), [other])
+      assert.deepStrictEqual(yield* store.ofTeam(TeamId.make(404)), [])
+      yield* store.remove(first.uuid)
+      assert.deepStrictEqual(yield* store.ofTeam(rootTeam), [last])
+    })
+  }
+}
