@@ -226,6 +226,7 @@ const service = Effect.fnUntraced(
           Pipeline.runRestores(chosen.worker),
           Pipeline.runVolumeBackups(chosen.worker),
           Pipeline.sweep,
+          Pipeline.sampleMetrics,
           Pipeline.watchCertificates,
           Pipeline.watchForges,
           Pipeline.forgetOld(chosen.retention)

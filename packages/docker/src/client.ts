@@ -51,6 +51,7 @@ export interface Api {
   /** Opens a raw connection to the engine. */
   readonly stream: Effect.Effect<Duplex, EngineUnreachable>
   readonly spaceAt: Transport["spaceAt"]
+  readonly readText: Transport["readText"]
 }
 
 /** Encodes a name as a part of a path, except the characters `/`, `:` and `@` of image names, as engines require. */
@@ -124,7 +125,7 @@ const registryHeaders = /^x-registry-/
 
 /** Connects to an engine, and negotiates the version of the API. */
 export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
-  const { base, client, spaceAt, stream } = yield* transportTo(access)
+  const { base, client, readText, spaceAt, stream } = yield* transportTo(access)
   // A partially read answer closes its connection when the scope of the request closes.
   const scoped = HttpClient.withScope(client)
   const within =
@@ -160,6 +161,7 @@ export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
   return {
     stream,
     spaceAt,
+    readText,
     product: first.headers["libpod-api-version"] === undefined ? "docker" : "podman",
     ask: (question) =>
       send(prefix, question).pipe(

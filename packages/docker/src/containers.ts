@@ -82,7 +82,8 @@ const stateOf = (shown: string): ContainerState =>
 
 type LabelRecord = Readonly<Record<string, string>>
 
-const ownerOf = (labels: LabelRecord): Owner => ({
+/** Returns the owner of a container from its labels. */
+export const ownerOf = (labels: LabelRecord): Owner => ({
   application: (labels[label.application] ?? "") as ApplicationUuid,
   deployment: (labels[label.deployment] ?? "") as DeploymentUuid,
   service: labels[label.service] ?? null

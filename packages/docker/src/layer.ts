@@ -8,6 +8,7 @@ import { imagesOf } from "./images.ts"
 import { programsOf } from "./programs.ts"
 import { resourcesOf } from "./resources.ts"
 import { openSocketProxy } from "./socketProxy.ts"
+import { usageOf } from "./usage.ts"
 
 const readVersion = answerDecoder(Schema.Struct({ Version: Schema.String, ApiVersion: Schema.String }))
 const readInfo = answerDecoder(
@@ -41,6 +42,7 @@ const engineOf = (api: Api): Engine => {
     info: infoOf(api),
     socket: openSocketProxy(api),
     ...diskOf(api),
+    ...usageOf(api),
     ...imagesOf(api),
     ...resources,
     ...containersOf(api, resources),

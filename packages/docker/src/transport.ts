@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { statfs } from "node:fs/promises"
+import { readFile, statfs } from "node:fs/promises"
 import { connect as connectTo, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { connect as connectSecurely } from "node:tls"
@@ -27,6 +27,8 @@ export interface Transport {
    * Returns the used and free space of the disk that contains a folder of the engine's machine; null if unsupported.
    */
   readonly spaceAt: ((folder: string) => Effect.Effect<DiskSpace, EngineUnreachable>) | null
+  /** Reads a small text file of the engine's machine; null if unsupported. */
+  readonly readText: ((path: string) => Effect.Effect<string, EngineUnreachable>) | null
 }
 
 /** Opens a connection and waits for the event that signals that it is open. */
@@ -57,6 +59,12 @@ const spaceAt = (folder: string) =>
     catch: (error) => new EngineUnreachable({ because: String(error instanceof Error ? error.message : error) })
   }).pipe(Effect.map(({ bavail, bfree, blocks, bsize }) => ({ used: (blocks - bfree) * bsize, free: bavail * bsize })))
 
+const readText = (path: string) =>
+  Effect.tryPromise({
+    try: () => readFile(path, "utf8"),
+    catch: (error) => new EngineUnreachable({ because: String(error instanceof Error ? error.message : error) })
+  })
+
 const overSocket = Effect.fnUntraced(function* (chosen: string | null, timeout: number) {
   const socketPath = chosen ?? usualSockets.find((path) => existsSync(path))
   if (socketPath === undefined) {
@@ -67,7 +75,8 @@ const overSocket = Effect.fnUntraced(function* (chosen: string | null, timeout: 
     client: yield* clientOver({ socketPath, timeout }),
     base: "http://engine",
     stream: opening(() => connectTo(socketPath), "connect"),
-    spaceAt
+    spaceAt,
+    readText
   }
 })
 
@@ -103,14 +112,16 @@ const overSsh = Effect.fnUntraced(function* (access: SshAccess) {
         because: error._tag === "SshUnreachable" ? error.because : "the host key does not match"
       })
   )
-  const spaceAt = (folder: string) =>
-    Effect.flatMap(connected, (connection) => connection.space(folder)).pipe(
+  const using = <A>(use: (connection: SshConnection) => Effect.Effect<A, SshUnreachable>) =>
+    Effect.flatMap(connected, use).pipe(
       Effect.mapError(
         (error) =>
           new EngineUnreachable({ because: "because" in error ? error.because : "the host key does not match" })
       )
     )
-  return { client, base: "http://engine", stream, spaceAt }
+  const spaceAt = (folder: string) => using((connection) => connection.space(folder))
+  const readText = (path: string) => using((connection) => connection.readText(path))
+  return { client, base: "http://engine", stream, spaceAt, readText }
 })
 
 const hostInAddress = (host: string): string => (host.includes(":") ? `[${host}]` : host)
@@ -132,7 +143,8 @@ export const transportTo = (
         client,
         base: `https://${hostInAddress(host)}:${port}`,
         stream: opening(() => connectSecurely({ ...secrets, host, port }), "secureConnect"),
-        spaceAt: null
+        spaceAt: null,
+        readText: null
       }))
     }
   }

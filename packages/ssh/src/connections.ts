@@ -20,6 +20,8 @@ export interface SshConnection {
   readonly stream: (target: Target) => Effect.Effect<Duplex, SshUnreachable>
   /** Reads the disk space at a folder by the server's file transfer. */
   readonly space: (folder: string) => Effect.Effect<Space, SshUnreachable>
+  /** Reads a small text file by the server's file transfer. */
+  readonly readText: (path: string) => Effect.Effect<string, SshUnreachable>
   /** Whether it is still open. */
   readonly isOpen: () => boolean
 }
@@ -63,7 +65,11 @@ const FileSystem = Schema.Struct({
 })
 const decodeFileSystem = Schema.decodeUnknownOption(FileSystem)
 
-const spaceAt = (client: ssh2.Client, folder: string) =>
+/** Opens the server's file transfer for one operation. */
+const transferring = <A>(
+  client: ssh2.Client,
+  use: (sftp: ssh2.SFTPWrapper) => Effect.Effect<A, SshUnreachable>
+): Effect.Effect<A, SshUnreachable> =>
   Effect.acquireUseRelease(
     Effect.interruptible(
       Effect.callback<ssh2.SFTPWrapper, SshUnreachable>((resume) => {
@@ -74,23 +80,40 @@ const spaceAt = (client: ssh2.Client, folder: string) =>
         )
       })
     ),
-    (sftp) =>
-      Effect.callback<Space, SshUnreachable>((resume) => {
-        const fail = (because: string) => resume(Effect.fail(new SshUnreachable({ because })))
-        try {
-          sftp.ext_openssh_statvfs(folder, (error, said: unknown) => {
-            if (error !== undefined) return fail(`${folder} on the server: ${error.message}`)
-            const found = decodeFileSystem(said)
-            if (found._tag === "None") return fail("the server does not report its disk usage")
-            const { f_bavail, f_bfree, f_blocks, f_frsize } = found.value
-            return resume(Effect.succeed({ used: (f_blocks - f_bfree) * f_frsize, free: f_bavail * f_frsize }))
-          })
-        } catch (error) {
-          // Servers without the extension reject the request.
-          fail(error instanceof Error ? error.message : String(error))
-        }
-      }),
+    use,
     (sftp) => Effect.sync(() => sftp.end())
+  )
+
+const spaceAt = (client: ssh2.Client, folder: string) =>
+  transferring(client, (sftp) =>
+    Effect.callback<Space, SshUnreachable>((resume) => {
+      const fail = (because: string) => resume(Effect.fail(new SshUnreachable({ because })))
+      try {
+        sftp.ext_openssh_statvfs(folder, (error, said: unknown) => {
+          if (error !== undefined) return fail(`${folder} on the server: ${error.message}`)
+          const found = decodeFileSystem(said)
+          if (found._tag === "None") return fail("the server does not report its disk usage")
+          const { f_bavail, f_bfree, f_blocks, f_frsize } = found.value
+          return resume(Effect.succeed({ used: (f_blocks - f_bfree) * f_frsize, free: f_bavail * f_frsize }))
+        })
+      } catch (error) {
+        // Servers without the extension reject the request.
+        fail(error instanceof Error ? error.message : String(error))
+      }
+    })
+  )
+
+const readTextAt = (client: ssh2.Client, path: string) =>
+  transferring(client, (sftp) =>
+    Effect.callback<string, SshUnreachable>((resume) => {
+      sftp.readFile(path, "utf8", (error, content) =>
+        resume(
+          error === undefined || error === null
+            ? Effect.succeed(String(content))
+            : Effect.fail(new SshUnreachable({ because: `${path} on the server: ${error.message}` }))
+        )
+      )
+    })
   )
 
 const connect = Effect.fnUntraced(function* (access: SshAccess) {
@@ -118,6 +141,7 @@ const connect = Effect.fnUntraced(function* (access: SshAccess) {
   return {
     stream: (target: Target) => within(streamThrough(client, target)),
     space: (folder: string) => within(spaceAt(client, folder)),
+    readText: (path: string) => within(readTextAt(client, path)),
     isOpen
   } satisfies SshConnection
 })

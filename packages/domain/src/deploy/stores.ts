@@ -34,6 +34,7 @@ import type { CleanupStore } from "./infrastructure/cleanups/CleanupStore.ts"
 import type { ForgeAppStore } from "./infrastructure/forge-apps/ForgeAppStore.ts"
 import type { GitlabAppStore } from "./infrastructure/gitlab-apps/GitlabAppStore.ts"
 import type { PrivateKeyStore } from "./infrastructure/keys/PrivateKeyStore.ts"
+import type { MetricStore } from "./infrastructure/metrics/Metrics.ts"
 import type { TeamNotificationStore } from "./infrastructure/notifications/TeamNotificationStore.ts"
 import type { RegistryStore } from "./infrastructure/registries/RegistryStore.ts"
 import type { S3StorageStore } from "./infrastructure/s3-storages/S3StorageStore.ts"
@@ -62,6 +63,7 @@ export type Stores =
   | GrantStore
   | HostKeyStore
   | InvitationStore
+  | MetricStore
   | TeamNotificationStore
   | PendingReportStore
   | PlacementStore

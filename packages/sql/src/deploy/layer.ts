@@ -38,6 +38,7 @@ import { layerForgeApps } from "./infrastructure/forge-apps.ts"
 import { layerGitlabApps } from "./infrastructure/gitlab-apps.ts"
 import { layerHostKeys, layerRepositoryHostKeys } from "./infrastructure/host-keys.ts"
 import { layerKeys } from "./infrastructure/keys.ts"
+import { layerMetrics } from "./infrastructure/metrics.ts"
 import { layerNotifications } from "./infrastructure/notifications.ts"
 import { layerRegistries } from "./infrastructure/registries.ts"
 import { layerS3Storages } from "./infrastructure/s3-storages.ts"
@@ -82,6 +83,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerDeploymentLogs,
   layerReleases,
   layerGitlabApps,
+  layerMetrics,
   layerRegistries,
   layerS3Storages,
   layerPreviews,

@@ -103,6 +103,9 @@ export const newServer: Build<New<Server>> = (n, facts) => ({
   diskCheckFrequency: "0 23 * * *",
   diskThreshold: 80,
   diskCheck: null,
+  isMetricsEnabled: false,
+  metricsInterval: 60,
+  metricsDays: 7,
   engineKey: null,
   ...stamps(n),
   ...facts

@@ -68,6 +68,7 @@ import type {
   KeydbDatabaseCreation,
   MariadbDatabaseCreation,
   Member,
+  Metrics,
   MongodbDatabaseCreation,
   MysqlDatabaseCreation,
   NotFoundBody,
@@ -98,6 +99,8 @@ import type {
   ScheduledTaskChange,
   ScheduledTaskCreation,
   ScheduledTaskExecution,
+  SentinelSettings,
+  SentinelSettingsChange,
   Server,
   ServerDetails,
   ServerProxy,
@@ -2069,6 +2072,36 @@ export interface Methods {
     readonly delete: Call<
       { params: { gitlab_app_id: Segment } },
       { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+  }
+  readonly metrics: {
+    /** Read the metrics settings of a server. */
+    readonly settings: Call<
+      { params: { uuid: Segment } },
+      SentinelSettings,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Change whether and how often a server is sampled. */
+    readonly updateSettings: Call<
+      { params: { uuid: Segment }; body: SentinelSettingsChange },
+      SentinelSettings,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Read the metrics of a server of the last hours. */
+    readonly ofServer: Call<
+      { params: { uuid: Segment }; query?: { hours?: string } },
+      Metrics,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Read the metrics of the containers of an application of the last hours. */
+    readonly ofApplication: Call<
+      { params: { uuid: Segment }; query?: { hours?: string } },
+      Metrics,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >

@@ -24,6 +24,7 @@ import { domainLinks, statusBadge } from "../../layout/states.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
+import { metricsPage } from "./metrics.ts"
 
 const serverIn = ({ params }: ConsoleVisit) => ({ uuid: params.server ?? "" })
 
@@ -134,6 +135,7 @@ const serverPage = page({
       title: server.name,
       body: html`${serverHeading(visit, server)}${otherProblems(visit, ["save", "delete"])}${typeof visit.form.outcome === "string" && html`<p class="alert info" role="status">${visit.form.outcome}</p>`}
 ${factsCard(visit, server)}
+<p>${linkButton(`${serverPath(server.uuid)}/metrics`, t.metrics)}</p>
 ${resourcesCard(visit, resources)}
 ${formSection(visit, {
   key: "save",
@@ -184,4 +186,4 @@ ${deletionSection(visit, { name: server.name, hint: t.deleteHint, button: t.dele
 })
 
 /** The pages of servers. */
-export const serverPages: ReadonlyArray<ConsolePage> = [serversPage, newServerPage, serverPage]
+export const serverPages: ReadonlyArray<ConsolePage> = [serversPage, newServerPage, metricsPage, serverPage]

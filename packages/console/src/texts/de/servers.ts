@@ -26,5 +26,19 @@ export const servers: typeof english = {
   cleanUpHint: "Entfernt unbenutzte Images, angehaltene Container und Build-Caches der Plattform.",
   delete: "Server löschen",
   deleteHint: "Nur ein Server ohne Ressourcen kann gelöscht werden. Seine Container bleiben.",
-  local: "diese Maschine"
+  local: "diese Maschine",
+  metrics: "Metriken",
+  metricsOff: "Die Metriken dieses Servers sind ausgeschaltet.",
+  metricsHint: (days) =>
+    `Die Plattform misst CPU, Arbeitsspeicher, Festplatte und Netzwerk und speichert die Werte ${days} Tage lang.`,
+  noMetrics: "In diesem Zeitraum gibt es keine Werte.",
+  startMetrics: "Metriken einschalten",
+  stopMetrics: "Metriken ausschalten",
+  period: "Zeitraum",
+  hours: (hours) => `${hours} h`,
+  cpu: "CPU",
+  memory: "Arbeitsspeicher",
+  network: "Netzwerk",
+  received: "Empfangen",
+  sent: "Gesendet"
 }

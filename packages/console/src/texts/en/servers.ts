@@ -24,5 +24,19 @@ export const servers = {
   cleanUpHint: "Removes unused images, stopped containers and build caches of the platform.",
   delete: "Delete server",
   deleteHint: "Only a server without resources can be deleted. Its containers stay.",
-  local: "this machine"
+  local: "this machine",
+  metrics: "Metrics",
+  metricsOff: "Metrics of this server are disabled.",
+  metricsHint: (days: string) =>
+    `The platform samples CPU, memory, disk and network, and stores the samples for ${days} days.`,
+  noMetrics: "There are no samples in this period.",
+  startMetrics: "Enable metrics",
+  stopMetrics: "Disable metrics",
+  period: "Period",
+  hours: (hours: string) => `${hours} h`,
+  cpu: "CPU",
+  memory: "Memory",
+  network: "Network",
+  received: "Received",
+  sent: "Sent"
 }

@@ -43,7 +43,10 @@ export const serverDefaults = {
   engineKey: null,
   cleanupFrequency: usualFrequency,
   diskCheckFrequency: "0 23 * * *",
-  diskThreshold: 80
+  diskThreshold: 80,
+  isMetricsEnabled: false,
+  metricsInterval: 60,
+  metricsDays: 7
 } as const satisfies Partial<ServerInput>
 
 const engineKeyOf = (uuid: ServerUuid) => ({ uuid, field: "engine_key" })

@@ -35,6 +35,7 @@ import { makeTimeout, makeWaiting, persistently } from "./waitTracker.ts"
 
 export { watchForges } from "../../infrastructure/forge-apps/watchForges.ts"
 export { certificateInterval, watchCertificates } from "../checks/certificateChecks.ts"
+export { sampleMetrics } from "../checks/metrics.ts"
 export { runBackups } from "./backups/backups.ts"
 export { runRestores } from "./backups/restores.ts"
 export { runVolumeBackups } from "./backups/volumeBackups.ts"

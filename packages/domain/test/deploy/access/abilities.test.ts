@@ -69,6 +69,7 @@ const table = `
   application.plan            read       application
   application.apply           write      application
   application.deployment.list read       application
+  application.metrics         read       application
   application.preview.list    read       application
   application.preview.delete  write      application
   application.storage.backup.read  read  storage
@@ -200,6 +201,7 @@ const table = `
   server.cleanup.list         read       server
   server.cleanup.run          write      server
   server.destination.list     read       server
+  server.metrics              read       server
   server.proxy.restart        write      server
   server.resource.list        read       server
   server.validate             write      server

@@ -26,6 +26,7 @@ import { ForgeAppsApi } from "./infrastructure/forge-apps.ts"
 import { ForgeConnectionsApi } from "./infrastructure/forge-connections.ts"
 import { GitlabAppsApi } from "./infrastructure/gitlab-apps.ts"
 import { KeysApi } from "./infrastructure/keys.ts"
+import { MetricsApi } from "./infrastructure/metrics.ts"
 import { NotificationsApi } from "./infrastructure/notifications.ts"
 import { RegistriesApi } from "./infrastructure/registries.ts"
 import { S3StoragesApi } from "./infrastructure/s3-storages.ts"
@@ -93,6 +94,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(KeysApi)
   .add(ForgeAppsApi)
   .add(GitlabAppsApi)
+  .add(MetricsApi)
   .add(RegistriesApi)
   .add(S3StoragesApi)
   .add(ForgeConnectionsApi)

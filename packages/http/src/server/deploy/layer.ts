@@ -38,6 +38,7 @@ import { layerForgeApps } from "./infrastructure/forge-apps.ts"
 import { layerForgeConnections } from "./infrastructure/forge-connections.ts"
 import { layerGitlabApps } from "./infrastructure/gitlab-apps.ts"
 import { layerKeys } from "./infrastructure/keys.ts"
+import { layerMetrics } from "./infrastructure/metrics.ts"
 import { layerNotifications } from "./infrastructure/notifications.ts"
 import { layerRegistries } from "./infrastructure/registries.ts"
 import { layerS3Storages } from "./infrastructure/s3-storages.ts"
@@ -61,6 +62,7 @@ const handlers = Layer.mergeAll(
   layerDeployments,
   layerForgeApps,
   layerGitlabApps,
+  layerMetrics,
   layerRegistries,
   layerS3Storages,
   layerForgeConnections,

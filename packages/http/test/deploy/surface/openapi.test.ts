@@ -438,6 +438,8 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "POST", "/forge-connections/{uuid}/disconnect", `/forge-connections/${connected}/disconnect`)
       connectedForge.tokens.set("t0ken", "robot")
       yield* run(200, "DELETE", "/forge-connections/{uuid}", `/forge-connections/${connected}`)
+      yield* run(200, "GET", "/applications/{uuid}/metrics", `/applications/${second}/metrics`)
+      yield* run(400, "GET", "/applications/{uuid}/metrics", `/applications/${second}/metrics?hours=x`)
       const nouns: ReadonlyArray<readonly [path: string, creation: object, change: object]> = [
         ["/projects", { name: "x" }, { description: "y" }],
         ["/servers", { name: "x", ip: "10.0.0.1" }, { port: 23 }],
@@ -504,6 +506,12 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           const checks = [`${path}/{uuid}/validate`, `${path}/${uuid}/validate`] as const
           yield* run(200, "GET", ...checks)
           yield* run(201, "POST", ...checks)
+          const sentinel = [`${path}/{uuid}/sentinel`, `${path}/${uuid}/sentinel`] as const
+          yield* run(200, "GET", ...sentinel)
+          yield* run(200, "PATCH", ...sentinel, { is_metrics_enabled: true })
+          yield* run(400, "PATCH", ...sentinel, { sentinel_token: "x" })
+          yield* run(200, "GET", `${path}/{uuid}/metrics`, `${path}/${uuid}/metrics?hours=24`)
+          yield* run(400, "GET", `${path}/{uuid}/metrics`, `${path}/${uuid}/metrics?hours=0`)
           yield* run(200, "DELETE", `${path}/{uuid}/host-keys`, `${path}/${uuid}/host-keys`)
           const at = [`${path}/{uuid}/destinations`, `${path}/${uuid}/destinations`] as const
           const { uuid: destination } = yield* run(201, "POST", ...at, { network: "n" })

@@ -50,6 +50,7 @@ import type {
   Destination,
   ForgeApp,
   GitlabApp,
+  MetricSample,
   NotificationChannel,
   PrivateKey,
   Registry,
@@ -290,6 +291,9 @@ const makeTables = () => {
   ])
   cleanup.refer((row) => row.serverUuid, kinds.server, "removes")
 
+  const metric = new Table<{ readonly id: number; readonly sample: MetricSample }>("metric", [])
+  metric.refer((row) => row.sample.serverUuid, kinds.server, "removes")
+
   const delivery = new Table<Delivery & { readonly id: number }>("delivery", [
     { of: "delivery.uuid", key: (row) => row.uuid },
     { of: "delivery.body", key: deliveredKey }
@@ -333,6 +337,9 @@ const makeTables = () => {
     volumeBackupRunsOf: volumeBackupRun.index({ key: (row) => row.backupUuid, order: (row) => -row.id }),
     cleanup,
     cleanupsOfServer: cleanup.index({ key: (row) => row.serverUuid, order: (row) => -row.id }),
+    metric,
+    metricsOfServer: metric.index({ key: (row) => row.sample.serverUuid }),
+    metricsOfApplication: metric.index({ key: (row) => row.sample.applicationUuid }),
     delivery,
     deliveriesOfApplication: delivery.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
     line,

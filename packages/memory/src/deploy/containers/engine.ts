@@ -7,6 +7,7 @@ import {
   type Engine,
   type EngineRefused,
   EngineUnreachable,
+  type HostUse,
   type Image,
   type LogLine,
   type Network,
@@ -50,6 +51,8 @@ export class EngineSimulation extends Context.Service<
     readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
     /** Sets the disk usage of a server; with null, the engine does not report it. */
     readonly fill: (server: ServerUuid, disk: DiskSpace | null) => Effect.Effect<void>
+    /** Sets the use of a server's machine; with null, the connection does not report it. */
+    readonly strain: (server: ServerUuid, use: HostUse | null) => Effect.Effect<void>
     /** Removes all unused images and networks of a server, as a user may by hand. */
     readonly prune: (server: ServerUuid) => Effect.Effect<void>
     /** Removes a network of a server by hand, as if no container were attached to it. */
@@ -134,6 +137,10 @@ const make = Effect.gen(function* () {
       fill: (server, disk) =>
         Effect.sync(() => {
           serverOf(server).disk = disk
+        }),
+      strain: (server, use) =>
+        Effect.sync(() => {
+          serverOf(server).hostUse = use
         }),
       prune: (uuid) => Effect.sync(() => serverOf(uuid).prune()),
       loseNetwork: (server, name) => Effect.sync(() => void serverOf(server).networks.delete(name)),

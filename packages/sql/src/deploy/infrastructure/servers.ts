@@ -31,6 +31,9 @@ const servers = deployTable<Server>("server", {
   diskCheckFrequency: text("disk_check_frequency"),
   diskThreshold: integer("disk_threshold"),
   diskCheck: nullable(json("disk_check")),
+  isMetricsEnabled: boolean("is_metrics_enabled"),
+  metricsInterval: integer("metrics_interval"),
+  metricsDays: integer("metrics_days"),
   validation: nullable(json("validation"))
 })
 

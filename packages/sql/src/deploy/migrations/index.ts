@@ -54,6 +54,7 @@ import { restores } from "./0051-0075/0052_restores.ts"
 import { apiSwitch } from "./0051-0075/0053_api_switch.ts"
 import { mcpSwitch } from "./0051-0075/0054_mcp_switch.ts"
 import { gitlabAppsAndRegistries } from "./0051-0075/0055_gitlab_apps_and_registries.ts"
+import { metrics } from "./0051-0075/0056_metrics.ts"
 import { listsByTeam } from "./0051-0075/0054_lists_by_team.ts"
 import { approvals } from "./0051-0075/0055_approvals.ts"
 import { tokenRotations } from "./0051-0075/0055_token_rotations.ts"
@@ -116,5 +117,6 @@ export const migrations: ReadonlyArray<Migration> = [
   restores,
   apiSwitch,
   mcpSwitch,
-  gitlabAppsAndRegistries
+  gitlabAppsAndRegistries,
+  metrics
 ]

@@ -28,6 +28,7 @@ import { tokens } from "./identity/tokens.ts"
 import { visible } from "./identity/visible.ts"
 import { cleanups } from "./infrastructure/cleanups.ts"
 import { forgeApps } from "./infrastructure/forgeApps.ts"
+import { metrics } from "./infrastructure/metrics.ts"
 import { notifications } from "./infrastructure/notifications.ts"
 import { repositoryHostKeys } from "./infrastructure/repositoryHostKeys.ts"
 import { destinations, hostKeys, servers } from "./infrastructure/servers.ts"
@@ -55,6 +56,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   deployments,
   destinations,
   gitlabApps,
+  metrics,
   registries,
   domains,
   environments,

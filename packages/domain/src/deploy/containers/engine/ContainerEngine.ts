@@ -19,6 +19,7 @@ import type {
   ResourceInUse
 } from "./EngineError.ts"
 import type { ServerAccess } from "./ServerAccess.ts"
+import type { ContainerUse, HostUse } from "./usage.ts"
 
 /** The properties that an engine reports about itself. */
 export interface EngineInfo {
@@ -247,6 +248,10 @@ export interface Engine {
    * Returns the usage of the disk with the engine's data; null where the connection to the engine cannot determine it.
    */
   readonly diskSpace: Effect.Effect<DiskSpace | null, EngineFailure>
+  /** Returns the current use of the machine; null where the connection to the engine cannot determine it. */
+  readonly hostUse: Effect.Effect<HostUse | null, EngineFailure>
+  /** Returns the current use of all running containers of applications that the engine reports. */
+  readonly containerUse: Effect.Effect<ReadonlyArray<ContainerUse>, EngineFailure>
 
   /** Creates a network unless it exists; a network shared by applications has no application. */
   readonly ensureNetwork: (
@@ -339,6 +344,7 @@ export interface Engine {
  * - remove unnamed data that was unused for a day, and nothing of an application
  * - report the disk usage of the engine
  * - report the used and free space of the engine's disk
+ * - report the use of the machine and of running containers
  * - create a container once, even if requested repeatedly
  * - reject a taken name, a missing image and a missing or forbidden network
  * - stop each container within the grace period that it was created with

@@ -75,6 +75,12 @@ export interface Server extends Entity {
   readonly diskThreshold: number
   /** The result of its last disk check; null before the first. */
   readonly diskCheck: DiskCheck | null
+  /** Whether the platform samples its use and that of its containers. */
+  readonly isMetricsEnabled: boolean
+  /** The interval between samples, in seconds. */
+  readonly metricsInterval: number
+  /** How many days samples are stored. */
+  readonly metricsDays: number
   /** The result of its last validation; null before the first. */
   readonly validation: ServerValidation | null
 }

@@ -81,6 +81,13 @@ export const coolifyProxyFields = {
   generate_exact_labels: false
 } as const
 
+/** The constant fields that Coolify clients expect in metrics settings: no agent runs on servers. */
+export const coolifySentinelFields = {
+  is_sentinel_debug_enabled: false,
+  sentinel_custom_url: null,
+  sentinel_push_interval_seconds: 60
+} as const
+
 /** The schemas of the constant fields of each resource type. */
 export const sameFields = {
   application: alwaysOf(coolifyApplicationFields),
@@ -89,6 +96,7 @@ export const sameFields = {
   githubApp: alwaysOf(coolifyGithubAppFields),
   key: alwaysOf(coolifyKeyFields),
   proxy: alwaysOf(coolifyProxyFields),
+  sentinel: alwaysOf(coolifySentinelFields),
   server: alwaysOf(coolifyServerFields),
   storage: alwaysOf(coolifyStorageFields),
   team: alwaysOf(coolifyTeamFields)

@@ -123,6 +123,24 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
       "diskSpace",
       Effect.sync(() => server.disk)
     ),
+    hostUse: doing(
+      "hostUse",
+      Effect.sync(() => server.hostUse)
+    ),
+    containerUse: doing(
+      "containerUse",
+      Effect.sync(() =>
+        [...server.containers.values()]
+          .filter(({ details }) => details.state === "running")
+          .map(({ details: { name, owner } }) => ({
+            name,
+            owner,
+            cpuPercent: 1,
+            memory: { used: 1_048_576, limit: info.memory },
+            network: { received: 100, sent: 200 }
+          }))
+      )
+    ),
 
     ensureNetwork: (name, application) =>
       doing(

@@ -4,6 +4,7 @@ import type {
   ContainerDetails,
   ContainerSpec,
   DiskSpace,
+  HostUse,
   Image,
   LogLine,
   Network,
@@ -48,6 +49,12 @@ export class SimulatedServer {
   unreachable: string | undefined
   /** The disk usage of the server; null if the engine does not report it. */
   disk: DiskSpace | null = { used: 0, free: 100 }
+  /** The use of the machine; null if the connection does not report it. */
+  hostUse: HostUse | null = {
+    cpu: { busy: 0, total: 0 },
+    memory: { used: 0, total: 1_073_741_824 },
+    network: { received: 0, sent: 0 }
+  }
   /** The number of running builds. */
   building = 0
   created = 0

@@ -156,6 +156,29 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.isAbove(space.used + space.free, 0)
   }),
 
+  "report the use of the machine and of running containers": Effect.gen(function* () {
+    const { engine, refOf, spec } = yield* opened
+    const host = yield* engine.hostUse
+    if (host === null) return assert.fail("it doesn't tell")
+    assert.isAtLeast(host.cpu.total, host.cpu.busy)
+    assert.isAbove(host.memory.total, 0)
+    assert.isAtLeast(host.memory.total, host.memory.used)
+    const created = spec(1, 1)
+    yield* engine.create(created)
+    assert.notInclude(
+      (yield* engine.containerUse).map(({ name }) => name),
+      created.name
+    )
+    yield* engine.start(refOf(created))
+    const use = (yield* engine.containerUse).find(({ name }) => name === created.name)
+    if (use === undefined) return assert.fail("the running container is missing")
+    assert.deepStrictEqual(use.owner, created.owner)
+    assert.isAtLeast(use.memory.used, 0)
+    assert.isAbove(use.memory.limit, 0)
+    yield* engine.kill(refOf(created))
+    yield* engine.remove(refOf(created))
+  }),
+
   "keep the images of an application under the tags of its deployments": Effect.gen(function* () {
     const { engine, owner, refOf, spec, world } = yield* openEngine
     const [first, second, other] = [owner(1, 1), { ...owner(1, 2), service: "web" }, owner(2, 1)]

@@ -1,0 +1,123 @@
+import { logOutages, millisecondsOf, now, streamOf, timeAgo } from "@slipway/domain"
+import { cpuPercentBetween, type HostUse } from "@slipway/domain/deploy/containers"
+import {
+  type MetricSample,
+  MetricStore,
+  type Server,
+  ServerStore,
+  type ServerUuid
+} from "@slipway/domain/deploy/infrastructure"
+import { Effect, Semaphore, Stream } from "effect"
+import { inTime, openEngine } from "../../infrastructure/servers/validate.ts"
+
+/** How many servers are sampled concurrently. */
+const concurrency = 8
+
+/** The most time between two readings of the CPU of a machine that one value may describe. */
+const longestGap = 10
+
+interface Reading {
+  readonly at: string
+  readonly cpu: HostUse["cpu"]
+}
+
+/** Measures a server and its containers, and stores the samples; `earlier` has the previous readings of the CPU. */
+const sample = Effect.fnUntraced(function* (server: Server, at: string, earlier: Map<ServerUuid, Reading>) {
+  const { containers, disk, host } = yield* Effect.flatMap(openEngine(server), (engine) =>
+    Effect.all(
+      {
+        containers: engine.containerUse,
+        // A connection may report the containers only.
+        host: Effect.catchTag(engine.hostUse, "EngineRefused", () => Effect.succeed(null)),
+        disk: Effect.catchTag(engine.diskSpace, "EngineRefused", () => Effect.succeed(null))
+      },
+      { concurrency: "unbounded" }
+    )
+  ).pipe(Effect.scoped, inTime(server))
+  const samples: Array<MetricSample> = containers.map(({ cpuPercent, memory, name, network, owner }) => ({
+    serverUuid: server.uuid,
+    applicationUuid: owner.application,
+    container: name,
+    at,
+    cpuPercent,
+    memoryUsed: memory.used,
+    memoryTotal: memory.limit,
+    diskUsed: null,
+    diskTotal: null,
+    ...network
+  }))
+  if (host !== null) {
+    const before = earlier.get(server.uuid)
+    const isRecent =
+      before !== undefined &&
+      millisecondsOf(at) - millisecondsOf(before.at) <= longestGap * server.metricsInterval * 1_000
+    earlier.set(server.uuid, { at, cpu: host.cpu })
+    samples.push({
+      serverUuid: server.uuid,
+      applicationUuid: null,
+      container: null,
+      at,
+      cpuPercent: cpuPercentBetween(isRecent ? before.cpu : undefined, host.cpu),
+      memoryUsed: host.memory.used,
+      memoryTotal: host.memory.total,
+      diskUsed: disk?.used ?? null,
+      diskTotal: disk === null ? null : disk.used + disk.free,
+      ...host.network
+    })
+  }
+  const store = yield* MetricStore
+  yield* store.add(samples)
+  yield* store.forget(server.uuid, yield* timeAgo({ days: server.metricsDays }))
+})
+
+/**
+ * Samples the use of servers with metrics and of their containers until it is interrupted; polls each second.
+ *
+ * Of several processes, the one whose turn comes first takes the sample of an interval.
+ */
+export const sampleMetrics = Effect.gen(function* () {
+  const servers = yield* ServerStore
+  const store = yield* MetricStore
+  const busy = new Set<ServerUuid>()
+  const due = new Map<ServerUuid, number>()
+  const earlier = new Map<ServerUuid, Reading>()
+  const permits = yield* Semaphore.make(concurrency)
+  const isDue = Effect.fnUntraced(function* ({ metricsInterval, uuid }: Server, at: string) {
+    const present = millisecondsOf(at)
+    if (present < (due.get(uuid) ?? 0)) return false
+    due.set(uuid, present + metricsInterval * 1_000)
+    // Another process may have taken it.
+    const newest = yield* store.newest(uuid)
+    return newest === undefined || present - millisecondsOf(newest) >= metricsInterval * 1_000
+  })
+  const take = (server: Server, at: string) =>
+    Effect.suspend(() => {
+      if (busy.has(server.uuid)) return Effect.void
+      busy.add(server.uuid)
+      return permits
+        .withPermits(1)(sample(server, at, earlier))
+        .pipe(
+          Effect.catch(({ because }) =>
+            Effect.annotateLogs(Effect.logDebug(`no metrics of the server ${server.name}: ${because}`), {
+              server: server.uuid
+            })
+          ),
+          Effect.catchCause((cause) => Effect.logWarning(`sampling the server ${server.uuid} failed`, cause)),
+          Effect.ensuring(Effect.sync(() => busy.delete(server.uuid))),
+          Effect.forkScoped,
+          Effect.asVoid
+        )
+    })
+  const look = Effect.gen(function* () {
+    const at = yield* now
+    yield* Stream.runForEach(
+      Stream.filter(streamOf(servers.list), ({ isMetricsEnabled }) => isMetricsEnabled),
+      (server) => Effect.flatMap(isDue(server, at), (wanted) => (wanted ? take(server, at) : Effect.void))
+    )
+  })
+  return yield* look.pipe(
+    logOutages("sampling servers failed"),
+    Effect.andThen(Effect.sleep("1 second")),
+    Effect.forever
+  )
+}).pipe(Effect.scoped)

@@ -1,0 +1,82 @@
+import { Context, type Effect } from "effect"
+import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
+import type { ServerUuid } from "../servers/Server.ts"
+
+/** The measured values of a server, or of one container. */
+export interface MetricValues {
+  /** In percent of the machine, or of one processor for a container; null when unknown. */
+  readonly cpuPercent: number | null
+  /** Bytes. */
+  readonly memoryUsed: number
+  /** Bytes: the memory of the machine, or the limit of the container. */
+  readonly memoryTotal: number
+  /** Bytes; null for containers, and when unknown. */
+  readonly diskUsed: number | null
+  readonly diskTotal: number | null
+  /** Bytes since the start of the machine or container. */
+  readonly received: number
+  readonly sent: number
+}
+
+/** One sample of a server, or of a container there. */
+export interface MetricSample extends MetricValues {
+  readonly serverUuid: ServerUuid
+  /** The application or database of the container; null for the server itself. */
+  readonly applicationUuid: ApplicationUuid | null
+  readonly container: string | null
+  readonly at: string
+}
+
+/** The values of a server or container in one interval: averages, and for totals the greatest values. */
+export interface MetricPoint extends MetricValues {
+  readonly container: string | null
+  /** The start of the interval. */
+  readonly at: string
+}
+
+/** The period and the intervals of a query. */
+export interface MetricWindow {
+  readonly since: string
+  /** The length of an interval in seconds. */
+  readonly seconds: number
+}
+
+/**
+ * Stores the samples of servers and containers.
+ *
+ * Must:
+ * - average the samples of a server in each interval, oldest first
+ * - return only the samples of the containers of the given application
+ * - return the time of the newest sample of a server
+ * - remove the samples of a server before a time
+ * - remove the samples of a removed server
+ */
+export class MetricStore extends Context.Service<
+  MetricStore,
+  {
+    /** Stores samples of one server; does nothing if the server does not exist. */
+    readonly add: (samples: ReadonlyArray<MetricSample>) => Effect.Effect<void>
+    /** Returns the points of a server itself. */
+    readonly ofServer: (server: ServerUuid, window: MetricWindow) => Effect.Effect<ReadonlyArray<MetricPoint>>
+    /** Returns the points of the containers of an application or database, by time, then by name. */
+    readonly ofApplication: (
+      application: ApplicationUuid,
+      window: MetricWindow
+    ) => Effect.Effect<ReadonlyArray<MetricPoint>>
+    readonly newest: (server: ServerUuid) => Effect.Effect<string | undefined>
+    readonly forget: (server: ServerUuid, before: string) => Effect.Effect<void>
+  }
+>()("@slipway/domain/deploy/MetricStore") {}
+
+/** The most points of a series. */
+const mostPoints = 120
+
+/**
+ * Returns the length of an interval, in seconds, with which a period has at most 120 points.
+ *
+ * @example
+ * metricInterval(1, 60) // => 60
+ * metricInterval(24, 60) // => 720
+ */
+export const metricInterval = (hours: number, sampled: number): number =>
+  Math.max(sampled, Math.ceil((hours * 3_600) / mostPoints))
