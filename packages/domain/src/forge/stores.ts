@@ -12,7 +12,9 @@ import type { ProtectionStore } from "./code/protections/ProtectionStore.ts"
 import type { PushStore } from "./code/pushes/PushStore.ts"
 import type { RepositoryStore } from "./code/repositories/RepositoryStore.ts"
 import type { TopicStore } from "./code/topics/Topic.ts"
+import type { ActivityStore } from "./collaboration/activity/ActivityStore.ts"
 import type { IssueStore } from "./collaboration/issues/IssueStore.ts"
+import type { MilestoneStore } from "./collaboration/issues/MilestoneStore.ts"
 import type { NotificationStore } from "./collaboration/notifications/NotificationStore.ts"
 import type { TimeStore } from "./collaboration/times/TimeStore.ts"
 import type { FactsStore } from "./entry/FactsStore.ts"
@@ -34,6 +36,7 @@ import type { PackageSearch } from "./registries/packages/PackageSearch.ts"
 
 /** Everything that a store of the code hosting service provides. */
 export type Stores =
+  | ActivityStore
   | AttachmentStore
   | AvatarStore
   | BlockStore
@@ -47,6 +50,7 @@ export type Stores =
   | LfsStore
   | KeyCheckStore
   | MemberStore
+  | MilestoneStore
   | NoticeStore
   | NotificationStore
   | OrganizationStore

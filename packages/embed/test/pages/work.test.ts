@@ -49,6 +49,23 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     expect((await (await signedIn("bob", "de")).go("/pulls")).text).toContain("Deine Pull-Requests")
   })
 
+  it("list the milestones of the viewer's repositories by due date, without those of other users", async () => {
+    const [ann, bob] = [forge.actAs("ann"), forge.actAs("bob")]
+    await bob.account.repository.create({ body: { name: "tool" } })
+    await bob.milestone.create({ params: { username: "bob", reponame: "tool" }, body: { title: "Of bob" } })
+    await ann.milestone.create({ params, body: { title: "Some day" } })
+    await ann.milestone.create({ params, body: { title: "Next <b>", due_on: "2030-12-31T00:00:00Z" } })
+    await ann.milestone.create({ params, body: { title: "Done", state: "closed" } })
+    expect((await openBrowser(forge).go("/milestones")).to).toBe("/user/login?redirect_to=%2Fmilestones")
+    const browser = await signedIn("ann")
+    const titles = async (path: string) =>
+      [...(await browser.go(path)).text.matchAll(/milestones=([\w+%]+)&amp;state=all"/g)].map(([, title]) => title)
+    expect(await titles("/milestones")).toEqual(["Next+%3Cb%3E", "Some+day"])
+    expect(await titles("/milestones?state=closed")).toEqual(["Done"])
+    expect((await browser.go("/milestones")).text).toContain('<a href="/ann/site/milestones">ann/site</a>')
+    expect((await (await signedIn("bob", "de")).go("/milestones?state=closed")).text).toContain("Keine Meilensteine.")
+  })
+
   it("show notifications, and mark them as pinned, read or unread", async () => {
     const ann = await signedIn("ann")
     // A job of the background worker adds notifications.

@@ -1,3 +1,4 @@
+export * as Activity from "./activity/Activity.ts"
 export * as IssueAttachments from "./attachments/IssueAttachments.ts"
 export * as DeploymentApprovals from "./deployments/DeploymentApprovals.ts"
 export * as Deployments from "./deployments/Deployments.ts"

@@ -16,7 +16,9 @@ import { protectionStore } from "./code/protections.ts"
 import { pushStore } from "./code/pushes.ts"
 import { repositoryStore } from "./code/repositories.ts"
 import { topicStore } from "./code/topics.ts"
+import { activityStore } from "./collaboration/activity.ts"
 import { issueStore } from "./collaboration/issues.ts"
+import { milestoneStore } from "./collaboration/milestones.ts"
 import { notificationStore } from "./collaboration/notifications.ts"
 import { timeStore } from "./collaboration/times.ts"
 import { factsStore } from "./entry/facts.ts"
@@ -62,6 +64,7 @@ const checkpoint = Layer.effect(
 
 /** Every store of the code hosting service in memory, as `layer` is, with a service that resets them all. */
 export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.mergeAll(
+  activityStore,
   attachmentStore,
   avatarStore,
   blockStore,
@@ -76,6 +79,7 @@ export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.merge
   lfsStore,
   keyCheckStore,
   memberStore,
+  milestoneStore,
   noticeStore,
   notificationStore,
   organizationStore,

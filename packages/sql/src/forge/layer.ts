@@ -20,7 +20,9 @@ import { layerProtections } from "./code/protections.ts"
 import { layerPushes } from "./code/pushes.ts"
 import { layerRepositories } from "./code/repositories.ts"
 import { layerTopics } from "./code/topics.ts"
+import { layerActivity } from "./collaboration/activity.ts"
 import { layerIssues } from "./collaboration/issues.ts"
+import { layerMilestones } from "./collaboration/milestones.ts"
 import { layerNotifications } from "./collaboration/notifications.ts"
 import { layerTimes } from "./collaboration/times.ts"
 import { layerFacts } from "./entry/facts/layer.ts"
@@ -63,6 +65,8 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerMembers,
   layerTasks,
   layerTeams,
+  layerActivity,
+  layerMilestones,
   layerTimes,
   layerTopics,
   layerWorkflowQueue,

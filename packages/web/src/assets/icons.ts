@@ -44,6 +44,7 @@ const names = [
   "person",
   "play",
   "plus",
+  "pulse",
   "repo",
   "repo-forked",
   "rocket",

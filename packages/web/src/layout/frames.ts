@@ -19,7 +19,16 @@ export const tabBar = (visit: BaseVisit, label: string, tabs: ReadonlyArray<Tab>
     )}</nav>`
 
 /** The tabs of a repository. */
-export type RepositoryTab = "code" | "issues" | "pulls" | "actions" | "packages" | "releases" | "wiki" | "settings"
+export type RepositoryTab =
+  | "code"
+  | "issues"
+  | "pulls"
+  | "actions"
+  | "packages"
+  | "releases"
+  | "wiki"
+  | "activity"
+  | "settings"
 
 /** The access decisions of the forge about the tabs of a repository. */
 export interface RepositoryOffers {
@@ -62,6 +71,7 @@ const repositoryTabs = (
       shown: repository.has_releases
     },
     { key: "wiki", label: texts.wiki, to: `${base}/wiki`, icon: "comment", shown: repository.has_wiki },
+    { key: "activity", label: texts.activity, to: `${base}/activity`, icon: "pulse" },
     {
       key: "settings",
       label: texts.settings,

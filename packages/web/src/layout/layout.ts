@@ -18,6 +18,7 @@ const accountMenu = (visit: Visit): Html => {
   return html`<details class="menu right"><summary>${avatar(viewer.avatar_url)}<span class="label">${viewer.login}</span>${icon("chevron-down")}</summary><div>
 <a href="${pathOf(viewer.login)}">${icon("person")}${texts.layout.profile}</a>
 <a href="/user/settings">${icon("gear")}${texts.layout.settings}</a>
+<a href="/milestones">${icon("milestone")}${texts.issues.milestones}</a>
 <a href="/repo/create">${icon("plus")}${texts.layout.newRepository}</a>
 ${viewer.is_admin && html`<a href="/admin/users">${icon("shield-check")}${texts.admin.title}</a>`}
 <a href="/org/create">${icon("organization")}${texts.organizations.newTitle}</a>

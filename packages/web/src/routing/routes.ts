@@ -7,6 +7,7 @@ import { oauth2SettingsPage } from "../pages/account/oauth2.ts"
 import { ownOrganizationsPage, ownRepositoriesPage } from "../pages/account/ownLists.ts"
 import { notificationSettingsPage, profileSettingsPage } from "../pages/account/profile.ts"
 import { securitySettingsPage } from "../pages/account/security.ts"
+import { repositoryActivityPage } from "../pages/activity/repositoryActivity.ts"
 import { adminAuditPage, organizationAuditPage } from "../pages/admin/audit.ts"
 import {
   adminEmailsPage,
@@ -74,6 +75,7 @@ import { startPage } from "../pages/start/start.ts"
 import { wikiPages } from "../pages/wiki/wiki.ts"
 import { notificationsPage } from "../pages/work/notifications.ts"
 import { ownIssuePages } from "../pages/work/ownIssues.ts"
+import { ownMilestonesPage } from "../pages/work/ownMilestones.ts"
 import { type Need, needs } from "./needs.ts"
 
 /** Every page. Add yours here; the order does not matter. */
@@ -89,6 +91,7 @@ export const routes: ReadonlyArray<Page> = [
   recoverAccountPage,
   ownerPage,
   repositoryPage,
+  repositoryActivityPage,
   deploymentsPage,
   ...sourcePages,
   ...commitsPages,
@@ -116,6 +119,7 @@ export const routes: ReadonlyArray<Page> = [
   ...refPages,
   notificationsPage,
   ...ownIssuePages,
+  ownMilestonesPage,
   ...wikiPages,
   actionsPage,
   ...runPages,

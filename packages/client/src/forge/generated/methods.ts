@@ -162,6 +162,7 @@ import type {
   Package,
   PackageFile,
   PasswordResetOption,
+  PlacedMilestone,
   PreconditionFailedBody,
   PublicKey,
   PullRequest,
@@ -183,6 +184,7 @@ import type {
   RepoCollaboratorPermission,
   RepoTopicOptions,
   Repository,
+  RepositoryActivity,
   ReviewDeploymentOption,
   RunDetails,
   SearchFailedBody,
@@ -828,6 +830,15 @@ export interface Methods {
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+    }
+    readonly milestone: {
+      /** List the milestones of repositories that the signed-in user owns or was granted. */
+      readonly list: List<
+        { query?: { state?: "open" | "closed" | "all"; page?: number; limit?: number; cursor?: string } },
+        PlacedMilestone,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
@@ -2788,6 +2799,15 @@ export interface Methods {
       readonly listOfUser: List<
         { params: { username: Segment; reponame: Segment; timetrackingusername: Segment }; query?: { since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
         TrackedTime,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+    }
+    readonly activity: {
+      /** Count the activity in a repository during a period. */
+      readonly read: Call<
+        { params: { username: Segment; reponame: Segment }; query?: { period?: "daily" | "halfweekly" | "weekly" | "monthly" | "quarterly" | "semiyearly" | "yearly" } },
+        RepositoryActivity,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >

@@ -1148,6 +1148,21 @@ export interface CreatePullRequestOption {
   readonly allow_maintainer_edit?: boolean | null
 }
 
+/** Data in requests or responses of `account.milestone.list`. */
+export interface PlacedMilestone {
+  readonly id: number
+  readonly title: string
+  readonly description: string
+  readonly state: "open" | "closed"
+  readonly open_issues: number
+  readonly closed_issues: number
+  readonly created_at: string
+  readonly updated_at: string
+  readonly closed_at: string | null
+  readonly due_on: string | null
+  readonly repository: { readonly id: number; readonly name: string; readonly owner: string; readonly full_name: string }
+}
+
 /** Data in requests or responses of `milestone.edit`. */
 export interface EditMilestoneOption {
   readonly title?: string | null
@@ -1430,6 +1445,16 @@ export interface NotificationCount {
 /** Data in requests or responses of `issue.asset.edit` and `issue.comment.asset.edit`. */
 export interface EditAttachmentOptions {
   readonly name?: string | null
+}
+
+/** Data in requests or responses of `repository.activity.read`. */
+export interface RepositoryActivity {
+  readonly period: "daily" | "halfweekly" | "weekly" | "monthly" | "quarterly" | "semiyearly" | "yearly"
+  readonly since: string
+  readonly issues: { readonly opened: number; readonly closed: number } | null
+  readonly pull_requests: { readonly opened: number; readonly merged: number; readonly closed: number } | null
+  readonly releases: number | null
+  readonly commits: number | null
 }
 
 /** Data in requests or responses of `account.stopwatch.list`. */

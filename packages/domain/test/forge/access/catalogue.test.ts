@@ -143,6 +143,8 @@ const askedOf = (key: string): ReadonlyArray<Guard> => {
 
 /** Additional routes for requirements of the specification without a route. */
 const own: ReadonlyArray<string> = [
+  // Pages list these of all repositories of a user.
+  "GET /user/milestones",
   // The second factor for `X-SVC-OTP` needs an API to enrol, because there is no page.
   "GET /user/hooks/{id}/deliveries",
   "GET /user/hooks/{id}/deliveries/{delivery}",
@@ -181,6 +183,7 @@ const own: ReadonlyArray<string> = [
   "POST /token/rotation/confirm",
   "POST /repos/{username}/{reponame}/markdown/references",
   // Pages show these, and no route of the specification returns them.
+  "GET /repos/{username}/{reponame}/activity",
   "GET /repos/{username}/{reponame}/compare-diff/*",
   "GET /repos/{username}/{reponame}/blame/*",
   "GET /repos/{username}/{reponame}/file-search",

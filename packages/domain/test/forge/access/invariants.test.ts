@@ -81,6 +81,7 @@ describe("I4: a public-only token reads a subset of what an anonymous caller rea
       "account.repository.list",
       "account.starred.list",
       "account.starred.check",
+      "account.milestone.list",
       "account.subscription.list",
       "token.read",
       "repository.subscription.read",

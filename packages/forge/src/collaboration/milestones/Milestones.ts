@@ -1,15 +1,17 @@
-import type { OwnedPage } from "@slipway/domain"
+import type { OwnedPage, PageRequest } from "@slipway/domain"
 import { now } from "@slipway/domain"
-import { type Repository, RepositoryNotFound } from "@slipway/domain/forge/code"
+import { type Repository, RepositoryNotFound, viewerOn } from "@slipway/domain/forge/code"
 import type { CountedMilestone } from "@slipway/domain/forge/collaboration"
 import {
   issues,
   type Milestone,
   MilestoneNotFound,
   type MilestoneState,
+  MilestoneStore,
   milestones
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
+import { signedInUser } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { ownedUseCases } from "../../base/owned/useCases.ts"
 
@@ -73,6 +75,20 @@ export const list = Effect.fnUntraced(function* (
 ) {
   const found = yield* own.list(proof, page, { filter })
   return { ...found, rows: yield* counted(found.rows) }
+})
+
+/** Lists the milestones of the repositories that the caller owns or was granted, by due date. */
+export const ofSelf = Effect.fnUntraced(function* (
+  { resource }: Proof<"account.milestone.list">,
+  filter: { readonly state?: MilestoneState | undefined },
+  page: PageRequest
+) {
+  return yield* (yield* MilestoneStore).reached(
+    yield* viewerOn(resource.actor),
+    signedInUser(resource).id,
+    filter,
+    page
+  )
 })
 
 /** Reads a milestone. */

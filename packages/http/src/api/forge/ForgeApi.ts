@@ -26,6 +26,7 @@ import { templateEndpoints } from "./code/templates.ts"
 import { topicEndpoints } from "./code/topics.ts"
 import { unadoptedEndpoints } from "./code/unadopted.ts"
 import { wikiEndpoints } from "./code/wiki.ts"
+import { activityEndpoints } from "./collaboration/activity.ts"
 import {
   attachmentEndpoints,
   reactionEndpoints,
@@ -38,10 +39,10 @@ import {
   commentEndpoints,
   issueEndpoints,
   issueTemplateEndpoints,
-  milestoneEndpoints,
   repositoryLabelEndpoints
 } from "./collaboration/issues.ts"
 import { markdownEndpoints } from "./collaboration/markdown.ts"
+import { milestoneEndpoints, ownMilestoneEndpoints } from "./collaboration/milestones.ts"
 import { notificationEndpoints } from "./collaboration/notifications.ts"
 import { pullEndpoints, reviewEndpoints } from "./collaboration/pulls.ts"
 import { releaseEndpoints } from "./collaboration/releases.ts"
@@ -107,6 +108,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(markdownEndpoints.group)
   .add(reactionEndpoints.group)
   .add(timeEndpoints.group)
+  .add(activityEndpoints.group)
   .add(subscriptionEndpoints.group)
   .add(attachmentEndpoints.group)
   .add(notificationEndpoints.group)
@@ -117,6 +119,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(issueTemplateEndpoints.group)
   .add(repositoryLabelEndpoints.group)
   .add(milestoneEndpoints.group)
+  .add(ownMilestoneEndpoints.group)
   .add(assigneeEndpoints.group)
   .add(pullEndpoints.group)
   .add(reviewEndpoints.group)
@@ -188,6 +191,7 @@ export interface ForgeShapes
     ShapesOf<typeof markdownEndpoints>,
     ShapesOf<typeof reactionEndpoints>,
     ShapesOf<typeof timeEndpoints>,
+    ShapesOf<typeof activityEndpoints>,
     ShapesOf<typeof subscriptionEndpoints>,
     ShapesOf<typeof attachmentEndpoints>,
     ShapesOf<typeof notificationEndpoints>,
@@ -198,6 +202,7 @@ export interface ForgeShapes
     ShapesOf<typeof issueTemplateEndpoints>,
     ShapesOf<typeof repositoryLabelEndpoints>,
     ShapesOf<typeof milestoneEndpoints>,
+    ShapesOf<typeof ownMilestoneEndpoints>,
     ShapesOf<typeof assigneeEndpoints>,
     ShapesOf<typeof pullEndpoints>,
     ShapesOf<typeof reviewEndpoints>,

@@ -42,6 +42,7 @@ import { layerTopics } from "./code/topics.ts"
 import { layerUnadopted } from "./code/unadopted.ts"
 import { layerWiki } from "./code/wiki.ts"
 import { wikiPages, wikiRoutes } from "./code/wikiPages.ts"
+import { layerActivity } from "./collaboration/activity.ts"
 import { layerReactions, layerSubscriptions, layerTimes } from "./collaboration/conversations.ts"
 import { layerDeployments } from "./collaboration/deployments.ts"
 import {
@@ -49,6 +50,7 @@ import {
   layerComments,
   layerIssues,
   layerMilestones,
+  layerOwnMilestones,
   layerRepositoryLabels
 } from "./collaboration/issues.ts"
 import { layerIssueTemplates } from "./collaboration/issueTemplates.ts"
@@ -124,6 +126,7 @@ const handlers = Layer.mergeAll(
   layerMarkdown,
   layerNotifications,
   layerReactions,
+  layerActivity,
   layerTimes,
   layerSubscriptions,
   layerAttachments,
@@ -134,6 +137,7 @@ const handlers = Layer.mergeAll(
   layerIssueTemplates,
   layerRepositoryLabels,
   layerMilestones,
+  layerOwnMilestones,
   layerAssignees,
   layerPulls,
   layerReviews,

@@ -39,12 +39,14 @@ describe("the counts of a milestone", () => {
       const numbers = ({ closed_issues, open_issues }: Record<string, number>) => [open_issues, closed_issues]
       const seen = Effect.fnUntraced(function* (caller: typeof bob, index: number) {
         const [listed] = yield* api.ask(200, "GET", `${at}/milestones`, caller)
+        const [own] = yield* api.ask(200, "GET", "/user/milestones", caller)
+        expect(own.repository.full_name).toBe("acme/site")
         const read = yield* api.ask(200, "GET", `${at}/milestones/${milestone}`, caller)
         const issue = yield* api.ask(200, "GET", `${at}/issues/${index}`, caller)
         const listedIssues = yield* api.ask(200, "GET", `${at}/issues?state=all`, caller)
-        return [listed, read, issue.milestone, listedIssues[0].milestone].map(numbers)
+        return [listed, own, read, issue.milestone, listedIssues[0].milestone].map(numbers)
       })
-      const alike = (wanted: ReadonlyArray<number>) => [wanted, wanted, wanted, wanted]
+      const alike = (wanted: ReadonlyArray<number>) => [wanted, wanted, wanted, wanted, wanted]
       expect(yield* seen(bob, 1)).toEqual(alike([2, 1]))
       expect(yield* seen(cat, 1)).toEqual(alike([1, 1]))
       expect(yield* seen(dan, 3)).toEqual(alike([1, 0]))

@@ -41,6 +41,7 @@ import { cut } from "../base/pages.ts"
 import { inOrderOf, queriesIn } from "../base/queries.ts"
 import { pairKey, Tables } from "../base/tables.ts"
 import { type IssueFacts, matches, orderedPage } from "./issueSearch.ts"
+import { countedMilestone } from "./milestones.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
@@ -82,14 +83,7 @@ const issuesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
   const milestoneOf = (id: number | null | undefined): CountedMilestone | undefined => {
     const row = id === null || id === undefined ? undefined : rowsOf<Milestone>(milestones).get(snapshot, id)
     if (row === undefined) return undefined
-    const count = (name: string) => tableOf(issues).counters.get(name)?.count(snapshot, String(row.id)) ?? 0
-    return {
-      ...row,
-      issuesOpen: count("issuesOpen"),
-      issuesClosed: count("issuesClosed"),
-      pullsOpen: count("pullsOpen"),
-      pullsClosed: count("pullsClosed")
-    }
+    return countedMilestone(tables, snapshot, row)
   }
   const assigneesOf = (id: IssueId): ReadonlyArray<UserId> =>
     within<Assignee>(assignees, "issueId", id)

@@ -2,7 +2,6 @@ import { nameKey, pageWindow } from "@slipway/domain"
 import type { Label } from "@slipway/domain/forge/code"
 import {
   type Comment,
-  type CountedMilestone,
   comments as commentKind,
   timelineEvents as eventKind,
   type Issue,
@@ -10,8 +9,6 @@ import {
   type IssueId,
   IssueStore,
   issues as issueKind,
-  type Milestone,
-  milestones as milestoneKind,
   type Origin,
   origins as originKind,
   type PlacedComment,
@@ -36,12 +33,12 @@ import { type Reader, readAll } from "../base/rows.ts"
 import { matchesFilter, mergedAuthors, placeJoin, searchSource } from "../code/issueSearch.ts"
 import { joinReading } from "../code/seenRepositories.ts"
 import { idParameter } from "../identity/units.ts"
+import { milestoneJoin, milestoneReader } from "./milestones.ts"
 
 type Values = ReadonlyArray<unknown>
 const issueTable = ownedTable(issueKind)
 const originTable = ownedTable(originKind)
 const commentTable = ownedTable(commentKind)
-const milestoneTable = ownedTable(milestoneKind)
 const eventTable = ownedTable(eventKind)
 const timeTable = ownedTable(timeKind)
 
@@ -57,25 +54,6 @@ const labelDocument = (alias: string): string => `jsonb_build_object(
   'name', ${alias}.name, 'color', ${alias}.color, 'description', ${alias}.description,
   'exclusive', ${alias}.exclusive, 'archived', ${alias}.archived
 )`
-
-/** The joins and expressions of a milestone with its numbers of issues, under an alias. */
-const milestoneJoin = (alias: string, id: string): string => `
-  LEFT JOIN milestone ${alias} ON ${alias}.id = ${id}
-  LEFT JOIN issue_milestone_id_count ${alias}_count ON ${alias}_count.milestone_id = ${alias}.id`
-const milestoneCounts = ["issues_open", "issues_closed", "pulls_open", "pulls_closed"]
-const milestoneExpressions = (alias: string): string => `${milestoneTable.expressions(alias)},
-  ${milestoneCounts.map((count) => `coalesce(${alias}_count.${count}, 0)::float8`).join(", ")}`
-const milestoneWidth = milestoneTable.width + milestoneCounts.length
-const milestoneIn = (values: Values, at: number): CountedMilestone | undefined =>
-  values[at] === null
-    ? undefined
-    : {
-        ...(milestoneTable.read(values, at) as unknown as Milestone),
-        issuesOpen: Number(values[at + milestoneTable.width]),
-        issuesClosed: Number(values[at + milestoneTable.width + 1]),
-        pullsOpen: Number(values[at + milestoneTable.width + 2]),
-        pullsClosed: Number(values[at + milestoneTable.width + 3])
-      }
 
 const placedReader: Reader<PlacedIssue> = {
   width: issueTable.width + 2,
@@ -113,9 +91,9 @@ const entryPlaces = {
   event: 1 + commentTable.width,
   label: 1 + commentTable.width + eventTable.width,
   milestone: 2 + commentTable.width + eventTable.width,
-  oldMilestone: 2 + commentTable.width + eventTable.width + milestoneWidth,
-  other: 2 + commentTable.width + eventTable.width + 2 * milestoneWidth,
-  time: 2 + 2 * commentTable.width + eventTable.width + 2 * milestoneWidth
+  oldMilestone: 2 + commentTable.width + eventTable.width + milestoneReader.width,
+  other: 2 + commentTable.width + eventTable.width + 2 * milestoneReader.width,
+  time: 2 + 2 * commentTable.width + eventTable.width + 2 * milestoneReader.width
 }
 
 const entryReader: Reader<TimelineEntry> = {
@@ -126,8 +104,8 @@ const entryReader: Reader<TimelineEntry> = {
       commentTable.expressions("comment"),
       eventTable.expressions(alias),
       `CASE WHEN label.id IS NULL THEN NULL ELSE ${labelDocument("label")} END`,
-      milestoneExpressions("inside"),
-      milestoneExpressions("before"),
+      milestoneReader.of("inside"),
+      milestoneReader.of("before"),
       commentTable.expressions("other"),
       timeTable.expressions("worked")
     ].join(", "),
@@ -139,8 +117,8 @@ const entryReader: Reader<TimelineEntry> = {
       kind: "event",
       event: eventIn(values, at + event),
       label: (values[at + label] ?? undefined) as Label | undefined,
-      milestone: milestoneIn(values, at + milestone),
-      oldMilestone: milestoneIn(values, at + oldMilestone),
+      milestone: milestoneReader.read(values, at + milestone),
+      oldMilestone: milestoneReader.read(values, at + oldMilestone),
       otherComment: values[at + other] === null ? undefined : commentIn(values, at + other),
       trackedTime: values[at + time] === null ? undefined : timeIn(values, at + time)
     }
@@ -195,7 +173,7 @@ export const layerIssues = Layer.effect(
               coalesce(talk.comments, 0)::float8,
               pull_request.merged,
               pull_request.merged_at,
-              ${sql.literal(`${milestoneExpressions("inside")}, ${originTable.expressions("origin")}`)}
+              ${sql.literal(`${milestoneReader.of("inside")}, ${originTable.expressions("origin")}`)}
             FROM issue
             LEFT JOIN origin ON origin.issue_id = issue.id AND origin.kind = 'issue'
             LEFT JOIN pull_request ON pull_request.issue_id = issue.id
@@ -217,11 +195,11 @@ export const layerIssues = Layer.effect(
                           merged: values[4] === true,
                           mergedAt: values[5] instanceof Date ? values[5].toISOString() : null
                         },
-                  milestone: milestoneIn(values, 6),
+                  milestone: milestoneReader.read(values, 6),
                   origin:
-                    values[6 + milestoneWidth] === null
+                    values[6 + milestoneReader.width] === null
                       ? undefined
-                      : (originTable.read(values, 6 + milestoneWidth) as unknown as Origin)
+                      : (originTable.read(values, 6 + milestoneReader.width) as unknown as Origin)
                 }
               ])
             )

@@ -15,7 +15,9 @@ import { protections } from "./code/protections.ts"
 import { pushes } from "./code/pushes.ts"
 import { repositories } from "./code/repositories.ts"
 import { topicContract } from "./code/topics.ts"
+import { activity } from "./collaboration/activity.ts"
 import { issueSearch } from "./collaboration/issues.ts"
+import { milestoneLists } from "./collaboration/milestones.ts"
 import { notifications } from "./collaboration/notifications.ts"
 import { times } from "./collaboration/times.ts"
 import { facts } from "./entry/facts.ts"
@@ -58,6 +60,8 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   sshKeys,
   tasks,
   teams,
+  activity,
+  milestoneLists,
   times,
   topicContract,
   workflowQueue,

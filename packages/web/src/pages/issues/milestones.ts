@@ -1,23 +1,18 @@
 import type { Milestone } from "@slipway/client/forge"
-import { icon } from "../../assets/icons.ts"
 import { formTo, problemSummary, textArea, textField } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { repositoryFrame, tabBar } from "../../layout/frames.ts"
-import { time } from "../../layout/time.ts"
 import { repositoryPath, withQuery } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { loadRepository, repositoryOperations } from "../code/loadRepository.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
-
-const stateIn = ({ query }: Visit): "open" | "closed" => (query.get("state") === "closed" ? "closed" : "open")
+import { milestoneRow, milestoneStateIn } from "./milestoneRow.ts"
 
 const row = (visit: Visit, mayEdit: boolean, milestone: Milestone): Html => {
   const { issues } = visit.texts
-  const { closed_issues: closed, description, due_on: due, id, open_issues: open, state, title } = milestone
-  const all = open + closed
-  const filtered = String(new URLSearchParams({ milestones: title, state: "all" }))
+  const { id, state, title } = milestone
   const [does, text] = state === "open" ? ["close", issues.closeMilestone] : ["reopen", issues.reopenMilestone]
   const change = mayEdit
     ? formTo(
@@ -27,8 +22,7 @@ const row = (visit: Visit, mayEdit: boolean, milestone: Milestone): Html => {
         "inline"
       )
     : nothing
-  return html`<li>${icon("milestone", "soft")}<div class="grow"><h3><a href="${repositoryPath(repositoryIn(visit))}/issues?${filtered}">${title}</a></h3>${description !== "" && html`<p>${description}</p>`}
-<div class="row small soft"><progress max="${Math.max(all, 1)}" value="${closed}" aria-label="${issues.progress(closed, all)}"></progress><span>${issues.progress(closed, all)}</span>${due !== null && html`<span>${issues.dueOn} ${time(visit, due)}</span>`}</div></div>${change}</li>`
+  return milestoneRow(visit, milestone, repositoryPath(repositoryIn(visit)), nothing, change)
 }
 
 /** `/{owner}/{repo}/milestones`: the milestones of a repository with their progress. */
@@ -37,7 +31,7 @@ export const milestonesPage = page({
   operations: [...repositoryOperations, "milestone.list", "milestone.edit"],
   load: async (visit) => {
     const params = namedIn(visit)
-    const query = { state: stateIn(visit), page: pageNumber(visit), limit: rowsPerPage }
+    const query = { state: milestoneStateIn(visit), page: pageNumber(visit), limit: rowsPerPage }
     const [{ may, repository }, milestones] = await Promise.all([
       loadRepository(visit, { create: ["milestone.create", "repo"], edit: ["milestone.edit", "repo"] }),
       visit.forge.milestone.list({ params, query })
@@ -56,7 +50,7 @@ export const milestonesPage = page({
       title: `${issues.milestones} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "issues", visit, may),
       body: html`<div class="title"><h2>${issues.milestones}</h2><span class="push row">${linkButton(`${base}/issues`, issues.issues, "issue-opened")}${linkButton(`${base}/labels`, issues.labels, "tag")}${create}</span></div>
-${problemSummary(visit)}${tabBar(visit, issues.state, tabs, stateIn(visit))}
+${problemSummary(visit)}${tabBar(visit, issues.state, tabs, milestoneStateIn(visit))}
 <section class="card" aria-label="${issues.milestones}">${milestones.length === 0 ? empty(issues.noMilestones, create) : html`<ul class="rows tall">${milestones.map((milestone) => row(visit, may.edit, milestone))}</ul>`}</section>
 ${pagination(visit, milestones.length === rowsPerPage)}`
     }

@@ -12,6 +12,7 @@ export const code: Texts["code"] = {
   packages: "Pakete",
   releases: "Releases",
   wiki: "Wiki",
+  activity: "Aktivität",
   settings: "Einstellungen",
   files: "Dateien",
   branch: "Branch",

@@ -1,6 +1,7 @@
 import type { Texts } from "../Texts.ts"
 import { access } from "./access.ts"
 import { account } from "./account.ts"
+import { activity } from "./activity.ts"
 import { admin } from "./admin.ts"
 import { automation } from "./automation.ts"
 import { code } from "./code.ts"
@@ -24,6 +25,7 @@ import { work } from "./work.ts"
 export const de: Texts = {
   access,
   account,
+  activity,
   admin,
   automation,
   code,

@@ -22,6 +22,8 @@ export const work: Texts["work"] = {
     reviewed_by: "Begutachtet"
   },
   noIssues: "Kein Issue passt.",
+  milestones: "Deine Meilensteine",
+  noMilestones: "Keine Meilensteine. Die Meilensteine deiner und der dir freigegebenen Repositorys erscheinen hier.",
   noPulls: "Kein Pull-Request passt.",
   about: (what) => `Benachrichtigung über ${what}`
 }

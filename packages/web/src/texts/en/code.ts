@@ -10,6 +10,7 @@ export const code = {
   packages: "Packages",
   releases: "Releases",
   wiki: "Wiki",
+  activity: "Activity",
   settings: "Settings",
   files: "Files",
   branch: "Branch",

@@ -1,5 +1,6 @@
 import { access } from "./access.ts"
 import { account } from "./account.ts"
+import { activity } from "./activity.ts"
 import { admin } from "./admin.ts"
 import { automation } from "./automation.ts"
 import { code } from "./code.ts"
@@ -24,6 +25,7 @@ import { work } from "./work.ts"
 export const en = {
   access,
   account,
+  activity,
   admin,
   automation,
   code,

@@ -20,6 +20,9 @@ export const work = {
     reviewed_by: "Reviewed"
   },
   noIssues: "No issue matches.",
+  milestones: "Your milestones",
+  noMilestones:
+    "No milestone here. Milestones of your repositories and of repositories that you were granted appear here.",
   noPulls: "No pull request matches.",
   about: (what: string) => `Notification about ${what}`
 }

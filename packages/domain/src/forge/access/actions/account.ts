@@ -33,6 +33,14 @@ const repositories = area({
   publicOnly: "self",
   signInFirst: true
 })
+const milestones = area({
+  on: "site",
+  base: "/user/milestones",
+  scope: ["user", "issue"],
+  guards: ["sign-in"],
+  publicOnly: "self",
+  signInFirst: true
+})
 const star = area({
   on: "repository",
   base: "/user/starred/{username}/{reponame}",
@@ -184,6 +192,10 @@ export const accountActions = {
   "account.starred.check": star("GET", "Check whether the signed-in user starred a repository"),
   "account.starred.add": asking(star("PUT", "Star a repository"), "not-blocked"),
   "account.starred.remove": star("DELETE", "Remove the signed-in user's star from a repository"),
+  "account.milestone.list": milestones(
+    "GET",
+    "List the milestones of repositories that the signed-in user owns or was granted"
+  ),
   "account.time.list": account("GET /times", "List the tracked times of the signed-in user", "reject-public-only"),
   "account.stopwatch.list": account(
     "GET /stopwatches",

@@ -92,6 +92,7 @@ export const repositoryActions = {
     "R:code"
   ),
   "repository.feed.list": repository("GET /activities/feeds", "List the activities of a repository"),
+  "repository.activity.read": repository("GET /activity", "Count the activity in a repository during a period"),
   "repository.pin.allowed": repository(
     "GET /new_pin_allowed",
     "Check whether more issues and pull requests can be pinned"

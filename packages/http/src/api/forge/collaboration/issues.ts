@@ -14,7 +14,7 @@ const longestText = 262_144
 const largest = 1024 * 1024
 
 /** A due date, in years that calendars support. */
-const DueDate = Instant.check(
+export const DueDate = Instant.check(
   Schema.makeFilter((value: string) => {
     const year = new Date(value).getUTCFullYear()
     return year >= 1970 && year <= 9999 ? undefined : "must be in the years 1970 to 9999"
@@ -46,6 +46,14 @@ export const Milestone = Schema.Struct({
   closed_at: Schema.NullOr(instant),
   due_on: Schema.NullOr(instant)
 }).annotate({ identifier: "Milestone" })
+
+/** The names of a repository as shown with an issue or a milestone. */
+export const RepositoryRef = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  owner: Schema.String,
+  full_name: Schema.String
+})
 
 /** An issue or a pull request as shown in answers. */
 export const Issue = Schema.Struct({
@@ -83,12 +91,7 @@ export const Issue = Schema.Struct({
       html_url: Schema.String
     })
   ),
-  repository: Schema.Struct({
-    id: Schema.Int,
-    name: Schema.String,
-    owner: Schema.String,
-    full_name: Schema.String
-  }),
+  repository: RepositoryRef,
   pin_order: Schema.Int
 }).annotate({ identifier: "Issue" })
 
@@ -318,36 +321,6 @@ export const repositoryLabelEndpoints = endpoints("repository-labels", "Labels o
   "issue.label.replace": all(Label, { body: IssueLabelsOption }),
   "issue.label.clear": done(),
   "issue.label.remove": done()
-})
-
-/** The body that creates a milestone. */
-export const CreateMilestoneOption = Schema.Struct({
-  title,
-  description: optionalNullable(text(10_000)),
-  state: optionalNullable(Schema.Literals(milestoneStates)),
-  due_on: optionalNullable(DueDate)
-}).annotate({ identifier: "CreateMilestoneOption" })
-
-/** The body that changes a milestone. */
-export const EditMilestoneOption = Schema.Struct({
-  title: optionalNullable(title),
-  description: optionalNullable(text(10_000)),
-  state: optionalNullable(Schema.Literals(milestoneStates)),
-  due_on: optionalNullable(DueDate)
-}).annotate({ identifier: "EditMilestoneOption" })
-
-/** The endpoints of milestones. */
-export const milestoneEndpoints = endpoints("milestones", "Milestones, which group the issues of a repository.", {
-  "milestone.list": list(Milestone, {
-    query: {
-      state: Schema.optionalKey(Schema.Literals(["open", "closed", "all"])),
-      name: Schema.optionalKey(text(255).annotate({ description: "A full title, ignoring case." }))
-    }
-  }),
-  "milestone.create": create(Milestone, { body: CreateMilestoneOption }),
-  "milestone.read": read(Milestone),
-  "milestone.edit": edit(Milestone, { body: EditMilestoneOption }),
-  "milestone.delete": remove()
 })
 
 /** The endpoints of the users who can be assigned in a repository. */

@@ -21,13 +21,20 @@ import {
   commentEndpoints,
   type EditIssueOption,
   issueEndpoints,
-  milestoneEndpoints,
   repositoryLabelEndpoints
 } from "../../../api/forge/collaboration/issues.ts"
+import { milestoneEndpoints, ownMilestoneEndpoints } from "../../../api/forge/collaboration/milestones.ts"
 import { nonEmpty, period } from "../base/queries.ts"
 import { renameFields, showUserTo } from "../base/show.ts"
 import { handle, shown, shownOne } from "../entry/handle.ts"
-import { showCommentTo, showIssueTo, showLabelIn, showMilestoneTo, showTimelineTo } from "./showIssue.ts"
+import {
+  showCommentTo,
+  showIssueTo,
+  showLabelIn,
+  showMilestoneTo,
+  showPlacedMilestone,
+  showTimelineTo
+} from "./showIssue.ts"
 
 interface Filters {
   readonly state?: "open" | "closed" | "all"
@@ -201,6 +208,16 @@ const milestoneOf = <Body extends { readonly due_on?: string }>({ due_on, ...sai
   ...said,
   ...(due_on === undefined ? {} : { dueAt: timeOf(due_on) })
 })
+
+/** The handlers of the milestones of all repositories of a user. */
+export const layerOwnMilestones = handle(
+  ownMilestoneEndpoints,
+  {
+    "account.milestone.list": ({ page, proof, query }) =>
+      Milestones.ofSelf(proof, { state: stateIn(query.state) }, page)
+  },
+  { show: showPlacedMilestone }
+)
 
 /** The handlers of milestones. */
 export const layerMilestones = handle(

@@ -4,6 +4,7 @@ import {
   type CountedMilestone,
   isDraft,
   type PlacedIssue,
+  type PlacedMilestone,
   type RepositoryRef,
   type TimelineEvent
 } from "@slipway/domain/forge/collaboration"
@@ -39,6 +40,12 @@ const showMilestone = (milestone: CountedMilestone, reads: ReadKinds) => {
     due_on: milestone.dueAt
   }
 }
+
+/** Shows a milestone with its repository, and with counts of the issues that the caller may read. */
+export const showPlacedMilestone = ({ milestone, reads, repository: { id, name, owner } }: PlacedMilestone) => ({
+  ...showMilestone(milestone, reads),
+  repository: { id, name, owner, full_name: `${owner}/${name}` }
+})
 
 /** Returns how the milestones of a repository are shown: with counts of the issues that the caller may read. */
 export const showMilestoneTo = ({

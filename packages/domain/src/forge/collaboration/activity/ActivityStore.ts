@@ -1,0 +1,40 @@
+import { Context, type Effect } from "effect"
+import type { RepositoryId } from "../../base/names/repositoryId.ts"
+
+/** The periods of a summary of a repository's activity, in days until now. */
+export const activityPeriods = {
+  daily: 1,
+  halfweekly: 3,
+  weekly: 7,
+  monthly: 30,
+  quarterly: 90,
+  semiyearly: 180,
+  yearly: 365
+} as const
+export type ActivityPeriod = keyof typeof activityPeriods
+
+/** The numbers of issues, pull requests and releases that changed their state since a time. */
+export interface ActivityCounts {
+  readonly issuesOpened: number
+  readonly issuesClosed: number
+  readonly pullsOpened: number
+  readonly pullsMerged: number
+  /** Without the merged ones. */
+  readonly pullsClosed: number
+  readonly releases: number
+}
+
+/**
+ * Counts the activity in repositories.
+ *
+ * Must:
+ * - count the issues and pull requests of a repository that were opened, closed and merged since a time
+ * - count the releases of a repository that were published since a time
+ */
+export class ActivityStore extends Context.Service<
+  ActivityStore,
+  {
+    /** `since` is in ISO 8601 with milliseconds, UTC. */
+    readonly countsOf: (repository: RepositoryId, since: string) => Effect.Effect<ActivityCounts>
+  }
+>()("@slipway/domain/forge/ActivityStore") {}

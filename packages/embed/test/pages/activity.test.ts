@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import type { Forge } from "@slipway/embed"
+import { makeSite, openBrowser, password, writeFile } from "./support/site.ts"
+
+const params = { username: "ann", reponame: "site" }
+
+/** Returns the numbers that the page shows, by their names. */
+const numbersOf = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...text.matchAll(/<th scope="row">([^<]+)<\/th><td>(\d+)<\/td>/g)].map(([, name, value]) => [name, value])
+  )
+
+describe("the activity of a repository", () => {
+  let forge: Forge
+  beforeAll(async () => {
+    forge = await makeSite()
+    const ann = forge.actAs("ann")
+    await ann.account.repository.create({ body: { name: "site", auto_init: true, default_branch: "main" } })
+    await writeFile(forge, "site", "a.txt", "a\n", "Add <b>")
+    await ann.issue.create({ params, body: { title: "One <b>" } })
+    await ann.issue.create({ params, body: { title: "Two" } })
+    await ann.issue.edit({ params: { ...params, index: "2" }, body: { state: "closed" } })
+    await ann.issue.comment.create({ params: { ...params, index: "1" }, body: { body: "Seen" } })
+    await ann.repository.release.create({ params, body: { tag_name: "v1", name: "First", target_commitish: "main" } })
+  })
+  afterAll(() => forge.dispose())
+
+  it("shows the numbers of a period and the latest activities, with links and escaped texts", async () => {
+    const page = await openBrowser(forge).go("/ann/site/activity?period=daily")
+    expect(page.status).toBe(200)
+    expect(numbersOf(page.text)).toEqual({
+      Commits: "2",
+      "Issues opened": "2",
+      "Issues closed": "1",
+      "Pull requests opened": "0",
+      "Pull requests merged": "0",
+      "Pull requests closed without a merge": "0",
+      "Releases published": "1"
+    })
+    for (const part of [
+      'opened the issue <a href="/ann/site/issues/1">ann/site#1</a>',
+      'closed the issue <a href="/ann/site/issues/2">ann/site#2</a>',
+      'commented on the issue <a href="/ann/site/issues/1#issuecomment-1">ann/site#1</a>',
+      'published the release <a href="/ann/site/releases/tag/v1">ann/site: v1</a>',
+      'pushed to <a href="/ann/site/src/branch/main">ann/site: main</a>',
+      "One &lt;b&gt;",
+      "Add &lt;b&gt;"
+    ])
+      expect(page.text).toContain(part)
+    expect(page.text).not.toContain("<b>")
+    const german = await openBrowser(forge, "de").go("/ann/site/activity")
+    expect(german.text).toContain("hat das Issue eröffnet:")
+  })
+
+  it("omits the numbers and activities of units that the reader may not read", async () => {
+    await forge.actAs("root").admin.user.create({
+      body: { username: "bob", email: "bob@example.com", password, must_change_password: false }
+    })
+    const ann = forge.actAs("ann")
+    await ann.organization.create({ body: { username: "acme" } })
+    await ann.organization.repository.create({
+      params: { org: "acme" },
+      body: { name: "vault", private: true, auto_init: true }
+    })
+    const { id } = await ann.organization.team.create({
+      params: { org: "acme" },
+      body: { name: "triage", includes_all_repositories: true, units_map: { "repo.issues": "read" } }
+    })
+    const named = { username: "acme", reponame: "vault" }
+    await ann.issue.create({ params: named, body: { title: "Visible" } })
+    expect((await openBrowser(forge).go("/acme/vault/activity")).status).toBe(404)
+    await ann.team.member.add({ params: { id: String(id), username: "bob" } })
+    const bob = openBrowser(forge)
+    await bob.signIn("bob")
+    const { text } = await bob.go("/acme/vault/activity")
+    expect(numbersOf(text)).toEqual({ "Issues opened": "1", "Issues closed": "0" })
+    expect([text.includes("Visible"), text.includes("pushed to")]).toEqual([true, false])
+  })
+})

@@ -1,0 +1,13 @@
+import { Activity } from "@slipway/forge/collaboration"
+import { Effect } from "effect"
+import { activityEndpoints } from "../../../api/forge/collaboration/activity.ts"
+import { handle } from "../entry/handle.ts"
+
+/** The handlers of the activity in repositories. */
+export const layerActivity = handle(activityEndpoints, {
+  "repository.activity.read": ({ proof, query }) =>
+    Effect.map(Activity.read(proof, query.period ?? "weekly"), ({ pulls, ...counts }) => ({
+      ...counts,
+      pull_requests: pulls
+    }))
+})

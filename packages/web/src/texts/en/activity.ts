@@ -1,0 +1,46 @@
+/** Texts of activities in repositories. */
+export const activity = {
+  title: "Activity",
+  period: "Period",
+  periods: {
+    daily: "1 day",
+    halfweekly: "3 days",
+    weekly: "1 week",
+    monthly: "1 month",
+    quarterly: "3 months",
+    semiyearly: "6 months",
+    yearly: "1 year"
+  },
+  numbers: "Numbers",
+  event: "Event",
+  count: "Count",
+  commits: "Commits",
+  issuesOpened: "Issues opened",
+  issuesClosed: "Issues closed",
+  pullsOpened: "Pull requests opened",
+  pullsMerged: "Pull requests merged",
+  pullsClosed: "Pull requests closed without a merge",
+  releases: "Releases published",
+  latest: "Latest activity",
+  none: "No activity yet. Pushes, issues, pull requests and releases appear here.",
+  somebody: "A user",
+  verbs: {
+    create_repo: "created the repository",
+    rename_repo: "renamed the repository to",
+    edit_repo: "changed the settings of",
+    commit_repo: "pushed to",
+    push_tag: "pushed the tag",
+    delete_branch: "deleted a branch of",
+    delete_tag: "deleted a tag of",
+    create_issue: "opened the issue",
+    close_issue: "closed the issue",
+    reopen_issue: "reopened the issue",
+    comment_issue: "commented on the issue",
+    create_pull_request: "opened the pull request",
+    close_pull_request: "closed the pull request",
+    reopen_pull_request: "reopened the pull request",
+    comment_pull: "commented on the pull request",
+    merge_pull_request: "merged the pull request",
+    publish_release: "published the release"
+  }
+}
