@@ -163,7 +163,8 @@ describe("the pages of the demo world", () => {
     const richest = (visited: ReadonlyArray<Visited>, without: ReadonlySet<string> = new Set()) => {
       const best = new Map<string, Visited>()
       for (const each of visited) {
-        if (each.status !== 200 || each.kind.startsWith("no page") || without.has(each.kind)) continue
+        if (each.status !== 200 || !each.type.startsWith("text/html")) continue
+        if (each.kind.startsWith("no page") || without.has(each.kind)) continue
         if (each.text.length > (best.get(each.kind)?.text.length ?? 0)) best.set(each.kind, each)
       }
       return [...best.values()]

@@ -76,4 +76,34 @@ describe("the activity of a repository", () => {
     expect(numbersOf(text)).toEqual({ "Issues opened": "1", "Issues closed": "0" })
     expect([text.includes("Visible"), text.includes("pushed to")]).toEqual([true, false])
   })
+
+  it("serves the activities of a repository, a user and an organization as RSS and Atom", async () => {
+    const rss = await openBrowser(forge).go("/ann/site.rss")
+    expect([rss.status, rss.headers.get("content-type")]).toEqual([200, "application/rss+xml; charset=utf-8"])
+    expect(rss.text).toMatch(/^<\?xml version="1.0" encoding="utf-8"\?>\n<rss version="2.0">/)
+    expect(rss.text).toContain(
+      "<item><title>ann opened the issue ann/site#1</title><link>https://forge.example/ann/site/issues/1</link>"
+    )
+    expect(rss.text).toContain("<description>One &lt;b&gt;</description>")
+    expect(rss.text).toMatch(/<pubDate>\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT<\/pubDate>/)
+    const atom = await openBrowser(forge).go("/ann.atom")
+    expect([atom.status, atom.headers.get("content-type")]).toEqual([200, "application/atom+xml; charset=utf-8"])
+    expect(atom.text).toContain('<link href="https://forge.example/ann/site/releases/tag/v1"/>')
+    expect(atom.text).toContain("<author><name>ann</name></author>")
+    expect((await openBrowser(forge).go("/acme.rss")).text).toContain("<title>acme</title>")
+    const { text } = await openBrowser(forge).go("/ann/site/activity")
+    expect(text).toContain('<link rel="alternate" type="application/rss+xml" title="RSS" href="/ann/site.rss">')
+  })
+
+  it("hides the feeds of hidden repositories like missing ones", async () => {
+    const stranger = openBrowser(forge)
+    const [hidden, missing] = [await stranger.go("/acme/vault.atom"), await stranger.go("/acme/nowhere.atom")]
+    expect([hidden.status, missing.status]).toEqual([404, 404])
+    expect((await stranger.go("/nobody.rss")).status).toBe(404)
+    expect((await stranger.go("/acme.rss")).text).not.toContain("vault")
+    const bob = openBrowser(forge)
+    await bob.signIn("bob")
+    const { text } = await bob.go("/acme/vault.atom")
+    expect([text.includes("Visible"), text.includes("pushed to")]).toEqual([true, false])
+  })
 })

@@ -48,6 +48,7 @@ const names = [
   "repo",
   "repo-forked",
   "rocket",
+  "rss",
   "search",
   "shield-check",
   "sign-out",

@@ -14,7 +14,7 @@ import {
   readForm
 } from "../forms/submission.ts"
 import { errorView, type Failure } from "../layout/errorViews.ts"
-import { type BasePage, type BaseVisit, NotFound, Redirect, type View } from "../page/BasePage.ts"
+import { type BasePage, type BaseVisit, NotFound, Redirect, type TextView, type View } from "../page/BasePage.ts"
 import type { FormState } from "../page/FormState.ts"
 import {
   cookieNames,
@@ -199,6 +199,7 @@ export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options:
     options.visit(
       {
         url,
+        rootUrl: reach.rootUrl,
         params: found?.params ?? {},
         query: url.searchParams,
         language: languageOf(request.headers.get("accept-language")),
@@ -217,18 +218,20 @@ export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options:
 
   const responseOf = (
     visit: V,
-    view: View,
+    view: TextView | View,
     cookies: ReadonlyArray<string>,
     isHead: boolean,
     more: Record<string, string> = {}
   ): Response => {
     const headers = new Headers({
       ...pageHeaders,
+      ...("text" in view ? { "content-type": view.contentType } : {}),
       "content-language": visit.language,
       vary: "accept-language, cookie",
       ...more
     })
     for (const each of cookies) headers.append("set-cookie", each)
+    if ("text" in view) return new Response(isHead ? null : view.text, { headers })
     // Any other challenge would make the browser open a password prompt.
     if (view.status === 401) headers.set("www-authenticate", "Bearer")
     return new Response(isHead ? null : document(visit, view), { status: view.status ?? 200, headers })
@@ -281,7 +284,7 @@ export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options:
     status?: number
   ): Promise<Response> => {
     const view = page.view(await page.load(visit), visit)
-    return responseOf(visit, status === undefined ? view : { ...view, status }, cookies, isHead)
+    return responseOf(visit, status === undefined || "text" in view ? view : { ...view, status }, cookies, isHead)
   }
 
   const sent = async (

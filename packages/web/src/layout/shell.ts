@@ -12,7 +12,7 @@ export interface Shell {
 }
 
 /** Returns the complete document of a page of any service. */
-export const documentOf = (visit: BaseVisit, { body, frame, title }: View, { brand, topBar }: Shell): string => {
+export const documentOf = (visit: BaseVisit, { body, feeds, frame, title }: View, { brand, topBar }: Shell): string => {
   const { language, texts } = visit
   const heading =
     frame === undefined
@@ -27,7 +27,7 @@ export const documentOf = (visit: BaseVisit, { body, frame, title }: View, { bra
 <title>${title} · ${brand}</title>
 <link rel="stylesheet" href="${addressOf(stylesheet)}">
 <link rel="icon" href="/favicon.ico" type="image/svg+xml">
-<script type="module" src="${addressOf(script)}"><\/script>
+${feeds !== undefined && html`<link rel="alternate" type="application/rss+xml" title="RSS" href="${feeds}.rss"><link rel="alternate" type="application/atom+xml" title="Atom" href="${feeds}.atom">`}<script type="module" src="${addressOf(script)}"><\/script>
 </head>
 <body>
 <a class="skip" href="#main">${texts.layout.skip}</a>

@@ -7,6 +7,8 @@ import type { Frame } from "./Frame.ts"
 /** One request for a page of any service; each service adds its client and its user. */
 export interface BaseVisit {
   readonly url: URL
+  /** The address of the site as browsers know it, without a path. */
+  readonly rootUrl: string
   /** The named parts of the path, decoded; `*` is the rest. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
@@ -30,6 +32,14 @@ export interface View {
   /** The heading and tabs above the body; see `frames.ts`. */
   readonly frame?: Frame | undefined
   readonly status?: number
+  /** The path of the page's feeds, without `.rss` and `.atom`. */
+  readonly feeds?: string | undefined
+}
+
+/** A response that is not an HTML document, such as a feed. */
+export interface TextView {
+  readonly contentType: string
+  readonly text: string
 }
 
 /** The result of sending a form. */
@@ -51,7 +61,7 @@ export interface BasePage<V extends BaseVisit = BaseVisit, Operation extends str
   /** Whether the page requires a signed-in user; other visitors are redirected to the sign-in page. */
   readonly signIn?: boolean
   readonly load: (visit: V) => Promise<Data>
-  readonly view: (data: Data, visit: V) => View
+  readonly view: (data: Data, visit: V) => TextView | View
   /** Whether the form may have files. */
   readonly uploads?: boolean
   /** Handles `POST` to the same address. */

@@ -4,7 +4,7 @@ import type { Html } from "../html/Html.ts"
 import type { Texts } from "../texts/Texts.ts"
 import type { BasePage, BaseVisit } from "./BasePage.ts"
 
-export { NotFound, Redirect, type Submitted, type View } from "./BasePage.ts"
+export { NotFound, Redirect, type Submitted, type TextView, type View } from "./BasePage.ts"
 
 /** The user who is signed in. */
 export interface Viewer {

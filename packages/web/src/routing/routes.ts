@@ -7,6 +7,7 @@ import { oauth2SettingsPage } from "../pages/account/oauth2.ts"
 import { ownOrganizationsPage, ownRepositoriesPage } from "../pages/account/ownLists.ts"
 import { notificationSettingsPage, profileSettingsPage } from "../pages/account/profile.ts"
 import { securitySettingsPage } from "../pages/account/security.ts"
+import { feedPages } from "../pages/activity/feeds.ts"
 import { repositoryActivityPage } from "../pages/activity/repositoryActivity.ts"
 import { adminAuditPage, organizationAuditPage } from "../pages/admin/audit.ts"
 import {
@@ -92,6 +93,7 @@ export const routes: ReadonlyArray<Page> = [
   ownerPage,
   repositoryPage,
   repositoryActivityPage,
+  ...feedPages,
   deploymentsPage,
   ...sourcePages,
   ...commitsPages,

@@ -1,6 +1,6 @@
 import type { Activity } from "@slipway/client/forge"
 import { type Html, html } from "../../html/Html.ts"
-import { avatar, empty } from "../../layout/components.ts"
+import { avatar, empty, linkButton } from "../../layout/components.ts"
 import { time } from "../../layout/time.ts"
 import { pathOf, repositoryPath } from "../../layout/urls.ts"
 import type { Visit } from "../../page/Page.ts"
@@ -23,3 +23,7 @@ export const activityList = (visit: Visit, activities: ReadonlyArray<Activity>):
   activities.length === 0
     ? empty(visit.texts.activity.none)
     : html`<ul class="rows tall">${activities.map((activity) => row(visit, activity))}</ul>`
+
+/** The links to the feeds of a user, an organization or a repository with this path. */
+export const feedLinks = ({ texts }: Visit, path: string): Html =>
+  html`${linkButton(`${path}.rss`, texts.activity.rss, "rss")}${linkButton(`${path}.atom`, texts.activity.atom, "rss")}`

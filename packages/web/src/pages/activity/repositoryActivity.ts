@@ -3,11 +3,11 @@ import { type Html, html } from "../../html/Html.ts"
 import { card, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { repositoryFrame, tabBar } from "../../layout/frames.ts"
 import { number } from "../../layout/time.ts"
-import { withQuery } from "../../layout/urls.ts"
+import { repositoryPath, withQuery } from "../../layout/urls.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { loadRepository, repositoryOperations } from "../code/loadRepository.ts"
-import { namedIn } from "../code/revision.ts"
-import { activityList } from "./activityList.ts"
+import { namedIn, repositoryIn } from "../code/revision.ts"
+import { activityList, feedLinks } from "./activityList.ts"
 
 const periods = ["daily", "halfweekly", "weekly", "monthly", "quarterly", "semiyearly", "yearly"] as const
 
@@ -48,6 +48,7 @@ export const repositoryActivityPage = page({
   },
   view: ({ activities, counts, may, repository }, visit) => {
     const { activity: texts } = visit.texts
+    const base = repositoryPath(repositoryIn(visit))
     const tabs = periods.map((key) => ({
       key,
       label: texts.periods[key],
@@ -56,7 +57,8 @@ export const repositoryActivityPage = page({
     return {
       title: `${texts.title} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "activity", visit, may),
-      body: html`<div class="title"><h2>${texts.title}</h2></div>${tabBar(visit, texts.period, tabs, periodIn(visit))}
+      feeds: base,
+      body: html`<div class="title"><h2>${texts.title}</h2><span class="push row">${feedLinks(visit, base)}</span></div>${tabBar(visit, texts.period, tabs, periodIn(visit))}
 ${card(texts.numbers, numbers(visit, counts))}${card(texts.latest, activityList(visit, activities))}${pagination(visit, activities.length === rowsPerPage)}`
     }
   }

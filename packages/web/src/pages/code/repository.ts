@@ -117,6 +117,7 @@ export const repositoryPage = page({
   view: (data, visit) => ({
     title: data.repository.full_name,
     frame: homeFrame(visit, data),
+    feeds: repositoryPath(repositoryIn(visit)),
     body: html`${data.repository.archived && html`<p class="alert warn">${visit.texts.code.archivedNote}</p>`}<div class="split"><div>${filesOf(visit, data)}</div>${about(visit, data)}</div>`
   })
 })

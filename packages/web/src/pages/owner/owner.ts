@@ -4,6 +4,7 @@ import { linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/co
 import { ownerFrame } from "../../layout/frames.ts"
 import { repositoryList } from "../../layout/lists.ts"
 import { time } from "../../layout/time.ts"
+import { pathOf } from "../../layout/urls.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { offersOf } from "../organizations/organization.ts"
 import { newRepositoryPath } from "../repositories/newRepository.ts"
@@ -39,6 +40,7 @@ export const ownerPage = page({
     return {
       title: "login" in owner ? owner.login : owner.username,
       frame: ownerFrame(owner, "repositories", visit, offers),
+      feeds: pathOf("login" in owner ? owner.login : owner.username),
       body: html`<div class="split"><div>${offers.create && html`<p class="row">${linkButton(newRepositoryPath("login" in owner ? undefined : owner.username), texts.layout.newRepository, "plus")}</p>`}<section class="card" aria-label="${texts.words.repositories}"><h2 class="hidden-text">${texts.words.repositories}</h2>${repositoryList(visit, repositories, texts.start.noPublic)}</section>${pagination(visit, repositories.length === rowsPerPage)}</div>
 <aside>${owner.description !== "" && html`<section><h2>${texts.code.about}</h2><p>${owner.description}</p></section>`}
 <section>${website !== undefined && html`<p>${icon("link")} <a href="${website}" rel="nofollow noopener">${owner.website}</a></p>`}${owner.location !== "" && html`<p>${icon("location")} ${owner.location}</p>`}${"login" in owner && html`<p class="soft small">${texts.words.joined} ${time(visit, owner.created)}</p>`}</section></aside></div>`

@@ -25,6 +25,9 @@ export const activity: Texts["activity"] = {
   releases: "Releases veröffentlicht",
   latest: "Letzte Aktivität",
   none: "Noch keine Aktivität. Pushes, Issues, Pull-Requests und Releases erscheinen hier.",
+  rss: "RSS-Feed",
+  atom: "Atom-Feed",
+  feedOf: (name) => `Aktivität von ${name}`,
   somebody: "Jemand",
   verbs: {
     create_repo: "hat das Repository erstellt:",

@@ -23,6 +23,9 @@ export const activity = {
   releases: "Releases published",
   latest: "Latest activity",
   none: "No activity yet. Pushes, issues, pull requests and releases appear here.",
+  rss: "RSS feed",
+  atom: "Atom feed",
+  feedOf: (name: string) => `Activity of ${name}`,
   somebody: "A user",
   verbs: {
     create_repo: "created the repository",
