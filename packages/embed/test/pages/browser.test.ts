@@ -393,4 +393,43 @@ describe("the pages in Chromium", () => {
     expect(await page.getByRole("button", { name: "Unstar", exact: true }).count()).toBe(1)
     await context.close()
   }, 120_000)
+
+  it("add the new lines of a running job to its page, and its state at the end", async () => {
+    const params = { username: "ann", reponame: "site" }
+    const { token } = await forge.actAs("ann").repository.actions.runner["registration-token"].create({ params })
+    const call = async (method: string, message: object, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${base}/api/actions/runner.v1.RunnerService/${method}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(message)
+      })
+      expect([method, response.status]).toEqual([method, 200])
+      return response.json()
+    }
+    const { runner } = await call("Register", { token, name: "box", labels: ["linux:host"], version: "1.0" })
+    const by = { "x-runner-uuid": runner.uuid, "x-runner-token": runner.token }
+    const { task } = await call("FetchTask", {}, by)
+    const time = "2030-01-01T00:00:00Z"
+    const log = (index: number, content: string) =>
+      call("UpdateLog", { taskId: task.id, index: String(index), rows: [{ time, content }], noMore: false }, by)
+    await log(0, "compiling <b>")
+    const { run_id: run } = await forge
+      .actAs("ann")
+      .repository.actions.job.read({ params: { ...params, job_id: Number(task.id) } })
+    const context = await opened().newContext()
+    const page = await context.newPage()
+    await page.goto(`${base}/ann/site/actions/runs/${run}/jobs/${task.id}`)
+    const lines = page.locator("#log tbody tr")
+    expect(await lines.allTextContents()).toEqual([expect.stringContaining("compiling <b>")])
+    await page.evaluate("window.isSamePage = true")
+    await log(1, "linking")
+    await page.getByText("linking").waitFor({ timeout: 20_000 })
+    expect(await lines.count()).toBe(2)
+    const state = { id: task.id, result: "RESULT_SUCCESS", startedAt: time, stoppedAt: time, steps: [] }
+    await call("UpdateTask", { state }, by)
+    await page.locator("#job-state").getByText("Success").waitFor({ timeout: 20_000 })
+    expect(await page.evaluate("window.isSamePage")).toBe(true)
+    expect([await lines.count(), await page.getByText("This page updates itself.").count()]).toEqual([2, 0])
+    await context.close()
+  }, 90_000)
 })

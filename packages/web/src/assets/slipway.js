@@ -56,3 +56,31 @@ each("[data-live]", (element) => {
   }
   setTimeout(update, Number(element.dataset.live))
 })
+
+// Appends the new lines of a log every few seconds, and replaces the parts of the page that show the state.
+each("[data-tail]", (element) => {
+  const lines = element.querySelector("tbody")
+  const view = element.querySelector(".log")
+  const note = element.querySelector("[data-live-note]")
+  note.textContent = note.dataset.liveNote
+  view.scrollTop = view.scrollHeight
+  const update = async () => {
+    const address = `${location.pathname}?from=${element.dataset.next}`
+    const response = await fetch(address, { headers: { accept: "text/html" } }).catch(() => undefined)
+    const text = response?.ok && !response.redirected ? await response.text() : ""
+    const fresh = new DOMParser().parseFromString(text, "text/html")
+    const found = fresh.getElementById(element.id)
+    if (found !== null) {
+      const isAtEnd = view.scrollTop + view.clientHeight >= view.scrollHeight - 8
+      lines.append(...found.querySelectorAll("tbody tr"))
+      element.dataset.next = found.dataset.next
+      if (isAtEnd) view.scrollTop = view.scrollHeight
+      each("[data-part]", (part) => {
+        part.replaceChildren(...(fresh.getElementById(part.id)?.childNodes ?? part.childNodes))
+      })
+    }
+    if (found === null || found.hasAttribute("data-tail")) setTimeout(update, Number(element.dataset.tail))
+    else note.remove()
+  }
+  setTimeout(update, Number(element.dataset.tail))
+})

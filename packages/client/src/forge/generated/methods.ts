@@ -1853,7 +1853,7 @@ export interface Methods {
         >
         /** Download the log of a job. */
         readonly logs: Call<
-          { params: { username: Segment; reponame: Segment; job_id: Segment } },
+          { params: { username: Segment; reponame: Segment; job_id: Segment }; query?: { from?: string } },
           string,
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431

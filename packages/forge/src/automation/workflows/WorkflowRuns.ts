@@ -1,4 +1,4 @@
-import type { PageRequest } from "@slipway/domain"
+import { cursorOf, type PageRequest } from "@slipway/domain"
 import {
   hasState,
   jobsInAttempt,
@@ -8,6 +8,7 @@ import {
   runInAttempt,
   type StateFilter,
   WorkflowJobNotFound,
+  type WorkflowLog,
   type WorkflowRun,
   WorkflowRunNotFound,
   type WorkflowScope,
@@ -215,21 +216,37 @@ export const tasks = Effect.fnUntraced(function* (
 /** How many log chunks are read together. */
 const logPieces = 16
 
-/** Streams the log of a job in chunks. */
+/** Returns the text of a chunk without the lines of the log before a line, counted from 0. */
+const textFrom = ({ lines, start, text }: WorkflowLog, line: number): string => {
+  if (start >= line) return text
+  return start + lines <= line
+    ? ""
+    : text
+        .split("\n")
+        .slice(line - start)
+        .join("\n")
+}
+
+/** Streams the log of a job in chunks, from a line on, which is counted from 1. */
 export const log = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.job.logs">,
-  id: number
+  id: number,
+  from = 1
 ) {
   const { job } = yield* jobOf(repository.id, id)
   const store = yield* workflowLogs.store
-  const text = Stream.paginate(undefined as string | undefined, (after) =>
+  const line = Math.max(0, from - 1)
+  if (line > 0 && line >= job.logLines) return { job, text: Stream.empty }
+  // A reader who follows a running job continues where a chunk begins, so earlier chunks are not read.
+  const first = line === 0 ? undefined : yield* store.findBy("start", { jobId: job.id, start: line })
+  const rest = Stream.paginate(first && cursorOf(workflowLogs, "start", { ...first }), (after) =>
     Effect.map(
       store.list({ jobId: job.id }, { after, limit: logPieces }),
       ({ next, rows }) =>
-        [rows.map((piece) => piece.text), next === undefined ? Option.none() : Option.some(next)] as const
+        [rows.map((piece) => textFrom(piece, line)), next === undefined ? Option.none() : Option.some(next)] as const
     )
   )
-  return { job, text }
+  return { job, text: first === undefined ? rest : Stream.concat(Stream.make(first.text), rest) }
 })
 
 /** The actor who sees runs, and optionally the repository of the action with the actor's grants. */

@@ -103,6 +103,14 @@ for (const [name, store] of [
           [0, "2026-01-01T00:00:01.000Z one\n2026-01-01T00:00:01.000Z two\n"],
           [2, "2026-01-01T00:00:01.000Z three three\n"]
         ])
+        const logFrom = (from: number) =>
+          Effect.map(api.send("GET", `${at}/actions/jobs/${task?.id}/logs?from=${from}`, bob), ({ text }) =>
+            text.replaceAll("2026-01-01T00:00:01.000Z ", "")
+          )
+        expect(yield* logFrom(0)).toBe("one\ntwo\nthree three\n")
+        expect(yield* logFrom(2)).toBe("two\nthree three\n")
+        expect(yield* logFrom(3)).toBe("three three\n")
+        expect(yield* logFrom(4)).toBe("")
         expect(yield* end(by, task?.id ?? 0, 0)).toEqual({ result: 0, sentOutputs: [] })
         expect(yield* end(by, task?.id ?? 0, 1, { version: "1.2" })).toEqual({ result: 1, sentOutputs: ["version"] })
         expect((yield* api.send("GET", at, { headers: token })).status).toBe(401)

@@ -89,11 +89,12 @@ const runPage = page({
   },
   view: ({ artifacts, jobs, may, repository, run }, visit) => {
     const { automation } = visit.texts
+    const isLive = run.status !== "completed"
     return {
       title: `${automation.run(run.run_number)} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "actions", visit, may),
-      body: html`${runHeader(visit, run)}${problemSummary(visit)}${run.need_approval && html`<p class="alert warn">${automation.needsApproval}</p>`}<div class="title">${runButtons(visit, { jobs, may, run })}${run.status !== "completed" && linkButton(base(visit), automation.refresh, "history")}</div>
-${card(automation.jobs, jobs.length === 0 ? empty(automation.noJobs) : html`<ul class="rows">${jobs.map((job) => jobRow(visit, job))}</ul>`)}
+      body: html`${runHeader(visit, run)}${problemSummary(visit)}${run.need_approval && html`<p class="alert warn">${automation.needsApproval}</p>`}<div class="title">${runButtons(visit, { jobs, may, run })}</div>
+<div id="jobs" class="live"${isLive && html` data-live="3000" aria-live="polite"`}>${isLive && html`<p class="small soft" data-live-note="${automation.updates}"><a href="${base(visit)}">${automation.refresh}</a></p>`}${card(automation.jobs, jobs.length === 0 ? empty(automation.noJobs) : html`<ul class="rows">${jobs.map((job) => jobRow(visit, job))}</ul>`)}</div>
 ${artifacts.length > 0 && card(automation.artifacts, html`<ul class="rows">${artifacts.map(({ name, size_in_bytes: size }) => html`<li>${icon("package", "soft")}<span class="grow">${name}</span><span class="small soft">${bytes(visit, size)}</span></li>`)}</ul>`)}`
     }
   },
@@ -119,18 +120,28 @@ const controls = new RegExp(
   "g"
 )
 
-/** Returns the last lines of a log without control sequences, and the number of the first of them. */
-const linesOf = (log: string): { readonly lines: ReadonlyArray<string>; readonly first: number } => {
-  const all = log.replace(/\n$/, "").split("\n")
-  const lines = all.slice(-mostLines).map((line) => line.replaceAll(controls, ""))
-  return { lines, first: all.length - lines.length + 1 }
+/** Returns the first line of the log that the address asks for: a script reads only the new lines of a live log. */
+const fromIn = ({ query }: Visit): number => {
+  const from = query.get("from") ?? ""
+  return /^[1-9]\d{0,9}$/.test(from) ? Number(from) : 1
 }
 
-const logView = (visit: Visit, log: string, raw: string): Html => {
+/** Returns the last lines of a log without control sequences, and the number of the first of them. */
+const linesOf = (log: string, from: number): { readonly lines: ReadonlyArray<string>; readonly first: number } => {
+  const all = log === "" ? [] : log.replace(/\n$/, "").split("\n")
+  const lines = all.slice(-mostLines).map((line) => line.replaceAll(controls, ""))
+  return { lines, first: from + all.length - lines.length }
+}
+
+const logView = (visit: Visit, log: string, raw: string, isLive: boolean): Html => {
   const { automation, code } = visit.texts
-  if (log === "") return empty(automation.noLog)
-  const { first, lines } = linesOf(log)
-  return html`${first > 1 && html`<div class="body row"><span>${automation.logCut(lines.length)}</span>${linkButton(raw, automation.wholeLog, "download")}</div>`}<div class="code mono" tabindex="0" role="region" aria-label="${automation.log}"><table><tbody>${lines.map((line, at) => html`<tr id="L${first + at}"><td><a href="#L${first + at}" data-line="${first + at}" aria-label="${code.line(first + at)}"></a></td><td>${line}</td></tr>`)}</tbody></table></div>`
+  const { first, lines } = linesOf(log, fromIn(visit))
+  const at = visit.url.pathname
+  if (lines.length === 0 && !isLive && fromIn(visit) === 1) return empty(automation.noLog)
+  const tail = isLive
+    ? html`<p class="body small soft" data-live-note="${automation.updates}"><a href="${at}">${automation.refresh}</a>${lines.length === 0 && ` ${automation.noLog}`}</p>`
+    : nothing
+  return html`${first > 1 && html`<div class="body row"><span>${automation.logCut(lines.length)}</span>${linkButton(raw, automation.wholeLog, "download")}</div>`}<div id="log"${isLive && html` data-tail="2000"`} data-next="${first + lines.length}">${tail}<div class="code mono log" tabindex="0" role="${isLive ? "log" : "region"}" aria-label="${automation.log}"><table><tbody>${lines.map((line, at) => html`<tr id="L${first + at}"><td><a href="#L${first + at}" data-line="${first + at}" aria-label="${code.line(first + at)}"></a></td><td>${line}</td></tr>`)}</tbody></table></div></div>`
 }
 
 /** `/{owner}/{repo}/actions/runs/{run}/jobs/{job}`: a job with its steps and log. */
@@ -151,7 +162,7 @@ const jobPage = page({
       loadRepository(visit, { rerun: ["repository.actions.run.job.rerun", "repo"] }),
       forge.repository.actions.run.read({ params: runIn(visit) }),
       forge.repository.actions.job.read({ params }),
-      forge.repository.actions.job.logs({ params }).result()
+      forge.repository.actions.job.logs({ params, query: { from: String(fromIn(visit)) } }).result()
     ])
     if (job.run_id !== run.id) throw new NotFound()
     // A job that has not started has no log.
@@ -170,9 +181,9 @@ const jobPage = page({
     return {
       title: `${job.name} · ${automation.run(run.run_number)} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "actions", visit, may),
-      body: html`${runHeader(visit, run)}${problemSummary(visit)}<div class="title"><h2>${job.name}</h2>${stateOfRun(visit, job)}<span class="push row">${rerun}${job.status !== "completed" && linkButton(at, automation.refresh, "history")}</span></div>
-${job.steps.length > 0 && card(automation.steps, html`<ol class="rows">${job.steps.map((step) => html`<li>${stateOfRun(visit, step)}<span class="grow">${step.name}</span>${step.completed_at !== null && html`<span class="small soft">${time(visit, step.completed_at)}</span>`}</li>`)}</ol>`)}
-${card(automation.log, logView(visit, log, raw))}`
+      body: html`${runHeader(visit, run)}${problemSummary(visit)}<div class="title"><h2>${job.name}</h2><span id="job-state" data-part>${stateOfRun(visit, job)}</span><span class="push row">${rerun}</span></div>
+<div id="job-steps" data-part>${job.steps.length > 0 && card(automation.steps, html`<ol class="rows">${job.steps.map((step) => html`<li>${stateOfRun(visit, step)}<span class="grow">${step.name}</span>${step.completed_at !== null && html`<span class="small soft">${time(visit, step.completed_at)}</span>`}</li>`)}</ol>`)}</div>
+${card(automation.log, logView(visit, log, raw, job.status !== "completed"))}`
     }
   },
   submit: async (visit) => {

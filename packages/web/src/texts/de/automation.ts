@@ -47,5 +47,6 @@ export const automation: Texts["automation"] = {
   needsApproval: "Dieser Lauf wartet auf Genehmigung: Sein Autor hat noch nichts beigetragen.",
   artifacts: "Artefakte",
   refresh: "Aktualisieren",
+  updates: "Diese Seite aktualisiert sich selbst.",
   filter: "Filtern"
 }

@@ -45,5 +45,6 @@ export const automation = {
   needsApproval: "This run waits for approval: its author has not contributed before.",
   artifacts: "Artifacts",
   refresh: "Refresh",
+  updates: "This page updates itself.",
   filter: "Filter"
 }

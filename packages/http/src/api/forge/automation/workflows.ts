@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { create, done, endpoints, list, raw, read, remove } from "../base/endpoints.ts"
 import { ConflictBody } from "../base/errors.ts"
-import { Moment, optionalNullable, QueryFlag, Repository, text, User } from "../base/schemas.ts"
+import { Moment, optionalNullable, QueryFlag, QueryNumber, Repository, text, User } from "../base/schemas.ts"
 
 const MaybeMoment = Schema.NullOr(Moment)
 const Status = Schema.Literals(["queued", "waiting", "in_progress", "completed"])
@@ -189,6 +189,13 @@ export const workflowJobEndpoints = endpoints("workflow-jobs", "The jobs of runs
   "admin.actions.job.list": jobs,
   "repository.actions.job.read": read(ActionWorkflowJob),
   "repository.actions.run.job.rerun": create(ActionWorkflowJob, { errors: [ConflictBody] }),
-  "repository.actions.job.logs": raw({ contentType: "text/plain" }),
+  "repository.actions.job.logs": raw({
+    contentType: "text/plain",
+    query: {
+      from: Schema.optionalKey(
+        QueryNumber.annotate({ description: "The first line, counted from 1; earlier lines are omitted." })
+      )
+    }
+  }),
   "repository.actions.task.list": list(ActionTask, { field: "workflow_runs", counted: true })
 })

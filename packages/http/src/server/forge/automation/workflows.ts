@@ -112,8 +112,8 @@ export const layerWorkflowRuns = handle(
   { showAllTo: showRunsTo }
 )
 
-const logs = Effect.fnUntraced(function* (proof: Parameters<typeof WorkflowRuns.log>[0], id: number) {
-  const { job, text } = yield* WorkflowRuns.log(proof, id)
+const logs = Effect.fnUntraced(function* (...asked: Parameters<typeof WorkflowRuns.log>) {
+  const { job, text } = yield* WorkflowRuns.log(...asked)
   const context = yield* Effect.context<Stream.Services<typeof text>>()
   const { "content-type": _, ...headers } = downloadHeaders(`job-${job.id}.log`, "text/plain")
   const bytes = Stream.encodeText(Stream.provideContext(text, context))
@@ -141,7 +141,7 @@ export const layerWorkflowJobs = handle(
     "repository.actions.job.read": ({ params, proof }) => WorkflowRuns.readJob(proof, numberIn(params.job_id)),
     "repository.actions.run.job.rerun": ({ params, proof }) =>
       Reruns.rerunJob(proof, numberIn(params.run), numberIn(params.job_id)),
-    "repository.actions.job.logs": ({ params, proof }) => logs(proof, numberIn(params.job_id)),
+    "repository.actions.job.logs": ({ params, proof, query }) => logs(proof, numberIn(params.job_id), query.from),
     "repository.actions.task.list": ({ page, proof }) => tasks(proof, page)
   },
   { showAllTo: showJobsTo }
