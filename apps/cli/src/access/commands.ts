@@ -27,6 +27,7 @@ import { Config, Console, Effect, FileSystem, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
 import { attempt, policyIn, rulesFlag, rulesOf, scenarioIn, scenariosIn, textOf } from "./files.ts"
+import { deployDiff, deployExplain, deployMatrix, forgeOnly } from "./platformWorlds.ts"
 import { compareVersions, proofs } from "./prove.ts"
 
 const file = Argument.String("file").pipe(

@@ -34,6 +34,7 @@ import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { queueDeletion } from "../apps/deletions/queueDeletion.ts"
 import { place, placeIn } from "../apps/placement/place.ts"
+import { attach } from "../apps/tags/Tags.ts"
 import { listUseCase } from "../base/reading/listUseCases.ts"
 import { requirePort } from "./ports.ts"
 

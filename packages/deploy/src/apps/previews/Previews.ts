@@ -124,7 +124,7 @@ export const updatePreview = Effect.fnUntraced(function* (
   { commit, ...wanted }: PreviewRequest & { readonly commit: string | null }
 ) {
   const preview = yield* prepare(source, wanted)
-  return yield* Deployments.pushed(delivery, owner, preview, { commit: commit ?? "HEAD", message: null })
+  return yield* Deployments.queuePushed(delivery, owner, preview, { commit: commit ?? "HEAD", message: null })
 })
 
 /**

@@ -6,6 +6,7 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import { teamOf } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { listUseCase } from "../../base/reading/listUseCases.ts"
+import { lockOwner, ownerIn } from "../owners/owner.ts"
 
 /** Lists the tags of an application, a service or a database by name. */
 export const list = Effect.fnUntraced(function* ({

@@ -88,8 +88,11 @@ const outcomeOf = Effect.fnUntraced(function* (
   const push = event._tag === "Push" ? event : undefined
   const queued =
     decision._tag === "Preview"
-      ? Previews.updated(delivery, actor, application, decision)
-      : Deployments.pushed(delivery, actor, application, { commit: decision.commit, message: lineOf(push?.message) })
+      ? Previews.updatePreview(delivery, actor, application, decision)
+      : Deployments.queuePushed(delivery, actor, application, {
+          commit: decision.commit,
+          message: lineOf(push?.message)
+        })
   return yield* (yield* Transaction).attempt(queued).pipe(
     Effect.map(({ uuid }) => ({ outcome: "queued", deploymentUuid: uuid, reason: null }) as const),
     Effect.catchTags({

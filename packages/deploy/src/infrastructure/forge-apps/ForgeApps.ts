@@ -148,5 +148,13 @@ export const branches = Effect.fnUntraced(function* (
 
 /** Reads a page of installations, or all; never the secrets. */
 export const { list, stream } = listUseCase("forgeApp", ForgeAppStore)
-/** Removes an installation, unless an application uses it. */
-export const remove = removeUseCase("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())
+
+const removeApp = removeUseCase("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())
+
+/** Removes an installation, unless an application uses it; fails for a forge connection, which needs other abilities. */
+export const remove = Effect.fnUntraced(function* (proof: Authorized<"forgeApp.delete">) {
+  if (isConnected(proof.resource.forgeApp)) {
+    return yield* new InvalidInput({ problems: { uuid: [isConnection("delete")] } })
+  }
+  yield* removeApp(proof)
+})

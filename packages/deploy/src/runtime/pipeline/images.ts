@@ -46,7 +46,7 @@ export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string |
  *
  * For the same registry, those of the team count.
  */
-const loginsFor = Effect.fnUntraced(function* <T>(team: TeamId, tell: Tell<T>) {
+const loginsFor = Effect.fnUntraced(function* <T>(team: TeamId, log: ProgressLogger<T>) {
   const { read } = yield* RegistryLogins
   const shared = yield* Effect.catchTag(read, "LoginsUnreadable", ({ because }) =>
     Effect.as(log([`continuing without registry credentials: ${because}`], "stderr"), [])
@@ -71,7 +71,7 @@ export const fetchImage = Effect.fnUntraced(function* <T>(
   log: ProgressLogger<T>
 ) {
   if (isOwnImage(reference)) return yield* fail(`the image ${reference} is not in a registry`)
-  const credentials = credentialsFor(yield* loginsFor(team, tell), reference)
+  const credentials = credentialsFor(yield* loginsFor(team, log), reference)
   const known =
     credentials === undefined
       ? `the platform has no password for ${registryHost(reference)}`

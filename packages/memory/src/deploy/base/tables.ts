@@ -369,7 +369,10 @@ const makeTables = () => {
     claimsOfDomain: claim.index({ key: (row) => row.key }),
     claimsOfHolder: claim.index({ key: (row) => holderKey(row.type, row.uuid) }),
     taggingsOfApplication: tagging.index({ key: (row) => row.application }),
-    taggingsOfTag: tagging.index({ key: (row) => row.tag, order: (row) => row.place }),
+    taggingsOfTag: tagging.index({
+      key: (row) => (row.place === null ? null : row.tag),
+      order: (row) => row.place ?? row.id
+    }),
     listedApplications: kinds.application.index({ key: ({ variant }) => (variant === "service" ? null : listedKey) }),
     environmentsOfProject: kinds.environment.index({ key: (row) => row.projectUuid }),
     destinationsOfServer: kinds.destination.index({ key: (row) => row.serverUuid }),

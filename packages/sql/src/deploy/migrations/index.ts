@@ -52,14 +52,14 @@ import { teams } from "./0026-0050/0050_teams.ts"
 import { teamNotifications } from "./0051-0075/0051_team_notifications.ts"
 import { restores } from "./0051-0075/0052_restores.ts"
 import { apiSwitch } from "./0051-0075/0053_api_switch.ts"
-import { mcpSwitch } from "./0051-0075/0054_mcp_switch.ts"
-import { gitlabAppsAndRegistries } from "./0051-0075/0055_gitlab_apps_and_registries.ts"
-import { metrics } from "./0051-0075/0056_metrics.ts"
 import { listsByTeam } from "./0051-0075/0054_lists_by_team.ts"
-import { approvals } from "./0051-0075/0055_approvals.ts"
 import { tokenRotations } from "./0051-0075/0055_token_rotations.ts"
 import { databaseSettings } from "./0051-0075/0056_database_settings.ts"
-import { volumeBackups } from "./0051-0075/0055_volume_backups.ts"
+import { approvals } from "./0051-0075/0057_approvals.ts"
+import { volumeBackups } from "./0051-0075/0058_volume_backups.ts"
+import { mcpSwitch } from "./0051-0075/0059_mcp_switch.ts"
+import { gitlabAppsAndRegistries } from "./0051-0075/0060_gitlab_apps_and_registries.ts"
+import { metrics } from "./0051-0075/0061_metrics.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -116,6 +116,11 @@ export const migrations: ReadonlyArray<Migration> = [
   teamNotifications,
   restores,
   apiSwitch,
+  listsByTeam,
+  tokenRotations,
+  databaseSettings,
+  approvals,
+  volumeBackups,
   mcpSwitch,
   gitlabAppsAndRegistries,
   metrics

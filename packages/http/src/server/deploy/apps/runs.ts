@@ -20,7 +20,7 @@ const partsOf = (list: string | undefined) => [
 const mostPerRequest = 100
 
 /** Shows a queued deployment with a message; one that waits for an approval has its own. */
-export const queued = (message: string) => (deployment: Deployment) => ({
+export const queuedAnswer = (message: string) => (deployment: Deployment) => ({
   message: awaitsApproval(deployment) ? "The deployment waits for an approval." : message,
   deployment_uuid: deployment.uuid
 })

@@ -6,8 +6,7 @@ import { DateTime, Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { newServer, uuidOf } from "../../builders.ts"
 
-const at = (seconds: number): string =>
-  DateTime.formatIso(DateTime.makeUnsafe(1_795_770_000_000 + seconds * 1_000))
+const at = (seconds: number): string => DateTime.formatIso(DateTime.makeUnsafe(1_795_770_000_000 + seconds * 1_000))
 const since = at(0)
 
 const plant = Effect.gen(function* () {

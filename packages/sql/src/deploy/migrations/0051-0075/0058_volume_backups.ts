@@ -2,7 +2,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 /** Creates the tables of backup schedules of storages and of their executions. */
 export const volumeBackups: Migration = {
-  name: "0055_volume_backups",
+  name: "0058_volume_backups",
   up: [
     `CREATE TABLE volume_backup (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

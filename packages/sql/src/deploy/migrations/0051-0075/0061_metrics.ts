@@ -2,7 +2,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 /** Adds the metrics settings of servers, and the samples. */
 export const metrics: Migration = {
-  name: "0056_metrics",
+  name: "0061_metrics",
   up: [
     `ALTER TABLE server
       ADD COLUMN is_metrics_enabled boolean NOT NULL DEFAULT false,

@@ -3,7 +3,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 /** Creates the tables of GitLab apps and of credentials for registries. */
 export const gitlabAppsAndRegistries: Migration = {
-  name: "0055_gitlab_apps_and_registries",
+  name: "0060_gitlab_apps_and_registries",
   up: [
     `CREATE TABLE gitlab_app (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
