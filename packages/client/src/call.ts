@@ -48,12 +48,12 @@ type Arguments<Input> = unknown extends Input
 
 /** A method that returns one answer. */
 export type Call<Input, Answer, Bodies, Status extends number> = (
-  ...given: Arguments<Input>
+  ...args: Arguments<Input>
 ) => Reply<Answer, Failure<Bodies, Status>>
 
 /** A method that returns a list, page by page. */
 export type List<Input, Row, Bodies, Status extends number> = (
-  ...given: Arguments<Input>
+  ...args: Arguments<Input>
 ) => Listing<Row, Failure<Bodies, Status>>
 
 interface Given {
@@ -113,19 +113,18 @@ const bodyOf = async (response: Response): Promise<unknown> => {
 const methodOf = (connection: Connection, row: string) => {
   const [verb = "", template = "", kind = ""] = row.split(" ")
   const [, field] = kind.split(":")
-  return (given: Given = {}, options: CallOptions = {}) => {
+  return (args: Given = {}, options: CallOptions = {}) => {
     const sent = (search: URLSearchParams): Sent => ({
       method: verb,
-      path: pathOf(template, given.params),
+      path: pathOf(template, args.params),
       search,
-      body:
-        kind === "stream" || given.body === undefined ? (given.body as Raw | undefined) : JSON.stringify(given.body),
-      isJson: kind !== "stream" && given.body !== undefined,
+      body: kind === "stream" || args.body === undefined ? (args.body as Raw | undefined) : JSON.stringify(args.body),
+      isJson: kind !== "stream" && args.body !== undefined,
       repeats: isRepeatable(verb)
     })
     const ask = (search: URLSearchParams, also: ReadonlyArray<number> = []) => connection(sent(search), options, also)
-    if (kind === "check") return replyOf(async () => (await ask(queryOf(given.query), [404])).status !== 404)
-    if (!kind.startsWith("list")) return replyOf(async () => bodyOf(await ask(queryOf(given.query))))
+    if (kind === "check") return replyOf(async () => (await ask(queryOf(args.query), [404])).status !== 404)
+    if (!kind.startsWith("list")) return replyOf(async () => bodyOf(await ask(queryOf(args.query))))
     const rowsOf = async (response: Response): Promise<ReadonlyArray<unknown>> => {
       // A change that can be previewed answers with rows only if the query asks for the preview.
       if (response.status === 204) return []
@@ -133,7 +132,7 @@ const methodOf = (connection: Connection, row: string) => {
       return (field === undefined ? whole : whole[field]) as ReadonlyArray<unknown>
     }
     async function* pages(): AsyncIterableIterator<Page<unknown>> {
-      for (let search: URLSearchParams | undefined = queryOf(given.query); search !== undefined; ) {
+      for (let search: URLSearchParams | undefined = queryOf(args.query); search !== undefined; ) {
         const response: Response = await ask(search)
         const total = response.headers.get("x-total-count")
         yield { rows: await rowsOf(response), total: total === null ? undefined : Number(total) }
@@ -141,7 +140,7 @@ const methodOf = (connection: Connection, row: string) => {
       }
     }
     return {
-      ...replyOf(async () => rowsOf(await ask(queryOf(given.query)))),
+      ...replyOf(async () => rowsOf(await ask(queryOf(args.query)))),
       pages,
       async *[Symbol.asyncIterator]() {
         for await (const { rows } of pages()) yield* rows

@@ -4,17 +4,17 @@
  * Without a bound no value is dropped: for keys that are constants of the program and never come from a request.
  */
 export const memoizeBy = <Given extends ReadonlyArray<unknown>, V>(
-  keyOf: (...given: Given) => unknown,
-  make: (...given: Given) => V,
+  keyOf: (...args: Given) => unknown,
+  make: (...args: Given) => V,
   most = Number.POSITIVE_INFINITY
-): ((...given: Given) => V) => {
+): ((...args: Given) => V) => {
   const made = new Map<unknown, V>()
-  return (...given) => {
-    const key = keyOf(...given)
+  return (...args) => {
+    const key = keyOf(...args)
     const known = made.get(key)
     if (known !== undefined) return known
     if (made.size >= most) made.clear()
-    const value = make(...given)
+    const value = make(...args)
     made.set(key, value)
     return value
   }

@@ -160,8 +160,8 @@ const endpoints: ReadonlyArray<Endpoint> = (() => {
 
 const methodOf =
   ({ method, path, shape }: Endpoint, send: Send, values: boolean) =>
-  async (given: MethodInput = {}): Promise<unknown> => {
-    const response = await send({ method, path: pathOf(path, given), body: given.body })
+  async (input: MethodInput = {}): Promise<unknown> => {
+    const response = await send({ method, path: pathOf(path, input), body: input.body })
     const isNo = shape.kind === "check" && response.status === 404
     if (!response.ok && !isNo) {
       const error = await failure(response)

@@ -6,7 +6,7 @@ export interface AccessTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonSchema & { readonly type: "object" }
-  readonly call: (forge: ServiceAccess, given: Arguments) => Promise<unknown>
+  readonly call: (forge: ServiceAccess, args: Arguments) => Promise<unknown>
 }
 
 /** Reports a response of the forge that is not a success. */
@@ -25,14 +25,14 @@ const endpoint = (name: string): EndpointTool => {
   return found
 }
 
-const asked = async (name: string, forge: ServiceAccess, given: Arguments): Promise<Answer> => {
-  const answer = await callEndpoint(endpoint(name), forge, given)
+const asked = async (name: string, forge: ServiceAccess, args: Arguments): Promise<Answer> => {
+  const answer = await callEndpoint(endpoint(name), forge, args)
   if (!answer.ok) throw new RefusedCall(answer)
   return answer
 }
 
-const text = (given: Arguments, name: string): string => {
-  const value = given[name]
+const text = (args: Arguments, name: string): string => {
+  const value = args[name]
   if (typeof value !== "string" || value === "") throw new ArgumentError(`\`${name}\` is missing`)
   return value
 }
@@ -58,7 +58,7 @@ const explain: AccessTool = {
     required: ["resource", "action"],
     additionalProperties: false
   },
-  call: async (forge, given) => (await asked("forge_access_explain", forge, given)).body
+  call: async (forge, args) => (await asked("forge_access_explain", forge, args)).body
 }
 
 /** The changes of the forge that can be previewed. */
@@ -81,12 +81,12 @@ const change: AccessTool = {
     required: ["change", "arguments"],
     additionalProperties: false
   },
-  call: async (forge, given) => {
-    const tool = previews.find(({ name }) => name === text(given, "change"))
+  call: async (forge, args) => {
+    const tool = previews.find(({ name }) => name === text(args, "change"))
     if (tool === undefined) {
       throw new ArgumentError(`\`change\` is not one of ${previews.map(({ name }) => name).join(", ")}`)
     }
-    const more = given.arguments
+    const more = args.arguments
     if (typeof more !== "object" || more === null) throw new ArgumentError("`arguments` is not an object")
     const { body, status, total } = await asked(tool.name, forge, { ...more, dry_run: "true" })
     // A service that knows no preview would have made the change.
@@ -133,9 +133,9 @@ const whoCan: AccessTool = {
     required: ["resource", "action"],
     additionalProperties: false
   },
-  call: async (forge, given) => {
-    const [resource, action] = [text(given, "resource"), text(given, "action")]
-    const named = given.users
+  call: async (forge, args) => {
+    const [resource, action] = [text(args, "resource"), text(args, "action")]
+    const named = args.users
     if (named !== undefined && !(Array.isArray(named) && named.every((each) => typeof each === "string"))) {
       throw new ArgumentError("`users` is not a list of names")
     }

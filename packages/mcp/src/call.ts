@@ -43,11 +43,11 @@ const segment = (name: string, value: unknown): string => {
 }
 
 /** Returns the address of a call, with its path and query. */
-export const addressOf = ({ path, query }: EndpointTool, base: string, given: Arguments): URL => {
-  const filled = path.replace(/\{(\w+)\}|\*/g, (_, name: string = "path") => segment(name, given[name]))
+export const addressOf = ({ path, query }: EndpointTool, base: string, args: Arguments): URL => {
+  const filled = path.replace(/\{(\w+)\}|\*/g, (_, name: string = "path") => segment(name, args[name]))
   const url = new URL(`${base.replace(/\/+$/, "")}${filled}`)
   for (const name of query) {
-    for (const value of [given[name]].flat()) {
+    for (const value of [args[name]].flat()) {
       if (value === undefined || value === null) continue
       if (typeof value === "object") throw new ArgumentError(`\`${name}\` must be a text, a number or a boolean`)
       url.searchParams.append(name, String(value))
@@ -57,24 +57,23 @@ export const addressOf = ({ path, query }: EndpointTool, base: string, given: Ar
 }
 
 /** Calls an endpoint with the token of its service. */
-export const callEndpoint = async (tool: EndpointTool, access: ServiceAccess, given: Arguments): Promise<Answer> => {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(tool.properties, name))
+export const callEndpoint = async (tool: EndpointTool, access: ServiceAccess, args: Arguments): Promise<Answer> => {
+  const unknown = Object.keys(args).find((name) => !Object.hasOwn(tool.properties, name))
   if (unknown !== undefined) {
     throw new ArgumentError(
       `\`${unknown}\` is not an argument; ${tool.name} has ${Object.keys(tool.properties).join(", ") || "none"}`
     )
   }
-  const missing = tool.required.find((name) => given[name] === undefined)
+  const missing = tool.required.find((name) => args[name] === undefined)
   if (missing !== undefined) throw new ArgumentError(`\`${missing}\` is missing`)
-  const { send = fetch } = access
-  const request = new Request(addressOf(tool, access.url, given), {
+  const response = await fetch(addressOf(tool, access.url, args), {
     method: tool.method,
     headers: {
       accept: "application/json, text/*",
       ...(access.token === undefined ? {} : { authorization: `Bearer ${access.token}` }),
-      ...(given.body === undefined ? {} : { "content-type": "application/json" })
+      ...(args.body === undefined ? {} : { "content-type": "application/json" })
     },
-    ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
+    ...(args.body === undefined ? {} : { body: JSON.stringify(args.body) }),
     signal: AbortSignal.timeout(60_000)
   })
   const response = await send(request)

@@ -87,9 +87,9 @@ export const mcpServer = (options: McpOptions): Server => {
     })),
     ...[...endpoints.values()].map(shownTool)
   ]
-  const result = async (name: string, given: Arguments): Promise<CallToolResult> => {
+  const result = async (name: string, args: Arguments): Promise<CallToolResult> => {
     const tool = about.get(name)
-    if (tool !== undefined && forge !== undefined) return resultOf(await tool.call(forge, given))
+    if (tool !== undefined && forge !== undefined) return resultOf(await tool.call(forge, args))
     const endpoint = endpoints.get(name)
     const access = endpoint === undefined ? undefined : options[endpoint.service satisfies ServiceName]
     if (endpoint === undefined || access === undefined) {
@@ -99,7 +99,7 @@ export const mcpServer = (options: McpOptions): Server => {
         true
       )
     }
-    const { body, ok, status, total } = await callEndpoint(endpoint, access, given)
+    const { body, ok, status, total } = await callEndpoint(endpoint, access, args)
     if (!ok) return resultOf({ status, body }, true)
     return resultOf(total === undefined ? (body === "" ? { status } : body) : { total, rows: body })
   }

@@ -38,9 +38,9 @@ export const countReads = (): ReadCounter => {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name)
         if (typeof value !== "function" || typeof name !== "string") return value
-        return (...given: ReadonlyArray<unknown>) => {
+        return (...args: ReadonlyArray<unknown>) => {
           gitReads.push(name)
-          return Reflect.apply(value, target, given)
+          return Reflect.apply(value, target, args)
         }
       }
     })

@@ -4,7 +4,7 @@ import type { ClientOptions } from "@slipway/client/forge"
 /** Names of the operations of a client's methods, such as `repository.branch.list`. */
 export type OperationOf<M, Before extends string = ""> = {
   [K in keyof M & string]:
-    | (M[K] extends (...given: never) => unknown ? `${Before}${K}` : never)
+    | (M[K] extends (...args: never) => unknown ? `${Before}${K}` : never)
     | (M[K] extends object ? OperationOf<M[K], `${Before}${K}.`> : never)
 }[keyof M & string]
 
@@ -74,10 +74,10 @@ const limited = (methods: object, declared: ReadonlySet<string>, before: string)
       if (typeof name !== "string" || value === undefined || value === null) return value
       return limited(value, declared, `${before}${name}.`)
     },
-    apply: (target, self, given) => {
+    apply: (target, self, args) => {
       const operation = before.slice(0, -1)
       if (!declared.has(operation)) throw new UndeclaredOperation(`the page does not declare \`${operation}\``)
-      return Reflect.apply(target as () => unknown, self, given)
+      return Reflect.apply(target as () => unknown, self, args)
     }
   })
 

@@ -65,7 +65,7 @@ export interface SiteOptions<V extends BaseVisit, R extends BaseReach, M> {
   /** Adds the client, the user and the texts to a visit. */
   readonly visit: (
     base: Omit<BaseVisit, "texts" | "viewer">,
-    given: { readonly client: M; readonly viewer: V["viewer"]; readonly reach: R }
+    context: { readonly client: M; readonly viewer: V["viewer"]; readonly reach: R }
   ) => V
   /** Returns the complete document of a page. */
   readonly document: (visit: V, view: View) => string

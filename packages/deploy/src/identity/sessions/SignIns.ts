@@ -84,14 +84,14 @@ const signedIn = Effect.fnUntraced(function* (account: Account) {
 })
 
 /** Signs in with a name and a password; only a right password learns that the account is disabled. */
-export const withPassword = Effect.fnUntraced(function* (given: PasswordSignIn) {
+export const withPassword = Effect.fnUntraced(function* (signIn: PasswordSignIn) {
   const accounts = yield* AccountStore
   let account: Account | undefined
-  const hash = Effect.map(accounts.findByName(given.name), (found) => {
+  const hash = Effect.map(accounts.findByName(signIn.name), (found) => {
     account = found?.account
     return found?.passwordHash ?? null
   })
-  yield* verifyPassword(given, hash)
+  yield* verifyPassword(signIn, hash)
   return account === undefined ? yield* new SignInRejected({ because: "credentials" }) : yield* signedIn(account)
 })
 

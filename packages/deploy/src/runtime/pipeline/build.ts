@@ -159,9 +159,9 @@ const buildRepository = Effect.fnUntraced(function* (
   context: DeployContext,
   checkout: Checkout,
   { recipe }: Extract<Source, { _tag: "Repository" }>,
-  given: Pairs
+  configured: Pairs
 ) {
-  const variables = withCommit(context, checkout, given)
+  const variables = withCommit(context, checkout, configured)
   const { commit, subject } = checkout
   const found = { commit, commitMessage: subject }
   yield* requireFolder(checkout, recipe.folder)

@@ -5,8 +5,8 @@ import { type ActionFacts, decide, type FactsFor, rulebookOf } from "./decide.ts
 import { type Explanation, explanationBy } from "./explanation.ts"
 
 /** Explains the decision on an action with loaded facts: its checks in order, up to the first one that fails. */
-export const explain = <A extends ActionName>(action: A, given: ActionFacts<A>): Explanation => {
-  const facts = given instanceof Loaded ? given.facts : given
+export const explain = <A extends ActionName>(action: A, actionFacts: ActionFacts<A>): Explanation => {
+  const facts = actionFacts instanceof Loaded ? actionFacts.facts : actionFacts
   const decision: Decision = decide(action, facts)
   return !decision.allowed && isHidden(decision)
     ? { action, allowed: false, answer: decision.answer, by: [], steps: [] }

@@ -28,8 +28,8 @@ const ladder = (condition: (level: Level) => Condition<RepositoryFacts>) => {
     falling.map((level) => ({ op: "not" as const, of: condition(level) })),
     layouts.repository
   )
-  return (given: Facts): Level => {
-    const { bits, facts } = given instanceof Loaded ? given : load("repository", given)
+  return (loadedOrPlain: Facts): Level => {
+    const { bits, facts } = loadedOrPlain instanceof Loaded ? loadedOrPlain : load("repository", loadedOrPlain)
     if (rulebookOf(facts).hides("repository", facts)) return Level.none
     return falling[highest(bits)] ?? Level.none
   }

@@ -111,7 +111,7 @@ export const dispatch = Effect.fnUntraced(function* (
   proof: Proof<"repository.actions.workflow.dispatch">,
   workflow: string,
   named: string,
-  given: Readonly<Record<string, string>>
+  values: Readonly<Record<string, string>>
 ) {
   const { actor, repository } = proof.resource
   const { commit, ref } = yield* commitNamed(repository, named)
@@ -125,7 +125,7 @@ export const dispatch = Effect.fnUntraced(function* (
   const { inputs, on } = file.read.success.workflow
   if (on.workflow_dispatch === undefined) return yield* refused("does not name `workflow_dispatch`")
   if ((yield* disabledIn(repository)).has(workflow)) return yield* refused("is disabled")
-  const texts = inputTexts(inputs, given)
+  const texts = inputTexts(inputs, values)
   if (Result.isFailure(texts)) {
     return yield* refused(
       `\`${texts.failure.slice(0, 100)}\` is not a declared input, or has an invalid value`,

@@ -141,12 +141,12 @@ const linkFrom = (url: string): Effect.Effect<string, AttachmentRefused> => {
 }
 
 /** Attaches an external file by URL. */
-export const attachLink = Effect.fnUntraced(function* (to: AttachedTo, uploaderId: UserId | null, given: Link) {
-  const link = yield* linkFrom(given.url)
-  const name = yield* named(given.name ?? fileNameIn(link))
+export const attachLink = Effect.fnUntraced(function* (to: AttachedTo, uploaderId: UserId | null, input: Link) {
+  const link = yield* linkFrom(input.url)
+  const name = yield* named(input.name ?? fileNameIn(link))
   yield* roomOf(to)
-  const uuid = given.uuid ?? (yield* freshUuid)
-  const createdAt = given.createdAt ?? (yield* now)
+  const uuid = input.uuid ?? (yield* freshUuid)
+  const createdAt = input.createdAt ?? (yield* now)
   return yield* inserted({ uuid, to, uploaderId, name, size: 0, type: "", link, createdAt })
 })
 

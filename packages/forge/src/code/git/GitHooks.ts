@@ -48,10 +48,10 @@ export const edit = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.git-hook.edit">,
     id: string,
-    given: string
+    text: string
   ) {
     const name = yield* named(id)
-    const content = programIn(given)
+    const content = programIn(text)
     if (content !== "" && !/^#![^\n]*\/[^\n]*\n/.test(content)) {
       return yield* new GitHookInvalid({
         problem: "must begin with an interpreter line, such as #!/bin/sh"

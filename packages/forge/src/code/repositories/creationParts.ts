@@ -121,11 +121,11 @@ const undone = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, reposito
 
 /** Creates a repository for its owner, with its event, and its git repository right after. */
 export const makeRepository = Effect.fnUntraced(function* <A extends LoadedAction, E = never, R = never>(
-  given: Proof<A>,
+  createProof: Proof<A>,
   { author, name: ownerName, owner, ownsIt }: Holder,
   { beside, details = {}, git, needed, settings }: CreationParts<E, R>
 ) {
-  const proof = given as unknown as Proof<LoadedAction>
+  const proof = createProof as unknown as Proof<LoadedAction>
   const { actor } = proof.resource as { readonly actor: Actor }
   const { name } = settings
   const at = yield* now

@@ -37,9 +37,9 @@ export const list = Effect.fnUntraced(function* (
 export const replace = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.topic.replace">,
-    given: ReadonlyArray<TopicName>
+    topics: ReadonlyArray<TopicName>
   ) {
-    const names = [...new Set(given.map(topicOf))].toSorted()
+    const names = [...new Set(topics.map(topicOf))].toSorted()
     if (names.length > mostTopics) return yield* new TooManyTopics({ most: mostTopics })
     yield* locked(repository)
     const store = yield* repositoryTopics.store

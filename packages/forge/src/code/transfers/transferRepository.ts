@@ -50,17 +50,17 @@ const withdrawTeamRequests = Effect.fnUntraced(function* (repositoryId: Reposito
  */
 export const transferRepository = Effect.fnUntraced(function* <A extends LoadedAction>(
   proof: Proof<A>,
-  given: Repository,
+  repository: Repository,
   { name, owner, teamIds }: Recipient
 ) {
-  const { id } = given
-  const missing = () => new RepositoryNotFound({ name: `${given.owner.name}/${given.name}` })
+  const { id } = repository
+  const missing = () => new RepositoryNotFound({ name: `${repository.owner.name}/${repository.name}` })
   const repositories = yield* RepositoryStore
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       yield* lockOwner(owner, name)
       const before = yield* repositories.lock(id)
-      if (before === undefined || before.owner.id !== given.owner.id) return yield* missing()
+      if (before === undefined || before.owner.id !== repository.owner.id) return yield* missing()
       yield* withdraw(id)
       const moved = Effect.mapError(
         repositories.transfer(id, owner),

@@ -61,11 +61,11 @@ const invalid = (problem: string) => new EnvironmentInvalid({ field: "reviewers"
 export const reviewersIn = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,
-  given: ReadonlyArray<ReviewerInput>
+  reviewers: ReadonlyArray<ReviewerInput>
 ) {
-  if (given.length > mostReviewers) return yield* invalid(`must have at most ${mostReviewers} users and teams`)
-  const users = [...new Set(given.flatMap((each) => (each.type === "User" ? [each.id] : [])))]
-  const teams = [...new Set(given.flatMap((each) => (each.type === "Team" ? [each.id] : [])))]
+  if (reviewers.length > mostReviewers) return yield* invalid(`must have at most ${mostReviewers} users and teams`)
+  const users = [...new Set(reviewers.flatMap((each) => (each.type === "User" ? [each.id] : [])))]
+  const teams = [...new Set(reviewers.flatMap((each) => (each.type === "Team" ? [each.id] : [])))]
   const foundUsers = yield* visibleUsers(actor, users)
   const foundTeams = yield* visibleTeams(actor, repository, teams)
   const missingUser = users.find((id) => !foundUsers.has(id))

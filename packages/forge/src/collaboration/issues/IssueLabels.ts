@@ -63,8 +63,8 @@ const eventDetails = (labels: ReadonlyArray<Label>) => ({
 
 /** Adds labels to an issue, by id or name; of mutually exclusive ones the last stays. */
 export const add = audited(
-  Effect.fnUntraced(function* (proof: Proof<"issue.label.add">, given: ReadonlyArray<number | string>) {
-    const added = yield* findLabels(proof.resource.repository, given)
+  Effect.fnUntraced(function* (proof: Proof<"issue.label.add">, labels: ReadonlyArray<number | string>) {
+    const added = yield* findLabels(proof.resource.repository, labels)
     return yield* relabel(proof, (present) => withAdded(present, added))
   }),
   (done) => eventDetails(done),
@@ -73,8 +73,8 @@ export const add = audited(
 
 /** Replaces the labels of an issue. */
 export const replace = audited(
-  Effect.fnUntraced(function* (proof: Proof<"issue.label.replace">, given: ReadonlyArray<number | string>) {
-    const wanted = withAdded([], yield* findLabels(proof.resource.repository, given))
+  Effect.fnUntraced(function* (proof: Proof<"issue.label.replace">, labels: ReadonlyArray<number | string>) {
+    const wanted = withAdded([], yield* findLabels(proof.resource.repository, labels))
     return yield* relabel(proof, () => wanted)
   }),
   (done) => eventDetails(done),

@@ -226,9 +226,9 @@ export interface IssueEdit extends Omit<Change, "milestone"> {
 }
 
 const edited = audited(
-  Effect.fnUntraced(function* ({ resource }: Proof<"issue.edit">, given: IssueEdit) {
+  Effect.fnUntraced(function* ({ resource }: Proof<"issue.edit">, change: IssueEdit) {
     const { actor, facts, repository } = resource
-    const { assignees: names, dueAt, milestone, ref, ...own } = given
+    const { assignees: names, dueAt, milestone, ref, ...own } = change
     const sorts = allows("issue.label.add", facts)
     const locked = yield* (yield* issues.store).lock({ repositoryId: repository.id }, resource.issue.id)
     if (locked === undefined) return yield* new IssueNotFound({ number: resource.issue.number })
@@ -245,11 +245,11 @@ const edited = audited(
     if (issue.pull && issue.state !== locked.state) yield* followIssue(issue)
     return { view: yield* viewOf(actor, { issue, repository: refOf(repository) }), before: { issue: locked } }
   }),
-  ({ before, view: { issue } }, given) => ({
+  ({ before, view: { issue } }, change) => ({
     details: {
       issue: issue.number,
-      changed: Object.keys(given).join(", "),
-      ...(given.state === undefined ? {} : { state: given.state }),
+      changed: Object.keys(change).join(", "),
+      ...(change.state === undefined ? {} : { state: change.state }),
       ...(issue.state === before.issue.state
         ? {}
         : activityDetails(issue.pull ? "repo.pulls" : "repo.issues", { issueId: issue.id }, issue.title))
@@ -264,8 +264,8 @@ const edited = audited(
  *
  * Keeps milestone, assignees, due date and ref unless the actor may label issues.
  */
-export const edit = (proof: Proof<"issue.edit">, given: IssueEdit) =>
-  Effect.map(edited(proof, given), ({ view }) => view)
+export const edit = (proof: Proof<"issue.edit">, change: IssueEdit) =>
+  Effect.map(edited(proof, change), ({ view }) => view)
 
 /** Sets the assignees of an issue in the running transaction, and notifies the new ones. */
 export const assign = Effect.fnUntraced(function* (actor: Actor, issue: Issue, people: ReadonlyArray<UserId>) {

@@ -29,10 +29,13 @@ export const withAdded = (present: ReadonlyArray<Label>, added: ReadonlyArray<La
 }
 
 /** Finds labels of a repository by id or name; fails if one of them is missing. */
-export const findLabels = Effect.fnUntraced(function* (repository: Repository, given: ReadonlyArray<number | string>) {
-  if (given.length === 0) return []
-  const ids = given.filter((each) => typeof each === "number")
-  const names = given.filter((each) => typeof each === "string")
+export const findLabels = Effect.fnUntraced(function* (
+  repository: Repository,
+  references: ReadonlyArray<number | string>
+) {
+  if (references.length === 0) return []
+  const ids = references.filter((each) => typeof each === "number")
+  const names = references.filter((each) => typeof each === "string")
   const found = yield* (yield* IssueStore).labels(labelHomeOf(repository), { ids, names })
   const named = (name: string) => {
     const all = found.filter((each) => each.name.toLowerCase() === name.toLowerCase())
@@ -40,7 +43,7 @@ export const findLabels = Effect.fnUntraced(function* (repository: Repository, g
     return all.find((each) => each.repositoryId !== null) ?? all[0]
   }
   const labels: Array<Label> = []
-  for (const each of given) {
+  for (const each of references) {
     const label = typeof each === "number" ? found.find(({ id }) => id === each) : named(each)
     if (label === undefined) return yield* new NameUnknown({ field: "labels", value: String(each) })
     if (!labels.includes(label)) labels.push(label)

@@ -53,7 +53,11 @@ export const pushActionOf = Effect.fnUntraced(function* (entered: Entry.EnteredA
 })
 
 /** Returns the base branch and the topic that a ref below `refs/for/` names. */
-const sidesOf = Effect.fnUntraced(function* (repository: Repository, ref: string, { topic: given }: ProposalOptions) {
+const sidesOf = Effect.fnUntraced(function* (
+  repository: Repository,
+  ref: string,
+  { topic: topicOption }: ProposalOptions
+) {
   const readings = proposedSides(ref)
   const present = yield* (yield* GitRepositories).refs(
     repository.id,
@@ -61,10 +65,10 @@ const sidesOf = Effect.fnUntraced(function* (repository: Repository, ref: string
   )
   const sides: ProposedSides | undefined = readings.find(({ base }) => present.has(branchRef(base)))
   if (sides === undefined) return yield* refuse(`there is no branch ${ref.slice("refs/for/".length)}`)
-  if (sides.topic !== undefined && given !== undefined && sides.topic !== given) {
-    return yield* refuse(`the ref and -o topic name different topics: ${sides.topic} and ${given}`)
+  if (sides.topic !== undefined && topicOption !== undefined && sides.topic !== topicOption) {
+    return yield* refuse(`the ref and -o topic name different topics: ${sides.topic} and ${topicOption}`)
   }
-  const topic = sides.topic ?? given
+  const topic = sides.topic ?? topicOption
   if (topic === undefined) return yield* refuse("a topic is missing: add -o topic=<name>")
   return { base: sides.base, topic }
 })
@@ -177,9 +181,9 @@ const problems = {
  * other user updates it.
  */
 export const open = Effect.fnUntraced(
-  function* (proof: Proof<"pull.create">, { after, ref }: RefChange, given: ReadonlyArray<string>) {
+  function* (proof: Proof<"pull.create">, { after, ref }: RefChange, pushOptions: ReadonlyArray<string>) {
     const { actor, repository } = proof.resource
-    const options = proposalOptions(given)
+    const options = proposalOptions(pushOptions)
     const { base, topic } = yield* sidesOf(repository, ref, options)
     const tip = yield* refCommit(repository.id, branchRef(base))
     const [commit] = yield* (yield* GitReader).commits(repository.id, [after as ObjectId])

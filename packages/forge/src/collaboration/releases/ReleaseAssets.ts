@@ -52,8 +52,8 @@ export const create = Effect.fnUntraced(function* <E, R>(
 })
 
 /** Adds an external file to a release. */
-export const link = Effect.fnUntraced(function* (proof: Proof<"repository.release.asset.create">, given: Link) {
-  const made = yield* attachLink(ofRelease(proof.resource.release), signedInUser(proof.resource).id, given)
+export const link = Effect.fnUntraced(function* (proof: Proof<"repository.release.asset.create">, input: Link) {
+  const made = yield* attachLink(ofRelease(proof.resource.release), signedInUser(proof.resource).id, input)
   yield* recordAssets(proof, made)
   return made
 })

@@ -11,11 +11,11 @@ const ownerOf = (uuid: string, field: HookSecret) => ({ uuid, field: `hook ${fie
 export const sealHookSecret = Effect.fnUntraced(function* (
   uuid: string,
   field: HookSecret,
-  given: string | undefined,
+  secret: string | undefined,
   present: Sealed | null
 ) {
-  if (given === undefined) return present
-  return given === "" ? null : yield* (yield* Vault).seal(ownerOf(uuid, field), Redacted.make(given))
+  if (secret === undefined) return present
+  return secret === "" ? null : yield* (yield* Vault).seal(ownerOf(uuid, field), Redacted.make(secret))
 })
 
 /** Opens a secret of a webhook. */

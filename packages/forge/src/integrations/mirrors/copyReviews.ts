@@ -32,14 +32,14 @@ const placeOf = ({ line, original_line, original_position, position, side }: Oth
 /** Stores the reviews of one pull request, all or none. */
 const store = Effect.fnUntraced(function* (
   pull: PullRequest,
-  given: ReadonlyArray<Other.OtherReview & { readonly said: ReviewState }>,
+  copies: ReadonlyArray<Other.OtherReview & { readonly said: ReviewState }>,
   remarks: Other.OtherReviews["remarks"]
 ) {
   const { issueId, repositoryId } = pull
   const at = yield* now
   const made = yield* Effect.orDie(
     (yield* reviews.store).insertMany(
-      given.map(({ body, commit_id, dismissed, said, state, submitted_at, updated_at }) => {
+      copies.map(({ body, commit_id, dismissed, said, state, submitted_at, updated_at }) => {
         const submittedAt = Other.storedTime(submitted_at) ?? at
         return {
           issueId,
@@ -58,7 +58,7 @@ const store = Effect.fnUntraced(function* (
       })
     )
   )
-  const ids = new Map(given.map(({ id }, index) => [id, made[index]?.id]))
+  const ids = new Map(copies.map(({ id }, index) => [id, made[index]?.id]))
   const rows = remarks.flatMap(({ remark, reviewId }) => {
     const review = ids.get(reviewId)
     if (review === undefined) return []

@@ -81,10 +81,10 @@ export const urlsFor = (
   uuid: string,
   text: string,
   parts: ReadonlyArray<{ readonly name: string }>,
-  given: ReadonlyArray<ServiceUrl>,
+  serviceUrls: ReadonlyArray<ServiceUrl>,
   server: Parameters<typeof generatedDomain>[1]
 ): ReadonlyArray<ServiceUrl> => {
-  const urls = [...given]
+  const urls = [...serviceUrls]
   for (const variable of serviceVariables(text)) {
     const part = variable._tag === "Address" ? partNamed(parts, variable) : undefined
     if (part === undefined || urls.some(({ name }) => name === part.name)) continue

@@ -16,7 +16,7 @@ const reserved = /^(?:GITHUB|GITEA|FORGEJO|SLIPWAY)_/
 export const longestDescription = 1_000
 
 /** Returns the stored name of a secret or a variable, which jobs use: in upper case. */
-export const storedName = (given: string): string => given.toUpperCase()
+export const storedName = (name: string): string => name.toUpperCase()
 
 /**
  * Returns the problem of a name for a secret or a variable, or undefined.

@@ -31,8 +31,8 @@ export const inputsIn = (
     ])
   )
 
-const answerOf = (input: WorkflowInput, given: string | undefined): string | undefined => {
-  const text = given ?? input.default
+const answerOf = (input: WorkflowInput, value: string | undefined): string | undefined => {
+  const text = value ?? input.default
   if (text === "") return input.required ? undefined : text
   if (input.type === "boolean") return text === "true" || text === "false" ? text : undefined
   if (input.type === "number") return text.trim() !== "" && Number.isFinite(Number(text)) ? text : undefined
@@ -44,13 +44,13 @@ const answerOf = (input: WorkflowInput, given: string | undefined): string | und
  */
 export const inputTexts = (
   inputs: Readonly<Record<string, WorkflowInput>>,
-  given: Readonly<Record<string, string>>
+  values: Readonly<Record<string, string>>
 ): Result.Result<Readonly<Record<string, string>>, string> => {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(inputs, name))
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(inputs, name))
   if (unknown !== undefined) return Result.fail(unknown)
   const texts: Array<readonly [string, string]> = []
   for (const [name, input] of Object.entries(inputs)) {
-    const text = answerOf(input, Object.hasOwn(given, name) ? given[name] : undefined)
+    const text = answerOf(input, Object.hasOwn(values, name) ? values[name] : undefined)
     if (text === undefined) return Result.fail(name)
     texts.push([name, text])
   }
@@ -77,5 +77,5 @@ export const typedInputs = (
 /** Returns the typed values of inputs, or the name of the first input with an invalid value. */
 export const typedValues = (
   inputs: Readonly<Record<string, WorkflowInput>>,
-  given: Readonly<Record<string, string>>
-): Result.Result<PlainRecord, string> => Result.map(inputTexts(inputs, given), (texts) => typedInputs(inputs, texts))
+  values: Readonly<Record<string, string>>
+): Result.Result<PlainRecord, string> => Result.map(inputTexts(inputs, values), (texts) => typedInputs(inputs, texts))

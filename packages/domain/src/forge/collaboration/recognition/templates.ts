@@ -85,8 +85,8 @@ const parsed = (text: string): Option.Option<unknown> => {
 
 const readHead = Schema.decodeUnknownOption(Head)
 
-const listOf = (given: ReadonlyArray<string> | string | null | undefined): ReadonlyArray<string> =>
-  (typeof given === "string" ? given.split(",") : (given ?? []))
+const listOf = (value: ReadonlyArray<string> | string | null | undefined): ReadonlyArray<string> =>
+  (typeof value === "string" ? value.split(",") : (value ?? []))
     .map((each) => each.trim())
     .filter((each) => each !== "")
 

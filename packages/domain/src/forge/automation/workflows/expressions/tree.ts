@@ -16,7 +16,7 @@ export type Tree =
   /** A member access by key; with `spread`, on each element. */
   | { readonly kind: "at"; readonly of: Tree; readonly key: Tree; readonly spread: boolean }
   | { readonly kind: "each"; readonly of: Tree; readonly spread: boolean }
-  | { readonly kind: "call"; readonly name: string; readonly given: ReadonlyArray<Tree> }
+  | { readonly kind: "call"; readonly name: string; readonly args: ReadonlyArray<Tree> }
   | { readonly kind: "not"; readonly of: Tree }
   | { readonly kind: "two"; readonly sign: Sign; readonly left: Tree; readonly right: Tree }
 
@@ -111,14 +111,15 @@ class Reader {
     if (token === undefined || token.kind === "sign") throw broken("it lacks a value")
     if (token.kind === "text") return { kind: "value", value: token.says }
     if (token.kind === "number") return { kind: "value", value: Number(token.says) }
-    if (this.takes("(") !== undefined) return { kind: "call", name: token.says.toLowerCase(), given: this.given() }
+    if (this.takes("(") !== undefined)
+      return { kind: "call", name: token.says.toLowerCase(), args: this.parseArguments() }
     const { says } = token
     return Object.hasOwn(constants, says)
       ? { kind: "value", value: constants[says] ?? null }
       : { kind: "name", name: says }
   }
 
-  private readonly given = (): ReadonlyArray<Tree> => {
+  private readonly parseArguments = (): ReadonlyArray<Tree> => {
     if (this.takes(")") !== undefined) return []
     const given = [this.level(0)]
     while (this.takes(",") !== undefined) given.push(this.level(0))

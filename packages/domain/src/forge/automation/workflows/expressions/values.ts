@@ -126,7 +126,7 @@ const parsed = (text: string): PlainValue => {
 
 const lower = (value: PlainValue = null) => textOf(value).toLowerCase()
 
-const functions: Readonly<Record<string, (...given: ReadonlyArray<PlainValue>) => PlainValue>> = {
+const functions: Readonly<Record<string, (...args: ReadonlyArray<PlainValue>) => PlainValue>> = {
   contains: (all = null, one = null) =>
     Array.isArray(all) ? partsIn(all).some((each) => looselyEqual(each, one)) : lower(all).includes(lower(one)),
   startswith: (text, start) => lower(text).startsWith(lower(start)),
@@ -146,8 +146,8 @@ const functions: Readonly<Record<string, (...given: ReadonlyArray<PlainValue>) =
 const comparedPerStep = 4_096
 
 /** Returns the cost of a function call: in the worst case, a text search reads the whole text at each position. */
-const costOf = (name: string, given: ReadonlyArray<PlainValue>): number => {
-  const weights = given.map((each) => weightOf(each))
+const costOf = (name: string, args: ReadonlyArray<PlainValue>): number => {
+  const weights = args.map((each) => weightOf(each))
   const [all = 0, one = 0] = weights
   const sought = name === "contains" ? Math.floor((all * one) / comparedPerStep) : 0
   return weights.reduce((sum, each) => sum + each, sought)
@@ -213,7 +213,7 @@ export const valueIn = (tree: Tree, scope: Scope): PlainValue => {
       if (own !== undefined) return own()
       const use = Object.hasOwn(functions, tree.name) ? functions[tree.name] : undefined
       if (use === undefined) throw new Unreadable({ because: `\`${tree.name}\` is not available here` })
-      const given = tree.given.map((each) => valueIn(each, scope))
+      const given = tree.args.map((each) => valueIn(each, scope))
       consumeSteps(scope, costOf(tree.name, given))
       const value = use(...given)
       consumeSteps(scope, weightOf(value))

@@ -83,11 +83,11 @@ export const withoutSession = (
 /** Signs a user in by password; `changesPassword` also accepts users who have to change it. */
 export const signIn = Effect.fnUntraced(function* (
   { entry }: Browser,
-  given: { readonly name: string; readonly password: string; readonly code: string },
+  input: { readonly name: string; readonly password: string; readonly code: string },
   changesPassword = false
 ) {
   const settings = yield* SiteSettings
-  const { code, name, password } = given
+  const { code, name, password } = input
   return yield* Entry.enterAs(
     {
       _tag: "Password",
