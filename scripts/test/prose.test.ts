@@ -35,8 +35,37 @@ describe("the word check", () => {
       'fail("the thing is made anew")'
     ].join("\n")
     const lines = (path: string) => findingsIn(path, proseOfSource(path, source)).map(({ line }) => line)
-    expect(lines("packages/a/src/a.ts")).toEqual([1, 3, 3, 10])
+    expect(lines("packages/a/src/a.ts")).toEqual([1, 3, 10])
     expect(lines("packages/a/test/a.test.ts")).toEqual([1, 3])
+  })
+
+  test("reads titles of parameterized tests, and the cells of their tables that appear in a title", () => {
+    const source = [
+      'test.for(rows)("%s is made anew", () => {})',
+      'it.effect.each([["is built anew", "data anew"]] as const)("%s", () => {})',
+      'describe.each([{ what: "goes on anew", body: "data anew" }])("$what", () => {})',
+      "it.live(",
+      "  `first line",
+      "  anew`,",
+      "  () => {}",
+      ")",
+      'run([["no title anew"]])("anew")'
+    ].join("\n")
+    const lines = findingsIn("packages/a/test/a.test.ts", proseOfSource("packages/a/test/a.test.ts", source))
+    expect(lines.map(({ line }) => line)).toEqual([1, 2, 3, 6])
+  })
+
+  test("reads messages of several lines, and skips SQL", () => {
+    const source = [
+      "const help = `Starts the service.",
+      "",
+      "It is made anew.",
+      "`",
+      "const sql = `SELECT anew FROM anew",
+      "  WHERE anew is anew`"
+    ].join("\n")
+    const lines = findingsIn("packages/a/src/a.ts", proseOfSource("packages/a/src/a.ts", source))
+    expect(lines.map(({ line }) => line)).toEqual([3])
   })
 })
 

@@ -21,7 +21,7 @@ curl -d '{"station":"gota-3","level":1.42}' http://localhost:8080/readings
 | folder | purpose |
 |---|---|
 | [\`src/readings\`](src/readings) | decodes and stores readings |
-| [\`src/alerts\`](src/alerts) | rules, and who is told |
+| [\`src/alerts\`](src/alerts) | rules, and the recipients of warnings |
 | [\`docs\`](docs) | guides for operators |
 
 > [!NOTE]
@@ -133,7 +133,7 @@ on:
     inputs:
       version: { description: The version to publish, required: true, type: string }
       channel: { description: Where it goes, type: choice, options: [beta, stable], default: beta }
-      notify: { description: Tell the operators, type: boolean, default: true }
+      notify: { description: Notify the operators, type: boolean, default: true }
 jobs:
   publish:
     runs-on: linux
