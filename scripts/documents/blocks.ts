@@ -3,7 +3,7 @@
 /** A fenced code block: its language, the attributes of its info string, its text and its first line. */
 export interface Block {
   readonly language: string
-  /** Attributes such as `file=company.access` or `needs=registry`. */
+  /** Attributes such as `file=company.access` or `needs=container-engine`. */
   readonly attributes: Readonly<Record<string, string>>
   readonly text: string
   readonly line: number
