@@ -19,7 +19,7 @@ import { puttingWithDigests } from "./digests.ts"
 /** The age after which the file of an interrupted upload is removed: longer than any upload takes. */
 const left = Duration.days(1)
 
-/** The interval between removals of such files. */
+/** The interval between removals of abandoned temporary files. */
 const sweepInterval = Duration.hours(1)
 
 const isKey = Schema.is(BlobKey)

@@ -4,7 +4,7 @@ import type { KoaContextWithOIDC } from "oidc-provider"
 /** The name of the header by which the protocol selects the page to show. */
 export const pageHeader = "x-page"
 
-/** A page that the protocol asks to show. */
+/** A page that the OpenID provider shows during a sign-in. */
 export const Page = Schema.fromJsonString(
   Schema.Struct({
     kind: Schema.Literals(["code", "confirm", "done", "failed"]),

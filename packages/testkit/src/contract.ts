@@ -1,23 +1,23 @@
 import { describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope } from "effect"
 
-/** One test of a promise; it runs against a separate store. */
+/** One test of a requirement; it runs against a separate store. */
 export type Promised<R> = Effect.Effect<void, unknown, R | Scope.Scope>
 
-/** The promises of a port: each sentence of its docstring with its tests, one in total or one per case. */
+/** The requirements of a port: each sentence of its docstring with its tests, one in total or one per case. */
 export interface Contract<R> {
   readonly port: string
   readonly musts: Readonly<Record<string, Promised<R> | Readonly<Record<string, Promised<R>>>>>
 }
 
-/** Returns only the first promise of a contract, for stores that differ only in the connection to their database. */
+/** Returns a contract with only its first requirement, for stores that differ only in the connection to their database. */
 export const firstOf = <R>({ musts, port }: Contract<R>): Contract<R> => ({
   port,
   musts: Object.fromEntries(Object.entries(musts).slice(0, 1))
 })
 
 /**
- * Returns a share of a contract's tests, one in `share`; promises with the same number of cases get different cases.
+ * Returns a share of a contract's tests, one in `share`; requirements with the same number of cases get different cases.
  */
 export const partOf = <R>({ musts, port }: Contract<R>, share: number): Contract<R> => {
   const isOfPart = (...places: ReadonlyArray<number>) => places.reduce((sum, place) => sum + place, 0) % share === 0

@@ -15,7 +15,7 @@ export interface PreparedQuestion {
   readonly explained: () => boolean
 }
 
-/** An access control library that answers the questions, without reasons and, if it supports them, with reasons. */
+/** An access control library in the comparison: it decides the questions, and explains its decisions if it can. */
 export interface Program {
   readonly name: string
   readonly prepare: (question: BenchQuestion) => PreparedQuestion

@@ -10,7 +10,7 @@ const SortKeyText = Schema.fromJsonString(
 )
 const readPlace = Schema.decodeUnknownOption(SortKeyText)
 
-/** Returns a value of a field in the form for comparison. */
+/** Converts the value of a field so that it can be compared with a cursor. */
 export const comparable = (kind: OwnedData, field: string, value: unknown): Comparable =>
   kind.fields[field]?.ignoringCase === true && typeof value === "string" ? nameKey(value) : (value as Comparable)
 

@@ -17,7 +17,7 @@ const classes =
 const harmIn = (name: string, word: string, value: string): boolean => {
   // It names the checkbox of a task, and nothing else.
   if (word === "aria-label") return name !== "input"
-  // It lets the keyboard scroll what is wide, and nothing else.
+  // It only allows keyboard users to scroll wide content.
   if (word === "tabindex") return value !== "0" || (name !== "pre" && name !== "table")
   if (!words.has(word)) return true
   if (word === "id" || word === "name") return !own.test(value)

@@ -31,7 +31,7 @@ export const group = <A>(fields: Fields<A>): Group<A> => ({ _tag: "Group", field
 /** Makes the parameter of a time; null stays null. */
 export const moment = (at: string | null) => (at === null ? null : PgTypes.timestamptz(new Date(at)))
 
-// BOUNDARY: the database gives back what was written through the same column, so its type is the one of the field.
+// BOUNDARY: the database returns the values that were written through the same column, so its type is the one of the field.
 const as = <A>(stored: unknown) => stored as A
 
 /** A text, with a brand or as literals if the field says so. */

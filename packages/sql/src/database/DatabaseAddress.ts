@@ -34,7 +34,7 @@ const invalid = (message: string) => Result.fail(new InvalidDatabaseAddress({ me
 
 const forms = "use `memory:`, `file:<directory>` or `postgres://user:password@host:port/database`"
 
-/** Parses a database address, or returns what is wrong with it. */
+/** Parses a database address, or returns the problem. */
 export const parse = (text: string | Redacted.Redacted): Result.Result<DatabaseAddress, InvalidDatabaseAddress> => {
   const address = (typeof text === "string" ? text : Redacted.value(text)).trim()
   if (address === "") return invalid(`the database address is empty: ${forms}`)

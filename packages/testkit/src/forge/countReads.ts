@@ -16,7 +16,7 @@ export interface ReadCounter {
   readonly statements: Layer.Layer<never>
   /** Records the calls of a reader. */
   readonly reader: <E, R>(of: Layer.Layer<GitReader, E, R>) => Layer.Layer<GitReader, E, R>
-  /** Returns what was read during a function. */
+  /** Returns the reads during a call of a function. */
   readonly during: (run: () => Promise<unknown>) => Promise<Reads>
 }
 

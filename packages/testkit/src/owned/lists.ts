@@ -264,7 +264,7 @@ const severalBy = (fixture: Fixture<unknown>, find: "findManyBy" | "lockManyBy")
     equal(yield* store[find](name, []), [])
   })
 
-/** The promises of stores for lists and concurrent use. */
+/** The requirements of stores for lists and concurrent use. */
 export const ofLists: Readonly<Record<string, KindTest<unknown>>> = {
   "list the rows of a scope in each order, without gaps or repeats between pages": { test: listed },
   "count the rows that it lists": { test: counted },

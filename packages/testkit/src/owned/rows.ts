@@ -328,7 +328,7 @@ const removedTogether: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
     equal([yield* store.find({}, still.id), yield* store.find({}, outside.id)], [still, outside])
   })
 
-/** The promises of stores for single rows. */
+/** The requirements of stores for single rows. */
 export const ofRows: Readonly<Record<string, KindTest<unknown>>> = {
   "return a row as inserted, without its hidden fields, and with an id": { test: inserted },
   "store any well-formed Unicode text without NUL": {

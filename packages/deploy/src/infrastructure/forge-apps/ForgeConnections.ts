@@ -241,8 +241,8 @@ export const check = Effect.fnUntraced(function* (forge: ConnectedForge) {
 const mostReachable = 1_000
 
 /**
- * Returns the provider of sign-in: the one that the operator configured, or else the first connected forge that has
- * this platform as a client.
+ * Returns the provider of sign-in: the one that the operator configured, or else the first connected forge where
+ * this platform is an OAuth2 application.
  */
 export const signInProvider = Effect.gen(function* () {
   const configured = yield* OutsideProvider

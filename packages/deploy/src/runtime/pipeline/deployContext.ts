@@ -53,7 +53,7 @@ export interface Waiting {
   readonly shown: () => string
 }
 
-/** The current wait of a deployment, and what is stored of it before it is built. */
+/** The current wait of a deployment, and its data that is stored before the build. */
 export interface DeployWaiting extends Waiting {
   /** Stores the commit that is built, so that its status can be reported while the build runs or after it fails. */
   readonly found: (commit: string, message: string) => Effect.Effect<void, never, DeploymentStore>

@@ -63,7 +63,7 @@ const finish = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun,
   )
 })
 
-/** Claims the next due job, ends a killed process's execution of it, and begins one if it is time. */
+/** Claims the next due job: ends an execution that a killed process began, and begins a new one if the job is due. */
 const take = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
   { canBegin, messageOf, mostAttempts = 0, runOf, store }: DueJob<Row, Run, R>,
   worker: string,

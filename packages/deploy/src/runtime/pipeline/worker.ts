@@ -46,7 +46,7 @@ export { runTasks } from "./tasks.ts"
 
 /** The settings of a worker process. */
 export interface WorkerSettings {
-  /** The lease of work in seconds, unless renewed. */
+  /** The seconds after which the lease of a job expires, unless the worker renews it. */
   readonly lease: number
   /** Whether no other process uses the same store, so that work of a dead process is resumed immediately. */
   readonly alone: boolean

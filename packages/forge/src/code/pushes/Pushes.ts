@@ -211,7 +211,7 @@ export const decideRefs = Effect.fnUntraced(function* (
 /**
  * Decides a push ref by ref, by the protections of each name (invariant I18).
  *
- * Records what is allowed before git applies it, together with a job that records the event. A crash afterwards leaves
+ * Records the allowed changes before git applies them, together with a job that records the event. A crash afterwards leaves
  * neither a change without an event nor an event without a change.
  */
 export const decide = Effect.fnUntraced(function* (

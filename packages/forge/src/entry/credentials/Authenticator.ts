@@ -5,7 +5,7 @@ import type { InvalidCredentials } from "./authenticate.ts"
 /** A custom way to authenticate requests. */
 export interface Authenticating {
   /**
-   * Returns the user name of a request's caller; undefined if unknown here, so that the forge's own methods apply.
+   * Returns the user name of a request's caller. If it is undefined, the forge authenticates the request by itself.
    *
    * An invalid credential is an error, never an anonymous caller.
    */

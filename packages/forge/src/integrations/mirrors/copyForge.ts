@@ -93,7 +93,7 @@ const copyReleases = Effect.fnUntraced(function* (run: CopyRun) {
   yield* copyFiles(run, files)
 })
 
-/** Returns the refs of a host with a separate number sequence for pull requests, renumbered as here. */
+/** Returns the refs of a host that numbers pull requests separately, with the numbers of the copy. */
 const renumbered = (refs: OtherRefs, before: number): OtherRefs =>
   new Map(
     [...refs].map(([ref, id]) => {

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 
-/** Sends a request, and answers with what was said. */
+/** Sends a request, and returns the answer. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
 export type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>
 
@@ -23,7 +23,7 @@ export interface SampledSite {
   readonly size: number
   /** An OpenPGP key of `ann@example.com`. */
   readonly openPgpKey: string
-  /** Waits for the service's own work on the samples; like `pollUntil` by default. */
+  /** Waits until the service has processed the samples in the background; `pollUntil` by default. */
   readonly until?: Wait
 }
 
@@ -32,7 +32,7 @@ export interface Walk {
   readonly service: "forge" | "deploy"
   /** The paths of all paginated lists, without their prefix. */
   readonly lists: ReadonlyArray<string>
-  /** Creates one sample of everything in lists, and waits for the service's own work on it. */
+  /** Creates one sample of each listed resource, and waits until the service has processed it in the background. */
   readonly makeSamples: (site: SampledSite) => Promise<Names>
   /** Returns the query that requests the first thirty rows of a path. */
   readonly query: (path: string) => Readonly<Record<string, string>>

@@ -465,7 +465,7 @@ for (const store of storeNames) {
     })
 
     withApi(store)("explanations and the audit log", (it) => {
-      it.effect("POST /access/check answers like the requests, and hides what is hidden", () =>
+      it.effect("POST /access/check answers like the requests, and hides the same resources", () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api
           const { ask, project, server } = service

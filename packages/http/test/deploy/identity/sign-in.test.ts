@@ -231,7 +231,7 @@ describe("the page of an account", () => {
     })
   )
 
-  it.live("changes the password, and names what is wrong", () =>
+  it.live("changes the password, and reports invalid fields", () =>
     Effect.gen(function* () {
       const { signIn } = yield* startWithPeople()
       const { browser, page } = yield* signIn("root")

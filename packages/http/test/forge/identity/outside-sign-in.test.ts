@@ -53,7 +53,7 @@ describe("sign-in through an external OpenID provider", () => {
     })
   )
 
-  it.live("links no account by email address, nor without the password", () =>
+  it.live("links an account only with its password, and never by email address", () =>
     Effect.gen(function* () {
       const { come, link } = yield* site
       const { page } = yield* come({ sub: "s-2", claims: { email: "bob@example.com", email_verified: true } })

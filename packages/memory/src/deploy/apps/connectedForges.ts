@@ -35,7 +35,7 @@ export interface SimulatedDeployment extends Omit<ForgeDeployment, "state"> {
   readonly states: ReadonlyArray<ForgeDeployment["state"]>
 }
 
-/** A simulated forge: its accepted tokens with their accounts, its repositories, and what was stored there. */
+/** A simulated forge: its accepted tokens with their accounts, its repositories, and the data that was stored there. */
 export interface SimulatedForge {
   readonly tokens: Map<string, string>
   /** Whether it can rotate tokens. */

@@ -135,7 +135,7 @@ describe("a deletion", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("waits for a silent server without delaying deletions on other servers (invariant I25)", () =>
+  it.effect("waits for an unresponsive server without delaying deletions on other servers (invariant I25)", () =>
     Effect.gen(function* () {
       const [silent, other] = [yield* place(), yield* place({}, 2)]
       yield* (yield* EngineSimulation).onCall((at) => (at === server ? Effect.never : Effect.void))
@@ -221,7 +221,7 @@ describe("a deletion", () => {
     )
   }
 
-  it.effect("waits for a silent server without delaying deployments on other servers", () =>
+  it.effect("waits for an unresponsive server without delaying deployments on other servers", () =>
     Effect.gen(function* () {
       const planted = yield* place()
       const other = yield* place({}, 2)

@@ -38,7 +38,7 @@ export const ownerRows = <Row extends { readonly id: OwnerId }, Set>(
     )
   const nameTaken = new Duplicate({ of: "owner.name" })
 
-  /** Assigns an id and a name to a new owner, as a table `taken` with the id; a redirect with that name is removed. */
+  /** Reserves an id and a name for a new owner, and removes a redirect of that name. The query `taken` returns the id. */
   const taking = (name: string) => sql`
     numbered AS (
       SELECT nextval('owner_id') AS id

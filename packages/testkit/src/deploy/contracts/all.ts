@@ -40,7 +40,7 @@ import { oldDeletions, oldDeployments } from "./runtime/pipeline/oldWork.ts"
 import { releases } from "./runtime/pipeline/releases.ts"
 import { variables } from "./runtime/pipeline/variables.ts"
 
-/** Every promise of the stores of the deployment platform. */
+/** All requirements of the stores of the deployment platform. */
 export const all: ReadonlyArray<Contract<Stores>> = [
   accounts,
   applications,
@@ -94,7 +94,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
 /** Registers the contracts of every store; `layer` is rebuilt for each test, and has to start empty. */
 export const contracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void => register(name, layer, all)
 
-/** Registers the first promise of every store, and all of collections and transactions; `layer` as for `contracts`. */
+/** Registers the first requirement of every store, and all of collections and transactions; `layer` as for `contracts`. */
 export const firstContracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void =>
   register(
     name,

@@ -32,7 +32,7 @@ import { teams } from "./identity/teams.ts"
 import { users } from "./identity/users.ts"
 import { packageSearch } from "./registries/packages.ts"
 
-/** Every promise of the stores of the code hosting service. */
+/** All requirements of the stores of the code hosting service. */
 export const all: ReadonlyArray<Contract<Stores>> = [
   attachments,
   avatars,

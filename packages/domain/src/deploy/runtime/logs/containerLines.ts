@@ -153,7 +153,7 @@ export const linesAfter = (
 /** The number of last lines in which the last read one is searched. */
 const window = 10_000
 
-/** Searches the last lines for the counted ones, and continues counting after them. */
+/** Finds the lines that were already counted among the last lines, and counts the lines after them. */
 const afterCounter = (container: Container, counter: LineCounter): Scan => {
   const trace = counter.trace()
   const seen = counter.at

@@ -3,7 +3,7 @@ import { hasTooManyValues, problemsOf, tooManyValuesMessage } from "../../../Pro
 import { Manifest, type ManifestApplication, manifestFile } from "./Manifest.ts"
 import type { ManifestContent } from "./ManifestReader.ts"
 
-/** A problem of a manifest: its line, its field, and what is wrong with a remedy. */
+/** A problem of a manifest: its line, its field, and a message with the error and the remedy. */
 export interface ManifestProblem {
   readonly line: number
   readonly field: string

@@ -3,7 +3,7 @@ import type { WorkflowEvent } from "./WorkflowRun.ts"
 /** A value that both YAML and JSON support. */
 export type PlainValue = null | boolean | number | string | ReadonlyArray<PlainValue> | PlainRecord
 
-/** A map of such values. */
+/** A map of plain values by key. */
 export interface PlainRecord {
   readonly [key: string]: PlainValue
 }

@@ -91,7 +91,7 @@ export interface LevelsRequest extends Partial<RepositoryWithGrants> {
   readonly facts?: RepositoryFacts
 }
 
-/** Decided levels, with the deciding facts except those of the caller. */
+/** The levels of a decision, with the facts that led to it, except those of the caller. */
 interface DecidedLevels {
   readonly row: ComparableRow
   readonly levels: Levels

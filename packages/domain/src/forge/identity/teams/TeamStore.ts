@@ -56,7 +56,7 @@ export interface TeamInOrganization {
  * - return each member of many teams once, in the order of ids
  * - grant a team a repository once, and report when the team or the repository is missing
  * - grant a repository only to those of several teams that are in its organization
- * - revoke the grant of a repository once, and report when there is none
+ * - revoke the grant of a repository, and report a missing one
  * - return the repositories of a team, or all of its organization when it includes all repositories
  * - list the teams with access to a repository by name, with the matching total
  */

@@ -90,7 +90,7 @@ export const HostedRepository = Schema.Struct({
   owner: Schema.Struct({ login: Schema.String })
 }).annotate({ identifier: "HostedRepository" })
 
-/** A branch of such a repository. */
+/** A branch of a repository that the app installation can read. */
 export const HostedBranch = Schema.Struct({
   name: Schema.String,
   commit: Schema.Struct({ sha: Schema.String }),

@@ -73,7 +73,7 @@ const delivery = {
   sent_at: Schema.NullOr(instant)
 }
 
-/** A delivery in a list. */
+/** A webhook delivery, as lists show it. */
 export const HookDelivery = Schema.Struct(delivery).annotate({ identifier: "HookDelivery" })
 
 /** A delivery with its request and response. */

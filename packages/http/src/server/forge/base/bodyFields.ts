@@ -26,7 +26,7 @@ export const fieldsOf = (ast: SchemaAST.AST) =>
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   Predicate.isObject(value) && !Array.isArray(value)
 
-/** Gitea 1.26 renamed `MergeTitleField` to `merge_title_field`; both have this form. */
+/** Returns the form that both spellings of a field share: Gitea 1.26 renamed `MergeTitleField` to `merge_title_field`. */
 const spelling = (name: string): string => name.replaceAll("_", "").toLowerCase()
 
 const asksForNothing = (value: unknown): boolean => {

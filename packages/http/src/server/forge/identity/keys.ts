@@ -13,7 +13,7 @@ import { handle, mapRows } from "../entry/handle.ts"
 interface KeyOfUser {
   readonly key: SshKey
   readonly user: SeenUser
-  /** Whether the actor manages the key, and so sees its comment too. */
+  /** Whether the actor manages the key; only then the answer contains its comment. */
   readonly whole: boolean
 }
 

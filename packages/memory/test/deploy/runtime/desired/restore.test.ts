@@ -294,7 +294,7 @@ describe("the route check", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("removes the leftovers of a first deployment that failed on a silent server", () =>
+  it.effect("removes the leftovers of a first deployment that failed on an unresponsive server", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       const simulation = yield* EngineSimulation

@@ -296,7 +296,7 @@ export const teams: Contract<Stores> = {
       equal(yield* store.addToTeams([builders.id], elsewhere.id), [])
       equal(yield* store.addToTeams([], site.id), [])
     }),
-    "revoke the grant of a repository once, and report when there is none": Effect.gen(function* () {
+    "revoke the grant of a repository, and report a missing one": Effect.gen(function* () {
       const { builders, site, store } = yield* holds
       assert.isFalse(yield* store.removeRepository(builders.id, site.id))
       yield* store.addRepository(builders.id, site.id)
