@@ -210,7 +210,7 @@ const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: SerialRunn
       Effect.mapError(({ because }) => unreachable(`Caddy doesn't answer: ${because}`))
     )
   const isReserved = Effect.map(ask(admin, "GET", "/config/admin"), ({ status }) => status !== 403)
-  const tell = Effect.gen(function* () {
+  const reserveHost = Effect.gen(function* () {
     if (yield* isReserved) return
     const settings = { listen: hostOf(open.address), origins: [reservedHost] }
     const isFresh = (yield* ask(open, "GET", "/config/apps")).body.trim() === "null"
@@ -223,7 +223,7 @@ const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: SerialRunn
       yield* Effect.sleep(pause)
     }
   })
-  if (!(yield* isReserved)) yield* inTurn(tell)
+  if (!(yield* isReserved)) yield* inTurn(reserveHost)
   return admin
 })
 

@@ -127,9 +127,9 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe, 
 
   const read: Effect.Effect<State, ProxyUnreachable | ProxyRefused> = Effect.gen(function* () {
     const { config, tag } = yield* get("/config/")
-    const strangers = foreignServersIn(config)
-    if (strangers.length > 0) {
-      const because = `this Caddy already serves other routes (${strangers.join(", ")}): use a separate Caddy for Slipway`
+    const foreignServers = foreignServersIn(config)
+    if (foreignServers.length > 0) {
+      const because = `this Caddy already serves other routes (${foreignServers.join(", ")}): use a separate Caddy for Slipway`
       return yield* new ProxyRefused({ because })
     }
     return { config, tag, routes: routesIn(config) }

@@ -84,10 +84,10 @@ const queryOf = (query: Given["query"] = {}): URLSearchParams => {
 }
 
 const replyOf = <Answer>(answered: () => Promise<Answer>): Reply<Answer, unknown> => {
-  let once: Promise<Answer> | undefined
+  let pending: Promise<Answer> | undefined
   const answer = () => {
-    once ??= answered()
-    return once
+    pending ??= answered()
+    return pending
   }
   return {
     // biome-ignore lint/suspicious/noThenProperty: a reply is awaited like a promise, and asks nothing before that

@@ -104,15 +104,15 @@ export const progressOf = <E, E2, R>(
     let text = ""
     const isFull = () => left.characters <= 0 || left.lines <= 0
     const kept = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
-      const told: Array<string> = []
+      const accepted: Array<string> = []
       for (const line of lines) {
         if (isFull()) break
-        told.push(line)
+        accepted.push(line)
         left.characters -= line.length + 1
         left.lines -= 1
-        if (isFull()) told.push(notText)
+        if (isFull()) accepted.push(notText)
       }
-      return told
+      return accepted
     }
     const read = (messages: ReadonlyArray<string>): Stream.Stream<Progress, E2> => {
       let more = ""
@@ -129,8 +129,8 @@ export const progressOf = <E, E2, R>(
       }
       const { lines, rest } = splitLines(text, more)
       text = isFull() ? "" : rest
-      const told = Stream.fromIterable(kept(lines).map((line): Progress => ({ _tag: "Line", text: line })))
-      return error === undefined ? told : Stream.concat(told, Stream.fail(failed(error)))
+      const progress = Stream.fromIterable(kept(lines).map((line): Progress => ({ _tag: "Line", text: line })))
+      return error === undefined ? progress : Stream.concat(progress, Stream.fail(failed(error)))
     }
     const parts = bytes.pipe(
       // Yields between two parts, so that fast ones don't block other fibers.
@@ -184,11 +184,11 @@ const registriesOf = (
     if (!chosen.has(name)) chosen.set(name, each)
   }
   if (chosen.size === 0) return {}
-  const told = [...chosen].map(([name, { password, username }]) => [
+  const encoded = [...chosen].map(([name, { password, username }]) => [
     name === "docker.io" ? dockerHub : name,
     { username, password: Redacted.value(password) }
   ])
-  return { "x-registry-config": base64Url(Object.fromEntries(told)) }
+  return { "x-registry-config": base64Url(Object.fromEntries(encoded)) }
 }
 
 const pull = (
@@ -289,7 +289,7 @@ const build = <E, R>(
         (answer): EngineRefused | BuildFailed =>
           answer.status >= 500 ? refusal(answer) : new BuildFailed({ because: refusal(answer).because })
       )
-      const told: Stream.Stream<Progress, EngineFailure | BuildFailed> = Stream.concat(
+      const progress: Stream.Stream<Progress, EngineFailure | BuildFailed> = Stream.concat(
         progressOf(bytes, (because) => new BuildFailed({ because })),
         Stream.fromEffect(
           inspectImage(api, tag).pipe(
@@ -300,7 +300,7 @@ const build = <E, R>(
           )
         )
       )
-      return Stream.mapError(told, (error) => broken ?? error)
+      return Stream.mapError(progress, (error) => broken ?? error)
     })
   )
 

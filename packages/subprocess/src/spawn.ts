@@ -39,10 +39,10 @@ const readyServer = (): ForkServer | undefined => {
  */
 const failed = (error: unknown): Program => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
-  const told = new EventEmitter()
-  process.nextTick(() => told.emit("error", error))
+  const events = new EventEmitter()
+  process.nextTick(() => events.emit("error", error))
   const stdio = [stdin, stdout, stderr]
-  return Object.assign(told, { exitCode: -1, signalCode: null, kill: () => false, stdin, stdout, stderr, stdio })
+  return Object.assign(events, { exitCode: -1, signalCode: null, kill: () => false, stdin, stdout, stderr, stdio })
 }
 
 const spawnHere = (program: string, args: ReadonlyArray<string>, options: SpawnOptions): Program => {

@@ -73,15 +73,15 @@ const explaining = () => {
     Effect.clockWith((clock) => {
       const at = clock.currentTimeMillisUnsafe()
       const last = said.get(reason)
-      const told = Effect.annotateCurrentSpan("slipway.unavailable", reason)
+      const annotated = Effect.annotateCurrentSpan("slipway.unavailable", reason)
       if (last !== undefined && at - last.at < quietFor) {
         last.more++
-        return told
+        return annotated
       }
       said.set(reason, { at, more: 0 })
       const more = last === undefined || last.more === 0 ? "" : ` (and ${last.more} more since the last line like this)`
       const line = Effect.logWarning(`${method} ${url.split("?")[0]}: ${message}${more}`)
-      return Effect.andThen(told, Effect.annotateLogs(line, "unavailable", reason))
+      return Effect.andThen(annotated, Effect.annotateLogs(line, "unavailable", reason))
     })
 }
 

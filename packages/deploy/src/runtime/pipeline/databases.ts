@@ -178,11 +178,11 @@ export const workOnDatabase = Effect.fnUntraced(function* (
   const store = yield* DatabaseStore
   const work = { uuid, run, worker }
   const limit = (yield* (yield* ServerStore).find(taken.placement.serverUuid))?.dynamicTimeout ?? 3_600
-  let told = ""
+  let lastReported = ""
   const waiting: Waiting = {
     on: Effect.fnUntraced(function* (what: string) {
-      if (what === told) return
-      told = what
+      if (what === lastReported) return
+      lastReported = what
       yield* store.save(work, {
         state: "working",
         reason: `waiting for ${what}`,
@@ -191,9 +191,9 @@ export const workOnDatabase = Effect.fnUntraced(function* (
       })
     }),
     over: () => {
-      told = ""
+      lastReported = ""
     },
-    shown: () => (told === "" ? "" : `, waiting for ${told}`)
+    shown: () => (lastReported === "" ? "" : `, waiting for ${lastReported}`)
   }
   /** Renews the lease until it is lost. */
   const watch = Effect.gen(function* () {

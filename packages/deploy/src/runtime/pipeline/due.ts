@@ -156,7 +156,7 @@ export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends 
       if (taken === undefined) break
       const { row, run } = taken
       if (run === null) continue
-      const told = Effect.gen(function* () {
+      const giveBack = Effect.gen(function* () {
         const executions = yield* store.executions(row.uuid)
         // The attempt may have stored a part of its result.
         const present = executions.find(({ uuid }) => uuid === run.uuid) ?? run
@@ -166,7 +166,7 @@ export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends 
         yield* store.giveBack(row.uuid, worker)
       }).pipe(Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignoreCause)
       const place = yield* places.begin
-      const working = Effect.onInterrupt(work(job, { row, run }, worker, settings.lease, place), () => told)
+      const working = Effect.onInterrupt(work(job, { row, run }, worker, settings.lease, place), () => giveBack)
       yield* Effect.forkIn(Effect.ensuring(working, place.end), scope)
     }
   })

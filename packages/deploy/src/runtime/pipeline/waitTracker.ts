@@ -6,11 +6,11 @@ import { type DeployWaiting, fail, failureReasonOf, isPassing, logLines, type Wa
 
 /** Tracks what a worker's deployment waits for. */
 export const makeWaiting = (worker: string, deployment: Deployment): DeployWaiting => {
-  let told = ""
+  let lastReported = ""
   return {
     on: Effect.fnUntraced(function* (what: string) {
-      if (what === told) return
-      told = what
+      if (what === lastReported) return
+      lastReported = what
       yield* logLines(deployment, [`waiting for ${what}`])
       const store = yield* DeploymentStore
       const present = yield* store.find(deployment.uuid)
@@ -24,9 +24,9 @@ export const makeWaiting = (worker: string, deployment: Deployment): DeployWaiti
       yield* store.save({ ...present, commit, commitMessage, updatedAt: yield* now }, worker)
     }),
     over: () => {
-      told = ""
+      lastReported = ""
     },
-    shown: () => (told === "" ? "" : `, waiting for ${told}`)
+    shown: () => (lastReported === "" ? "" : `, waiting for ${lastReported}`)
   }
 }
 

@@ -248,8 +248,8 @@ export const advanceRun = Effect.fnUntraced(function* (
       stoppedAt: state.status === "done" ? at : null
     })
   )
-  const told = new Map([...moved, ...changed].map((job) => [job.id, job]))
-  yield* queueProgressHooks(repository, begun === true ? undefined : run, after ?? run, [...told.values()])
+  const changedJobs = new Map([...moved, ...changed].map((job) => [job.id, job]))
+  yield* queueProgressHooks(repository, begun === true ? undefined : run, after ?? run, [...changedJobs.values()])
   return after ?? run
 })
 

@@ -146,25 +146,25 @@ const causerOf = Effect.fnUntraced(function* ({ before: { work }, event }: Start
  * A workflow that fails to start does not block the others: the job fails after all were tried, and is retried with
  * backoff.
  */
-export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId, news: StartEvent) {
+export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId, startEvent: StartEvent) {
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
-  if (repository === undefined || !runsWorkflows(repository) || !(yield* mayStart(repository, news.event))) return
-  if (yield* isMovedByJob(news)) return
-  const told = yield* (yield* HookPayloads).render(news, repository)
-  const depth = news.before.work === undefined ? 0 : news.before.work.run.depth + 1
-  const triggers = told.flatMap(triggersOf).map((trigger) => ({ ...trigger, depth }))
+  if (repository === undefined || !runsWorkflows(repository) || !(yield* mayStart(repository, startEvent.event))) return
+  if (yield* isMovedByJob(startEvent)) return
+  const occurrences = yield* (yield* HookPayloads).render(startEvent, repository)
+  const depth = startEvent.before.work === undefined ? 0 : startEvent.before.work.run.depth + 1
+  const triggers = occurrences.flatMap(triggersOf).map((trigger) => ({ ...trigger, depth }))
   const home = `refs/heads/${repository.defaultBranch}`
   const failures = yield* WorkflowFailures.make
   for (const trigger of triggers) {
     if (trigger.event === "push" && trigger.ref === home) yield* failures.without(schedule(repository))
   }
-  const actor = yield* causerOf(news)
+  const actor = yield* causerOf(startEvent)
   const foreign = triggers.find(({ trusted }) => !trusted)
   if (foreign?.activity === "closed" && foreign.ref !== undefined) yield* endUnapproved(repositoryId, foreign.ref)
   const known = foreign === undefined || !(yield* waitsForApproval(repository, foreign, actor?.id))
   for (const [at, trigger] of triggers.entries()) {
     yield* failures.without(
-      startBy(repository, trigger, { cause: `news ${news.id}/${at}`, actor, inputs: {}, known }, failures)
+      startBy(repository, trigger, { cause: `news ${startEvent.id}/${at}`, actor, inputs: {}, known }, failures)
     )
   }
   yield* failures.end

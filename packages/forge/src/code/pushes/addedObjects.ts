@@ -67,13 +67,13 @@ export const addedObjects = (id: GitId, largest: LargestBlob) =>
           Effect.gen(function* () {
             const ids = yield* newCommits(change)
             const commits = yield* reader.commits(id, ids.slice(0, count))
-            const told = commits.flatMap((commit): ReadonlyArray<PushedCommit> => {
+            const pushedCommits = commits.flatMap((commit): ReadonlyArray<PushedCommit> => {
               if (commit === undefined) return []
               const { author, committer, message } = commit
               const subject = message.split("\n")[0]?.slice(0, 500) ?? ""
               return [{ id: commit.id, subject, author: author.name, email: author.email, at: identTime(committer) }]
             })
-            return { commits: told, count: ids.length }
+            return { commits: pushedCommits, count: ids.length }
           })
         ),
       unsigned: (change, { isRequiredOn, isValid }) =>

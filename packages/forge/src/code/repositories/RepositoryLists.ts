@@ -76,15 +76,15 @@ export const search = Effect.fnUntraced(function* (
   if (team !== undefined && !(yield* seesTeamOf(actor, team))) return nothing
   if (filter.starredBy !== undefined && !(yield* seesAccount(actor, filter.starredBy))) return nothing
   const { publicOnly, siteAdmin } = actor.facts
-  const told = !publicOnly && (siteAdmin || actor.userId === user)
+  const seesPrivate = !publicOnly && (siteAdmin || actor.userId === user)
   const mirror = kind === "mirror" ? true : kind === "source" ? false : undefined
   const fork = kind === "fork" ? true : kind === "source" ? false : undefined
   const whose =
     kind === "collaborative" && user !== undefined
-      ? told
+      ? seesPrivate
         ? { reachedBy: user, notOwner: user }
         : undefined
-      : told && !exclusive && user !== undefined
+      : seesPrivate && !exclusive && user !== undefined
         ? { reachedBy: user }
         : { owner: user }
   return whose === undefined ? nothing : yield* listed(actor, { ...filter, ...whose, team, mirror, fork }, page)

@@ -106,14 +106,14 @@ const apply = Effect.fnUntraced(function* (repository: Repository, pusher: User,
       const ids = found.map(({ issue }) => issue.id)
       const known = yield* events.listFor("issueId", ids, mostReferred, { filter: { type: "commit_ref" } })
       const at = yield* now
-      const told = found.flatMap((placed) => {
+      const newReferrals = found.flatMap((placed) => {
         const commits = new Set((known.get(placed.issue.id) ?? []).map(({ details }) => details.commit))
         return referrals
           .filter((each) => isMeant(placed)(each) && (each.commit === undefined || !commits.has(each.commit)))
           .map((referral) => ({ placed, referral }))
       })
       const last = new Map(
-        told.flatMap(({ placed, referral: { action } }) =>
+        newReferrals.flatMap(({ placed, referral: { action } }) =>
           action === "none" || !mayChange(placed) ? [] : [[placed.issue.id, states[action]] as const]
         )
       )
@@ -123,7 +123,7 @@ const apply = Effect.fnUntraced(function* (repository: Repository, pusher: User,
       const opened = yield* store.setState(to("open"), "open", at)
       yield* Effect.orDie(
         events.insertMany([
-          ...told.flatMap(({ placed, referral: { action, commit } }) =>
+          ...newReferrals.flatMap(({ placed, referral: { action, commit } }) =>
             commit === undefined
               ? []
               : timelineEvent(placed.issue, "commit_ref", pusher.id, at, {

@@ -103,8 +103,8 @@ export const changeIssue = Effect.fnUntraced(function* (
   )
   if (after.state !== before.state) {
     const what = after.state === "closed" ? "closed" : "reopened"
-    const news = { issueId: after.id, what, commentId: null, audience: "followers" } as const
-    yield* queueNotifications(authorOf(actor), [{ repositoryId: repository.id, ...news }])
+    const notification = { issueId: after.id, what, commentId: null, audience: "followers" } as const
+    yield* queueNotifications(authorOf(actor), [{ repositoryId: repository.id, ...notification }])
   }
   if (before.pull && isDraft(before.title) && !isDraft(after.title)) {
     yield* addJob({ _tag: "AskOwners", issueId: after.id })

@@ -121,7 +121,7 @@ const sendNotificationEmails = Effect.fnUntraced(function* (job: NotificationEma
   const site = yield* SiteSettings
   const actor = work.actorId === null ? undefined : yield* (yield* UserStore).find(work.actorId)
   const html = said.text.trim() === "" ? "" : yield* rendered(said.text, repository, site.rootUrl)
-  const told: NotificationEmail = { site, repository, subject, said, html, actor, what: work.what, at: work.at }
+  const notification: NotificationEmail = { site, repository, subject, said, html, actor, what: work.what, at: work.at }
   const about = subject._tag === "Issue" ? issueSubject(subject.issue) : watchSubject(repository)
   const [mailer, jobs] = [yield* Mailer, yield* JobStore]
   const waiting = meant.map(({ receiver }) => receiver)
@@ -133,7 +133,7 @@ const sendNotificationEmails = Effect.fnUntraced(function* (job: NotificationEma
     const token = yield* unsubscribeToken({ userId: user.id, about })
     const unsubscribe = `${site.rootUrl}${unsubscribePath(token)}`
     const sent = yield* mailer
-      .send(writeNotificationEmail(told, { user, because: receiver.because, unsubscribe }))
+      .send(writeNotificationEmail(notification, { user, because: receiver.because, unsubscribe }))
       .pipe(
         Effect.as(true),
         Effect.catchTag("MailRefused", (refused) =>

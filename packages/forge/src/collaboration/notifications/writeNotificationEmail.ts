@@ -143,7 +143,7 @@ export const writeNotificationEmail = (notification: NotificationEmail, addresse
   const id = idOf(notification, place)
   const who = namedTo(user, actor, site.title)
   const begins = id === place.thread
-  const letter: EmailContent = {
+  const content: EmailContent = {
     subject: begins ? place.title : `Re: ${place.title}`,
     paragraphs: [deeds[what](who, place.thing, said)],
     ...(said.text.trim() === "" ? {} : { said: { text: said.text, html } }),
@@ -157,6 +157,6 @@ export const writeNotificationEmail = (notification: NotificationEmail, addresse
     ...(begins ? {} : { inReplyTo: place.thread }),
     headers: headersOf(notification, place, addressee),
     unsubscribe,
-    ...written(letter, unsubscribe)
+    ...written(content, unsubscribe)
   }
 }

@@ -224,8 +224,8 @@ const closeFor = Effect.fnUntraced(function* (
     addTimelineEvent(issue, "delete_branch", issue.authorId, { details: { oldRef: pull.headBranch } })
   )
   yield* Effect.orDie(addTimelineEvent(issue, "close", issue.authorId))
-  const news = { issueId: issue.id, what: "closed", commentId: null, audience: "followers" } as const
-  yield* queueNotifications(null, [{ repositoryId: pull.repositoryId, ...news }])
+  const notification = { issueId: issue.id, what: "closed", commentId: null, audience: "followers" } as const
+  yield* queueNotifications(null, [{ repositoryId: pull.repositoryId, ...notification }])
   yield* queuePullHooks("pull.edit", pull, issue, { changed: "state", state: "closed" })
 })
 
@@ -258,8 +258,8 @@ export const recordMerge = Effect.fnUntraced(function* (
   )
   yield* Effect.orDie(addTimelineEvent(issue, "merge_pull", mergerId ?? issue.authorId, { details: { commit } }))
   yield* (yield* mergePlans.store).removeWhere({ issueId: issue.id })
-  const news = { issueId: issue.id, what: "merged", commentId: null, audience: "followers" } as const
-  yield* queueNotifications(mergerId, [{ repositoryId, ...news }])
+  const notification = { issueId: issue.id, what: "merged", commentId: null, audience: "followers" } as const
+  yield* queueNotifications(mergerId, [{ repositoryId, ...notification }])
   yield* addJob({ _tag: "LandPull", issueId: issue.id })
 })
 

@@ -9,9 +9,9 @@ export const teamsById = Effect.fnUntraced(function* (ids: ReadonlyArray<TeamId>
   const organizations = yield* (yield* OrganizationStore).findMany([
     ...new Set([...found.values()].map(({ organizationId }) => organizationId))
   ])
-  const told = [...found.values()].flatMap((team): ReadonlyArray<readonly [TeamId, TeamInOrganization]> => {
+  const entries = [...found.values()].flatMap((team): ReadonlyArray<readonly [TeamId, TeamInOrganization]> => {
     const organization = organizations.get(team.organizationId)
     return organization === undefined ? [] : [[team.id, { team, organization }]]
   })
-  return new Map(told)
+  return new Map(entries)
 })

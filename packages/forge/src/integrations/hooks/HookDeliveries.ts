@@ -106,8 +106,9 @@ export const test = audited(
     const hook = yield* findIn(scopeOf(proof), hookId)
     const sender = actor.user === undefined ? null : { id: actor.user.id, name: actor.user.name }
     const named = ref === undefined ? undefined : yield* commitNamed(repository, ref)
-    const told = yield* (yield* HookPayloads).test(repository, sender, named)
-    if (told !== undefined) yield* enqueue([{ ...told, hookId: hook.id, payload: JSON.stringify(told.payload) }])
+    const occurrence = yield* (yield* HookPayloads).test(repository, sender, named)
+    if (occurrence !== undefined)
+      yield* enqueue([{ ...occurrence, hookId: hook.id, payload: JSON.stringify(occurrence.payload) }])
   }),
   (_, hook, ref) => ({ details: { hook, ...(ref === undefined ? {} : { ref }) } })
 )

@@ -197,10 +197,10 @@ const begin = Effect.fnUntraced(function* ({ busy, hasRoom }: ReturnType<typeof 
 export const runDue = Effect.gen(function* () {
   const busy = makeBusy()
   for (let isMore = true; isMore; ) {
-    const news = yield* dispatch
+    const dispatchedCount = yield* dispatch
     const begun = yield* begin(busy)
     yield* Effect.all(begun, { concurrency: "unbounded" })
-    isMore = news > 0 || begun.length > 0
+    isMore = dispatchedCount > 0 || begun.length > 0
   }
 })
 

@@ -115,6 +115,6 @@ const dispatchEvent = Effect.fnUntraced(function* ({ id }: QueuedHookEvent) {
 /** Dispatches pending events to their webhooks in order; returns how many there were. */
 export const dispatch = Effect.gen(function* () {
   const { rows } = yield* (yield* queuedHookEvents.store).list({}, { page: 1, perPage: batch })
-  for (const news of rows) yield* dispatchEvent(news)
+  for (const queuedEvent of rows) yield* dispatchEvent(queuedEvent)
   return rows.length
 })

@@ -64,8 +64,10 @@ const fieldOf: Readonly<Partial<Record<keyof CopiedParts, string>>> = { pulls: "
 
 /** Returns the service with the API for the requested parts other than git; undefined if none are requested. */
 const serviceFor = Effect.fnUntraced(function* ({ mirror, parts, service = "git" }: MigrationInput, url: string) {
-  const { lfs, ...told } = parts
-  const [wanted] = (Object.keys(told) as ReadonlyArray<keyof typeof told>).filter((part) => told[part])
+  const { lfs, ...otherParts } = parts
+  const [wanted] = (Object.keys(otherParts) as ReadonlyArray<keyof typeof otherParts>).filter(
+    (part) => otherParts[part]
+  )
   if (wanted === undefined && !lfs) return undefined
   if (wanted === undefined) return "git" as const
   const field = fieldOf[wanted] ?? wanted

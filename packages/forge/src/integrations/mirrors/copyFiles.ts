@@ -110,11 +110,11 @@ export const copyFiles = Effect.fnUntraced(function* (
       url === undefined
         ? Stream.fail(remoteFailed("it has no address"))
         : download({ url, authorization: authorizationFor(forge, url), accept: "application/octet-stream" })
-    const told = { name: file.name, uuid, createdAt: storedTime(file.created_at) }
+    const metadata = { name: file.name, uuid, createdAt: storedTime(file.created_at) }
     const isLink = to.kind === "release" && file.type === "external"
     const taking = isLink
-      ? attachLink(to, userId, { ...told, url: file.browser_download_url ?? "" })
-      : attach(to, userId, { ...told, bytes: countBytes(bytes, allowance) })
+      ? attachLink(to, userId, { ...metadata, url: file.browser_download_url ?? "" })
+      : attach(to, userId, { ...metadata, bytes: countBytes(bytes, allowance) })
     yield* orLeftOut(file.name, taking, allowance)
   }
 })

@@ -85,10 +85,10 @@ export const copyLfs = Effect.fnUntraced(function* (
     const objects = missing.slice(at, at + perBatch)
     const body = { operation: "download", transfers: ["basic"], hash_algo: "sha256", objects }
     const answer = yield* read({ url, authorization: basicFor(remote, url), accept: json, body })
-    const told = yield* Effect.mapError(Schema.decodeUnknownEffect(Batch)(answer), () =>
+    const batch = yield* Effect.mapError(Schema.decodeUnknownEffect(Batch)(answer), () =>
       remoteFailed("the other host does not respond as an LFS server")
     )
-    const places = new Map(told.objects.map(({ actions, oid }) => [oid, actions?.download]))
+    const places = new Map(batch.objects.map(({ actions, oid }) => [oid, actions?.download]))
     for (const { oid, size } of objects) {
       const place = places.get(oid)
       const authorization = place && (wordOf(place.header) ?? basicFor(remote, place.href))

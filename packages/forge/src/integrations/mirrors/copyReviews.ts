@@ -107,13 +107,13 @@ export const copyReviews = Effect.fnUntraced(function* (
       const [pull] = found.get(issueId) ?? []
       const isCopied = here.get(issueId)?.some(({ reviewerId, teamId }) => reviewerId === null && teamId === null)
       if (pull === undefined || isCopied) continue
-      const told = yield* reader.reviews(number)
-      const distinct = new Map(told.reviews.map((review) => [review.id, review]))
+      const remoteReviews = yield* reader.reviews(number)
+      const distinct = new Map(remoteReviews.reviews.map((review) => [review.id, review]))
       const given = [...distinct.values()].flatMap((review) => {
         const said = states[review.state]
         return said === undefined ? [] : [{ ...review, said }]
       })
-      if (given.length > 0) yield* (yield* Transaction).run(store(pull, given, told.remarks))
+      if (given.length > 0) yield* (yield* Transaction).run(store(pull, given, remoteReviews.remarks))
     }
   }
 })

@@ -98,7 +98,7 @@ const followRemote = Effect.fnUntraced(function* (
   const changes = changesBetween(present, wanted)
   if (changes.length > 0) {
     const at = yield* now
-    const told = yield* writtenRefs(id, changes)
+    const pushedRefs = yield* writtenRefs(id, changes)
     const { actor } = Entry.system("repository.migrate").resource
     const event = eventOf(actor, "repository.mirror.sync", { repository }, at, {
       outcome: "done",
@@ -115,7 +115,7 @@ const followRemote = Effect.fnUntraced(function* (
           yield* repositories.replace({ ...locked, defaultBranch: head })
           yield* addJob({ _tag: "PointHead", repositoryId: id })
         }
-        const push = yield* (yield* PushStore).begin({ repositoryId: id, at, refs: told, size: 0, event })
+        const push = yield* (yield* PushStore).begin({ repositoryId: id, at, refs: pushedRefs, size: 0, event })
         return yield* addJob({ _tag: "SettlePush", pushId: push.id }, lease)
       })
     )

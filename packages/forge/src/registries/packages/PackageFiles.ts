@@ -142,9 +142,9 @@ export const remove = audited(
     const gone = yield* files.removeBy("name", { versionId: version.id, name: named.file })
     if (gone === undefined) return yield* new PackageNotFound({ what: named.file })
     if ((yield* files.count({ versionId: version.id })) > 0) return {}
-    const news = yield* hookDataOfVersion(owner, version)
+    const hookData = yield* hookDataOfVersion(owner, version)
     yield* removeVersion(found, version)
-    return news
+    return hookData
   }),
   (hookData, named) => ({ ...hookData, details: eventDetails(named) })
 )

@@ -128,10 +128,10 @@ export const remove = audited(
   ) {
     const found = yield* lockPackage(owner, named)
     const gone = yield* findVersion(found, version)
-    const news = yield* hookDataOfVersion(owner, gone)
+    const hookData = yield* hookDataOfVersion(owner, gone)
     if (gone.type === container) yield* removeManifestOf(gone)
     yield* removeVersion(found, gone)
-    return news
+    return hookData
   }),
   (hookData, named, version) => ({ ...hookData, details: { ...eventDetails(named), version } })
 )
@@ -145,9 +145,9 @@ export const removeAll = audited(
     const { id } = yield* lockPackage(owner, named)
     const { rows } = yield* (yield* packageVersions.store).list({ packageId: id }, { limit: 1 })
     const [newest] = rows
-    const news = newest === undefined ? {} : yield* hookDataOfVersion(owner, newest)
+    const hookData = newest === undefined ? {} : yield* hookDataOfVersion(owner, newest)
     yield* (yield* packages.store).remove({}, id)
-    return news
+    return hookData
   }),
   (hookData, named) => ({ ...hookData, details: eventDetails(named) })
 )

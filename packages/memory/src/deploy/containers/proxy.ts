@@ -104,7 +104,7 @@ class SimulatedServer {
   }
 
   routeFor({ host, path, port, scheme }: SimulatedVisit): Route | undefined {
-    const letters = decodedPathOf(path.split("?")[0] ?? "") ?? ""
+    const decodedPath = decodedPathOf(path.split("?")[0] ?? "") ?? ""
     return [...this.routes.values()]
       .flat()
       .filter(({ address }) => {
@@ -113,7 +113,7 @@ class SimulatedServer {
           address.scheme === scheme &&
           address.port === port &&
           address.host === host.toLowerCase() &&
-          (letters === own || letters.startsWith(`${own}/`))
+          (decodedPath === own || decodedPath.startsWith(`${own}/`))
         )
       })
       .sort((one, other) => other.address.path.length - one.address.path.length)[0]

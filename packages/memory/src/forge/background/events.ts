@@ -36,7 +36,7 @@ export const eventStore = Layer.effect(
   EventStore,
   Effect.map(Tables, (tables) => {
     const { database, event } = tables
-    const news = tables.owned.get(queuedHookEvents.name)?.rows
+    const hookEvents = tables.owned.get(queuedHookEvents.name)?.rows
     const rowsOf = (kind: string) => {
       const rows = tables.owned.get(kind)?.rows
       if (rows === undefined) throw new Error(`${kind} has no table`)
@@ -50,7 +50,7 @@ export const eventStore = Layer.effect(
       (commentId === undefined || commentRows.get(snapshot, commentId) !== undefined) &&
       (releaseId === undefined || releaseRows.get(snapshot, releaseId)?.draft === false)
     /** Returns the activities of a filter in visible repositories, the latest first. */
-    const told = (
+    const activitiesOf = (
       snapshot: Snapshot,
       viewer: RepositoryViewer,
       { of, privateToo, ...time }: FeedFilter
@@ -87,12 +87,12 @@ export const eventStore = Layer.effect(
                     ? repository.id === of.repository
                     : team !== undefined && row.organizationId === team.organizationId && holds(team, repository)
           const part = feedPartOf(row)
-          const tells =
+          const isListed =
             part !== undefined &&
             (part.unit === null || readers.get(part.unit)?.(repository.id) === true) &&
             isKept(snapshot, part) &&
             (privateToo || !repository.private)
-          if (!isAbout || !tells || !isSeen(withGrants(repository, viewer.userId))) return []
+          if (!isAbout || !isListed || !isSeen(withGrants(repository, viewer.userId))) return []
           const doer = row.actor === null ? undefined : tables.user.get(snapshot, row.actor.id)
           const person = doer !== undefined && seesUser(doer) ? { id: doer.id, name: doer.name } : undefined
           return [{ event: row, repository: present(repository), person }]
@@ -103,8 +103,8 @@ export const eventStore = Layer.effect(
         Effect.asVoid(
           Effect.orDie(
             database.write((snapshot) => {
-              if (hookData !== undefined && news !== undefined)
-                Result.getOrThrow(news.insert(snapshot, { ...hookData, event: row }))
+              if (hookData !== undefined && hookEvents !== undefined)
+                Result.getOrThrow(hookEvents.insert(snapshot, { ...hookData, event: row }))
               return event.insert(snapshot, { ...row, uniqueKey: `${event.count(snapshot)}` })
             })
           )
@@ -155,7 +155,7 @@ export const eventStore = Layer.effect(
       activeTimes: (viewer, filter) =>
         database.read((snapshot) => {
           const counts = new Map<number, number>()
-          for (const { event: row } of told(snapshot, viewer, filter)) {
+          for (const { event: row } of activitiesOf(snapshot, viewer, filter)) {
             const seconds = Math.floor(millisecondsOf(row.at) / 900_000) * 900
             counts.set(seconds, (counts.get(seconds) ?? 0) + 1)
           }
@@ -165,7 +165,7 @@ export const eventStore = Layer.effect(
         }),
       feed: (viewer, filter, page) =>
         database.read((snapshot) =>
-          cut(told(snapshot, viewer, filter), page, (row) => byId(row.event), { descending: true })
+          cut(activitiesOf(snapshot, viewer, filter), page, (row) => byId(row.event), { descending: true })
         )
     }
   })

@@ -265,8 +265,8 @@ export const layerEvents = Layer.effect(
       append: (event, hookData) => Effect.asVoid(insert(event, null, hookData)),
       refuse: (event) => {
         const { kind, id } = event.subject
-        const once = JSON.stringify([event.actor?.id ?? null, event.action, kind, id, minuteOf(event.at)])
-        return Effect.asVoid(insert(event, once))
+        const uniqueKey = JSON.stringify([event.actor?.id ?? null, event.action, kind, id, minuteOf(event.at)])
+        return Effect.asVoid(insert(event, uniqueKey))
       },
       forget: (before, most) =>
         orDieSql(

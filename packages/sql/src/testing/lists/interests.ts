@@ -100,7 +100,7 @@ export const measuredInterests = (numbers: ReturnType<typeof seededNumbers>) =>
       organizations.ofUser(viewer, inAllTeams as UserId, { concealedToo }, first)
     const follows = yield* FollowStore
     const interests = yield* InterestStore
-    const news = yield* NotificationStore
+    const notificationStore = yield* NotificationStore
     const issues = yield* IssueStore
     const events = yield* EventStore
     const times = yield* TimeStore
@@ -118,10 +118,10 @@ export const measuredInterests = (numbers: ReturnType<typeof seededNumbers>) =>
       "who watches a repository": interests.users(viewer, "watch", repository, first),
       "repositories that a user starred": interests.repositories(viewer, "star", user, first),
       "repositories that a user watches": interests.repositories(viewer, "watch", user, first),
-      "who subscribed to an issue": news.subscribers(viewer, issue, first),
-      "news, all": news.list(viewer, {}, first),
-      "news, unread": news.list(viewer, { statuses: ["unread", "pinned"] }, first),
-      "notifications of a repository": news.list(viewer, { repositoryId: repository }, first),
+      "who subscribed to an issue": notificationStore.subscribers(viewer, issue, first),
+      "news, all": notificationStore.list(viewer, {}, first),
+      "news, unread": notificationStore.list(viewer, { statuses: ["unread", "pinned"] }, first),
+      "notifications of a repository": notificationStore.list(viewer, { repositoryId: repository }, first),
       "open issues of all": issues.search({ viewer }, { state: "open" }, "newest", first),
       "open issues of a repository": issues.search(inRepository, { state: "open", pull: false }, "newest", first),
       "feed of an organization": feed({ organization }),

@@ -27,10 +27,10 @@ const climbed = (segments: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 // A proxy matches decoded and normalized paths: `/a%2Fb`, `/a//b/` and `/a/./b` are equal.
 const canonicalPath = (path: string): string | null => {
-  const letters = decodedPathOf(path)
+  const decodedPath = decodedPathOf(path)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  if (letters === null || /[\u0000-\u001f\u007f]/.test(letters)) return null
-  return climbed(letters.split("/"))
+  if (decodedPath === null || /[\u0000-\u001f\u007f]/.test(decodedPath)) return null
+  return climbed(decodedPath.split("/"))
     .map((segment) => `/${encodeURI(segment).replaceAll("?", "%3F").replaceAll("#", "%23")}`)
     .join("")
 }

@@ -20,20 +20,20 @@ export const wordsOf = (line: string): Result.Result<ReadonlyArray<string>, stri
   let word: string | undefined
   let quote = ""
   for (let at = 0; at < line.length; at++) {
-    const letter = line.charAt(at)
+    const character = line.charAt(at)
     const next = line.charAt(at + 1)
-    if (letter === "\\" && quote !== "'" && next !== "") {
+    if (character === "\\" && quote !== "'" && next !== "") {
       const keepsBackslash = quote === '"' && !'"\\$`'.includes(next)
-      word = (word ?? "") + (keepsBackslash ? letter : "") + next
+      word = (word ?? "") + (keepsBackslash ? character : "") + next
       at++
-    } else if (letter === quote) quote = ""
-    else if (quote === "" && (letter === "'" || letter === '"')) {
-      quote = letter
+    } else if (character === quote) quote = ""
+    else if (quote === "" && (character === "'" || character === '"')) {
+      quote = character
       word ??= ""
-    } else if (quote === "" && /\s/.test(letter)) {
+    } else if (quote === "" && /\s/.test(character)) {
       if (word !== undefined) words.push(word)
       word = undefined
-    } else word = (word ?? "") + letter
+    } else word = (word ?? "") + character
   }
   if (quote !== "") return Result.fail(`The quote ${quote} is not closed`)
   if (word !== undefined) words.push(word)

@@ -33,26 +33,26 @@ const endOfClass = (characters: ReadonlyArray<string>, open: number): number | u
 
 /** Returns the number of alternatives that a pattern's braces expand to, or more. */
 const alternativesIn = (pattern: string): number => {
-  const letters = Array.from(pattern)
+  const characters = Array.from(pattern)
   const outer: Array<readonly [sum: number, product: number]> = []
   let [sum, product] = [0, 1]
   let mayOpen = true
-  for (let at = 0; at < letters.length; at += 1) {
-    const letter = letters[at]
-    if (letter === "\\") at += 1
-    else if (letter === "/") mayOpen = true
-    else if (letter === "[" && mayOpen) {
-      const end = endOfClass(letters, at)
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at]
+    if (character === "\\") at += 1
+    else if (character === "/") mayOpen = true
+    else if (character === "[" && mayOpen) {
+      const end = endOfClass(characters, at)
       mayOpen = end !== undefined
       at = end ?? at
-    } else if (letter === "{") {
+    } else if (character === "{") {
       outer.push([sum, product])
       sum = 0
       product = 1
-    } else if (letter === "," && outer.length > 0) {
+    } else if (character === "," && outer.length > 0) {
       sum += product
       product = 1
-    } else if (letter === "}" && outer.length > 0) {
+    } else if (character === "}" && outer.length > 0) {
       const within = sum + product
       const [before, beside] = outer.pop() ?? [0, 1]
       sum = before

@@ -26,11 +26,11 @@ export const removeImage = Effect.fnUntraced(function* (
   const ids = [...rows.map((tag) => tag.versionId), ...(versionId === null ? [] : [versionId])]
   const versions = yield* packageVersions.store
   const newest = yield* versions.find({ packageId }, Math.max(0, ...ids))
-  const news = newest === undefined ? {} : yield* hookDataOfVersion(owner, newest)
+  const hookData = newest === undefined ? {} : yield* hookDataOfVersion(owner, newest)
   yield* (yield* containerManifests.store).remove({ packageId }, id)
   yield* versions.removeMany({ packageId }, ids)
   yield* removeEmpty(found)
-  return news
+  return hookData
 })
 
 /** Removes the manifest of a version before the version is removed, unless another version has it. */

@@ -31,8 +31,8 @@ const inXml = (text: string): string =>
   escapeHtml(text.replaceAll(/[\u0000-\u001f\u007f\ufffe\uffff]/g, " "))
 
 const cut = (name: string): string => {
-  const letters = [...name.toWellFormed()]
-  return letters.length > longest ? `${letters.slice(0, longest - 1).join("")}…` : name.toWellFormed()
+  const characters = [...name.toWellFormed()]
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : name.toWellFormed()
 }
 
 /** Draws a badge: a name and, next to it, its result in a color. */

@@ -46,14 +46,14 @@ export const repeatFirstAnswer = <Asked extends ReadonlyArray<unknown>, E, R>(
   path: string,
   handle: (...asked: Asked) => Effect.Effect<Answer, E, R>
 ) => {
-  let told: Answer | undefined
+  let firstAnswer: Answer | undefined
   return (...asked: Asked) =>
     Effect.contextWith((services: Context.Context<HttpServerRequest.HttpServerRequest>) => {
       const { url } = Context.get(services, HttpServerRequest.HttpServerRequest)
       if (url !== path) return handle(...asked)
-      if (told !== undefined) return Effect.succeed(told)
+      if (firstAnswer !== undefined) return Effect.succeed(firstAnswer)
       return Effect.map(handle(...asked), (response) => {
-        if (response.status === 200) told = withTag(response)
+        if (response.status === 200) firstAnswer = withTag(response)
         return response
       })
     })

@@ -7,7 +7,7 @@ export const withErrorKeys = (
 ): HttpServerResponse.HttpServerResponse => {
   const { body, headers, status } = response
   if (status < 400 || body._tag !== "Uint8Array" || !body.contentType?.startsWith("application/json")) return response
-  const told = JSON.parse(new TextDecoder().decode(body.body)) as { readonly message?: string }
+  const parsed = JSON.parse(new TextDecoder().decode(body.body)) as { readonly message?: string }
   const { "content-length": _, "content-type": __, ...kept } = headers
-  return HttpServerResponse.jsonUnsafe({ ...keys(told.message ?? ""), ...told }, { status, headers: kept })
+  return HttpServerResponse.jsonUnsafe({ ...keys(parsed.message ?? ""), ...parsed }, { status, headers: kept })
 }

@@ -121,10 +121,10 @@ export const ofPull = Effect.fnUntraced(function* (
   const { issue } = snapshot
   const shown = yield* pullPart(place, snapshot)
   const { number, title } = issue
-  const told = yield* pullOccurrences(record, snapshot, shown)
+  const occurrences = yield* pullOccurrences(record, snapshot, shown)
   const gone = { id: issue.id, number, title, body: issue.body, state: issue.state }
   const page = `${place.url}/pulls/${number}`
-  return told.map(({ action, event, lines, more }): Occurrence => {
+  return occurrences.map(({ action, event, lines, more }): Occurrence => {
     const isMerge = record.event.action === "pull.merge"
     return {
       event,

@@ -94,11 +94,11 @@ export const build = <E, R>(
         const { application, deployment } = options.owner
         server.stages.set(id, { id, application, deployment })
       }
-      const told: Stream.Stream<Progress, BuildFailed> = Stream.fromIterable(lines.map(line))
-      if (hangs === true) return Stream.concat(told, Stream.never)
-      if (fails !== undefined) return Stream.concat(told, Stream.fail(new BuildFailed({ because: fails })))
+      const progress: Stream.Stream<Progress, BuildFailed> = Stream.fromIterable(lines.map(line))
+      if (hangs === true) return Stream.concat(progress, Stream.never)
+      if (fails !== undefined) return Stream.concat(progress, Stream.fail(new BuildFailed({ because: fails })))
       const tag = imageReference(options.owner)
       const keep = Effect.sync(() => server.keep(madeFrom(server.nextId(), null, image ?? {}), tag))
-      return Stream.concat(told, Stream.unwrap(Effect.as(keep, ending(server, tag))))
+      return Stream.concat(progress, Stream.unwrap(Effect.as(keep, ending(server, tag))))
     })
   )

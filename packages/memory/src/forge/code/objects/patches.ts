@@ -8,10 +8,10 @@ const escapes: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", '"
 /** Returns a path as git writes it: in quotes if it contains special characters. */
 const written = (path: string): string => {
   const units = [...encodePath(path)].map((byte) => {
-    const letter = String.fromCharCode(byte)
-    const escaped = escapes[letter]
+    const character = String.fromCharCode(byte)
+    const escaped = escapes[character]
     if (escaped !== undefined) return escaped
-    return byte < 0x20 || byte >= 0x7f ? `\\${byte.toString(8).padStart(3, "0")}` : letter
+    return byte < 0x20 || byte >= 0x7f ? `\\${byte.toString(8).padStart(3, "0")}` : character
   })
   const text = units.join("")
   return units.every((unit) => unit.length === 1) ? text : `"${text}"`

@@ -57,8 +57,8 @@ export const partsOf = (text: string): ReadonlyArray<Part> => {
   for (let at = 0; at < text.length; ) {
     const from = text.indexOf("${{", at)
     const to = from === -1 ? -1 : endOf(text, from + 3)
-    const letters = text.slice(at, to === -1 ? text.length : from)
-    if (letters !== "") parts.push({ expression: false, text: letters })
+    const word = text.slice(at, to === -1 ? text.length : from)
+    if (word !== "") parts.push({ expression: false, text: word })
     if (to === -1) break
     parts.push({ expression: true, text: text.slice(from + 3, to) })
     at = to + 2
