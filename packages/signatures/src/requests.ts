@@ -173,7 +173,7 @@ const check = (request: SignedRequest, publicKey: string): boolean => {
   const { algorithm = "hs2019", base, bytes } = signature
   // `hs2019` and a missing algorithm mean that the key decides.
   const tried = algorithm === "hs2019" ? Object.values(known) : [known[algorithm]]
-  return tried.some((isMade) => isMade?.(Buffer.from(base), key.getPublicPEM(), bytes))
+  return tried.some((verify) => verify?.(Buffer.from(base), key.getPublicPEM(), bytes))
 }
 
 /** Returns the fallback if parsing throws: the request is untrusted. */

@@ -26,7 +26,7 @@ const leftOut = ["cache_from", "cache_to", "no_cache", "pull", "tags", "labels",
  * Normalizes an absolute path; undefined when it leaves the root.
  *
  * ```ts
- * import { resolved } from "./build.ts"
+ * import { resolvePath } from "./build.ts"
  *
  * resolvePath("/a/./b/../c") // => "/a/c"
  * resolvePath("/../etc") // => undefined
