@@ -234,7 +234,7 @@ export const pullCommand = (dice: Dice, n: number): Command => {
               password: null,
               interval: at * 600,
               onCommit: another,
-              once: rarely,
+              oneTime: rarely,
               wiki: another,
               createdAt: now,
               syncedAt: null,

@@ -154,7 +154,7 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
             password,
             interval: mirror ? seconds : 0,
             onCommit: false,
-            once: !mirror,
+            oneTime: !mirror,
             wiki,
             createdAt: at,
             syncedAt: null,

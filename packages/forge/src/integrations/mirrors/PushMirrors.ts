@@ -83,7 +83,7 @@ export const create = audited(
         password: yield* sealPassword(uuid, password ?? parsed.password),
         interval: interval === "" ? usualInterval : (secondsIn(interval) ?? 0),
         onCommit,
-        once: false,
+        oneTime: false,
         wiki: false,
         createdAt: at,
         syncedAt: null,

@@ -9,9 +9,9 @@ import { synchronize } from "./synchronize.ts"
 const retry = 3_600
 
 /** The seconds until a mirror is due by itself; undefined if it waits for a request. */
-const wait = ({ interval, onCommit, once }: Mirror, failed: boolean): number | undefined => {
-  if (!failed) return interval === 0 || once ? undefined : interval
-  if (interval === 0) return onCommit || once ? retry : undefined
+const wait = ({ interval, onCommit, oneTime }: Mirror, failed: boolean): number | undefined => {
+  if (!failed) return interval === 0 || oneTime ? undefined : interval
+  if (interval === 0) return onCommit || oneTime ? retry : undefined
   return Math.min(interval, retry)
 }
 

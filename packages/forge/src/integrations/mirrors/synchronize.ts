@@ -151,7 +151,7 @@ const follow = Effect.fnUntraced(function* (repository: Repository, mirror: Mirr
       Effect.catchTag("RemoteFailed", ({ because }) => Effect.logInfo(`no wiki was fetched: ${because}`))
     )
   }
-  if (!mirror.once) return
+  if (!mirror.oneTime) return
   const present = yield* (yield* RepositoryStore).find(repository.id)
   if (present !== undefined) yield* copyForge(present, remote, refs, allowance)
   yield* (yield* Transaction).run(

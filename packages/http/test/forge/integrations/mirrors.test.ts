@@ -51,7 +51,7 @@ const follow = (api: Service, id: RepositoryId) =>
           password: null,
           interval: 600,
           onCommit: false,
-          once: false,
+          oneTime: false,
           wiki: false,
           createdAt: "2026-01-01T00:00:00.000Z",
           syncedAt: null,

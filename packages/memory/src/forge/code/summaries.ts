@@ -29,7 +29,7 @@ export const summaryIn = ({ owned }: Tables["Service"], snapshot: Snapshot, repo
       rowBy<{ repositoryId: RepositoryId; parentId: RepositoryId | null }>("fork", { repositoryId })?.parentId ?? null,
     follows:
       origin?.direction === "pull"
-        ? { url: origin.url, interval: origin.interval, once: origin.once, syncedAt: origin.syncedAt }
+        ? { url: origin.url, interval: origin.interval, oneTime: origin.oneTime, syncedAt: origin.syncedAt }
         : undefined,
     offered: rowBy<{ repositoryId: RepositoryId }>("transfer", { repositoryId }) !== undefined,
     topics: topics

@@ -30,7 +30,7 @@ const columns = [
   "profile.licenses",
   "followed.url",
   "followed.interval::float8",
-  "followed.once",
+  "followed.one_time",
   "followed.synced_at"
 ].join(", ")
 
@@ -61,7 +61,7 @@ const read = (values: ReadonlyArray<unknown>): RepositorySummary =>
         : {
             url: values[13],
             interval: values[14],
-            once: values[15],
+            oneTime: values[15],
             syncedAt: values[16] === null ? null : timeText(values[16] as Date)
           }
   }) as RepositorySummary

@@ -75,6 +75,7 @@ import { fullNames } from "./0051-0075/0073_full_names.ts"
 import { awaitedApprovals } from "./0051-0075/0074_awaited_approvals.ts"
 import { environmentPatternsTable } from "./0051-0075/0075_environment_patterns.ts"
 import { jobNames } from "./0076-0100/0076_job_names.ts"
+import { oneTimeMirrors } from "./0076-0100/0077_one_time_mirrors.ts"
 
 /** The migrations of the forge, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -153,5 +154,6 @@ export const migrations: ReadonlyArray<Migration> = [
   fullNames,
   awaitedApprovals,
   environmentPatternsTable,
-  jobNames
+  jobNames,
+  oneTimeMirrors
 ]

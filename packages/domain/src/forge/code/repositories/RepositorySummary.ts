@@ -19,7 +19,7 @@ export interface RepositorySummary {
         /** Seconds between two synchronizations; 0 never synchronizes. */
         readonly interval: number
         /** Whether it was copied once, without further synchronization. */
-        readonly once: boolean
+        readonly oneTime: boolean
         readonly syncedAt: string | null
       }
     | undefined

@@ -30,7 +30,7 @@ export interface Mirror {
   /** Whether each push triggers a synchronization. */
   readonly onCommit: boolean
   /** Whether it ends after the first complete synchronization, as a migration does. */
-  readonly once: boolean
+  readonly oneTime: boolean
   /** Whether the wiki is mirrored too. */
   readonly wiki: boolean
   readonly createdAt: string
@@ -58,7 +58,7 @@ export const mirrors = owned<Mirror>()("mirror", {
     password: Fields.nullable(Fields.text()),
     interval: Fields.integer(),
     onCommit: Fields.boolean(),
-    once: Fields.boolean(),
+    oneTime: Fields.boolean(),
     wiki: Fields.boolean(),
     createdAt: Fields.time(),
     syncedAt: Fields.nullable(Fields.time()),

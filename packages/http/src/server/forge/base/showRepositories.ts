@@ -212,7 +212,8 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       external_tracker: on["repo.ext_issues"] ? (preferences.external_tracker ?? leftOut) : leftOut,
       external_wiki: on["repo.ext_wiki"] ? (preferences.external_wiki ?? leftOut) : leftOut,
       avatar_url: beside.avatar === null ? "" : joinText(publicUrl.rootUrl, avatarPath(beside.avatar)),
-      mirror_interval: beside.follows === undefined || beside.follows.once ? "" : intervalText(beside.follows.interval),
+      mirror_interval:
+        beside.follows === undefined || beside.follows.oneTime ? "" : intervalText(beside.follows.interval),
       mirror_updated: beside.follows?.syncedAt ?? zeroTime,
       object_format_name: repository.objectFormat,
       topics: beside.topics,

@@ -28,7 +28,7 @@ const stateOf = ({ lastError, running, syncedAt }: Mirror) => {
 const showMigration = ({ copying, mirror }: Migrations.Progress) => ({
   original_url: mirror.url,
   state: stateOf(mirror),
-  mirror: !mirror.once,
+  mirror: !mirror.oneTime,
   last_error: mirror.lastError,
   copied: copying?.copied ?? 0,
   left_out: copying?.leftOut ?? 0,

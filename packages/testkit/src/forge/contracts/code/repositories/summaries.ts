@@ -67,7 +67,7 @@ export const summarizes = Effect.gen(function* () {
     password: null,
     interval: 600,
     onCommit: false,
-    once: true,
+    oneTime: true,
     wiki: false,
     createdAt: at,
     syncedAt: moment(2),
@@ -100,7 +100,7 @@ export const summarizes = Effect.gen(function* () {
   equal(found.get(fork.id), {
     ...nothing,
     parentId: site.id,
-    follows: { url: mirror.url, interval: 600, once: true, syncedAt: moment(2) }
+    follows: { url: mirror.url, interval: 600, oneTime: true, syncedAt: moment(2) }
   })
   equal((yield* store.summaries([])).size, 0)
   yield* store.remove(site.id)

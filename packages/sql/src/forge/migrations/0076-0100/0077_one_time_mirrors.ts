@@ -1,0 +1,7 @@
+import type { Migration } from "../../../Migrations.ts"
+
+/** Renames the column that marks mirrors of migrations, which synchronize one time. */
+export const oneTimeMirrors: Migration = {
+  name: "0077_one_time_mirrors",
+  up: [`ALTER TABLE mirror RENAME COLUMN once TO one_time`]
+}

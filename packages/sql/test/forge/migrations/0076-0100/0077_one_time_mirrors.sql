@@ -1,0 +1,1 @@
+ALTER TABLE mirror RENAME COLUMN once TO one_time;
