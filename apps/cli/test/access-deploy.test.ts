@@ -23,7 +23,7 @@ describe("scenarios of deploy", () => {
   it("meet every expectation of the shipped file", () => {
     const checked = checkDeployScenario(shipped, readFileSync(shipped, "utf8"))
     expect(checked.filter(({ passed }) => !passed)).toEqual([])
-    expect(checked.length).toBe(30)
+    expect(checked.length).toBe(33)
   })
 
   it("report the actual answer, the deciding rule and the missing role", () => {
@@ -51,6 +51,7 @@ describe("scenarios of deploy", () => {
       problemOf("environment shop/production"),
       problemOf("project shop in nowhere"),
       problemOf("user ann\nuser ann"),
+      problemOf("group ops zoe"),
       problemOf("role x everything"),
       problemOf("planet mars"),
       problemOf(`${world}ann project.destroy shop -> allowed`),
@@ -60,12 +61,13 @@ describe("scenarios of deploy", () => {
       problemOf(`${world}ann project.read shop/production -> allowed`),
       problemOf(`${world}ann project.create shop -> allowed`)
     ]).toEqual([
-      "line 5: `bob` is not a user",
+      "line 5: `bob` is not a user or group",
       "line 5: `boss` is not a role",
       "line 5: `blog` is not a place for grants",
       "line 1: `shop/production` is in no known project",
       "line 1: expected `in` and a team",
       "line 2: `ann` already exists",
+      "line 1: `zoe` is not a user",
       "line 1: `everything` is not a capability: use view, operate, edit, secrets, protection, infrastructure, members, ownership",
       "line 1: `planet` is not expected here",
       "line 5: `project.destroy` is not an action",
@@ -80,7 +82,7 @@ describe("scenarios of deploy", () => {
   it.effect("are checked by the command", () =>
     Effect.gen(function* () {
       const command = ["access", "test", "--service", "deploy", shipped]
-      expect(yield* runForOutput(...command)).toBe("30 of 30 expectations are met")
+      expect(yield* runForOutput(...command)).toBe("33 of 33 expectations are met")
       expect(yield* runForOutput("access", "test", shipped)).toContain("is not a resource type")
     }).pipe(Effect.provide(fixture))
   )
@@ -109,16 +111,17 @@ describe("scenarios of deploy", () => {
         [
           "who,application.deploy shop/production/web,application.deploy shop/staging/web,application.deploy blog/production/site,settings.update",
           "ann,403,yes,403,403",
-          "bob,403,403,403,403",
+          "bob,403,yes,403,403",
           "carol,yes,403,403,403",
           "dave,403,403,yes,403",
-          "eve,404,404,404,403"
+          "eve,404,404,404,403",
+          "frank,403,yes,403,403"
         ].join("\n")
       )
       const usual = yield* access("matrix", shipped)
-      expect(usual).toMatch(/^ +ann +bob +carol +dave +eve$/m)
-      expect(usual).toMatch(/^application.secrets shop\/production\/web +403 +403 +403 +403 +404$/m)
-      expect(usual).toMatch(/^project.update secret +404 +404 +404 +404 +yes$/m)
+      expect(usual).toMatch(/^ +ann +bob +carol +dave +eve +frank$/m)
+      expect(usual).toMatch(/^application.secrets shop\/production\/web +403 +403 +403 +403 +404 +403$/m)
+      expect(usual).toMatch(/^project.update secret +404 +404 +404 +404 +yes +404$/m)
       expect(yield* access("matrix", shipped, "--format", "svg")).toContain("<svg ")
       expect(yield* access("matrix", shipped, "--action", "project.destroy")).toBe("`project.destroy` is not an action")
     }).pipe(Effect.scoped, Effect.provide(fixture))
@@ -190,7 +193,7 @@ describe("scenarios of deploy", () => {
   it.live("are exported from a running platform", () =>
     Effect.gen(function* () {
       const { access, file } = yield* commands
-      const grant = { uuid: "g", team_id: 3, place_uuid: null, place_type: "team" }
+      const grant = { uuid: "g", team_id: 3, group_uuid: null, place_uuid: null, place_type: "team" }
       const answers: Record<string, unknown> = {
         "/team": { id: 3, name: "Acme Inc" },
         "/team/members": [
@@ -198,6 +201,7 @@ describe("scenarios of deploy", () => {
           { account_uuid: "u2", name: "Bob Smith" },
           { account_uuid: "u3", name: "ann" }
         ],
+        "/teams/3/groups": [{ uuid: "o1", name: "On call", members: ["u2", "left", "u3"] }],
         "/roles": [
           { uuid: null, name: "owner", capabilities: ["view"] },
           { uuid: "r1", name: "re starter", capabilities: ["view", "operate"] }
@@ -206,7 +210,8 @@ describe("scenarios of deploy", () => {
           { ...grant, account_uuid: "u1", role: "owner" },
           { ...grant, account_uuid: "u2", place_type: "environment", place_uuid: "e1", role: "r1" },
           { ...grant, account_uuid: "u3", place_type: "database", place_uuid: "d1", role: "viewer" },
-          { ...grant, account_uuid: "left", role: "viewer" }
+          { ...grant, account_uuid: "left", role: "viewer" },
+          { ...grant, account_uuid: null, group_uuid: "o1", place_type: "project", place_uuid: "p1", role: "deployer" }
         ],
         "/servers?per_page=50&page=1": [{ uuid: "s1", name: "builder" }],
         "/projects?per_page=50&page=1": [{ uuid: "p1", name: "shop" }],
@@ -227,6 +232,7 @@ describe("scenarios of deploy", () => {
         "user ann",
         "user Bob-Smith",
         "user ann-2",
+        "group On-call Bob-Smith ann-2",
         "team Acme-Inc",
         "server builder in Acme-Inc",
         "project shop in Acme-Inc",
@@ -237,7 +243,8 @@ describe("scenarios of deploy", () => {
         "role re-starter view operate",
         "grant ann owner Acme-Inc",
         "grant Bob-Smith re-starter shop/production",
-        "grant ann-2 viewer shop/production/d1"
+        "grant ann-2 viewer shop/production/d1",
+        "grant On-call deployer shop"
       ])
       const exported = file("exported.access", `${text}\nBob-Smith application.deploy shop/production/web -> allowed`)
       expect(yield* access("test", exported)).toBe("1 of 1 expectations are met")

@@ -12,8 +12,10 @@ const Role = Schema.Struct({
   name: Schema.String,
   capabilities: Schema.Array(Schema.String)
 })
+const Group = Schema.Struct({ uuid: Schema.String, name: Schema.String, members: Schema.Array(Schema.String) })
 const Grant = Schema.Struct({
-  account_uuid: Schema.String,
+  account_uuid: Schema.NullOr(Schema.String),
+  group_uuid: Schema.NullOr(Schema.String),
   place_type: Schema.String,
   place_uuid: Schema.NullOr(Schema.String),
   role: Schema.String
@@ -45,7 +47,7 @@ const wordsOf = (taken: Set<string>) => (name: string, above?: string) => {
 const isPlaced = (type: string): boolean => type === "application" || type === "service"
 
 /**
- * Exports the team of a token as a scenario: its members, roles and grants, and the resources that the token can read.
+ * Exports the team of a token as a scenario: its members, groups, roles and grants, and the resources that the token can read.
  *
  * Spaces in names become hyphens; equal names get a number.
  */
@@ -55,6 +57,7 @@ export const exportDeployWorld = Effect.fnUntraced(function* (url: string, token
   const { decoded, list } = reader(yield* HttpClient.HttpClient, from)
   const team = yield* decoded(Team, "/team")
   const members = yield* decoded(Schema.Array(Member), "/team/members")
+  const groups = yield* decoded(Schema.Array(Group), `/teams/${team.id}/groups`)
   const roles = yield* decoded(Schema.Array(Role), "/roles")
   const grants = yield* decoded(Schema.Array(Grant), "/grants")
   const servers = yield* list(Named, "/servers")
@@ -72,6 +75,12 @@ export const exportDeployWorld = Effect.fnUntraced(function* (url: string, token
   const lines: Array<string> = []
   const people = new Map(members.map(({ account_uuid, name }) => [account_uuid, word(name)]))
   lines.push(...[...people.values()].map((name) => `user ${name}`))
+  const recipients = new Map<string | null, string>(people)
+  for (const { members: grouped, name, uuid } of groups) {
+    const group = word(name)
+    recipients.set(uuid, group)
+    lines.push(["group", group, ...grouped.flatMap((each) => people.get(each) ?? [])].join(" "))
+  }
   const owner = named(null, team.id === 0 ? "root" : word(team.name))
   const inTeam = owner === "root" ? "" : ` in ${owner}`
   if (owner !== "root") lines.push(`team ${owner}`)
@@ -93,8 +102,8 @@ export const exportDeployWorld = Effect.fnUntraced(function* (url: string, token
   for (const { capabilities, uuid } of roles) {
     if (uuid !== null) lines.push(`role ${custom.get(uuid)} ${capabilities.join(" ")}`)
   }
-  for (const { account_uuid, place_uuid, role } of grants) {
-    const [who, on] = [people.get(account_uuid), places.get(place_uuid)]
+  for (const { account_uuid, group_uuid, place_uuid, role } of grants) {
+    const [who, on] = [recipients.get(account_uuid ?? group_uuid), places.get(place_uuid)]
     if (who !== undefined && on !== undefined) lines.push(`grant ${who} ${custom.get(role) ?? role} ${on}`)
   }
   return yield* attempt(() => printDeployWorld(readDeployScenario(lines.join("\n"))))

@@ -9,7 +9,7 @@ const [perPage, mostPages] = [50, 2_000]
 export interface ReadFrom {
   readonly url: string
   readonly token: Redacted.Redacted | undefined
-  /** What the service is, for error messages: `a forge`. */
+  /** The type of the service for error messages: `a forge`. */
   readonly service: string
   /** The query parameter of the page size. */
   readonly size: "limit" | "per_page"

@@ -3,6 +3,7 @@ import { applicationPages } from "../pages/applications/applications.ts"
 import { databasePages } from "../pages/databases/databases.ts"
 import { auditPage } from "../pages/people/audit.ts"
 import { grantsPage } from "../pages/people/grants.ts"
+import { groupPages } from "../pages/people/groups.ts"
 import { rolesPage } from "../pages/people/roles.ts"
 import { teamPages } from "../pages/people/teams.ts"
 import { tokensPage } from "../pages/people/tokens.ts"
@@ -22,6 +23,7 @@ export const routes: ReadonlyArray<ConsolePage> = [
   ...servicePages,
   ...serverPages,
   ...teamPages,
+  ...groupPages,
   rolesPage,
   grantsPage,
   tokensPage,

@@ -1,6 +1,7 @@
 /** The resource types that the deployment platform stores. */
 export type Kind =
   | "account"
+  | "accountGroup"
   | "application"
   | "database"
   | "deletion"
@@ -70,6 +71,7 @@ export const uniqueNames: ReadonlyArray<UniqueName> = [
   { kind: "destination", fact: "network", within: "serverUuid" },
   { kind: "tag", fact: "name", within: "teamId" },
   { kind: "account", fact: "name", within: null },
+  { kind: "accountGroup", fact: "name", within: "teamId" },
   { kind: "registry", fact: "registry", within: "teamId" },
   { kind: "role", fact: "name", within: "teamId" },
   { kind: "token", fact: "hash", within: null }

@@ -24,6 +24,7 @@ import type { VolumeBackupStore } from "./databases/volume-backups/VolumeBackupS
 import type { AccountStore } from "./identity/accounts/AccountStore.ts"
 import type { AuditStore } from "./identity/audit/AuditStore.ts"
 import type { GrantStore } from "./identity/grants/GrantStore.ts"
+import type { GroupStore } from "./identity/groups/GroupStore.ts"
 import type { InvitationStore } from "./identity/invitations/InvitationStore.ts"
 import type { RoleStore } from "./identity/roles/RoleStore.ts"
 import type { SessionStore } from "./identity/sessions/SessionStore.ts"
@@ -75,6 +76,7 @@ export type Stores =
   | RestoreStore
   | VolumeBackupStore
   | RepositoryHostKeyStore
+  | GroupStore
   | RoleStore
   | S3StorageStore
   | ScheduledTaskStore

@@ -26,7 +26,7 @@ import { restoreStore } from "./databases/restores.ts"
 import { volumeBackupStore } from "./databases/volume-backups.ts"
 import { accountStore } from "./identity/accounts.ts"
 import { sessionStore, signInAttemptStore } from "./identity/sessions.ts"
-import { auditStore, grantStore, invitationStore, roleStore, teamStore } from "./identity/teams.ts"
+import { auditStore, grantStore, groupStore, invitationStore, roleStore, teamStore } from "./identity/teams.ts"
 import { tokenStore } from "./identity/tokens.ts"
 import { cleanupStore } from "./infrastructure/cleanups.ts"
 import { forgeAppStore } from "./infrastructure/forge-apps.ts"
@@ -81,6 +81,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   metricStore,
   registryStore,
   s3StorageStore,
+  groupStore,
   roleStore,
   scheduledTaskStore,
   serverStore,

@@ -29,7 +29,7 @@ import { layerDatabases } from "./databases/databases.ts"
 import { layerRestores } from "./databases/restores.ts"
 import { layerVolumeBackups } from "./databases/volume-backups.ts"
 import { layerAccounts } from "./identity/accounts.ts"
-import { layerGrants, layerInvitations, layerRoles } from "./identity/grants.ts"
+import { layerGrants, layerGroups, layerInvitations, layerRoles } from "./identity/grants.ts"
 import { layerSessions, layerSignInAttempts } from "./identity/sessions.ts"
 import { layerAudit, layerTeams } from "./identity/teams.ts"
 import { layerTokens } from "./identity/tokens.ts"
@@ -67,6 +67,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerServices,
   layerDomains,
   layerPlacement,
+  layerGroups,
   layerRoles,
   layerTags,
   layerTeams,

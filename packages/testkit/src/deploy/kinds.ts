@@ -1,16 +1,395 @@
 import type { Kind } from "@slipway/domain/deploy"
-import { appsKinds } from "./kinds/apps.ts"
-import { identityKinds } from "./kinds/identity.ts"
-import { infrastructureKinds } from "./kinds/infrastructure.ts"
-import type { AnyKind } from "./recipe.ts"
+import {
+  ApplicationStore,
+  DeletionStore,
+  DeploymentStore,
+  EnvironmentStore,
+  ProjectStore,
+  ServiceStore,
+  TagStore
+} from "@slipway/domain/deploy/apps"
+import type { DeploymentUuid } from "@slipway/domain/deploy/base"
+import { DatabaseStore } from "@slipway/domain/deploy/databases"
+import {
+  AccountStore,
+  GrantStore,
+  GroupStore,
+  InvitationStore,
+  RoleStore,
+  TokenStore
+} from "@slipway/domain/deploy/identity"
+import {
+  DestinationStore,
+  ForgeAppStore,
+  type ForgeAppUuid,
+  PrivateKeyStore,
+  S3StorageStore,
+  ServerStore
+} from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import {
+  changedS3Storage,
+  configurationOf,
+  moment,
+  newAccount,
+  newApplication,
+  newDatabase,
+  newDeletion,
+  newDeployment,
+  newDestination,
+  newEnvironment,
+  newForgeApp,
+  newPart,
+  newPrivateKey,
+  newProject,
+  newS3Storage,
+  newServer,
+  newService,
+  newTag,
+  newToken,
+  targetOf,
+  uuidOf
+} from "./builders.ts"
+import { newGrant, newGroup, newInvitation, newRole } from "./people.ts"
+import { type AnyKind, kindOf } from "./recipe.ts"
+import { plantPlace, plantWorld } from "./world.ts"
 
 export type { AnyCollection, AnyKind, AnyNew, AnyRow, Planted } from "./recipe.ts"
 
 /** Every stored resource type. */
 export const kinds: Readonly<Record<Kind, AnyKind>> = {
-  ...identityKinds,
-  ...infrastructureKinds,
-  ...appsKinds
+  project: kindOf(ProjectStore, {
+    world: nothing,
+    full: (n) => newProject(n),
+    bare: (n) => newProject(n, { description: "" }),
+    change: (row) => later({ ...row, name: "another", description: "another one" }),
+    say: (row, text) => ({ ...row, name: text, description: text })
+  }),
+  environment: kindOf(EnvironmentStore, {
+    world: aProject,
+    full: (n, project) => newEnvironment(n, project),
+    bare: (n, project) => newEnvironment(n, project, { description: "" }),
+    change: (row) => later({ ...row, name: "another", description: "another one" }),
+    say: (row, text) => ({ ...row, name: text, description: text })
+  }),
+  privateKey: kindOf(PrivateKeyStore, {
+    world: nothing,
+    full: (n) => newPrivateKey(n),
+    bare: (n) => newPrivateKey(n, { description: "", signsFor: null }),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        description: "another one",
+        privateKey: "sealed again" as Sealed,
+        publicKey: "ssh-rsa AAAAB3",
+        fingerprint: "SHA256:another",
+        signsFor: "https://another.example/api/v3"
+      }),
+    say: (row, text) => ({ ...row, name: text, description: text })
+  }),
+  server: kindOf(ServerStore, {
+    world: aKey,
+    full: (n, key) =>
+      newServer(n, {
+        privateKeyUuid: key.uuid,
+        wildcardDomain: "apps.example",
+        isBuildServer: true,
+        proxyType: "none",
+        engineTransport: "tls",
+        engineSocket: "/run/engine.sock",
+        engineAuthority: "an authority",
+        engineCertificate: "a certificate",
+        engineKey: "sealed" as Sealed
+      }),
+    bare: (n) => newServer(n, { description: "" }),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        description: "another one",
+        ip: "2001:db8::1",
+        port: 2_222,
+        user: "deploy",
+        isBuildServer: !row.isBuildServer,
+        proxyType: "traefik",
+        wildcardDomain: "other.example",
+        concurrentBuilds: 7,
+        deploymentQueueLimit: 8,
+        dynamicTimeout: 9,
+        connectionTimeout: 11,
+        engineTransport: row.engineTransport === "tls" ? "ssh" : "tls",
+        engineSocket: "/other.sock",
+        enginePort: 12,
+        cleanupFrequency: "daily",
+        diskCheckFrequency: "weekly",
+        diskThreshold: 90,
+        diskCheck: { at: row.updatedAt, percent: 13, because: null },
+        engineAuthority: "another authority",
+        engineCertificate: "another certificate",
+        engineKey: "sealed again" as Sealed
+      }),
+    say: (row, text) => ({ ...row, name: text, description: text })
+  }),
+  destination: kindOf(DestinationStore, {
+    world: aServer,
+    full: (n, server) => newDestination(n, server),
+    bare: (n, server) => newDestination(n, server),
+    change: (row) => later({ ...row, name: "another", network: "another-network" }),
+    say: (row, text) => ({ ...row, name: text })
+  }),
+  forgeApp: kindOf(ForgeAppStore, {
+    world: aKey,
+    full: (n, key) => newForgeApp(n, key, { organization: "owner", webhookSecret: "sealed" as Sealed }),
+    bare: (n, key) => newForgeApp(n, key),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        organization: "another-owner",
+        apiUrl: "https://api.other.example",
+        htmlUrl: "https://other.example",
+        customUser: "someone",
+        customPort: 2_222,
+        appId: 1,
+        installationId: 2,
+        clientId: "another client",
+        clientSecret: null,
+        webhookSecret: "sealed too" as Sealed,
+        connection: {
+          account: "robot",
+          token: "sealed token" as Sealed,
+          platformUrl: "https://deploy.example",
+          sshPort: 2_222,
+          rejection: "it answers 401"
+        }
+      }),
+    say: (row, text) => ({ ...row, name: text, organization: text })
+  }),
+  s3Storage: kindOf(S3StorageStore, {
+    world: nothing,
+    full: (n) => newS3Storage(n, { recipient: "age1recipient", identity: "sealed identity" as Sealed }),
+    bare: (n) => newS3Storage(n, { description: "" }),
+    change: (row) => later({ ...row, ...changedS3Storage, isUsable: !row.isUsable }),
+    say: (row, text) => ({ ...row, name: text, description: text, bucket: text })
+  }),
+  application: kindOf(ApplicationStore, {
+    world: plantWorld(),
+    full: (n, { forgeApp, placement, privateKey }) =>
+      newApplication(n, placement, {
+        forgeAppUuid: forgeApp.uuid,
+        privateKeyUuid: privateKey.uuid,
+        configuration: configurationOf({
+          name: `application ${n}`,
+          git_repository: "git@forge.example:owner/repository.git",
+          docker_compose_domains: [{ name: "web", domain: "https://web.example" }],
+          domains: "https://app.example,http://app.example:8080/path",
+          use_build_server: true,
+          redirect: "www",
+          health_check_port: "3000",
+          limits_cpu_shares: 512,
+          custom_labels: "price=$$5"
+        }),
+        secrets: {
+          manual_webhook_secret_forgeA: "sealed a" as Sealed,
+          http_basic_auth_password: "sealed password" as Sealed
+        },
+        generatedDomain: `http://application${n}.apps.example`,
+        isDeclared: true
+      }),
+    bare: (n, { placement }) => newApplication(n, placement),
+    change: (row) =>
+      later({
+        ...row,
+        variant: "dockerfile",
+        configuration: configurationOf({ name: "another", dockerfile: "FROM scratch\n", redirect: null }),
+        secrets: { manual_webhook_secret_forgeB: "sealed b" as Sealed },
+        generatedDomain: "http://another.apps.example"
+      }),
+    say: (row, text) => ({
+      ...row,
+      configuration: { ...row.configuration, name: text, description: text, custom_labels: text, build_command: text }
+    })
+  }),
+  service: kindOf(ServiceStore, {
+    world: aPlace,
+    full: (n, placement) =>
+      newService(n, placement, {
+        urls: [{ name: "web", url: "https://web.example" }],
+        template: "wiki",
+        connectsToNetwork: true,
+        parts: [newPart(1, { composeImage: "nginx:1" }), newPart(2, { type: "database", isStopped: true })]
+      }),
+    bare: (n, placement) => newService(n, placement, { description: "" }),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        description: "another one",
+        dockerComposeRaw: "services: {web: {image: nginx}}\n",
+        urls: [
+          { name: "b", url: "https://b.example" },
+          { name: "a", url: "https://a.example" }
+        ],
+        template: null,
+        connectsToNetwork: !row.connectsToNetwork,
+        parts: [newPart(3, { image: "nginx:2", humanName: "the web", description: "all", isExcludedFromStatus: true })]
+      }),
+    say: (row, text) => ({
+      ...row,
+      name: text,
+      description: text,
+      dockerComposeRaw: text,
+      urls: [{ name: text, url: text }],
+      parts: [newPart(1, { name: text, composeImage: text, image: text, humanName: text, description: text })]
+    })
+  }),
+  database: kindOf(DatabaseStore, {
+    world: aPlace,
+    full: (n, placement) =>
+      newDatabase(n, placement, {
+        isPublic: true,
+        publicPort: 5_432 + n,
+        action: "start",
+        state: "failed",
+        reason: "the container exited with 1",
+        runUuid: uuidOf<DeploymentUuid>("deployment", n),
+        servingUuid: uuidOf<DeploymentUuid>("deployment", n + 1),
+        claimedBy: "a worker",
+        leaseUntil: moment(n)
+      }),
+    bare: (n, placement) => newDatabase(n, placement, { description: "", settings: {}, secrets: {} }),
+    change: (row) =>
+      later({
+        ...row,
+        kind: "redis",
+        name: "another",
+        description: "another one",
+        image: "redis:7.4-alpine",
+        settings: { postgres_user: null },
+        secrets: { redis_password: "sealed again" as Sealed },
+        limits: { ...row.limits, limits_memory: "512m", limits_cpuset: "0-1" },
+        isPublic: !row.isPublic,
+        publicPort: 6_379,
+        action: "stop",
+        state: "queued",
+        reason: "waiting for something",
+        runUuid: uuidOf<DeploymentUuid>("deployment", 77),
+        servingUuid: uuidOf<DeploymentUuid>("deployment", 78),
+        claimedBy: "another worker",
+        leaseUntil: moment(78)
+      }),
+    say: (row, text) => ({ ...row, name: text, description: text, reason: text, settings: { text } })
+  }),
+  tag: kindOf(TagStore, {
+    world: nothing,
+    full: (n) => newTag(n),
+    bare: (n) => newTag(n),
+    change: (row) => later({ ...row, name: "another" }),
+    say: (row, text) => ({ ...row, name: text })
+  }),
+  account: kindOf(AccountStore, {
+    world: nothing,
+    full: (n) => newAccount(n, { isRoot: true, isDisabled: true, lastSignInAt: moment(n) }),
+    bare: (n) => newAccount(n, { email: null }),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        email: "another@example.com",
+        isRoot: !row.isRoot,
+        isDisabled: !row.isDisabled,
+        lastSignInAt: moment(78)
+      }),
+    say: (row, text) => ({ ...row, name: text, email: text })
+  }),
+  accountGroup: kindOf(GroupStore, {
+    world: nothing,
+    full: (n) => newGroup(n),
+    bare: (n) => newGroup(n),
+    change: (row) => later({ ...row, name: "another" }),
+    say: (row, text) => ({ ...row, name: text })
+  }),
+  role: kindOf(RoleStore, {
+    world: nothing,
+    full: (n) => newRole(n),
+    bare: (n) => newRole(n, { capabilities: [] }),
+    change: (row) => later({ ...row, name: "another", capabilities: ["members"] }),
+    say: (row, text) => ({ ...row, name: text })
+  }),
+  roleGrant: kindOf(GrantStore, {
+    world: anAccountAndPlace,
+    full: (n, { account, project, role }) =>
+      newGrant(n, account, { placeType: "project", placeUuid: project.uuid, role: null, roleUuid: role.uuid }),
+    bare: (n, { account }) => newGrant(n, account),
+    change: (row) => later({ ...row, placeType: "team", placeUuid: null, role: "admin", roleUuid: null }),
+    say: (row) => row
+  }),
+  invitation: kindOf(InvitationStore, {
+    world: anAccountAndPlace,
+    full: (n, { account, project, role }) =>
+      newInvitation(n, account, { placeType: "project", placeUuid: project.uuid, role: null, roleUuid: role.uuid }),
+    bare: (n, { account }) => newInvitation(n, account),
+    change: (row) =>
+      later({ ...row, placeType: "team", placeUuid: null, role: "admin", roleUuid: null, expiresAt: moment(500) }),
+    say: (row) => row
+  }),
+  token: kindOf(TokenStore, {
+    world: anAccount,
+    full: (n, account) =>
+      newToken(n, {
+        accountUuid: account.uuid,
+        projects: [uuidOf("project", 1)],
+        abilities: ["read:sensitive", "deploy"],
+        expiresAt: moment(n + 5),
+        lastUsedAt: moment(n)
+      }),
+    bare: (n) => newToken(n, { abilities: [] }),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        abilities: ["root"],
+        hash: "f".repeat(64),
+        expiresAt: moment(77),
+        lastUsedAt: moment(78)
+      }),
+    say: (row, text) => ({ ...row, name: text })
+  }),
+  deployment: kindOf(DeploymentStore, {
+    world: nothing,
+    full: (n) => newDeployment(n, targetOf(n)),
+    bare: (n) => newDeployment(n, targetOf(n), { commit: "" }),
+    change: (row) =>
+      later({
+        ...row,
+        ...targetOf(77),
+        applicationName: "another",
+        serverName: "another server",
+        commit: "0a1b2c3",
+        status: "cancelled"
+      }),
+    say: (row, text) => ({ ...row, applicationName: text, serverName: text })
+  }),
+  deletion: kindOf(DeletionStore, {
+    world: nothing,
+    full: (n) => newDeletion(n, targetOf(n), { removed: ["b", "a"], left: ["volume"] }),
+    bare: (n) => newDeletion(n, targetOf(n)),
+    change: (row) =>
+      later({
+        ...row,
+        ...targetOf(77),
+        applicationName: "another",
+        deleteConfigurations: false,
+        deleteVolumes: false,
+        dockerCleanup: false,
+        deleteConnectedNetworks: false,
+        forgeLink: { forgeAppUuid: "f".repeat(24) as ForgeAppUuid, owner: "acme", name: "site" },
+        removed: ["one"],
+        left: ["two", "three"]
+      }),
+    say: (row, text) => ({ ...row, applicationName: text, removed: [text], left: [text, text] })
+  })
 }
 
 /** The names of all resource types. */

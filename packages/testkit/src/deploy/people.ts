@@ -1,6 +1,7 @@
 import type { New } from "@slipway/domain"
 import {
   type Account,
+  type AccountGroup,
   type Grant,
   type Invitation,
   type NewTeam,
@@ -29,11 +30,21 @@ export const newRole: Build<New<Role>> = (n, facts) => ({
   ...facts
 })
 
+/** Makes the `n`th group of accounts. */
+export const newGroup: Build<New<AccountGroup>> = (n, facts) => ({
+  uuid: uuidOf("accountGroup", n),
+  teamId: rootTeam,
+  name: `group ${n}`,
+  ...stamps(n),
+  ...facts
+})
+
 /** Makes the `n`th grant: the role `viewer` on the root team for an account. */
 export const newGrant = (n: number, of: Pick<Account, "uuid">, facts?: Partial<New<Grant>>): New<Grant> => ({
   uuid: uuidOf("roleGrant", n),
   teamId: rootTeam,
   accountUuid: of.uuid,
+  groupUuid: null,
   placeType: "team",
   placeUuid: null,
   role: "viewer",

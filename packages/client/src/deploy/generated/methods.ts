@@ -4,6 +4,7 @@ import type {
   AccessAnswer,
   AccessExplanation,
   Account,
+  AccountGroup,
   AccountSession,
   Application,
   ApplicationClone,
@@ -987,6 +988,48 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
+    /** List the groups of a team with their members. */
+    readonly listGroups: Call<
+      { params: { id: Segment } },
+      ReadonlyArray<AccountGroup>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Create a group of accounts. */
+    readonly createGroup: Call<
+      { params: { id: Segment }; body: { readonly name: string } },
+      AccountGroup,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Rename a group. */
+    readonly updateGroup: Call<
+      { params: { id: Segment; group: Segment }; body: { readonly name?: string } },
+      AccountGroup,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Delete a group with its grants. */
+    readonly deleteGroup: Call<
+      { params: { id: Segment; group: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Add a member of the team to a group. */
+    readonly addGroupMember: Call<
+      { params: { id: Segment; group: Segment }; body: { readonly account_uuid: string } },
+      AccountGroup,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Remove a member from a group. */
+    readonly removeGroupMember: Call<
+      { params: { id: Segment; group: Segment; account: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
     /** List the built-in roles and those of the team. */
     readonly listRoles: Call<
       unknown,
@@ -1029,16 +1072,16 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Grant a member of the team a role on a place. */
+    /** Grant a member or a group of the team a role on a place. */
     readonly createGrant: Call<
-      { body: { readonly account_uuid: string; readonly place_type: "team" | "project" | "environment" | "application" | "database" | "service"; readonly place_uuid?: string | null; readonly role: string } },
+      { body: { readonly account_uuid?: string | null; readonly group_uuid?: string | null; readonly place_type: "team" | "project" | "environment" | "application" | "database" | "service"; readonly place_uuid?: string | null; readonly role: string } },
       Grant,
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
     /** List the actions that a grant would add on its place; changes nothing. */
     readonly previewGrant: Call<
-      { body: { readonly account_uuid: string; readonly place_type: "team" | "project" | "environment" | "application" | "database" | "service"; readonly place_uuid?: string | null; readonly role: string } },
+      { body: { readonly account_uuid?: string | null; readonly group_uuid?: string | null; readonly place_type: "team" | "project" | "environment" | "application" | "database" | "service"; readonly place_uuid?: string | null; readonly role: string } },
       { readonly gains: ReadonlyArray<string> },
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431

@@ -1,4 +1,4 @@
-import type { Account } from "@slipway/client/deploy"
+import type { Account, AccountGroup } from "@slipway/client/deploy"
 import { type Html, selectField, textField } from "@slipway/web/foundation"
 import type { ConsoleVisit } from "../../page/ConsolePage.ts"
 
@@ -13,14 +13,27 @@ export const loadAccounts = async ({ deploy }: ConsoleVisit, mayList: boolean): 
 export const nameOf = (accounts: ReadonlyArray<Account>, uuid: string): string =>
   accounts.find((each) => each.uuid === uuid)?.name ?? uuid
 
-/** The field of an account: a choice of names, or a uuid for viewers who may not list accounts. */
-export const accountField = (visit: ConsoleVisit, accounts: ReadonlyArray<Account>): Html => {
+/** Starts the value of a group in a field of accounts. */
+export const groupPrefix = "group:"
+
+/**
+ * The field of an account: a choice of names, or a uuid for viewers who may not list accounts. Groups are choices with a
+ * prefix.
+ */
+export const accountField = (
+  visit: ConsoleVisit,
+  accounts: ReadonlyArray<Account>,
+  groups: ReadonlyArray<AccountGroup> = []
+): Html => {
   const { people: t } = visit.texts
   return accounts.length === 0
     ? textField(visit, { name: "account_uuid", label: t.account, hint: t.accountHint, required: true })
     : selectField(visit, {
         name: "account_uuid",
         label: t.account,
-        options: accounts.map(({ name, uuid }) => ({ value: uuid, label: name }))
+        options: [
+          ...accounts.map(({ name, uuid }) => ({ value: uuid, label: name })),
+          ...groups.map(({ name, uuid }) => ({ value: `${groupPrefix}${uuid}`, label: `${t.group}: ${name}` }))
+        ]
       })
 }

@@ -1,4 +1,4 @@
-import type { Account, Grant, Project, Resource, Role } from "@slipway/client/deploy"
+import type { Account, AccountGroup, Grant, Project, Resource, Role } from "@slipway/client/deploy"
 import {
   actionButton,
   card,
@@ -13,7 +13,7 @@ import {
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
-import { accountField, loadAccounts, nameOf } from "./accounts.ts"
+import { accountField, groupPrefix, loadAccounts, nameOf } from "./accounts.ts"
 import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
 /** The most projects that the form offers. */
@@ -26,6 +26,7 @@ type PlaceType = Grant["place_type"]
 interface Loaded {
   readonly accounts: ReadonlyArray<Account>
   readonly grants: ReadonlyArray<Grant>
+  readonly groups: ReadonlyArray<AccountGroup>
   readonly may: Readonly<Record<keyof typeof tabQuestions | "grant", boolean>>
   readonly projects: ReadonlyArray<Project>
   readonly resources: ReadonlyArray<Resource>
@@ -55,11 +56,12 @@ const placesOf = ({ texts }: ConsoleVisit, { projects, resources }: Loaded) => {
 
 const rowOf = (visit: ConsoleVisit, loaded: Loaded, grant: Grant): Html => {
   const { people: t } = visit.texts
-  const { account_uuid: account, place_type: type, place_uuid: place, role, uuid } = grant
+  const { account_uuid: account, group_uuid: group, place_type: type, place_uuid: place, role, uuid } = grant
   const value = `${type}:${type === "team" ? "" : (place ?? "")}`
   const where =
     placesOf(visit, loaded).find((each) => each.value === value)?.label ?? `${t.places[type]}: ${place ?? ""}`
-  const name = nameOf(loaded.accounts, account)
+  const groupName = loaded.groups.find((each) => each.uuid === group)?.name ?? group
+  const name = account === null ? `${t.group}: ${groupName}` : nameOf(loaded.accounts, account)
   const called = loaded.roles.find((each) => each.uuid === role)?.name ?? role
   return html`<li><div class="grow"><h3>${name}</h3><div class="small soft">${called} · ${where}</div></div>${loaded.may.grant && actionButton(visit, { do: "revoke", grant: uuid }, t.revoke, { about: `${name}, ${called}` })}</li>`
 }
@@ -73,8 +75,11 @@ const preview = ({ form, texts }: ConsoleVisit): Html | false => {
 
 const inputOf = ({ form }: ConsoleVisit) => {
   const [type = "", uuid = ""] = typed(form, "place").split(":")
+  const recipient = typed(form, "account_uuid")
   return {
-    account_uuid: typed(form, "account_uuid"),
+    ...(recipient.startsWith(groupPrefix)
+      ? { group_uuid: recipient.slice(groupPrefix.length) }
+      : { account_uuid: recipient }),
     place_type: placeTypes.find((each) => each === type) ?? "team",
     place_uuid: uuid === "" ? null : uuid,
     role: typed(form, "role")
@@ -90,6 +95,7 @@ export const grantsPage = page<Loaded>({
     "people.createGrant",
     "people.deleteGrant",
     "people.listGrants",
+    "people.listGroups",
     "people.listRoles",
     "people.previewGrant",
     "projects.list",
@@ -97,18 +103,19 @@ export const grantsPage = page<Loaded>({
   ],
   load: async (visit) => {
     const { people, projects, resources } = visit.deploy
-    const [may, grants, roles, ownProjects, ownResources] = await Promise.all([
+    const [may, grants, groups, roles, ownProjects, ownResources] = await Promise.all([
       decisionsOn(visit, { ...tabQuestions, grant: ["grant.create"], accounts: ["account.list"] }),
       people.listGrants(),
+      people.listGroups({ params: { id: "current" } }),
       people.listRoles(),
       projects.list({ query: { per_page: mostProjects } }),
       resources.list()
     ])
     const accounts = await loadAccounts(visit, may.accounts)
-    return { accounts, grants, may, projects: ownProjects, resources: ownResources, roles }
+    return { accounts, grants, groups, may, projects: ownProjects, resources: ownResources, roles }
   },
   view: (loaded, visit) => {
-    const { accounts, grants, may, roles } = loaded
+    const { accounts, grants, groups, may, roles } = loaded
     const { people: t } = visit.texts
     return {
       title: t.grants,
@@ -121,7 +128,7 @@ ${
     key: "add",
     title: t.addGrant,
     hint: t.grantHint,
-    fields: (own) => html`${accountField(own, accounts)}
+    fields: (own) => html`${accountField(own, accounts, groups)}
 ${selectField(own, { name: "role", label: t.role, options: roles.map(({ name }) => ({ value: name, label: name })) })}
 ${selectField(own, { name: "place", label: t.place, options: placesOf(own, loaded) })}`,
     button: html`<button class="button" name="preview" value="yes">${t.preview}</button> <button class="button primary">${t.addGrant}</button>`

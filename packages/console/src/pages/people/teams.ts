@@ -1,4 +1,4 @@
-import type { Account, Invitation, Role, Team } from "@slipway/client/deploy"
+import type { Invitation, Role, Team } from "@slipway/client/deploy"
 import {
   actionButton,
   card,
@@ -17,6 +17,7 @@ import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePag
 import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { accountField, loadAccounts, nameOf } from "./accounts.ts"
+import { groupsPath } from "./groups.ts"
 import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
 const teamPath = (id: Team["id"]): string => pathOf("teams", String(id))
@@ -89,19 +90,13 @@ ${textField(own, { name: "description", label: words.description })}`,
   }
 })
 
-const membersCard = (
-  visit: ConsoleVisit,
-  { accounts, mayRemove, team }: { accounts: ReadonlyArray<Account>; mayRemove: boolean; team: Team }
-): Html => {
+const membersCard = (visit: ConsoleVisit, { mayRemove, team }: { mayRemove: boolean; team: Team }): Html => {
   const { forms, people: t } = visit.texts
   return card(
     t.members,
     team.members.length === 0
       ? empty(t.noMembers)
-      : html`<ul class="rows">${team.members.map(({ email, id, name }) => {
-          const uuid = accounts.find((each) => each.id === id)?.uuid
-          return html`<li><div class="grow"><h3>${name}</h3><div class="small soft">${email}</div></div>${mayRemove && uuid !== undefined && actionButton(visit, { do: "remove", account: uuid }, forms.remove, { about: name })}</li>`
-        })}</ul>`
+      : html`<ul class="rows">${team.members.map(({ account_uuid: uuid, email, name }) => html`<li><div class="grow"><h3>${name}</h3><div class="small soft">${email}</div></div>${mayRemove && actionButton(visit, { do: "remove", account: uuid }, forms.remove, { about: name })}</li>`)}</ul>`
   )
 }
 
@@ -143,8 +138,8 @@ const teamPage = page({
     return {
       title: team.name,
       frame: peopleFrame(visit, "teams", may),
-      body: html`<h2>${team.name}</h2>${otherProblems(visit, ["invite"])}
-${membersCard(visit, { accounts, mayRemove: may.remove, team })}
+      body: html`<div class="title"><h2>${team.name}</h2><a class="button" href="${groupsPath(team.id)}">${t.groups}</a></div>${otherProblems(visit, ["invite"])}
+${membersCard(visit, { mayRemove: may.remove, team })}
 ${may.invitations && card(t.invitations, invitations.length === 0 ? empty(t.noInvitations) : html`<ul class="rows">${invitations.map(({ account_uuid: account, expires_at: end, role, uuid }) => html`<li><div class="grow"><h3>${nameOf(accounts, account)}</h3><div class="small soft">${roleLabel(roles, role)} · ${t.expires} ${time(visit, end)}</div></div>${actionButton(visit, { do: "withdraw", invitation: uuid }, forms.remove, { about: nameOf(accounts, account) })}</li>`)}</ul>`)}
 ${
   may.invite &&

@@ -11,19 +11,23 @@ import {
   type GrantPlace,
   GrantStore,
   GrantUuid,
+  GroupStore,
   type HeldGrant,
   type Place,
   RoleStore,
+  type TeamId,
   TeamStore
 } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { record } from "../audit/Audit.ts"
+import { heldBy } from "../groups/Groups.ts"
 import { requireOwner } from "../teams/Teams.ts"
 import { placeNamed, requireOwn, roleNamed } from "./capabilities.ts"
 
-/** A role for an account on a place, as a request names it. */
+/** A role for an account or a group on a place, as a request names it. */
 export interface GrantInput {
-  readonly accountUuid: AccountUuid
+  readonly accountUuid: AccountUuid | null
+  readonly groupUuid: string | null
   readonly placeType: GrantPlace
   readonly placeUuid: string | null
   /** A built-in role, or the name or uuid of a custom one. */
@@ -32,6 +36,7 @@ export interface GrantInput {
 
 const isSame = (one: Grant, other: Omit<Grant, "id" | "uuid" | "createdAt" | "updatedAt">): boolean =>
   one.accountUuid === other.accountUuid &&
+  one.groupUuid === other.groupUuid &&
   one.placeType === other.placeType &&
   one.placeUuid === other.placeUuid &&
   one.role === other.role &&
@@ -39,6 +44,25 @@ const isSame = (one: Grant, other: Omit<Grant, "id" | "uuid" | "createdAt" | "up
 
 const notMember = new InvalidInput({
   problems: { account_uuid: ["Must be a member of the team: invite the account first."] }
+})
+
+/** Returns the account or the group of a request, of which there must be exactly one, in the team. */
+const recipientOf = Effect.fnUntraced(function* (
+  teamId: TeamId,
+  { accountUuid, groupUuid }: Pick<GrantInput, "accountUuid" | "groupUuid">
+) {
+  if ((accountUuid === null) === (groupUuid === null)) {
+    const problem = "Name either an account or a group (group_uuid)."
+    return yield* new InvalidInput({ problems: { account_uuid: [problem] } })
+  }
+  if (groupUuid !== null) {
+    const group = (yield* (yield* GroupStore).ofTeam(teamId)).find(({ uuid }) => uuid === groupUuid)
+    if (group !== undefined) return { accountUuid: null, groupUuid: group.uuid }
+    return yield* new InvalidInput({ problems: { group_uuid: ["There is no such group in the team."] } })
+  }
+  const members = yield* (yield* TeamStore).members(teamId)
+  if (!members.some(({ uuid }) => uuid === accountUuid)) return yield* notMember
+  return { accountUuid, groupUuid: null }
 })
 
 /** Lists the grants of a team, oldest first. */
@@ -62,25 +86,22 @@ export const insert = Effect.fnUntraced(function* (
   return grant
 })
 
-/** Grants a member of a team a role on a place, no more than the caller has there; idempotent. */
+/** Grants a member or a group of a team a role on a place, no more than the caller has there; idempotent. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"grant.create">,
-  { accountUuid, placeType, placeUuid, role: named }: GrantInput
+  { placeType, placeUuid, role: named, ...to }: GrantInput
 ) {
   const { caller, team } = resource
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      const teams = yield* TeamStore
-      yield* teams.lock(team.id)
+      yield* (yield* TeamStore).lock(team.id)
       const place = yield* placeNamed(team.id, placeType, placeUuid)
       const { capabilities, name, role, roleUuid } = yield* roleNamed(team.id, named)
       yield* requireOwn(caller, "grant.create", place, capabilities)
-      const members = yield* teams.members(team.id)
-      if (!members.some(({ uuid }) => uuid === accountUuid)) {
-        return yield* notMember
-      }
-      const row = { teamId: team.id, accountUuid, placeType, placeUuid, role, roleUuid }
-      return yield* insert(caller, row, `granted ${name} on ${placeType} ${placeUuid ?? team.id} to ${accountUuid}`)
+      const recipient = yield* recipientOf(team.id, to)
+      const row = { teamId: team.id, ...recipient, placeType, placeUuid, role, roleUuid }
+      const target = recipient.accountUuid ?? `the group ${recipient.groupUuid}`
+      return yield* insert(caller, row, `granted ${name} on ${placeType} ${placeUuid ?? team.id} to ${target}`)
     })
   )
 })
@@ -106,26 +127,31 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"gra
       yield* requireOwn(caller, "grant.delete", yield* placeOfGrant(grant), yield* capabilitiesOf(grant))
       yield* requireOwner(grant.teamId, ({ uuid }) => uuid === grant.uuid)
       if (!(yield* Effect.orDie((yield* GrantStore).remove(grant.uuid)))) return yield* new GrantNotFound()
-      const detail = `revoked ${grant.role ?? grant.roleUuid} on ${grant.placeType} of ${grant.accountUuid}`
+      const detail = `revoked ${grant.role ?? grant.roleUuid} on ${grant.placeType} of ${grant.accountUuid ?? `the group ${grant.groupUuid}`}`
       yield* record(caller, "done", { teamId: grant.teamId, action: "grant.delete", object: grant.uuid, detail })
     })
   )
 })
 
 /**
- * Returns the actions that a grant would add for a member on its place, and changes nothing; fails as `create` does.
+ * Returns the actions that a grant would add on its place for a member, or for an account with only the grants of the
+ * group. Changes nothing; fails as `create` does.
  *
  * The actions are those of a token with every ability.
  */
 export const preview = Effect.fnUntraced(function* (
   { resource }: Authorized<"grant.create">,
-  { accountUuid, placeType, placeUuid, role: named }: GrantInput
+  { placeType, placeUuid, role: named, ...to }: GrantInput
 ) {
   const { caller, team } = resource
   const place = yield* placeNamed(team.id, placeType, placeUuid)
   const { capabilities } = yield* roleNamed(team.id, named)
   yield* requireOwn(caller, "grant.create", place, capabilities)
-  const found = yield* (yield* GrantStore).accessOf(accountUuid)
+  const { accountUuid, groupUuid } = yield* recipientOf(team.id, to)
+  const found =
+    accountUuid === null
+      ? { isRoot: false, teams: [team.id], grants: groupUuid === null ? [] : yield* heldBy(team.id, groupUuid) }
+      : yield* (yield* GrantStore).accessOf(accountUuid)
   if (found === undefined || !found.teams.includes(team.id)) return yield* notMember
   const access = accountAccess(found, team.id)
   const held: HeldGrant = { teamId: team.id, placeType, placeUuid, capabilities }

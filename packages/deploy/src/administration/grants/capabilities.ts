@@ -3,7 +3,9 @@ import { type BuiltInRole, builtInRoles, type Capability, isBuiltInRole } from "
 import { PlacementStore } from "@slipway/domain/deploy/apps"
 import { type Caller, factsAt, NotAuthorized } from "@slipway/domain/deploy/entry"
 import {
+  type Grant,
   type GrantPlace,
+  type HeldGrant,
   type Place,
   type Role,
   RoleStore,
@@ -21,6 +23,17 @@ export interface NamedRole {
 }
 
 const custom = ({ capabilities, name, uuid }: Role): NamedRole => ({ name, role: null, roleUuid: uuid, capabilities })
+
+/** Returns a grant with the capabilities of its role, which is built in or among `roles`. */
+export const heldGrant = (
+  { placeType, placeUuid, role, roleUuid, teamId }: Grant,
+  roles: ReadonlyArray<Role>
+): HeldGrant => ({
+  teamId,
+  placeType,
+  placeUuid,
+  capabilities: role === null ? (roles.find(({ uuid }) => uuid === roleUuid)?.capabilities ?? []) : builtInRoles[role]
+})
 
 /** Returns the role of a team by its name or uuid. */
 export const roleNamed = Effect.fnUntraced(function* (teamId: TeamId, name: string) {

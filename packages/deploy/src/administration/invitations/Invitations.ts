@@ -91,7 +91,7 @@ export const accept = Effect.fnUntraced(function* ({ resource }: Authorized<"inv
       const teams = yield* TeamStore
       yield* teams.lock(teamId)
       yield* teams.addMember({ teamId, accountUuid, createdAt: at })
-      const row = { teamId, accountUuid, placeType, placeUuid, role, roleUuid }
+      const row = { teamId, accountUuid, groupUuid: null, placeType, placeUuid, role, roleUuid }
       return yield* Grants.insert(caller, row, `accepted the invitation ${invitation.uuid}`)
     })
   )

@@ -131,11 +131,12 @@ export const addMember = Effect.fnUntraced(function* (
 /** Fails if a change leaves a team that has owners without one; tokens own the root team as well. */
 export const requireOwner = Effect.fnUntraced(function* (
   team: TeamId,
-  isRemoved: (grant: { readonly uuid: string; readonly accountUuid: AccountUuid }) => boolean
+  isRemoved: (grant: { readonly uuid: string; readonly accountUuid: AccountUuid | null }) => boolean
 ) {
   if (team === rootTeam) return
   const owners = (yield* (yield* GrantStore).ofTeam(team)).filter(
-    ({ placeType, role }) => placeType === "team" && role === "owner"
+    // A group may have no members.
+    ({ accountUuid, placeType, role }) => accountUuid !== null && placeType === "team" && role === "owner"
   )
   if (owners.some(isRemoved) && owners.every(isRemoved)) return yield* new LastTeamOwner()
 })

@@ -255,6 +255,12 @@ const table = `
   team.audit                  read       team
   team.create                 root       platform
   team.delete                 write      team
+  team.group.create           write      team
+  team.group.delete           write      team
+  team.group.list             read       team
+  team.group.member.add       write      team
+  team.group.member.remove    write      team
+  team.group.update           write      team
   team.member.add             root       team
   team.member.list            read       team
   team.member.remove          write      team

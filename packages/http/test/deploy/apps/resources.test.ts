@@ -419,7 +419,7 @@ for (const store of storeNames) {
         const refused = yield* service.send("POST", "/api/v1/applications/public", { token: writer, body })
         expect([refused.status, refused.json]).toEqual([
           403,
-          { message: "This token may not do this (application.deploy): tokens with `deploy` or `root` may." }
+          { message: "This token may not do this (application.deploy.request): tokens with `deploy` or `root` may." }
         ])
         expect(yield* service.dump).toEqual(before)
         const { uuid } = yield* service.ask(201, "POST", "/applications/public", body, { token: deployer })

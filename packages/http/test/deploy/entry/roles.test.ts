@@ -47,6 +47,7 @@ const leastFor = ({ method, template }: Endpoint): Role | null => {
   const path = template.replace("/api/v1", "")
   const isRead = method === "GET" && !path.endsWith("/validate")
   if (path.startsWith("/teams/")) {
+    if (path.includes("/groups")) return isRead ? null : "admin"
     if (path.endsWith("/invitations") || path.includes("/members/")) return "admin"
     return isRead ? null : "owner"
   }
@@ -72,7 +73,7 @@ const isChosen = ({ method, template }: Endpoint): boolean =>
 const wanted = (endpoint: Endpoint, asker: Asker, chain: ReadonlyArray<PlaceType>, isProtected: boolean): number => {
   const { method, template } = endpoint
   // Owners of the root team add members without an invitation.
-  const isDirect = method === "POST" && template.endsWith("/members")
+  const isDirect = method === "POST" && template.endsWith("/{id}/members")
   if (asker.relation !== "own") return 404
   const { place, role } = asker
   // Only owners of the root team see accounts.

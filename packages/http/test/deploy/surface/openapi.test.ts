@@ -691,6 +691,18 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       const account = yield* makeAccount(service, "person")
       const member = { account_uuid: account.uuid }
       yield* run(201, "POST", "/teams/{id}/members", `/teams/${team.id}/members`, member)
+      const groups = ["/teams/{id}/groups", `/teams/${team.id}/groups`] as const
+      const group = yield* run(201, "POST", ...groups, { name: "operations" })
+      yield* run(409, "POST", ...groups, { name: "Operations" })
+      yield* run(200, "GET", ...groups)
+      const oneGroup = [`${groups[0]}/{group}`, `${groups[1]}/${group.uuid}`] as const
+      yield* run(200, "PATCH", ...oneGroup, { name: "ops" })
+      const inGroup = [`${oneGroup[0]}/members`, `${oneGroup[1]}/members`] as const
+      yield* run(201, "POST", ...inGroup, member)
+      yield* run(200, "DELETE", `${inGroup[0]}/{account}`, `${inGroup[1]}/${account.uuid}`)
+      yield* run(404, "DELETE", `${inGroup[0]}/{account}`, `${inGroup[1]}/${account.uuid}`)
+      yield* run(200, "DELETE", ...oneGroup)
+      yield* run(404, "DELETE", ...oneGroup)
       yield* run(200, "DELETE", "/teams/{id}/members/{account}", `/teams/${team.id}/members/${account.uuid}`)
       yield* run(404, "DELETE", "/teams/{id}/members/{account}", `/teams/${team.id}/members/${account.uuid}`)
       yield* run(200, "DELETE", "/teams/{id}", `/teams/${team.id}`)

@@ -182,8 +182,16 @@ const randomCaller = Effect.fnUntraced(function* (
     for (let left = 1 + below(4); left > 0; left -= 1) {
       const role: Role = of<Role>(["viewer", "viewer", "deployer", "developer", "admin", "owner", "watcher", "editor"])
       const [type, uuid] = below(5) === 0 ? (["team", null] as const) : of(places as never as [Planted["places"][0]])
-      const body = { account_uuid: account.uuid, place_type: type, place_uuid: uuid, role }
-      yield* service.ask(201, "POST", "/grants", body, { token: owner })
+      const as = { token: owner }
+      const member = { account_uuid: account.uuid }
+      let recipient: Readonly<Record<string, string>> = member
+      if (below(3) === 0) {
+        const groups = `/teams/${team}/groups`
+        const group = (yield* service.ask(201, "POST", groups, { name: `${account.uuid} ${left}` }, as)).uuid
+        yield* service.ask(201, "POST", `${groups}/${group}/members`, member, as)
+        recipient = { group_uuid: group }
+      }
+      yield* service.ask(201, "POST", "/grants", { ...recipient, place_type: type, place_uuid: uuid, role }, as)
       grants.push({ team, role, type, uuid })
     }
   }

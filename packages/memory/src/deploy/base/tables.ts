@@ -33,9 +33,11 @@ import type {
 } from "@slipway/domain/deploy/databases"
 import type {
   Account,
+  AccountGroup,
   AccountUuid,
   AuditRecord,
   Grant,
+  GroupMember,
   Identity,
   Invitation,
   Member,
@@ -134,6 +136,7 @@ const tableOf = <R extends Entity>(kind: Kind) =>
 const makeTables = () => {
   const kinds = {
     account: tableOf<Account>("account"),
+    accountGroup: tableOf<AccountGroup>("accountGroup"),
     application: tableOf<Application>("application"),
     database: tableOf<DatabaseRow>("database"),
     deletion: tableOf<Deletion>("deletion"),
@@ -170,6 +173,12 @@ const makeTables = () => {
     { of: "member", key: (row) => memberKey(row.teamId, row.accountUuid) }
   ])
   member.refer((row) => row.accountUuid, kinds.account, "removes")
+  const groupMember = new Table<GroupMember & { readonly id: number }>("groupMember", [
+    { of: "groupMember", key: (row) => joined(row.groupUuid, row.accountUuid) }
+  ])
+  kinds.roleGrant.refer((row) => row.groupUuid, kinds.accountGroup, "removes")
+  groupMember.refer((row) => row.groupUuid, kinds.accountGroup, "removes")
+  groupMember.refer((row) => memberKey(row.teamId, row.accountUuid), member, "removes")
   const audit = new Table<AuditRecord>("audit", [])
 
   const claim = new Table<ClaimRow>("claim", [{ of: "claim", key: (row) => joined(row.type, row.uuid, row.key) }])
@@ -348,6 +357,7 @@ const makeTables = () => {
     channel,
     claim,
     condition,
+    groupMember,
     hostKey,
     identity,
     identitiesOfAccount: identity.index({ key: (row) => row.accountUuid }),

@@ -3,6 +3,7 @@ import { builtInRoles } from "@slipway/domain/deploy/access"
 import {
   AuditStore,
   GrantStore,
+  GroupStore,
   InvitationStore,
   RoleStore,
   rootTeam,
@@ -38,7 +39,7 @@ export const roleStore = Layer.effect(
 /** Grants in memory. */
 export const grantStore = Layer.effect(
   GrantStore,
-  Effect.map(Tables, ({ account, database, member, role, roleGrant }) => ({
+  Effect.map(Tables, ({ account, database, groupMember, member, role, roleGrant }) => ({
     ...collection(database, roleGrant),
     ofTeam: (team) =>
       database.read((snapshot) => roleGrant.list(snapshot, all).filter(({ teamId }) => teamId === team)),
@@ -46,27 +47,66 @@ export const grantStore = Layer.effect(
       database.read((snapshot) => {
         const found = account.find(snapshot, uuid)
         if (found === undefined) return undefined
-        const mine = <R extends { readonly accountUuid: string }>(rows: ReadonlyArray<R>) =>
+        const mine = <R extends { readonly accountUuid: string | null }>(rows: ReadonlyArray<R>) =>
           rows.filter(({ accountUuid }) => accountUuid === uuid)
+        const groups = mine(groupMember.list(snapshot, all)).map(({ groupUuid }) => groupUuid)
+        const grants = roleGrant.list(snapshot, all)
+        const shared = grants.filter(({ groupUuid }) => groupUuid !== null && groups.includes(groupUuid))
         return {
           isDisabled: found.isDisabled,
           isRoot: found.isRoot,
           teams: mine(member.list(snapshot, all))
             .map(({ teamId }) => teamId)
             .toSorted((one, other) => one - other),
-          grants: mine(roleGrant.list(snapshot, all)).map(
-            ({ placeType, placeUuid, role: builtIn, roleUuid, teamId }) => ({
-              teamId,
-              placeType,
-              placeUuid,
-              capabilities:
-                builtIn === null
-                  ? ((roleUuid === null ? undefined : role.find(snapshot, roleUuid))?.capabilities ?? [])
-                  : builtInRoles[builtIn]
-            })
-          )
+          grants: [...mine(grants), ...shared].map(({ placeType, placeUuid, role: builtIn, roleUuid, teamId }) => ({
+            teamId,
+            placeType,
+            placeUuid,
+            capabilities:
+              builtIn === null
+                ? ((roleUuid === null ? undefined : role.find(snapshot, roleUuid))?.capabilities ?? [])
+                : builtInRoles[builtIn]
+          }))
         }
       })
+  }))
+)
+
+/** Groups of accounts in memory. */
+export const groupStore = Layer.effect(
+  GroupStore,
+  Effect.map(Tables, ({ accountGroup, database, groupMember, member }) => ({
+    ...collection(database, accountGroup),
+    ofTeam: (team) =>
+      database.read((snapshot) =>
+        accountGroup
+          .list(snapshot, all)
+          .filter(({ teamId }) => teamId === team)
+          .map((group) => ({
+            ...group,
+            members: groupMember
+              .list(snapshot, all)
+              .filter(({ groupUuid }) => groupUuid === group.uuid)
+              .map(({ accountUuid }) => accountUuid)
+          }))
+      ),
+    addMember: (row) =>
+      database
+        .write((snapshot) =>
+          Result.succeed(
+            member.find(snapshot, memberKey(row.teamId, row.accountUuid)) !== undefined &&
+              Result.isSuccess(groupMember.insert(snapshot, row))
+          )
+        )
+        .pipe(Effect.orDie),
+    removeMember: ({ accountUuid, groupUuid }) =>
+      database
+        .write((snapshot) => {
+          const rows = groupMember.list(snapshot, all)
+          const present = rows.find((row) => row.groupUuid === groupUuid && row.accountUuid === accountUuid)
+          return present === undefined ? Result.succeed(false) : groupMember.remove(snapshot, present.id)
+        })
+        .pipe(Effect.orDie)
   }))
 )
 
@@ -95,6 +135,7 @@ export const teamStore = Layer.effect(
       ...team.list(snapshot, { ...all, after: rootRow }).map((row) => row.team)
     ]
     const {
+      accountGroup,
       channel,
       forgeApp,
       gitlabApp,
@@ -151,6 +192,7 @@ export const teamStore = Layer.effect(
           }
           for (const row of mine(roleGrant.list(snapshot, all))) roleGrant.remove(snapshot, row.id)
           for (const row of mine(invitation.list(snapshot, all))) invitation.remove(snapshot, row.id)
+          for (const row of mine(accountGroup.list(snapshot, all))) accountGroup.remove(snapshot, row.id)
           for (const row of mine(role.list(snapshot, all))) role.remove(snapshot, row.id)
           for (const row of mine(channel.list(snapshot, all))) channel.remove(snapshot, row.id)
           for (const row of mine(notification.list(snapshot, all))) notification.remove(snapshot, row.id)

@@ -1,8 +1,11 @@
 import { builtInRoles, type Capability } from "@slipway/domain/deploy/access"
 import {
+  type AccountGroup,
+  type AccountUuid,
   type Grant,
   type GrantPlace,
   GrantStore,
+  GroupStore,
   type Invitation,
   InvitationStore,
   type Role,
@@ -24,14 +27,22 @@ const roles = deployTable<Role>("role", {
 
 const granted = {
   teamId: integer<TeamId>("team_id"),
-  accountUuid: text<Grant["accountUuid"]>("account_uuid"),
+  accountUuid: text<AccountUuid>("account_uuid"),
   placeType: text<GrantPlace>("place_type"),
   placeUuid: nullable(text("place_uuid")),
   role: nullable(text<NonNullable<Grant["role"]>>("role")),
   roleUuid: nullable(text<NonNullable<Grant["roleUuid"]>>("role_uuid"))
 }
 
-const grants = deployTable<Grant>("role_grant", granted)
+const grants = deployTable<Grant>("role_grant", {
+  ...granted,
+  accountUuid: nullable(granted.accountUuid),
+  groupUuid: nullable(text<NonNullable<Grant["groupUuid"]>>("group_uuid"))
+})
+const groups = deployTable<AccountGroup>("account_group", {
+  teamId: integer<TeamId>("team_id"),
+  name: text("name")
+})
 const invitations = deployTable<Invitation>("invitation", { ...granted, expiresAt: time("expires_at") })
 
 /** Stores custom roles in PostgreSQL. */
@@ -75,9 +86,14 @@ export const layerGrants = Layer.effect(
                 (SELECT coalesce(json_agg(json_build_object(
                     'teamId', held.team_id, 'placeType', place_type, 'placeUuid', place_uuid, 'role', held.role,
                     'capabilities', role.capabilities
-                  ) ORDER BY held.id), '[]')
-                  FROM role_grant held LEFT JOIN role ON role.uuid = held.role_uuid
-                  WHERE held.account_uuid = account.uuid) AS grants
+                  ) ORDER BY held.is_of_group, held.id), '[]')
+                  FROM (
+                    SELECT own.*, false AS is_of_group FROM role_grant own WHERE own.account_uuid = account.uuid
+                    UNION ALL
+                    SELECT shared.*, true FROM account_group_member
+                    JOIN role_grant shared ON shared.group_uuid = account_group_member.group_uuid
+                    WHERE account_group_member.account_uuid = account.uuid
+                  ) held LEFT JOIN role ON role.uuid = held.role_uuid) AS grants
               FROM account WHERE uuid = ${lookup(account)}`,
             ([row]) =>
               row && {
@@ -91,6 +107,52 @@ export const layerGrants = Layer.effect(
                   capabilities: role === null ? (capabilities ?? []) : builtInRoles[role]
                 }))
               }
+          )
+        )
+    }
+  })
+)
+
+interface GroupRow {
+  readonly uuid: AccountGroup["uuid"]
+  readonly members: ReadonlyArray<AccountUuid>
+}
+
+/** Stores groups of accounts in PostgreSQL. */
+export const layerGroups = Layer.effect(
+  GroupStore,
+  Effect.map(SqlClient, (sql) => {
+    const collection = makeCollection(sql, groups)
+    return {
+      ...collection,
+      ofTeam: (team) =>
+        Effect.gen(function* () {
+          const rows = yield* collection.select(sql`WHERE team_id = ${team} ORDER BY id`)
+          if (rows.length === 0) return []
+          const found = yield* orDieSql(sql<GroupRow>`
+            SELECT group_uuid AS uuid, json_agg(account_uuid ORDER BY id) AS members FROM account_group_member
+            WHERE team_id = ${team} GROUP BY group_uuid`)
+          const members = new Map(found.map((row) => [row.uuid, row.members]))
+          return rows.map((row) => ({ ...row, members: members.get(row.uuid) ?? [] }))
+        }),
+      addMember: ({ accountUuid, groupUuid, teamId }) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              INSERT INTO account_group_member (group_uuid, team_id, account_uuid)
+              SELECT ${lookup(groupUuid)}, team_id, account_uuid FROM team_member
+              WHERE team_id = ${teamId} AND account_uuid = ${lookup(accountUuid)}
+              ON CONFLICT DO NOTHING RETURNING id`.values,
+            (rows) => rows.length > 0
+          )
+        ),
+      removeMember: ({ accountUuid, groupUuid }) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              DELETE FROM account_group_member
+              WHERE group_uuid = ${lookup(groupUuid)} AND account_uuid = ${lookup(accountUuid)} RETURNING id`.values,
+            (rows) => rows.length > 0
           )
         )
     }

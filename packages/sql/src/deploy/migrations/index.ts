@@ -60,6 +60,7 @@ import { volumeBackups } from "./0051-0075/0058_volume_backups.ts"
 import { mcpSwitch } from "./0051-0075/0059_mcp_switch.ts"
 import { gitlabAppsAndRegistries } from "./0051-0075/0060_gitlab_apps_and_registries.ts"
 import { metrics } from "./0051-0075/0061_metrics.ts"
+import { accountGroups } from "./0051-0075/0056_account_groups.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -117,11 +118,6 @@ export const migrations: ReadonlyArray<Migration> = [
   restores,
   apiSwitch,
   listsByTeam,
-  tokenRotations,
-  databaseSettings,
   approvals,
-  volumeBackups,
-  mcpSwitch,
-  gitlabAppsAndRegistries,
-  metrics
+  accountGroups
 ]

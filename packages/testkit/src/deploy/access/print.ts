@@ -3,6 +3,7 @@ import type { DeployWorld } from "./world.ts"
 /** Returns a world as lines of a scenario, which read as the same world. */
 export const printDeployWorld = (world: DeployWorld): string => {
   const lines: Array<string> = [...world.users].map((user) => `user ${user}`)
+  for (const [name, members] of world.groups) lines.push(["group", name, ...members].join(" "))
   for (const [name, { place, type }] of world.resources) {
     const team = world.teamName(place.teamId)
     if (name === "root") continue
@@ -10,6 +11,6 @@ export const printDeployWorld = (world: DeployWorld): string => {
     else lines.push(`${type} ${name}${type === "environment" && place.isProtected === true ? " protected" : ""}`)
   }
   for (const [name, capabilities] of world.roles) lines.push(`role ${[name, ...capabilities].join(" ")}`)
-  for (const { on, role, user } of world.grants) lines.push(`grant ${user} ${role} ${on}`)
+  for (const { on, role, to } of world.grants) lines.push(`grant ${to} ${role} ${on}`)
   return `${lines.join("\n")}\n`
 }

@@ -21,7 +21,7 @@ export interface CheckedDeploy {
  * Checks a scenario of deploy: lines that describe the world, and expectations such as `bob application.deploy
  * shop/production/web -> 403`.
  *
- * `user ann` · `team acme` · `project shop in acme` · `environment shop/production protected` · `application
+ * `user ann` · `group ops ann bob` · `team acme` · `project shop in acme` · `environment shop/production protected` · `application
  * shop/production/web` · `role restarter view operate` · `grant ann developer shop`. `ann with read application.read …`
  * limits the abilities of the token. `#` starts a comment. Throws `DeployScenarioError` with the line.
  */

@@ -24,9 +24,9 @@ export interface WorldResource {
   readonly place: Place
 }
 
-/** A grant of a scenario: the user, the names of the role and the place, and the grant itself. */
+/** A grant of a scenario: the user or group, the names of the role and the place, and the grant itself. */
 export interface WorldGrant {
-  readonly user: string
+  readonly to: string
   readonly role: string
   readonly on: string
   readonly grant: HeldGrant
@@ -38,6 +38,8 @@ const isWithin = (word: string): word is (typeof within)[number] => (within as R
 /** The users, resources and grants of a scenario. */
 export class DeployWorld {
   readonly users = new Set<string>()
+  /** The members of each group. */
+  readonly groups = new Map<string, ReadonlyArray<string>>()
   /** The resources by name; the root team is always among them. */
   readonly resources = new Map<string, WorldResource>([["root", { type: "team", place: { teamId: rootTeam } }]])
   readonly roles = new Map<string, ReadonlyArray<Capability>>()
@@ -49,8 +51,9 @@ export class DeployWorld {
     const [name = "", ...more] = rest
     if (word === "role") return this.#role(name, more)
     if (word === "grant") return this.#grant(rest)
-    if (this.users.has(name) || this.resources.has(name)) return `\`${name}\` already exists`
+    if (this.users.has(name) || this.groups.has(name) || this.resources.has(name)) return `\`${name}\` already exists`
     if (word === "user") return void this.users.add(name)
+    if (word === "group") return this.#group(name, more)
     if (word === "team") {
       const teamId = TeamId.make(this.#teams.size)
       this.#teams.set(name, teamId)
@@ -78,19 +81,24 @@ export class DeployWorld {
     return void this.resources.set(name, { type: word, place: { ...above.place, resource: name } })
   }
 
+  #group(name: string, members: ReadonlyArray<string>): string | undefined {
+    const wrong = members.find((each) => !this.users.has(each))
+    return wrong === undefined ? void this.groups.set(name, members) : `\`${wrong}\` is not a user`
+  }
+
   #role(name: string, named: ReadonlyArray<string>): string | undefined {
     const wrong = named.find((each) => !(capabilityNames as ReadonlyArray<string>).includes(each))
     if (wrong !== undefined) return `\`${wrong}\` is not a capability: use ${capabilityNames.join(", ")}`
     return void this.roles.set(name, named as ReadonlyArray<Capability>)
   }
 
-  #grant([user = "", role = "", on = ""]: ReadonlyArray<string>): string | undefined {
+  #grant([to = "", role = "", on = ""]: ReadonlyArray<string>): string | undefined {
     const resource = this.resources.get(on)
-    if (!this.users.has(user)) return `\`${user}\` is not a user`
+    if (!this.users.has(to) && !this.groups.has(to)) return `\`${to}\` is not a user or group`
     if (resource === undefined || resource.type === "server") return `\`${on}\` is not a place for grants`
     const capabilities = isBuiltInRole(role) ? builtInRoles[role] : this.roles.get(role)
     if (capabilities === undefined) return `\`${role}\` is not a role`
-    return void this.grants.push({ user, role, on, grant: this.grantOn(on, capabilities) })
+    return void this.grants.push({ to, role, on, grant: this.grantOn(on, capabilities) })
   }
 
   /** Returns a grant of capabilities on a place of this world. */
@@ -107,7 +115,8 @@ export class DeployWorld {
 
   /** Returns a user as a caller; members of a team are those with a grant in it. */
   caller(user: string, abilities: Caller["abilities"] = ["root"], more: ReadonlyArray<HeldGrant> = []): Caller {
-    const grants = [...this.grants.flatMap((each) => (each.user === user ? [each.grant] : [])), ...more]
+    const isTo = (to: string) => to === user || this.groups.get(to)?.includes(user) === true
+    const grants = [...this.grants.flatMap((each) => (isTo(each.to) ? [each.grant] : [])), ...more]
     const teams = [...new Set(grants.map(({ teamId }) => teamId))]
     const access = { teamId: teams[0] ?? rootTeam, teams, grants, projects: null }
     return { tokenUuid: user, abilities, accountUuid: null, access }

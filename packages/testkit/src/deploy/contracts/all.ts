@@ -23,7 +23,7 @@ import { restores } from "./databases/restores.ts"
 import { volumeBackups } from "./databases/volume-backups.ts"
 import { accounts } from "./identity/accounts.ts"
 import { sessions, signInAttempts } from "./identity/sessions.ts"
-import { audit, grants, invitations, roles, teams } from "./identity/teams.ts"
+import { audit, grants, groups, invitations, roles, teams } from "./identity/teams.ts"
 import { tokens } from "./identity/tokens.ts"
 import { visible } from "./identity/visible.ts"
 import { cleanups } from "./infrastructure/cleanups.ts"
@@ -61,6 +61,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   domains,
   environments,
   grants,
+  groups,
   hostKeys,
   invitations,
   logs,

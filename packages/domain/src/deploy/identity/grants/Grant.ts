@@ -3,6 +3,7 @@ import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
 import type { BuiltInRole } from "../../access/capabilities.ts"
 import type { AccountUuid } from "../accounts/Account.ts"
+import type { GroupUuid } from "../groups/AccountGroup.ts"
 import type { RoleUuid } from "../roles/Role.ts"
 import type { TeamId } from "../teams/Team.ts"
 
@@ -15,11 +16,14 @@ export const grantPlaces = ["team", "project", "environment", "application", "da
 /** One resource type that a grant can be placed on. */
 export type GrantPlace = (typeof grantPlaces)[number]
 
-/** A role of an account on a place; it covers everything within the place, and nothing above it. */
+/** A role of an account or a group of accounts on a place; it covers everything within the place, and nothing above it. */
 export interface Grant extends Entity {
   readonly uuid: GrantUuid
   readonly teamId: TeamId
-  readonly accountUuid: AccountUuid
+  /** The account; null for a group. */
+  readonly accountUuid: AccountUuid | null
+  /** The group; null for an account. */
+  readonly groupUuid: GroupUuid | null
   readonly placeType: GrantPlace
   /** The uuid of the place; null for the whole team. */
   readonly placeUuid: string | null

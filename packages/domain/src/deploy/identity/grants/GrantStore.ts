@@ -11,6 +11,7 @@ import type { Grant } from "./Grant.ts"
  * Must:
  * - list only the grants of the given team, in the order of insertion
  * - return the teams of an account and its grants with their capabilities in one call
+ * - return the grants of the groups of an account after its own
  * - return nothing for a missing account
  * - remove the grants of a removed place, role or account
  */

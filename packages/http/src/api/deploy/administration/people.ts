@@ -12,19 +12,35 @@ const place = {
   place_uuid: Schema.NullOr(Schema.String)
 }
 
-/** A role for an account on a place, as shown in answers. */
+const shownRole = Schema.String.annotate({ description: "The built-in role, or the UUID of a custom one." })
+
+/** A role for an account or a group on a place, as shown in answers. */
 export const Grant = Schema.Struct({
+  ...stamps,
+  team_id: Schema.Number,
+  account_uuid: Schema.NullOr(Schema.String),
+  group_uuid: Schema.NullOr(Schema.String),
+  ...place,
+  role: shownRole
+}).annotate({ identifier: "Grant" })
+
+/** An invitation of an account to a team, as shown in answers. */
+export const Invitation = Schema.Struct({
   ...stamps,
   team_id: Schema.Number,
   account_uuid: Schema.String,
   ...place,
-  role: Schema.String.annotate({ description: "The built-in role, or the UUID of a custom one." })
-}).annotate({ identifier: "Grant" })
+  role: shownRole,
+  expires_at: Schema.String
+}).annotate({ identifier: "Invitation" })
 
-/** An invitation of an account to a team, as shown in answers. */
-export const Invitation = Schema.Struct({ ...Grant.fields, expires_at: Schema.String }).annotate({
-  identifier: "Invitation"
-})
+/** A group of accounts as shown in answers. */
+export const AccountGroup = Schema.Struct({
+  ...stamps,
+  team_id: Schema.Number,
+  name: Schema.String,
+  members: Schema.Array(Schema.String).annotate({ description: "The UUIDs of the accounts." })
+}).annotate({ identifier: "AccountGroup" })
 
 /** A role as shown in answers; built-in roles have no UUID. */
 export const Role = Schema.Struct({
@@ -72,17 +88,23 @@ const roleName = Schema.String.check(Schema.isMinLength(1, { message: "Must not 
   description: `${Object.keys(builtInRoles).join(", ")}, or the name or UUID of a custom role.`
 })
 
-const grantInput = Schema.Struct({
-  account_uuid: AccountUuid,
+const roleOn = {
   place_type: Schema.Literals(grantPlaces),
   place_uuid: Schema.optionalKey(Schema.NullOr(Schema.String)),
   role: roleName
+}
+const invitationInput = Schema.Struct({ account_uuid: AccountUuid, ...roleOn })
+const grantInput = Schema.Struct({
+  account_uuid: Schema.optionalKey(Schema.NullOr(AccountUuid)),
+  group_uuid: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  ...roleOn
 })
 
 const days = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3_650 }))
 const roleFields = { name: Name, capabilities: Schema.Array(CapabilityName).check(Schema.isMaxLength(50)) }
 const checked = Schema.Struct({ action: Schema.String, object: Schema.optionalKey(Schema.String) })
 const id = { id: Schema.String }
+const inGroup = { ...id, group: Schema.String }
 const notFound = [NotFoundBody] as const
 const changeErrors = [...bodyErrors, NotFoundBody, ConflictBody] as const
 
@@ -143,7 +165,7 @@ export class PeopleApi extends HttpApiGroup.make("people")
       .pipe(access("invitation.list")),
     HttpApiEndpoint.post("invite", "/teams/:id/invitations", {
       params: id,
-      payload: grantInput,
+      payload: invitationInput,
       success: Invitation.pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, NotFoundBody]
     })
@@ -166,6 +188,51 @@ export class PeopleApi extends HttpApiGroup.make("people")
     })
       .annotate(OpenApi.Summary, "Withdraw an invitation")
       .pipe(access("invitation.delete")),
+    HttpApiEndpoint.get("listGroups", "/teams/:id/groups", {
+      params: id,
+      success: Schema.Array(AccountGroup),
+      error: notFound
+    })
+      .annotate(OpenApi.Summary, "List the groups of a team with their members")
+      .pipe(access("team.group.list")),
+    HttpApiEndpoint.post("createGroup", "/teams/:id/groups", {
+      params: id,
+      payload: Schema.Struct({ name: Name }),
+      success: AccountGroup.pipe(HttpApiSchema.status(201)),
+      error: changeErrors
+    })
+      .annotate(OpenApi.Summary, "Create a group of accounts")
+      .pipe(access("team.group.create")),
+    HttpApiEndpoint.patch("updateGroup", "/teams/:id/groups/:group", {
+      params: inGroup,
+      payload: Schema.Struct({ name: Schema.optionalKey(Name) }),
+      success: AccountGroup,
+      error: changeErrors
+    })
+      .annotate(OpenApi.Summary, "Rename a group")
+      .pipe(access("team.group.update")),
+    HttpApiEndpoint.delete("deleteGroup", "/teams/:id/groups/:group", {
+      params: inGroup,
+      success: Message,
+      error: notFound
+    })
+      .annotate(OpenApi.Summary, "Delete a group with its grants")
+      .pipe(access("team.group.delete")),
+    HttpApiEndpoint.post("addGroupMember", "/teams/:id/groups/:group/members", {
+      params: inGroup,
+      payload: Schema.Struct({ account_uuid: AccountUuid }),
+      success: AccountGroup.pipe(HttpApiSchema.status(201)),
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Add a member of the team to a group")
+      .pipe(access("team.group.member.add")),
+    HttpApiEndpoint.delete("removeGroupMember", "/teams/:id/groups/:group/members/:account", {
+      params: { ...inGroup, account: Schema.String },
+      success: Message,
+      error: notFound
+    })
+      .annotate(OpenApi.Summary, "Remove a member from a group")
+      .pipe(access("team.group.member.remove")),
     HttpApiEndpoint.get("listRoles", "/roles", { success: Schema.Array(Role), error: notFound })
       .annotate(OpenApi.Summary, "List the built-in roles and those of the team")
       .pipe(access("role.list")),
@@ -205,7 +272,7 @@ export class PeopleApi extends HttpApiGroup.make("people")
       success: Grant.pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Grant a member of the team a role on a place")
+      .annotate(OpenApi.Summary, "Grant a member or a group of the team a role on a place")
       .pipe(access("grant.create")),
     HttpApiEndpoint.post("previewGrant", "/access/preview", {
       payload: grantInput,

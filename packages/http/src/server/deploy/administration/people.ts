@@ -1,8 +1,16 @@
-import { Audit, Grants, Invitations, Roles, Teams } from "@slipway/deploy/administration"
+import { Audit, Grants, Groups, Invitations, Roles, Teams } from "@slipway/deploy/administration"
 import { Explanations } from "@slipway/deploy/entry"
 import { builtInRoles } from "@slipway/domain/deploy/access"
 import type { Authorized } from "@slipway/domain/deploy/entry"
-import type { AccountUuid, AuditQuery, AuditRecord, Grant, Invitation, Role } from "@slipway/domain/deploy/identity"
+import type {
+  AccountGroup,
+  AccountUuid,
+  AuditQuery,
+  AuditRecord,
+  Grant,
+  Invitation,
+  Role
+} from "@slipway/domain/deploy/identity"
 import { Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
@@ -18,15 +26,28 @@ class Api extends HttpApi.make("deploy").add(PeopleApi).prefix("/api/v1") {}
 const showGrant = (grant: Grant) => ({
   ...stampsOf(grant),
   team_id: grant.teamId,
-  account_uuid: grant.accountUuid as string,
+  account_uuid: grant.accountUuid as string | null,
+  group_uuid: grant.groupUuid as string | null,
   place_type: grant.placeType,
   place_uuid: grant.placeUuid,
   role: grant.role ?? (grant.roleUuid as string)
 })
 
-const showInvitation = ({ expiresAt, ...invitation }: Invitation) => ({
-  ...showGrant({ ...invitation, uuid: invitation.uuid as never }),
-  expires_at: expiresAt
+const showInvitation = (invitation: Invitation) => ({
+  ...stampsOf(invitation),
+  team_id: invitation.teamId,
+  account_uuid: invitation.accountUuid as string,
+  place_type: invitation.placeType,
+  place_uuid: invitation.placeUuid,
+  role: invitation.role ?? (invitation.roleUuid as string),
+  expires_at: invitation.expiresAt
+})
+
+const showGroup = (group: AccountGroup, members: ReadonlyArray<string>) => ({
+  ...stampsOf(group),
+  team_id: group.teamId,
+  name: group.name,
+  members
 })
 
 const showRole = ({ capabilities, name, uuid }: Role) => ({ uuid: uuid as string | null, name, capabilities })
@@ -67,18 +88,27 @@ const exported = Effect.fnUntraced(function* (
   return HttpServerResponse.stream(lines, { contentType: "application/jsonl" })
 })
 
-interface GrantBody {
-  readonly account_uuid: AccountUuid
+interface RoleBody {
   readonly place_type: Grant["placeType"]
   readonly place_uuid?: string | null
   readonly role: string
 }
 
-const grantOf = ({ account_uuid, place_type, place_uuid = null, role }: GrantBody) => ({
-  accountUuid: account_uuid,
+interface GrantBody extends RoleBody {
+  readonly account_uuid?: AccountUuid | null
+  readonly group_uuid?: string | null
+}
+
+const roleOf = ({ place_type, place_uuid = null, role }: RoleBody) => ({
   placeType: place_type,
   placeUuid: place_uuid,
   role
+})
+
+const grantOf = ({ account_uuid = null, group_uuid = null, ...body }: GrantBody) => ({
+  ...roleOf(body),
+  accountUuid: account_uuid,
+  groupUuid: group_uuid
 })
 
 interface TeamBody {
@@ -140,7 +170,8 @@ export const layerPeople = HttpApiBuilder.group(Api, "people", (handlers) =>
     invite: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
-          return showInvitation(yield* Invitations.create(yield* granted("invitation.create"), grantOf(payload)))
+          const invited = { ...roleOf(payload), accountUuid: payload.account_uuid }
+          return showInvitation(yield* Invitations.create(yield* granted("invitation.create"), invited))
         })
       ),
     ownInvitations: () =>
@@ -158,6 +189,48 @@ export const layerPeople = HttpApiBuilder.group(Api, "people", (handlers) =>
         Effect.gen(function* () {
           yield* Invitations.remove(yield* granted("invitation.delete"))
           return removed("Invitation withdrawn.")
+        })
+      ),
+    listGroups: () =>
+      Effect.gen(function* () {
+        const groups = yield* Groups.list(yield* granted("team.group.list"))
+        return groups.map((group) => showGroup(group, group.members))
+      }),
+    createGroup: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          return showGroup(yield* Groups.create(yield* granted("team.group.create"), payload), [])
+        })
+      ),
+    updateGroup: ({ params, payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const group = yield* Groups.update(yield* granted("team.group.update"), params.group, payload)
+          return showGroup(group, group.members)
+        })
+      ),
+    deleteGroup: ({ params }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          yield* Groups.remove(yield* granted("team.group.delete"), params.group)
+          return removed("Group deleted.")
+        })
+      ),
+    addGroupMember: ({ params, payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("team.group.member.add")
+          const group = yield* Groups.addMember(proof, params.group, payload.account_uuid)
+          return showGroup(group, group.members)
+        })
+      ),
+    removeGroupMember: ({ params }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("team.group.member.remove")
+          // A text that is not a uuid is no member.
+          yield* Groups.removeMember(proof, params.group, params.account as AccountUuid)
+          return removed("Member removed.")
         })
       ),
     listRoles: () =>

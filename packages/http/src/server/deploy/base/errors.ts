@@ -44,6 +44,7 @@ import type {
   AccountNameTaken,
   AccountNotFound,
   GrantNotFound,
+  GroupNotFound,
   IdentityNotFound,
   IdentityTaken,
   InvitationNotFound,
@@ -58,6 +59,7 @@ import type {
   SignInRejected,
   TeamNotFound,
   TokenNotFound,
+  TooManyGroups,
   TooManyTokens,
   Unauthenticated
 } from "@slipway/domain/deploy/identity"
@@ -203,6 +205,9 @@ const table = {
   GrantNotFound: missing("Grant") as (_: GrantNotFound) => NotFoundBody,
   InvitationNotFound: missing("Invitation") as (_: InvitationNotFound) => NotFoundBody,
   MemberNotFound: missing("Member") as (_: MemberNotFound) => NotFoundBody,
+  GroupNotFound: missing("Group") as (_: GroupNotFound) => NotFoundBody,
+  TooManyGroups: (_: TooManyGroups) =>
+    new ConflictBody({ message: "The team has 200 groups, which is the limit; no group was created." }),
   RoleNotFound: missing("Role") as (_: RoleNotFound) => NotFoundBody,
   ForgeAppNotFound: missing("App installation") as (_: ForgeAppNotFound) => NotFoundBody,
   HostedRepositoryNotFound: missing("Repository") as (_: HostedRepositoryNotFound) => NotFoundBody,
