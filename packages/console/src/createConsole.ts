@@ -17,8 +17,9 @@ export const createConsole = ({ now }: { readonly now?: () => Date } = {}): Site
     sessionCookie: consoleSession,
     viewer: async (access) => {
       const found = await access.declaring(["accounts.me"]).accounts.me().result()
-      // A token of the instance has no account: it is not a session.
-      return found.ok || found.error.status === 401 ? found : { ok: false, error: { status: 401 } }
+      // A token in the cookie is not a session: a page of another site could have set it.
+      if (found.ok && found.value.session_uuid !== null) return found
+      return { ok: false, error: { status: 401 } }
     },
     visit: (base, { client, viewer }) => ({ ...base, deploy: client, viewer, texts: catalogues[base.language] }),
     document,

@@ -74,6 +74,26 @@ describe("the console", () => {
     expect([response.status, response.headers.get("location")]).toEqual([303, "/login?next=%2Fprojects"])
   })
 
+  it("treats a token of an account in the cookie of sessions as signed out", async () => {
+    const [context, page] = await opened({ javaScriptEnabled: false })
+    await signIn(page)
+    const cookie = (await context.cookies()).find(({ name }) => name === "slipway_deploy_session")
+    const asSession = { authorization: `Bearer ${cookie?.value}`, "content-type": "application/json" }
+    const made = await fetch(`${base}/api/v1/account/tokens`, {
+      method: "POST",
+      headers: asSession,
+      body: JSON.stringify({ name: "planted", abilities: ["root"] })
+    })
+    expect(made.status).toBe(201)
+    const planted = ((await made.json()) as { readonly token: string }).token
+    const response = await fetch(`${base}/projects`, {
+      redirect: "manual",
+      headers: { accept: "text/html", cookie: `slipway_deploy_session=${planted}` }
+    })
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/login?next=%2Fprojects"])
+    await context.close()
+  })
+
   it("creates, changes and deletes a project and an application without JavaScript", async () => {
     const [context, page] = await opened({ javaScriptEnabled: false })
     await signIn(page)

@@ -1,3 +1,4 @@
+import type { Sealed } from "@slipway/domain"
 import type { Kind } from "@slipway/domain/deploy"
 import {
   ApplicationStore,
@@ -11,14 +12,6 @@ import {
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import { DatabaseStore } from "@slipway/domain/deploy/databases"
 import {
-  AccountStore,
-  GrantStore,
-  GroupStore,
-  InvitationStore,
-  RoleStore,
-  TokenStore
-} from "@slipway/domain/deploy/identity"
-import {
   DestinationStore,
   ForgeAppStore,
   type ForgeAppUuid,
@@ -31,7 +24,6 @@ import {
   changedS3Storage,
   configurationOf,
   moment,
-  newAccount,
   newApplication,
   newDatabase,
   newDeletion,
@@ -46,15 +38,20 @@ import {
   newServer,
   newService,
   newTag,
-  newToken,
   targetOf,
   uuidOf
 } from "./builders.ts"
-import { newGrant, newGroup, newInvitation, newRole } from "./people.ts"
-import { type AnyKind, kindOf } from "./recipe.ts"
+import { identityKinds } from "./identityKinds.ts"
+import { type AnyKind, kindOf, later } from "./recipe.ts"
 import { plantPlace, plantWorld } from "./world.ts"
 
 export type { AnyCollection, AnyKind, AnyNew, AnyRow, Planted } from "./recipe.ts"
+
+const nothing = Effect.void
+const aProject = Effect.flatMap(ProjectStore, (store) => store.insert(newProject(1)))
+const aKey = Effect.flatMap(PrivateKeyStore, (store) => store.insert(newPrivateKey(1)))
+const aServer = Effect.flatMap(ServerStore, (store) => store.insert(newServer(1)))
+const aPlace = Effect.map(plantPlace(), (each) => each.placement)
 
 /** Every stored resource type. */
 export const kinds: Readonly<Record<Kind, AnyKind>> = {
@@ -281,6 +278,7 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
       }),
     say: (row, text) => ({ ...row, name: text, description: text, reason: text, settings: { text } })
   }),
+  ...identityKinds,
   tag: kindOf(TagStore, {
     world: nothing,
     full: (n) => newTag(n),
@@ -288,77 +286,9 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
     change: (row) => later({ ...row, name: "another" }),
     say: (row, text) => ({ ...row, name: text })
   }),
-  account: kindOf(AccountStore, {
-    world: nothing,
-    full: (n) => newAccount(n, { isRoot: true, isDisabled: true, lastSignInAt: moment(n) }),
-    bare: (n) => newAccount(n, { email: null }),
-    change: (row) =>
-      later({
-        ...row,
-        name: "another",
-        email: "another@example.com",
-        isRoot: !row.isRoot,
-        isDisabled: !row.isDisabled,
-        lastSignInAt: moment(78)
-      }),
-    say: (row, text) => ({ ...row, name: text, email: text })
-  }),
-  accountGroup: kindOf(GroupStore, {
-    world: nothing,
-    full: (n) => newGroup(n),
-    bare: (n) => newGroup(n),
-    change: (row) => later({ ...row, name: "another" }),
-    say: (row, text) => ({ ...row, name: text })
-  }),
-  role: kindOf(RoleStore, {
-    world: nothing,
-    full: (n) => newRole(n),
-    bare: (n) => newRole(n, { capabilities: [] }),
-    change: (row) => later({ ...row, name: "another", capabilities: ["members"] }),
-    say: (row, text) => ({ ...row, name: text })
-  }),
-  roleGrant: kindOf(GrantStore, {
-    world: anAccountAndPlace,
-    full: (n, { account, project, role }) =>
-      newGrant(n, account, { placeType: "project", placeUuid: project.uuid, role: null, roleUuid: role.uuid }),
-    bare: (n, { account }) => newGrant(n, account),
-    change: (row) => later({ ...row, placeType: "team", placeUuid: null, role: "admin", roleUuid: null }),
-    say: (row) => row
-  }),
-  invitation: kindOf(InvitationStore, {
-    world: anAccountAndPlace,
-    full: (n, { account, project, role }) =>
-      newInvitation(n, account, { placeType: "project", placeUuid: project.uuid, role: null, roleUuid: role.uuid }),
-    bare: (n, { account }) => newInvitation(n, account),
-    change: (row) =>
-      later({ ...row, placeType: "team", placeUuid: null, role: "admin", roleUuid: null, expiresAt: moment(500) }),
-    say: (row) => row
-  }),
-  token: kindOf(TokenStore, {
-    world: anAccount,
-    full: (n, account) =>
-      newToken(n, {
-        accountUuid: account.uuid,
-        projects: [uuidOf("project", 1)],
-        abilities: ["read:sensitive", "deploy"],
-        expiresAt: moment(n + 5),
-        lastUsedAt: moment(n)
-      }),
-    bare: (n) => newToken(n, { abilities: [] }),
-    change: (row) =>
-      later({
-        ...row,
-        name: "another",
-        abilities: ["root"],
-        hash: "f".repeat(64),
-        expiresAt: moment(77),
-        lastUsedAt: moment(78)
-      }),
-    say: (row, text) => ({ ...row, name: text })
-  }),
   deployment: kindOf(DeploymentStore, {
     world: nothing,
-    full: (n) => newDeployment(n, targetOf(n)),
+    full: (n) => newDeployment(n, targetOf(n), { requestedBy: uuidOf("account", n), approvalUntil: moment(n + 9) }),
     bare: (n) => newDeployment(n, targetOf(n), { commit: "" }),
     change: (row) =>
       later({
@@ -367,6 +297,8 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
         applicationName: "another",
         serverName: "another server",
         commit: "0a1b2c3",
+        requestedBy: null,
+        approvalUntil: moment(99),
         status: "cancelled"
       }),
     say: (row, text) => ({ ...row, applicationName: text, serverName: text })

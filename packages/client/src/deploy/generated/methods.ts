@@ -2468,7 +2468,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 431
     >
-    /** Create an account; without a password, it can sign in only after a link to a provider. */
+    /** Create an account; without a password, it cannot sign in until an administrator sets one. */
     readonly create: Call<
       { body: { readonly name: string; readonly email?: string | null; readonly is_root?: boolean; readonly password?: string } },
       Account,

@@ -203,6 +203,8 @@ export interface OwnAccount {
   readonly is_disabled: boolean
   readonly last_sign_in_at: string | null
   readonly has_password: boolean
+  /** The session in use; null for a token. */
+  readonly session_uuid: string | null
   readonly identities: ReadonlyArray<AccountIdentity>
 }
 

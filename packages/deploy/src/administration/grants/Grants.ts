@@ -20,9 +20,8 @@ import {
 } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { record } from "../audit/Audit.ts"
-import { heldBy } from "../groups/Groups.ts"
 import { requireOwner } from "../teams/Teams.ts"
-import { placeNamed, requireOwn, roleNamed } from "./capabilities.ts"
+import { heldBy, placeNamed, requireOwn, roleNamed } from "./capabilities.ts"
 
 /** A role for an account or a group on a place, as a request names it. */
 export interface GrantInput {

@@ -5,6 +5,8 @@ import { type Caller, factsAt, NotAuthorized } from "@slipway/domain/deploy/entr
 import {
   type Grant,
   type GrantPlace,
+  GrantStore,
+  type GroupUuid,
   type HeldGrant,
   type Place,
   type Role,
@@ -25,14 +27,18 @@ export interface NamedRole {
 const custom = ({ capabilities, name, uuid }: Role): NamedRole => ({ name, role: null, roleUuid: uuid, capabilities })
 
 /** Returns a grant with the capabilities of its role, which is built in or among `roles`. */
-export const heldGrant = (
-  { placeType, placeUuid, role, roleUuid, teamId }: Grant,
-  roles: ReadonlyArray<Role>
-): HeldGrant => ({
+const heldGrant = ({ placeType, placeUuid, role, roleUuid, teamId }: Grant, roles: ReadonlyArray<Role>): HeldGrant => ({
   teamId,
   placeType,
   placeUuid,
   capabilities: role === null ? (roles.find(({ uuid }) => uuid === roleUuid)?.capabilities ?? []) : builtInRoles[role]
+})
+
+/** Returns the grants of a group with their capabilities. */
+export const heldBy = Effect.fnUntraced(function* (teamId: TeamId, group: GroupUuid) {
+  const grants = (yield* (yield* GrantStore).ofTeam(teamId)).filter(({ groupUuid }) => groupUuid === group)
+  const roles = grants.length === 0 ? [] : yield* (yield* RoleStore).ofTeam(teamId)
+  return grants.map((grant) => heldGrant(grant, roles))
 })
 
 /** Returns the role of a team by its name or uuid. */

@@ -3,21 +3,19 @@ import { PlacementStore } from "@slipway/domain/deploy/apps"
 import type { Authorized, Caller } from "@slipway/domain/deploy/entry"
 import {
   type AccountUuid,
-  GrantStore,
   GroupNotFound,
   GroupStore,
   GroupUuid,
   type GroupWithMembers,
   MemberNotFound,
   mostGroups,
-  RoleStore,
   type TeamId,
   TeamStore,
   TooManyGroups
 } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { record } from "../audit/Audit.ts"
-import { heldGrant, requireOwn } from "../grants/capabilities.ts"
+import { heldBy, requireOwn } from "../grants/capabilities.ts"
 
 /** Lists the groups of a team with their members, the oldest first. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"team.group.list">) {
@@ -28,13 +26,6 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"team.
 const find = Effect.fnUntraced(function* (teamId: TeamId, uuid: string) {
   const groups = yield* (yield* GroupStore).ofTeam(teamId)
   return groups.find((group) => group.uuid === uuid) ?? (yield* new GroupNotFound())
-})
-
-/** Returns the grants of a group with their capabilities. */
-export const heldBy = Effect.fnUntraced(function* (teamId: TeamId, group: GroupUuid) {
-  const grants = (yield* (yield* GrantStore).ofTeam(teamId)).filter(({ groupUuid }) => groupUuid === group)
-  const roles = grants.length === 0 ? [] : yield* (yield* RoleStore).ofTeam(teamId)
-  return grants.map((grant) => heldGrant(grant, roles))
 })
 
 /** Fails if a group has a capability on a place that the caller lacks there: its members would get or lose it. */

@@ -248,8 +248,7 @@ export const signInProvider = Effect.gen(function* () {
   const configured = yield* OutsideProvider
   const connect = yield* ProviderConnector
   if (configured !== undefined || connect === undefined) return configured
-  const forges = yield* (yield* ForgeAppStore).connected({ limit: mostReachable })
-  const forge = forges.find(({ clientSecret }) => clientSecret !== null)
+  const forge = yield* (yield* ForgeAppStore).firstClient
   if (forge === undefined || forge.clientSecret === null) return undefined
   return connect({
     name: forge.name,

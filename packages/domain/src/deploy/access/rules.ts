@@ -15,6 +15,10 @@ export const rules = {
   write: { when: any(flag("write"), flag("root")), because: "tokens with `write` or `root` may" },
   deploy: { when: any(flag("deploy"), flag("root")), because: "tokens with `deploy` or `root` may" },
   account: { when: flag("account"), because: "sessions and tokens of an account may" },
+  accountRoot: {
+    when: all(flag("account"), flag("root")),
+    because: "sessions and tokens of an account with `root` may"
+  },
   session: { when: flag("session"), because: "sessions may, because a token must not extend itself" },
   root: { when: flag("root"), because: "tokens with `root` may" },
   mint: {

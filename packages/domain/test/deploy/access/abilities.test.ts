@@ -20,6 +20,7 @@ const enough: Readonly<Record<string, ReadonlyArray<Ability>>> = {
   write: ["write", "root"],
   deploy: ["deploy", "root"],
   account: [],
+  accountRoot: [],
   session: [],
   root: ["root"],
   mint: ["root"]
@@ -32,6 +33,7 @@ const told: Readonly<Record<string, string>> = {
   write: "tokens with `write` or `root` may",
   deploy: "tokens with `deploy` or `root` may",
   account: "sessions and tokens of an account may",
+  accountRoot: "sessions and tokens of an account with `root` may",
   session: "sessions may, because a token must not extend itself",
   root: "tokens with `root` may",
   mint: "tokens with `root` may, but not those of an account, because a token must not extend itself"
@@ -49,7 +51,7 @@ const table = `
   account.password            session    platform
   account.identity.link       session    platform
   account.identity.unlink     session    platform
-  account.session.list        account    platform
+  account.session.list        accountRoot  platform
   account.session.end         session    platform
   account.token.list          account    platform
   account.token.create        session    platform
@@ -344,6 +346,20 @@ describe("callers with an account", () => {
       else expect(allowed).toEqual([false, asks === "account", asks === "account" || asks === "session"])
     })
   }
+
+  it("list sessions by a session, or by a token with `root`", () => {
+    const byToken = (...held: ReadonlyArray<Ability>): Caller => ({ ...holding(...held), account })
+    expect(abilities.map((each) => may(byToken(each), "account.session.list"))).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true
+    ])
+    // A session has every ability of its account.
+    expect(may({ ...byToken("root"), session }, "account.session.list")).toBe(true)
+    expect(may(holding("root"), "account.session.list")).toBe(false)
+  })
 
   it("create tokens only by a session, because a token must not extend itself", () => {
     const byToken: Caller = { ...holding("root"), account }

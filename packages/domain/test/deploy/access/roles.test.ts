@@ -120,7 +120,7 @@ describe("a token limited to other projects", () => {
   for (const action of Object.keys(actions) as ReadonlyArray<Action>) {
     const { role, rule } = rowOf(action)
     it(`${limited[role] ? "is refused" : "may perform"} ${action}`, () => {
-      const owned = { account: rule === "account" || rule === "session", session: rule === "session" }
+      const owned = { account: ["account", "accountRoot", "session"].includes(rule), session: rule === "session" }
       const asked = {
         ...caller,
         account: owned.account ? account : undefined,

@@ -112,6 +112,26 @@ describe("sign-in at an OpenID Connect provider", () => {
     })
   )
 
+  it.live("unlinks an identity on the page of the account, unless it is the only way to sign in", () =>
+    Effect.gen(function* () {
+      const { come, provider, service, sessionIn, signIn } = yield* startWithPeople()
+      const formOf = (text: string) => /name="form" value="([^"]*)"/.exec(text)?.[1] ?? ""
+      const { browser, page } = yield* signIn("root")
+      const sent = yield* browser.go("POST", "/auth/link", { form: formOf(page.text) })
+      const linked = yield* browser.go("GET", provider.come(sent.headers.get("location") ?? "", { sub: "s-8" }))
+      const identity = /name="identity" value="([^"]*)"/.exec(linked.text)?.[1] ?? ""
+      const after = yield* browser.go("POST", "/account/identities/unlink", { form: formOf(linked.text), identity })
+      expect([after.path, after.text.includes("s-8")]).toEqual(["/account", false])
+      const alone = yield* come({ sub: "s-9", claims: profile })
+      const only = /name="identity" value="([^"]*)"/.exec(alone.page.text)?.[1] ?? ""
+      const form = formOf(alone.page.text)
+      const refused = yield* alone.browser.go("POST", "/account/identities/unlink", { form, identity: only })
+      expect([refused.status, refused.text.includes("the only way to sign in")]).toEqual([409, true])
+      const token = sessionIn(alone.browser)
+      expect((yield* service.ask(200, "GET", "/account", undefined, { token })).identities.length).toBe(1)
+    })
+  )
+
   it.live("rejects the removal of the only sign-in method of an account", () =>
     Effect.gen(function* () {
       const { come, service, sessionIn } = yield* startWithPeople()

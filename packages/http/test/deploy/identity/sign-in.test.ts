@@ -24,11 +24,13 @@ describe("sign-in with a password", () => {
         is_disabled: false,
         last_sign_in_at: me.last_sign_in_at,
         has_password: true,
+        session_uuid: me.session_uuid,
         identities: [],
         created_at: me.created_at,
         updated_at: me.updated_at
       })
       expect(me.last_sign_in_at).toMatch(/^20\d\d-/)
+      expect(me.session_uuid).toMatch(/^[a-z0-9]{24}$/)
       yield* service.ask(200, "GET", "/projects", undefined, { token: session })
       const byCookie = yield* service.send("GET", "/api/v1/account", {
         token: undefined,
@@ -122,6 +124,8 @@ describe("sign-in with a password", () => {
         "/logout",
         "/account/password",
         "/account/sessions",
+        "/account/sessions/end",
+        "/account/identities/unlink",
         "/account/tokens",
         "/account/tokens/revoke",
         "/auth/link"
@@ -284,6 +288,47 @@ describe("sessions", () => {
       expect(sessionIn(one)).toBe("")
       yield* service.ask(401, "GET", "/account", undefined, { token })
       expect((yield* service.ask(200, "GET", "/account", undefined, { token: eve })).name).toBe("eve")
+    })
+  )
+
+  it.live("are ended one by one on the page of the account", () =>
+    Effect.gen(function* () {
+      const { create, service, sessionIn, signIn } = yield* startWithPeople()
+      yield* create("eve")
+      const [one, other] = [yield* signIn("root"), yield* signIn("root")].map(({ browser }) => browser)
+      if (one === undefined || other === undefined) return
+      const { browser: eve } = yield* signIn("eve")
+      const list = yield* service.ask(200, "GET", "/account/sessions", undefined, { token: sessionIn(one) })
+      const second = list.find((each: { is_current: boolean }) => !each.is_current).uuid
+      const formOf = (text: string) => /name="form" value="([^"]*)"/.exec(text)?.[1] ?? ""
+      const theirs = yield* eve.go("GET", "/account")
+      // The session of another account stays.
+      yield* eve.go("POST", "/account/sessions/end", { form: formOf(theirs.text), session: second })
+      expect((yield* other.go("GET", "/account")).path).toBe("/account")
+      const page = yield* one.go("GET", "/account")
+      expect(page.text.match(/End this session/g)?.length).toBe(1)
+      expect(page.text).toContain(`name="session" value="${second}"`)
+      const after = yield* one.go("POST", "/account/sessions/end", { form: formOf(page.text), session: second })
+      expect([after.path, after.text.includes("End this session")]).toEqual(["/account", false])
+      expect((yield* other.go("GET", "/account")).path).toBe("/login")
+    })
+  )
+
+  it.live("are listed for sessions, and for tokens of the account with `root`", () =>
+    Effect.gen(function* () {
+      const { service, sessionIn, signIn } = yield* startWithPeople()
+      const session = sessionIn((yield* signIn("root")).browser)
+      const made = Effect.fnUntraced(function* (ability: string) {
+        const body = { name: ability, abilities: [ability] }
+        return (yield* service.ask(201, "POST", "/account/tokens", body, { token: session })).token
+      })
+      for (const ability of ["read", "read:sensitive", "write", "deploy"]) {
+        yield* service.ask(403, "GET", "/account/sessions", undefined, { token: yield* made(ability) })
+      }
+      const token = yield* made("root")
+      const list = yield* service.ask(200, "GET", "/account/sessions", undefined, { token })
+      expect(list.map((each: { is_current: boolean }) => each.is_current)).toEqual([false])
+      expect((yield* service.ask(200, "GET", "/account", undefined, { token })).session_uuid).toBeNull()
     })
   )
 

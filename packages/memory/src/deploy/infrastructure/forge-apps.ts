@@ -21,6 +21,9 @@ export const forgeAppStore = Layer.effect(
       ...visibleCollection(database, forgeApp, collection(database, forgeApp), (_, { teamId }) => ({ teamId })),
       connected: ({ after, limit, skip = 0 }, visible) =>
         Effect.map(connectedAfter(after, visible), (all) => all.slice(skip, skip + limit)),
+      firstClient: Effect.map(connectedAfter(undefined), (all) =>
+        all.find(({ clientSecret }) => clientSecret !== null)
+      ),
       countConnected: (visible) => Effect.map(connectedAfter(undefined, visible), ({ length }) => length)
     }
   })

@@ -37,6 +37,10 @@ export const layerForgeApps = Layer.effect(
             WHERE connection IS NOT NULL AND id > ${after} AND ${seenBy(sql, ofTeam("forge_app.team_id"), visible)} ORDER BY id LIMIT ${limit} OFFSET ${skip}`),
           (rows) => rows.filter(isConnected)
         ),
+      firstClient: Effect.map(
+        collection.select(sql`WHERE connection IS NOT NULL AND client_secret IS NOT NULL ORDER BY id LIMIT 1`),
+        (rows) => rows.find(isConnected)
+      ),
       countConnected: (visible) =>
         orDieSql(
           Effect.map(

@@ -70,7 +70,7 @@ export const actions = {
   "account.password": platform("session", "anyone"),
   "account.identity.link": platform("session", "anyone"),
   "account.identity.unlink": platform("session", "anyone"),
-  "account.session.list": platform("account", "anyone"),
+  "account.session.list": platform("accountRoot", "anyone"),
   "account.session.end": platform("session", "anyone"),
   "account.token.list": platform("account", "anyone"),
   "account.token.create": platform("session", "anyone"),

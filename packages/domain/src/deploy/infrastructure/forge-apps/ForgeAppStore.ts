@@ -8,11 +8,13 @@ import type { ConnectedForge, ForgeApp } from "./ForgeApp.ts"
  *
  * Must:
  * - list and count the connections to forges only, oldest first, that a caller sees
+ * - find the oldest connection to a forge that has the platform as a client
  */
 export class ForgeAppStore extends Context.Service<
   ForgeAppStore,
   VisibleCollection<ForgeApp> & {
     readonly connected: (window: Window, visible?: Visible) => Effect.Effect<ReadonlyArray<ConnectedForge>>
+    readonly firstClient: Effect.Effect<ConnectedForge | undefined>
     readonly countConnected: (visible?: Visible) => Effect.Effect<number>
   }
 >()("@slipway/domain/deploy/ForgeAppStore") {}

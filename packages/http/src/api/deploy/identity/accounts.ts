@@ -36,6 +36,7 @@ export const AccountIdentity = Schema.Struct({
 export const OwnAccount = Schema.Struct({
   ...Account.fields,
   has_password: Schema.Boolean,
+  session_uuid: Schema.NullOr(Schema.String).annotate({ description: "The session in use; null for a token." }),
   identities: Schema.Array(AccountIdentity)
 }).annotate({ identifier: "OwnAccount" })
 
@@ -71,7 +72,7 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
     })
       .annotate(
         OpenApi.Summary,
-        "Create an account; without a password, it can sign in only after a link to a provider"
+        "Create an account; without a password, it cannot sign in until an administrator sets one"
       )
       .pipe(access("account.create")),
     HttpApiEndpoint.get("me", "/account", { success: OwnAccount })

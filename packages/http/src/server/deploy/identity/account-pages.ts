@@ -16,6 +16,8 @@ export const accountPaths = {
   account: "/account",
   password: "/account/password",
   sessions: "/account/sessions",
+  end: "/account/sessions/end",
+  unlink: "/account/identities/unlink",
   tokens: "/account/tokens",
   revoke: "/account/tokens/revoke"
 } as const
@@ -58,11 +60,20 @@ const accountPage = Effect.fnUntraced(function* (asking: Browser, caller: Caller
 <h2>Sessions</h2>
 <ul>${sessions.map(
     ({ address, agent, createdAt, uuid }) =>
-      html`<li>${agent === "" ? "Unknown program" : agent}, ${address}, since ${createdAt}${uuid === current ? " (this one)" : ""}</li>`
+      html`<li>${agent === "" ? "Unknown program" : agent}, ${address}, since ${createdAt}${
+        uuid === current
+          ? " (this one)"
+          : html`
+<form class="inline" method="post" action="${accountPaths.end}">${field}<input type="hidden" name="session" value="${uuid}"><button>End this session</button></form>`
+      }</li>`
   )}</ul>
 <form method="post" action="${accountPaths.sessions}">${field}<button>Sign out everywhere</button></form>
 <h2>Ways to sign in</h2>
-<ul>${hasPassword ? html`<li>Name and password</li>` : html``}${identities.map(({ issuer, subject }) => html`<li>${issuer}: ${subject}</li>`)}</ul>
+<ul>${hasPassword ? html`<li>Name and password</li>` : html``}${identities.map(
+    ({ issuer, subject, uuid }) =>
+      html`<li>${issuer}: ${subject}
+<form class="inline" method="post" action="${accountPaths.unlink}">${field}<input type="hidden" name="identity" value="${uuid}"><button>Unlink</button></form></li>`
+  )}</ul>
 ${
   provider === undefined
     ? html``
@@ -92,6 +103,36 @@ const endSessions = Effect.gen(function* () {
   yield* Sessions.endAll(yield* authorizeNamed(asking.caller, "account.session.end", {}))
   return withoutSession(asking, toSignIn())
 }).pipe(answerFailures)
+
+const endSession = Effect.gen(function* () {
+  const asking = yield* browser
+  const form = yield* readForm(asking)
+  if (asking.caller === undefined) return toSignIn()
+  const proof = yield* authorizeNamed(asking.caller, "account.session.end", {})
+  // A session that has ended already has the wanted state.
+  yield* Effect.catchTag(Sessions.end(proof, form.get("session") ?? ""), "SessionNotFound", () => Effect.void)
+  return back()
+}).pipe(served)
+
+const unlinkIdentity = Effect.gen(function* () {
+  const asking = yield* browser
+  const form = yield* readForm(asking)
+  const { caller } = asking
+  if (caller === undefined) return toSignIn()
+  const proof = yield* authorizeNamed(caller, "account.identity.unlink", {})
+  return yield* Accounts.unlink(proof, form.get("identity") ?? "").pipe(
+    Effect.map(back),
+    Effect.catchTags({
+      IdentityNotFound: () => Effect.succeed(back()),
+      LastIdentity: () =>
+        accountPage(asking, caller, {
+          problem:
+            "This identity is the only way to sign in to the account: an administrator must set a password first.",
+          status: 409
+        })
+    })
+  )
+}).pipe(served)
 
 const sendPassword = Effect.gen(function* () {
   const asking = yield* browser
@@ -163,6 +204,8 @@ export const accountRoutes = HttpRouter.use(
     yield* router.add("GET", accountPaths.account, withProvider(show))
     yield* router.add("POST", accountPaths.password, withProvider(sendPassword))
     yield* router.add("POST", accountPaths.sessions, endSessions)
+    yield* router.add("POST", accountPaths.end, endSession)
+    yield* router.add("POST", accountPaths.unlink, withProvider(unlinkIdentity))
     yield* router.add("POST", accountPaths.tokens, withProvider(createToken))
     yield* router.add("POST", accountPaths.revoke, revokeToken)
   })

@@ -38,8 +38,14 @@ export const layerAccounts = HttpApiBuilder.group(Api, "accounts", (handlers) =>
       ),
     me: () =>
       Effect.gen(function* () {
-        const { account, hasPassword, identities } = yield* Accounts.own(yield* granted("account.own"))
-        return { ...showAccount(account), has_password: hasPassword, identities: identities.map(showIdentity) }
+        const proof = yield* granted("account.own")
+        const { account, hasPassword, identities } = yield* Accounts.own(proof)
+        return {
+          ...showAccount(account),
+          has_password: hasPassword,
+          session_uuid: proof.resource.caller.session?.uuid ?? null,
+          identities: identities.map(showIdentity)
+        }
       }),
     setPassword: ({ payload }) =>
       toHttpErrors(

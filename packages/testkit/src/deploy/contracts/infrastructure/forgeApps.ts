@@ -33,6 +33,17 @@ export const forgeApps: Contract<Stores> = {
       assert.deepStrictEqual(yield* listed({ skip: 1, limit: 1 }), [second?.uuid])
       assert.deepStrictEqual(yield* listed({ after: second?.id, limit: 10 }), [third?.uuid])
       assert.strictEqual(yield* store.countConnected(), 3)
+    }),
+    "find the oldest connection to a forge that has the platform as a client": Effect.gen(function* () {
+      const key = yield* (yield* PrivateKeyStore).insert(newPrivateKey(1))
+      const store = yield* ForgeAppStore
+      assert.isUndefined(yield* store.firstClient)
+      yield* store.insert(newForgeApp(5, key))
+      yield* store.insert(newForgeApp(4, key, { connection, privateKeyUuid: null, clientSecret: null }))
+      assert.isUndefined(yield* store.firstClient)
+      const first = yield* store.insert(newForgeApp(3, key, { connection, privateKeyUuid: null }))
+      yield* store.insert(newForgeApp(2, key, { connection, privateKeyUuid: null }))
+      assert.deepStrictEqual(yield* store.firstClient, first)
     })
   }
 }
