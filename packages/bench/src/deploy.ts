@@ -2,14 +2,16 @@
 // PostgreSQL server. Exits with code 1 when it doesn't.
 
 import { Applications } from "@slipway/deploy/apps"
+import { authenticate } from "@slipway/deploy/identity"
 import { ApplicationStore, type Placement } from "@slipway/domain/deploy/apps"
-import { system } from "@slipway/domain/deploy/entry"
+import { authorize, system } from "@slipway/domain/deploy/entry"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { startPostgres } from "@slipway/sql/testing"
 import { testLayer } from "@slipway/testkit"
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { memberToken, rootToken, seedCallers } from "./deploy/callers.ts"
 import { seed } from "./deploy/seed.ts"
 import { median, seededRandom } from "./support/numbers.ts"
 import { print, printProgress } from "./support/output.ts"
@@ -48,7 +50,9 @@ const measures = {
       return milliseconds
     }),
   "list the first page": () => listed(1),
-  "list any page": (_: number, size: number) => listed(1 + Math.floor((random() * size) / perPage))
+  "list any page": (_: number, size: number) => listed(1 + Math.floor((random() * size) / perPage)),
+  "authenticate and list, with a root token": () => listedBy(rootToken),
+  "authenticate and list, as a member with grants": () => listedBy(memberToken)
 }
 
 const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -65,6 +69,18 @@ const listed = (page: number) =>
     return milliseconds
   })
 
+/** Authenticates a token, and lists the first page of the applications that it sees, as a request does. */
+const listedBy = (token: string) =>
+  Effect.gen(function* () {
+    const request = Effect.gen(function* () {
+      const caller = yield* authenticate(Redacted.make(token))
+      return yield* Applications.list(yield* authorize(caller, "application.list"), { page: 1, perPage })
+    })
+    const [{ rows }, milliseconds] = yield* timed(request)
+    if (rows.length === 0) return yield* Effect.die(new Error("the list is empty"))
+    return milliseconds
+  })
+
 const program = Effect.gen(function* () {
   // Disk syncs would add the same time to all sizes, and make their ratio look better than it is.
   const address = yield* startPostgres()
@@ -75,7 +91,9 @@ const program = Effect.gen(function* () {
       yield* Effect.addFinalizer(() => runtime.disposeEffect)
       const context = yield* runtime.contextEffect
       const progress = (done: number) => printProgress(`seeding: ${done} of ${size} applications`)
-      return { size, context, places: yield* Effect.provide(seed(size, progress), context) }
+      const places = yield* Effect.provide(seed(size, progress), context)
+      yield* Effect.provide(seedCallers(places), context)
+      return { size, context, places }
     })
   )
   yield* Effect.provide(

@@ -95,6 +95,39 @@ describe("pages about people and access", () => {
     await context.close()
   }, 120_000)
 
+  it("shows a deployment that waits for an approval, to members who may approve it with a button", async () => {
+    const ask = async (method: string, path: string, body?: unknown, credential?: string) =>
+      (await send(method, `${base}/api/v1${path}`, body, credential)).json()
+    const accounts = (await ask("GET", "/accounts")) as ReadonlyArray<{ name: string; uuid: string }>
+    const bob = accounts.find(({ name }) => name === "bob")?.uuid
+    const project = (await ask("POST", "/projects", { name: "guarded" })).uuid
+    const { environments } = await ask("GET", `/projects/${project}`)
+    await ask("PATCH", `/projects/${project}/environments/${environments[0].uuid}`, { is_protected: true })
+    const [server] = await ask("GET", "/servers")
+    const place = { project_uuid: project, environment_name: "production", server_uuid: server.uuid }
+    const image = { ...place, docker_registry_image_name: "nginx" }
+    const application = (await ask("POST", "/applications/dockerimage", image)).uuid
+    await ask("POST", "/teams/0/members", { account_uuid: bob })
+    const grant = { account_uuid: bob, place_type: "project", place_uuid: project, role: "developer" }
+    await ask("POST", "/grants", grant)
+    const [guest, own] = await signedIn("bob", "/teams")
+    const session = (await guest.cookies()).find(({ name }) => name === "slipway_deploy_session")?.value
+    const { deployment_uuid: uuid } = await ask("POST", `/applications/${application}/start`, undefined, session)
+    const address = `${base}/applications/${application}/deployments/${uuid}`
+    await own.goto(address)
+    await own.getByText("waits for an approval until").waitFor()
+    expect(await own.getByRole("button", { name: "Approve" }).count()).toBe(0)
+    await guest.close()
+    const [context, page] = await signedIn("ann", `/applications/${application}/deployments/${uuid}`)
+    expect((await ask("GET", `/deployments/${uuid}`)).approval_until).not.toBeNull()
+    await page.getByRole("button", { name: "Approve" }).click()
+    await page.getByRole("heading", { level: 2 }).first().waitFor()
+    expect((await ask("GET", `/deployments/${uuid}`)).approval_until).toBeNull()
+    expect(await page.getByText("waits for an approval until").count()).toBe(0)
+    await ask("DELETE", `/teams/0/members/${bob}`)
+    await context.close()
+  }, 120_000)
+
   it("shows the text of a new token once, and revokes the token", async () => {
     const [context, page] = await signedIn("ann", "/tokens")
     const form = page.locator("#create")

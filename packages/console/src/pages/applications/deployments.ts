@@ -25,7 +25,7 @@ import { applicationIn, applicationOperations, loadApplication } from "./loadApp
 import { deploymentRow, deploymentTitle } from "./overview.ts"
 
 /** The number of lines of a deployment log on its page. */
-const mostLines = 5_000
+const mostLines = 1_000
 
 /** `/applications/{uuid}/deployments`: the deployments of an application, newest first. */
 export const deploymentsPage = page({

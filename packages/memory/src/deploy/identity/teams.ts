@@ -1,5 +1,4 @@
 import { InUse } from "@slipway/domain"
-import { builtInRoles } from "@slipway/domain/deploy/access"
 import {
   AuditStore,
   GrantStore,
@@ -15,6 +14,7 @@ import { Effect, Layer, Result } from "effect"
 import { collection } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
 import { memberKey, Tables } from "../base/tables.ts"
+import { accessIn } from "./access.ts"
 
 const all = { limit: Number.POSITIVE_INFINITY }
 
@@ -39,37 +39,15 @@ export const roleStore = Layer.effect(
 /** Grants in memory. */
 export const grantStore = Layer.effect(
   GrantStore,
-  Effect.map(Tables, ({ account, database, groupMember, member, role, roleGrant }) => ({
-    ...collection(database, roleGrant),
-    ofTeam: (team) =>
-      database.read((snapshot) => roleGrant.list(snapshot, all).filter(({ teamId }) => teamId === team)),
-    accessOf: (uuid) =>
-      database.read((snapshot) => {
-        const found = account.find(snapshot, uuid)
-        if (found === undefined) return undefined
-        const mine = <R extends { readonly accountUuid: string | null }>(rows: ReadonlyArray<R>) =>
-          rows.filter(({ accountUuid }) => accountUuid === uuid)
-        const groups = mine(groupMember.list(snapshot, all)).map(({ groupUuid }) => groupUuid)
-        const grants = roleGrant.list(snapshot, all)
-        const shared = grants.filter(({ groupUuid }) => groupUuid !== null && groups.includes(groupUuid))
-        return {
-          isDisabled: found.isDisabled,
-          isRoot: found.isRoot,
-          teams: mine(member.list(snapshot, all))
-            .map(({ teamId }) => teamId)
-            .toSorted((one, other) => one - other),
-          grants: [...mine(grants), ...shared].map(({ placeType, placeUuid, role: builtIn, roleUuid, teamId }) => ({
-            teamId,
-            placeType,
-            placeUuid,
-            capabilities:
-              builtIn === null
-                ? ((roleUuid === null ? undefined : role.find(snapshot, roleUuid))?.capabilities ?? [])
-                : builtInRoles[builtIn]
-          }))
-        }
-      })
-  }))
+  Effect.map(Tables, (tables) => {
+    const { database, roleGrant } = tables
+    return {
+      ...collection(database, roleGrant),
+      ofTeam: (team) =>
+        database.read((snapshot) => roleGrant.list(snapshot, all).filter(({ teamId }) => teamId === team)),
+      accessOf: (uuid) => database.read((snapshot) => accessIn(tables, snapshot, uuid))
+    }
+  })
 )
 
 /** Groups of accounts in memory. */

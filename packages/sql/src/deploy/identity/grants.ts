@@ -1,4 +1,3 @@
-import { builtInRoles, type Capability } from "@slipway/domain/deploy/access"
 import {
   type AccountGroup,
   type AccountUuid,
@@ -18,6 +17,7 @@ import { lookup, makeCollection } from "../../collection/collection.ts"
 import { integer, json, nullable, text, time } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { deployTable } from "../base/tables.ts"
+import { type AccessRow, accessIn, grantsOfAccount, teamsOfAccount } from "./access.ts"
 
 const roles = deployTable<Role>("role", {
   teamId: integer("team_id"),
@@ -54,20 +54,6 @@ export const layerRoles = Layer.effect(
   })
 )
 
-/** The teams and grants of an account, as one row. */
-interface AccessRow {
-  readonly is_disabled: boolean
-  readonly is_root: boolean
-  readonly teams: ReadonlyArray<TeamId>
-  readonly grants: ReadonlyArray<{
-    readonly teamId: TeamId
-    readonly placeType: GrantPlace
-    readonly placeUuid: string | null
-    readonly role: keyof typeof builtInRoles | null
-    readonly capabilities: ReadonlyArray<Capability> | null
-  }>
-}
-
 /** Stores grants in PostgreSQL. */
 export const layerGrants = Layer.effect(
   GrantStore,
@@ -80,33 +66,9 @@ export const layerGrants = Layer.effect(
         orDieSql(
           Effect.map(
             sql<AccessRow>`
-              SELECT is_disabled, is_root,
-                (SELECT coalesce(json_agg(team_id ORDER BY team_id), '[]') FROM team_member
-                  WHERE account_uuid = account.uuid) AS teams,
-                (SELECT coalesce(json_agg(json_build_object(
-                    'teamId', held.team_id, 'placeType', place_type, 'placeUuid', place_uuid, 'role', held.role,
-                    'capabilities', role.capabilities
-                  ) ORDER BY held.is_of_group, held.id), '[]')
-                  FROM (
-                    SELECT own.*, false AS is_of_group FROM role_grant own WHERE own.account_uuid = account.uuid
-                    UNION ALL
-                    SELECT shared.*, true FROM account_group_member
-                    JOIN role_grant shared ON shared.group_uuid = account_group_member.group_uuid
-                    WHERE account_group_member.account_uuid = account.uuid
-                  ) held LEFT JOIN role ON role.uuid = held.role_uuid) AS grants
+              SELECT is_disabled, is_root, ${sql.literal(teamsOfAccount)} AS teams, ${sql.literal(grantsOfAccount)} AS grants
               FROM account WHERE uuid = ${lookup(account)}`,
-            ([row]) =>
-              row && {
-                isDisabled: row.is_disabled,
-                isRoot: row.is_root,
-                teams: row.teams,
-                grants: row.grants.map(({ capabilities, placeType, placeUuid, role, teamId }) => ({
-                  teamId,
-                  placeType,
-                  placeUuid,
-                  capabilities: role === null ? (capabilities ?? []) : builtInRoles[role]
-                }))
-              }
+            ([row]) => row && accessIn(row)
           )
         )
     }

@@ -7,6 +7,7 @@ import { integer, json, moment, nullable, text, time } from "../../collection/co
 import { orDieSql } from "../../SqlErrors.ts"
 import { deployTable } from "../base/tables.ts"
 import { ofTeam, visibleCollection } from "../base/visible.ts"
+import { type AccessRow, accessIn, grantsOfAccount, teamsOfAccount } from "./access.ts"
 import { accounts } from "./accounts.ts"
 
 const tokens = deployTable<Token>("token", {
@@ -37,15 +38,23 @@ export const layerTokens = Layer.effect(
           Effect.map(
             sql`
               SELECT COALESCE((SELECT is_api_enabled FROM settings), true),
+                CASE WHEN account.id IS NOT NULL THEN ${sql.literal(teamsOfAccount)} END,
+                CASE WHEN account.id IS NOT NULL THEN ${sql.literal(grantsOfAccount)} END,
                 ${sql.literal(tokens.expressions)}, ${sql.literal(accounts.expressions)}
               FROM token LEFT JOIN account ON account.uuid = token.account_uuid
               WHERE token.hash_key = ${lookup(nameKey(hash))}`.values,
             ([row]) => {
               if (row === undefined) return undefined
-              const [isApiEnabled, ...columns] = row
+              const [isApiEnabled, teams, grants, ...columns] = row
               const token = tokens.read(columns)
-              const account = token.accountUuid === null ? undefined : accounts.read(columns.slice(tokenWidth))
-              return { token, account, isApiEnabled: isApiEnabled === true }
+              if (token.accountUuid === null) {
+                return { token, account: undefined, access: undefined, isApiEnabled: isApiEnabled === true }
+              }
+              const account = accounts.read(columns.slice(tokenWidth))
+              const flags = { is_disabled: account.isDisabled, is_root: account.isRoot }
+              // BOUNDARY: the statement aggregates both as JSON of these types.
+              const access = accessIn({ ...flags, teams, grants } as AccessRow)
+              return { token, account, access, isApiEnabled: isApiEnabled === true }
             }
           )
         ),

@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Account, AccountUuid } from "../accounts/Account.ts"
+import type { AccountAccess } from "../grants/Access.ts"
 import type { VisibleCollection } from "../grants/Visible.ts"
 import type { Token, TokenUuid } from "./Token.ts"
 
@@ -8,6 +9,8 @@ export interface FoundToken {
   readonly token: Token
   /** The account of the token; undefined for a token of a team. */
   readonly account: Account | undefined
+  /** The teams and grants of the account; undefined for a token of a team. */
+  readonly access: AccountAccess | undefined
   /** Whether the settings of the instance let tokens use the API. */
   readonly isApiEnabled: boolean
 }
@@ -17,7 +20,7 @@ export interface FoundToken {
  *
  * Must:
  * - find a token only by its hash
- * - find a token together with its account
+ * - find a token together with its account, and the teams and grants of the account
  * - report with a token whether the API is enabled, which it is before the first write of the settings
  * - list the tokens of an account, oldest first
  * - store when a token was last used, and never an earlier time

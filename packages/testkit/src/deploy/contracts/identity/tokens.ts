@@ -2,11 +2,12 @@ import { assert } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
 import { SettingsStore } from "@slipway/domain/deploy/administration"
-import { AccountStore, TokenStore } from "@slipway/domain/deploy/identity"
+import { AccountStore, GrantStore, rootTeam, TeamStore, TokenStore } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
 import { moment, newAccount, newToken, uuidOf } from "../../builders.ts"
+import { newGrant } from "../../people.ts"
 
 /** The contract of the store of tokens, in addition to that of every collection. */
 export const tokens: Contract<Stores> = {
@@ -46,15 +47,23 @@ export const tokens: Contract<Stores> = {
       yield* store.touch(uuidOf("token", 404), moment(1))
       assert.deepStrictEqual(yield* store.find(other.uuid), other)
     }),
-    "find a token together with its account": Effect.gen(function* () {
+    "find a token together with its account, and the teams and grants of the account": Effect.gen(function* () {
       const store = yield* TokenStore
       const account = yield* (yield* AccountStore).insert(newAccount(1, { isDisabled: true }))
       const owned = yield* store.insert(newToken(1, { accountUuid: account.uuid, expiresAt: moment(9) }))
       const other = yield* store.insert(newToken(2))
-      assert.deepStrictEqual(yield* store.findWithAccount(owned.hash), { token: owned, account, isApiEnabled: true })
+      yield* (yield* TeamStore).addMember({ teamId: rootTeam, accountUuid: account.uuid, createdAt: moment(1) })
+      yield* (yield* GrantStore).insert(newGrant(1, account))
+      assert.deepStrictEqual(yield* store.findWithAccount(owned.hash), {
+        token: owned,
+        account,
+        access: yield* (yield* GrantStore).accessOf(account.uuid),
+        isApiEnabled: true
+      })
       assert.deepStrictEqual(yield* store.findWithAccount(other.hash), {
         token: other,
         account: undefined,
+        access: undefined,
         isApiEnabled: true
       })
       for (const wrong of ["", owned.uuid, "\0", "\ud800"]) assert.isUndefined(yield* store.findWithAccount(wrong))
