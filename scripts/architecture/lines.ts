@@ -14,7 +14,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/console": 3_650,
   "packages/credentials": 100,
   "packages/demo": 1_450,
-  "packages/deploy": 14_500,
+  "packages/deploy": 14_450,
   "packages/docker": 3_050,
   "packages/domain": 44_500,
   "packages/egress": 750,

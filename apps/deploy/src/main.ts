@@ -229,6 +229,7 @@ const service = Effect.fnUntraced(
           Pipeline.sampleMetrics,
           Pipeline.watchCertificates,
           Pipeline.watchForges,
+          Pipeline.watchHooks,
           Pipeline.forgetOld(chosen.retention)
         ])
       )

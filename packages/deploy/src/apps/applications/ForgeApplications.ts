@@ -11,10 +11,10 @@ import {
 import { type Authorized, type Caller, visibleTo } from "@slipway/domain/deploy/entry"
 import { type ConnectedForge, ForgeAppStore, type KeyPair, KeyReader } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Predicate } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 import { ChoiceNeeded, mostChoices, placementFor } from "../forge-links/choices.ts"
 import { addressOn, prepareRepository } from "../forge-links/link.ts"
+import { newWebhookSecret } from "../secrets/secrets.ts"
 import * as Applications from "./Applications.ts"
 
 type Body = Readonly<Record<string, unknown>>
@@ -98,13 +98,6 @@ const sourceFor = Effect.fnUntraced(function* (forge: ConnectedForge, body: Body
   )
 })
 
-const secretLength = 32
-
-const newSecret = Effect.gen(function* () {
-  const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(secretLength)
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
-})
-
 /** A complete creation body, and the key that reads the repository. */
 export interface CompletedCreation {
   readonly body: Body
@@ -129,7 +122,7 @@ export const complete = Effect.fnUntraced(function* (
   const { github_app_uuid: _, ...sent } = body
   const key = forge.connection.sshPort === null ? undefined : yield* (yield* KeyReader).generate
   const completed = {
-    manual_webhook_secret_forgeD: yield* newSecret,
+    manual_webhook_secret_forgeD: yield* newWebhookSecret,
     ...placement,
     ...source,
     ...sent,

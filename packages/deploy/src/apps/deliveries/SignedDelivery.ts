@@ -15,6 +15,7 @@ import { Clock, Effect, Redacted } from "effect"
 import { Digest, Mac } from "effect/crypto"
 import { openWebhookToken } from "../../infrastructure/gitlab-apps/GitlabApps.ts"
 import { openOne } from "../secrets/secrets.ts"
+import { openRotation } from "../secrets/webhookRotation.ts"
 
 declare const proof: unique symbol
 
@@ -24,6 +25,8 @@ export interface SignedDelivery {
   readonly provider: Provider
   readonly headers: SentHeaders
   readonly body: Uint8Array
+  /** Whether it is signed with the present secret, and not with the former one of a rotation. */
+  readonly isPresent: boolean
   readonly [proof]: true
 }
 
@@ -74,8 +77,8 @@ const sharedToken = Effect.fnUntraced(function* (application: Application | unde
 })
 
 /**
- * Verifies that a delivery is signed with the application's secret for its provider, or for GitLab with the token of
- * the GitLab app for its repository.
+ * Verifies that a delivery is signed with the application's secret for its provider, or with the former one of a
+ * rotation that is not proven yet.
  *
  * Fails the same way for a missing application, a missing secret, and a wrong or missing signature.
  */
@@ -84,12 +87,14 @@ export const verify = Effect.fnUntraced(function* (unsigned: Unsigned) {
   // A text that is not a uuid finds nothing, which is all that a caller may learn.
   const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
   const secret = yield* openOne(application, providers[provider].secret)
-  const shared = yield* sharedToken(application, provider)
-  const isOwn = (yield* isShown(secret ?? nobodys, unsigned)) && secret !== undefined
-  const isShared = (yield* isShown(shared ?? nobodys, unsigned)) && shared !== undefined
-  if (application === undefined || !(isOwn || isShared)) {
+  const isPresent = yield* isShown(secret ?? nobodys, unsigned)
+  // Only the secret of a connected forge is rotated; the others take the same time.
+  const rotation = yield* openRotation(application)
+  const former = provider === "gitea" ? rotation?.former : undefined
+  const isFormer = (yield* isShown(former ?? nobodys, unsigned)) && former !== undefined && former !== null
+  if (application === undefined || secret === undefined || !(isPresent || isFormer)) {
     yield* Effect.logDebug(`a delivery of ${provider} was rejected: its signature does not match the secret`)
     return yield* new Unauthenticated()
   }
-  return { applicationUuid: application.uuid, provider, headers, body } as SignedDelivery
+  return { applicationUuid: application.uuid, provider, headers, body, isPresent } as SignedDelivery
 })

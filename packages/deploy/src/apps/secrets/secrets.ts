@@ -3,8 +3,20 @@ import type { Application, Secrets, Values } from "@slipway/domain/deploy/apps"
 import { type SecretField, secretFields } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { Effect, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
 
 const ownerOf = (uuid: ApplicationUuid, field: SecretField): SecretOwner => ({ uuid, field })
+
+const secretLength = 32
+
+/** Generates the secret of a webhook, in hexadecimal digits. */
+export const newWebhookSecret = Effect.gen(function* () {
+  const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(secretLength)
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+})
+
+/** Returns whether the secret of a webhook has the form of a generated one. */
+export const isGeneratedSecret = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 
 /** Seals the given secrets; omitted ones stay unchanged, and null removes one. */
 export const seal = Effect.fnUntraced(function* (uuid: ApplicationUuid, present: Secrets, values: Values) {
@@ -12,6 +24,8 @@ export const seal = Effect.fnUntraced(function* (uuid: ApplicationUuid, present:
   const secrets: { -readonly [Name in keyof Secrets]: Secrets[Name] } = { ...present }
   for (const field of secretFields) {
     const sent = values[field]
+    // A secret that a user sets replaces the former one immediately.
+    if (sent !== undefined && field === "manual_webhook_secret_forgeD") delete secrets.webhook_rotation
     if (sent === null) delete secrets[field]
     else if (sent !== undefined) secrets[field] = yield* vault.seal(ownerOf(uuid, field), Redacted.make(sent))
   }

@@ -22,6 +22,7 @@ import { actorOf } from "../deliveries/actor.ts"
 import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
 import * as Deployments from "../deployments/Deployments.ts"
 import { linkOf } from "../forge-links/link.ts"
+import { forgetFormer } from "../forge-links/rotateHooks.ts"
 import * as Previews from "../previews/Previews.ts"
 
 export { verify } from "../deliveries/SignedDelivery.ts"
@@ -119,6 +120,7 @@ export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
       // Of two concurrent deliveries with the same body, the second waits here and finds the first.
       const application = yield* (yield* ApplicationStore).lock(applicationUuid)
       if (application === undefined) return yield* new Unauthenticated()
+      if (delivery.isPresent) yield* forgetFormer(application)
       const store = yield* DeliveryStore
       const earlier = yield* store.replayed({ applicationUuid, bodyDigest }, at)
       if (earlier !== undefined) return { isNew: false, row: earlier }

@@ -33,6 +33,7 @@ import { resumeContainers } from "./startAgain.ts"
 import { saveEnd } from "./statusChanges.ts"
 import { makeTimeout, makeWaiting, persistently } from "./waitTracker.ts"
 
+export { watchHooks } from "../../apps/forge-links/rotateHooks.ts"
 export { watchForges } from "../../infrastructure/forge-apps/watchForges.ts"
 export { certificateInterval, watchCertificates } from "../checks/certificateChecks.ts"
 export { sampleMetrics } from "../checks/metrics.ts"

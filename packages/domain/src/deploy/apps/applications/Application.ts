@@ -12,7 +12,9 @@ import type { Placement } from "../placement/Placement.ts"
 export type Configuration = { readonly [Name in PlainField]: Sent<Name> | Fields[Name]["unset"] }
 
 /** The encrypted settings of an application; omits unset ones, and an address without a password. */
-export type Secrets = { readonly [Name in SecretField | "deploy_key" | "git_repository"]?: Sealed }
+export type Secrets = {
+  readonly [Name in SecretField | "deploy_key" | "git_repository" | "webhook_rotation"]?: Sealed
+}
 
 /** An application: its source, its settings and its placement. */
 export interface Application extends Entity {

@@ -1,14 +1,16 @@
+import { createHmac } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
+import { Applications, Deployments, ForgeApplications, Webhooks } from "@slipway/deploy/apps"
 import { ForgeConnections, TokenRotations } from "@slipway/deploy/infrastructure"
 import { Pipeline } from "@slipway/deploy/runtime"
 import { Vault } from "@slipway/domain"
-import { ConnectedForges } from "@slipway/domain/deploy/apps"
+import { ApplicationStore, ConnectedForges, PathMatcher, providers } from "@slipway/domain/deploy/apps"
 import { system } from "@slipway/domain/deploy/entry"
 import { type ConnectedForge, ForgeAppStore, isConnected } from "@slipway/domain/deploy/infrastructure"
-import { ForgeSimulation } from "@slipway/memory/deploy"
+import { ForgeSimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { world } from "../support/support.ts"
+import { passUntilEnded, place, shown, startWorker, world } from "../support/support.ts"
 
 const url = "http://127.0.0.1:3000"
 
@@ -175,5 +177,118 @@ describe("the rotation of a forge token", () => {
       yield* resume
       assert.deepStrictEqual([yield* inUse, (yield* read).connection.rotation], ["", null])
     }).pipe(Effect.provide(world))
+  )
+})
+
+describe("the rotation of a webhook's secret", () => {
+  /** An application of the connected forge, and whether the platform accepts a push that is signed with a secret. */
+  const withHook = Effect.gen(function* () {
+    const there = yield* connected
+    const files = { Dockerfile: "FROM works" }
+    there.forge.repositories.set("acme/site", { defaultBranch: "main", isAdministered: true, files })
+    const { placement } = yield* place()
+    const { uuid } = yield* ForgeApplications.create(system("application.create"), {
+      git_repository: "acme/site",
+      environment_uuid: placement.environmentUuid,
+      ports_exposes: "3000"
+    })
+    const atForge = () => Redacted.value(there.forge.hooks.get("acme/site")?.[0]?.secret ?? Redacted.make(""))
+    let count = 0
+    const accepts = Effect.fnUntraced(function* (secret: string) {
+      count++
+      const body = new TextEncoder().encode(JSON.stringify({ ref: "refs/tags/v1", after: String(count) }))
+      const headers = {
+        [providers.gitea.event]: "push",
+        "content-type": "application/json",
+        "x-gitea-signature": createHmac("sha256", secret).update(body).digest("hex")
+      }
+      return yield* Webhooks.verify({ application: uuid, provider: "gitea", headers, body }).pipe(
+        Effect.flatMap((delivery) =>
+          Effect.provideService(Webhooks.receive(delivery), PathMatcher, { compile: () => assert.fail("compared") })
+        ),
+        Effect.as(true),
+        Effect.catchTag("Unauthenticated", () => Effect.succeed(false))
+      )
+    })
+    const application = Effect.map(
+      Effect.flatMap(ApplicationStore, ({ find }) => find(uuid)),
+      (found) => found ?? assert.fail("the application is gone")
+    )
+    return { ...there, accepts, application, atForge }
+  })
+
+  it.effect("follows that of the token, and keeps the former secret until a delivery proves the new one", () =>
+    Effect.gen(function* () {
+      const { accepts, atForge, proof } = yield* withHook
+      const former = atForge()
+      assert.match(former, /^[0-9a-f]{64}$/)
+      yield* Effect.forkScoped(Pipeline.watchHooks)
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(atForge(), former)
+      yield* TokenRotations.rotate(yield* proof)
+      yield* TestClock.adjust("1 minute")
+      const present = atForge()
+      assert.match(present, /^[0-9a-f]{64}$/)
+      assert.notStrictEqual(present, former)
+      // A delivery that was signed before the rotation arrives late.
+      assert.deepStrictEqual([yield* accepts(former), yield* accepts("another")], [true, false])
+      assert.deepStrictEqual([yield* accepts(present), yield* accepts(former)], [true, false])
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(atForge(), present)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("loses no delivery if the forge does not get the new secret, and completes with the next deployment", () =>
+    Effect.gen(function* () {
+      const { accepts, application, atForge, forge, proof } = yield* withHook
+      const former = atForge()
+      yield* TestClock.adjust("1 minute")
+      yield* TokenRotations.rotate(yield* proof)
+      const forges = yield* ConnectedForges
+      // The platform is killed before the forge answers.
+      const watching = yield* Effect.forkChild(
+        Effect.provideService(Pipeline.watchHooks, ConnectedForges, { ...forges, addHook: () => Effect.never })
+      )
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(watching)
+      assert.strictEqual(atForge(), former)
+      assert.isTrue(yield* accepts(former))
+      const sources = yield* SourceSimulation
+      const repository = `${url}/acme/site.git`
+      const token = { _tag: "Token", username: "robot", token: Redacted.make("rotated-1") } as const
+      yield* sources.repository(repository, token)
+      yield* sources.commit(repository, "main", { message: "change", files: { Dockerfile: "FROM works" } })
+      yield* startWorker()
+      const queued = yield* Deployments.deploy(system("application.deploy", { application: yield* application }), false)
+      yield* passUntilEnded(queued, 30)
+      const ended = yield* shown(queued)
+      assert.deepStrictEqual([ended.status, ended.reason], ["finished", null])
+      const present = atForge()
+      assert.notStrictEqual(present, former)
+      assert.deepStrictEqual([yield* accepts(present), yield* accepts(former)], [true, false])
+      assert.strictEqual(forge.rotations, 1)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("leaves secrets that a user has set, and forgets the former one when a user sets a secret", () =>
+    Effect.gen(function* () {
+      const { accepts, application, atForge, proof, read } = yield* withHook
+      const former = atForge()
+      yield* Effect.forkScoped(Pipeline.watchHooks)
+      yield* TestClock.adjust("1 minute")
+      yield* TokenRotations.rotate(yield* proof)
+      yield* TestClock.adjust("1 minute")
+      assert.notStrictEqual(atForge(), former)
+      const set = Effect.fnUntraced(function* (secret: string) {
+        const proven = system("application.update", { application: yield* application })
+        yield* Applications.update(proven, { manual_webhook_secret_forgeD: secret })
+      })
+      yield* set("my own secret")
+      assert.deepStrictEqual([yield* accepts("my own secret"), yield* accepts(former)], [true, false])
+      const connection = { ...(yield* read).connection, tokenSince: "2999-01-01T00:00:00.000Z" }
+      yield* Effect.orDie((yield* ForgeAppStore).replace({ ...(yield* read), connection }))
+      yield* TestClock.adjust("2 minutes")
+      assert.isTrue(yield* accepts("my own secret"))
+    }).pipe(Effect.scoped, Effect.provide(world))
   )
 })
