@@ -221,6 +221,15 @@ END
   }
   const lastDelivery = async () => (await ask("GET", `/applications/${uuid}/webhook-deliveries`))[0]
   expect([await source(), await isConnected()]).toEqual([["connected", null], true])
+  // A rotation interrupts nothing: both tokens work, and the forge gets another secret for its webhooks.
+  const rotated = await type(`npx slipway rotate http://127.0.0.1:${ports[3000]}`)
+  expect(rotated.stdout).toContain(`rotated the token of ann at http://127.0.0.1:${ports[3000]}`)
+  expect((await ask("GET", `/forge-connections/${connection}`)).is_rotating).toBe(true)
+  expect((await tokens()).length).toBe(2)
+  await push("rotated")
+  await eventually(async () => (await page()) === "rotated")
+  expect([await source(), await isConnected()]).toEqual([["connected", null], true])
+  // Revoking one of both tokens revokes the other.
   for (const id of await tokens()) await atForge(`/users/ann/tokens/${id}`, "DELETE")
   await eventually(async () => (await source())[0] === "disconnected")
   expect((await source())[1]).toBe("the forge rejects the token (401): it was revoked or has expired")

@@ -66,6 +66,22 @@ describe("the page of deployments", () => {
     expect(sent.status).toBe(201)
     const bob = await signedIn("bob")
     expect((await bob.go(at)).text).not.toContain(disconnected)
+    // A rotation of the token disconnects nothing, neither for older deployments nor for those of its successor.
+    const send = (path: string, text: string, body?: object) =>
+      forge.handler(
+        new Request(`http://localhost/api/v1${path}`, {
+          method: "POST",
+          headers: { authorization: `token ${text}`, "content-type": "application/json" },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        })
+      )
+    const { sha1: successor } = (await (await send("/token/rotation", token.sha1)).json()) as { sha1: string }
+    await send("/repos/ann/site/deployments", successor, { ref: "main", environment: "staging" })
+    expect((await send("/token/rotation/confirm", successor)).status).toBe(204)
+    expect((await send("/repos/ann/site/deployments", token.sha1, { ref: "main" })).status).toBe(401)
+    const listed = await forge.actAs("ann").repository.deployment.list({ params, query: { environment: "staging" } })
+    expect([listed.length, listed.every(({ connected }) => connected)]).toEqual([2, true])
+    expect((await bob.go(at)).text).not.toContain(disconnected)
     await forge.actAs("ann").user.token.delete({ params: { username: "ann", id: String(token.id) } })
     expect((await bob.go(at)).text).toContain(disconnected)
   })

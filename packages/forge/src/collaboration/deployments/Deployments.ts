@@ -25,7 +25,7 @@ import {
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
 import type { SeenUser, UserId } from "@slipway/domain/forge/identity"
-import { type Actor, signedInUser, UserStore } from "@slipway/domain/forge/identity"
+import { type Actor, predecessorOf, signedInUser, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { commitNamed, RevisionNotFound } from "../../code/git/revisions.ts"
@@ -164,6 +164,9 @@ const requireDeployable = Effect.fnUntraced(function* (
   if (!isDeployable) return yield* new RefNotDeployable({ ref: name, environment, branches })
 })
 
+/** Returns the token of an actor; the unconfirmed successor of a token counts as that token, whose id stays. */
+const tokenOf = ({ token }: Actor) => (token === undefined ? null : (predecessorOf(token) ?? token.id))
+
 const createDeployment = audited(
   Effect.fnUntraced(function* (
     { resource }: Proof<"repository.deployment.create">,
@@ -188,7 +191,7 @@ const createDeployment = audited(
       isProduction: isProduction ?? nameKey(environment) === usualEnvironment,
       creatorId: signedInUser(resource).id,
       isByToken: resource.actor.token !== undefined,
-      tokenId: resource.actor.token?.id ?? null,
+      tokenId: tokenOf(resource.actor),
       ...times
     }
     // The proof shows that the repository and the user exist.

@@ -38,6 +38,7 @@ export const rotate = audited(
     const at = yield* now
     const text = yield* makeTokenText
     const name = successorName(present.name, at)
+    const hash = yield* hashOf(text)
     const token = yield* store
       .insert({
         userId,
@@ -52,29 +53,36 @@ export const rotate = audited(
         expiresAt: present.expiresAt,
         lastUsedAt: null,
         createdAt: at,
-        hash: yield* hashOf(text)
+        hash
       })
       .pipe(Effect.mapError(() => new TokenNameTaken({ name })))
-    yield* Effect.orDie(store.patch(own, id, { origin: { successor: token.id } }))
+    yield* Effect.orDie(store.patch(own, id, { origin: { successor: token.id, hash } }))
     return { token, plain: Redacted.make(text) } satisfies MintedToken
   }),
   ({ token }) => ({ details: { token: token.name, id: token.id } })
 )
 
-/** Confirms the successor of the request and revokes its predecessor; idempotent, and does nothing for other tokens. */
+/**
+ * Confirms the successor of the request: its text becomes that of its predecessor, which keeps id and name, and the old
+ * text stops working. Idempotent, and does nothing for other tokens.
+ */
 export const confirm = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.confirm">) {
     const { id, userId } = yield* inUse(actor)
     const own = { userId }
     const store = yield* accessTokens.store
     const found = yield* store.find(own, id)
-    const predecessor = found && predecessorOf(found)
+    const first = found && predecessorOf(found)
     // The predecessor first, as in a rotation.
-    if (predecessor !== undefined) yield* store.lock(own, predecessor)
-    const present = yield* store.lock(own, id)
-    if (present === undefined) return yield* new TokenNotFound()
-    if (predecessor === undefined) return
-    yield* store.remove(own, predecessor)
-    yield* Effect.orDie(store.patch(own, id, { origin: {} }))
+    const predecessor = first === undefined ? undefined : yield* store.lock(own, first)
+    const successor = yield* store.lock(own, id)
+    // A concurrent confirmation has removed the successor.
+    if (successor === undefined) return first === undefined ? yield* new TokenNotFound() : undefined
+    if (predecessor === undefined) return undefined
+    const { hash } = predecessor.origin
+    if (typeof hash !== "string") return yield* Effect.die(new Error("a rotated token has no hash of its successor"))
+    yield* store.remove(own, id)
+    const { createdAt, lastEight } = successor
+    yield* Effect.orDie(store.patch(own, predecessor.id, { createdAt, hash, lastEight, origin: {} }))
   })
 )

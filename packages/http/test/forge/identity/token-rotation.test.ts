@@ -14,13 +14,13 @@ const site = Effect.gen(function* () {
   const confirm = (token: string) => api.ask(204, "POST", "/token/rotation/confirm", { headers: bearer(token) })
   const statusOf = (token: string) =>
     Effect.map(api.send("GET", "/user", { headers: bearer(token) }), ({ status }) => status)
-  return { ann, api, confirm, first: first.sha1 as string, rotate, statusOf }
+  return { ann, api, confirm, first: first.sha1 as string, firstId: first.id as number, rotate, statusOf }
 })
 
 describe("the rotation of a token", () => {
   it.live("creates a successor with the same scopes and expiry, and revokes the old token at the confirmation", () =>
     Effect.gen(function* () {
-      const { ann, api, confirm, first, rotate, statusOf } = yield* site
+      const { ann, api, confirm, first, firstId, rotate, statusOf } = yield* site
       const second = yield* rotate(first)
       expect(second).toMatchObject({ scopes: ["write:repository", "read:user"], expires_at: "2099-01-31T12:00:00Z" })
       expect(second.name).toMatch(/^platform \(rotated \d{4}-\d\d-\d\dT[\d:.]+Z\)$/)
@@ -31,9 +31,16 @@ describe("the rotation of a token", () => {
       // A confirmation without a response is repeated.
       yield* confirm(second.sha1)
       const third = yield* rotate(second.sha1)
-      expect(third.name.match(/rotated/g)).toEqual(["rotated"])
       yield* confirm(third.sha1)
-      expect((yield* api.ask(200, "GET", tokens, ann)).map(({ id }: { id: number }) => id)).toEqual([third.id])
+      expect([yield* statusOf(second.sha1), yield* statusOf(third.sha1)]).toEqual([401, 200])
+      // The token keeps its id and its name, and has the new text.
+      const [kept, ...others] = yield* api.ask(200, "GET", tokens, ann)
+      expect([kept.id, kept.name, kept.token_last_eight, others]).toEqual([
+        firstId,
+        "platform",
+        third.sha1.slice(-8),
+        []
+      ])
     })
   )
 
