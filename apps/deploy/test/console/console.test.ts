@@ -181,6 +181,7 @@ describe("the console", () => {
         `/projects/${project}`,
         `/projects/${project}/environments/production`,
         `/projects/${project}/environments/production/new`,
+        "/deploy?repository=acme%2Fsite",
         `/applications/${application}`,
         `/applications/${application}/deployments`,
         `/applications/${application}/variables`,

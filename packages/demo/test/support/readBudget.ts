@@ -45,7 +45,7 @@ export const above: Readonly<Record<string, ReadBudget>> = {
   "/:owner/:repo/settings/access": of(8),
   "/:owner/:repo/settings/branches": of(8),
   "/:owner/:repo/settings/collaboration": of(10),
-  "/:owner/:repo/settings/deployments": of(9),
+  "/:owner/:repo/settings/deployments": of(7),
   "/:owner/:repo/settings/environments": of(7),
   "/:owner/:repo/settings/hooks": of(7),
   "/:owner/:repo/settings/hooks/:id": of(9),
