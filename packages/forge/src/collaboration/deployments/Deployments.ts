@@ -164,7 +164,7 @@ const requireDeployable = Effect.fnUntraced(function* (
   if (!isDeployable) return yield* new RefNotDeployable({ ref: name, environment, branches })
 })
 
-/** Returns the token of an actor; the unconfirmed successor of a token counts as that token, whose id stays. */
+/** Returns the token of an actor; the unconfirmed successor of a token counts as that token, which keeps its id. */
 const tokenOf = ({ token }: Actor) => (token === undefined ? null : (predecessorOf(token) ?? token.id))
 
 const createDeployment = audited(

@@ -149,7 +149,7 @@ export const editEnvironmentPage = page({
         if (!Number.isInteger(minutes)) return { problems: { wait_timer: texts.environments.minutesWrong } }
         const { problems, reviewers } = await reviewersIn(visit)
         if (problems !== undefined) return { problems }
-        // The API replaces the rules of an existing environment, whose fields the form does not show.
+        // The API would replace the rules of an existing environment, which the form does not show.
         const isNew = changedName(visit) === ""
         if (isNew && (await environment.read({ params }).result()).ok) {
           return { problems: { name: texts.environments.taken(name) } }
