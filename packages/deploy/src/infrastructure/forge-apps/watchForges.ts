@@ -11,8 +11,8 @@ const [nearby, remote] = [Duration.seconds(1), Duration.minutes(1)]
 /** The maximum number of watched connections, and of concurrent checks. */
 const [mostWatched, mostChecks] = [1_000, 8]
 
-/** The wait after a rotation that failed, or that the forge does not support. */
-const afterFailure = Duration.toMillis("1 hour")
+/** The waits after a rotation that failed, and after one that the forge does not support. */
+const waits = { failed: Duration.toMillis("1 hour"), unsupported: Duration.toMillis("1 day") }
 
 const intervalOf = ({ htmlUrl }: ConnectedForge): number =>
   Duration.toMillis(isPublicHost(new URL(htmlUrl).hostname) ? remote : nearby)
@@ -40,13 +40,14 @@ export const watchForges = Effect.gen(function* () {
       Effect.fnUntraced(function* (forge) {
         yield* Effect.timeoutOption(check(forge), "10 seconds")
         if ((paused.get(forge.uuid) ?? 0) > at) return
-        const isDone = yield* rotateOld(forge).pipe(
+        const wait = yield* rotateOld(forge).pipe(
           Effect.timeout("30 seconds"),
+          Effect.map((isSupported) => (isSupported ? 0 : waits.unsupported)),
           Effect.catch(({ message }) =>
-            Effect.as(Effect.logWarning("the token of a forge could not be rotated", forge.uuid, message), false)
+            Effect.as(Effect.logWarning("the token of a forge could not be rotated", forge.uuid, message), waits.failed)
           )
         )
-        if (!isDone) paused.set(forge.uuid, at + afterFailure)
+        if (wait > 0) paused.set(forge.uuid, at + wait)
       }),
       { concurrency: mostChecks, discard: true }
     )

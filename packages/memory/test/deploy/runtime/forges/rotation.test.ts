@@ -160,6 +160,20 @@ describe("the rotation of a forge token", () => {
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
+  it.effect("is tried once a day at a forge that cannot rotate tokens", () =>
+    Effect.gen(function* () {
+      const { forge, inUse, read } = yield* connected
+      forge.rotates = false
+      yield* TestClock.setTime(Date.parse((yield* read).createdAt) + 30 * 86_400_000)
+      yield* Effect.forkScoped(Pipeline.watchForges)
+      yield* TestClock.adjust("5 seconds")
+      const { connection, updatedAt } = yield* read
+      assert.deepStrictEqual([yield* inUse, connection.rotation, connection.rejection], ["t0ken", null, null])
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual((yield* read).updatedAt, updatedAt)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
   it.effect("is dropped if a user sends another token or disconnects the forge", () =>
     Effect.gen(function* () {
       const { forge, inUse, proof, read, resume } = yield* connected
