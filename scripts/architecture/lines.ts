@@ -21,7 +21,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/embed": 750,
   "packages/forge": 31_400,
   "packages/git": 6_750,
-  "packages/http": 35_150,
+  "packages/http": 33_800,
   "packages/language-server": 700,
   "packages/mail": 300,
   "packages/markdown": 500,

@@ -1,7 +1,9 @@
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import {
+  archiveOf,
   type Container,
   type ContainerDetails,
+  type ContainerFile,
   ContainerNotFound,
   type ContainerRef,
   type ContainerSpec,
@@ -19,7 +21,8 @@ import {
   PortTaken,
   usualStopTimeout
 } from "@slipway/domain/deploy/containers"
-import { Effect, Equal, Schedule, Schema } from "effect"
+import { Effect, Equal, Redacted, Schedule, Schema } from "effect"
+import { Tar } from "effect/encoding"
 import { type Answer, type Api, answerDecoder, inPath, refusal } from "./client.ts"
 import { creationOf, mountsOf } from "./spec.ts"
 
@@ -202,6 +205,19 @@ const appearing = (api: Api, name: string) =>
     times: 100
   })
 
+/** Writes files into a container, in missing directories too. */
+const writeFiles = Effect.fnUntraced(function* (api: Api, id: string, files: ReadonlyArray<ContainerFile>) {
+  if (files.length === 0) return
+  const entries = files.map(({ path, text }) => Tar.file(path.slice(1), Redacted.value(text)))
+  const answer = yield* api.ask({
+    method: "PUT",
+    path: `/containers/${id}/archive`,
+    query: { path: "/" },
+    archive: archiveOf(entries)
+  })
+  if (answer.status >= 400) return yield* refusal(answer)
+})
+
 /** Creates a container, or completes a creation that a killed process began. */
 const create = Effect.fnUntraced(function* (
   api: Api,
@@ -232,6 +248,8 @@ const create = Effect.fnUntraced(function* (
     return yield* new NameTaken({ name: spec.name })
   }
   yield* attach(api, own, present)
+  // Again after a process was killed before the files were written.
+  if (present.details.state === "created") yield* writeFiles(api, present.details.id, spec.files)
   return present.details
 })
 

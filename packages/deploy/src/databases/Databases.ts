@@ -17,10 +17,12 @@ import {
   changedSettings,
   type Database,
   type DatabaseAction,
+  type DatabaseHealth,
   type DatabaseKind,
   DatabaseNotFound,
   DatabaseStore,
   DatabaseUuid,
+  defaultHealth,
   kindFields,
   kindOf,
   ownerOf,
@@ -42,6 +44,7 @@ import { requirePort } from "./ports.ts"
 export interface DatabaseInput extends Partial<Pick<Database, "description" | "image" | "isPublic" | "publicPort">> {
   readonly name?: string
   readonly limits: Partial<LimitFields>
+  readonly health?: Partial<DatabaseHealth>
   /** The type-specific fields, by name. */
   readonly fields: Sent
 }
@@ -63,11 +66,13 @@ const noLimits: LimitFields = {
 }
 
 /** Returns the problems of a database request beyond its schema. */
-const problemsOf = (kind: DatabaseKind, { fields: sent, image }: DatabaseInput): Problems => {
+const problemsOf = (kind: DatabaseKind, { fields: sent, health = {}, image }: DatabaseInput): Problems => {
+  const hasOwnCheck = kindOf(kind).health === null && Object.keys(health).length > 0
   const own = kindOf(kind).fields
   const foreign = Object.keys(sent).filter((name) => Object.hasOwn(kindFields, name) && !Object.hasOwn(own, name))
   return joinProblems(
     Object.fromEntries(foreign.map((name) => [name, [notAllowed]])),
+    hasOwnCheck ? { health_check_enabled: [`Containers of ${kind} use the health check of their image.`] } : {},
     // It may belong to another application (invariant I22).
     image !== undefined && isOwnImage(image) ? { image: ["Must be an image of a registry."] } : {}
   )
@@ -116,6 +121,7 @@ export const create = Effect.fnUntraced(function* (
         settings: settingsFor(kind, input.fields),
         secrets,
         limits: { ...noLimits, ...input.limits },
+        health: { ...defaultHealth, ...input.health },
         isPublic: input.isPublic ?? false,
         publicPort: input.publicPort ?? null,
         declaredBy,
@@ -143,10 +149,10 @@ export const create = Effect.fnUntraced(function* (
 /** Changes a database, effective with its next start or restart; omitted fields stay unchanged. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.update">,
-  { fields: sent, limits, ...input }: DatabaseInput
+  { fields: sent, health = {}, limits, ...input }: DatabaseInput
 ) {
   const { kind, uuid } = resource.database
-  const problems = problemsOf(kind, { ...input, fields: sent, limits })
+  const problems = problemsOf(kind, { ...input, fields: sent, health, limits })
   if (!noProblems(problems)) return yield* new InvalidInput({ problems })
   // All secrets are sealed before the row is locked.
   const sealed = yield* sealSent(uuid, kind, sent)
@@ -161,6 +167,7 @@ export const update = Effect.fnUntraced(function* (
         settings: changedSettings(present, sent),
         secrets: { ...present.secrets, ...sealed },
         limits: { ...present.limits, ...limits },
+        health: { ...present.health, ...health },
         updatedAt: yield* now
       }
       const isMoved = database.isPublic !== present.isPublic || database.publicPort !== present.publicPort

@@ -1,5 +1,4 @@
 import { InvalidInput } from "@slipway/domain"
-import type { StorageInput } from "@slipway/domain/deploy/apps"
 import { type DatabaseKind, storageProblem, variableProblem } from "@slipway/domain/deploy/databases"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
@@ -40,15 +39,19 @@ export const setVariables = Effect.fnUntraced(function* (
   return yield* Variables.bulk(proof, inputs.map(asVariable))
 })
 
-const requireStorage = (kind: DatabaseKind, input: Partial<StorageInput>) => {
-  const problem = storageProblem(kind, input)
+const requireStorage = (kind: DatabaseKind, { content, mountPath, name }: Partial<Storages.NewStorage>) => {
+  // The name of a file is not that of a volume.
+  const problem = storageProblem(kind, {
+    ...(name === undefined || content !== undefined ? {} : { name }),
+    ...(mountPath === undefined ? {} : { mountPath })
+  })
   return problem === null ? Effect.void : refuse(problem.field, problem.sentence)
 }
 
 /** Adds a storage to a database; its container mounts it from the next start on. */
 export const createStorage = Effect.fnUntraced(function* (
   proof: Authorized<"database.update">,
-  input: Omit<StorageInput, "service">
+  input: Omit<Storages.NewStorage, "service">
 ) {
   yield* requireStorage(proof.resource.database.kind, input)
   return yield* Storages.create(proof, { ...input, service: null })
@@ -58,8 +61,9 @@ export const createStorage = Effect.fnUntraced(function* (
 export const updateStorage = Effect.fnUntraced(function* (
   proof: Authorized<"database.update">,
   named: Storages.NamedStorage,
-  input: Partial<StorageInput>
+  input: Partial<Storages.NewStorage>,
+  type: Storages.StorageType
 ) {
   yield* requireStorage(proof.resource.database.kind, input)
-  return yield* Storages.update(proof, named, input)
+  return yield* Storages.update(proof, named, input, type)
 })

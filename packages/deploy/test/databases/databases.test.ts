@@ -21,6 +21,7 @@ const databaseOf = (kind: DatabaseKinds.DatabaseKind, facts: Partial<Database> =
   ({
     uuid,
     kind,
+    health: { isEnabled: true, interval: 5, timeout: 5, retries: 10, startPeriod: 600 },
     limits: {
       limits_memory: "0",
       limits_memory_swap: "0",
@@ -50,7 +51,8 @@ const containerFor = (kind: DatabaseKinds.DatabaseKind, facts: Partial<Database>
     network: "network",
     values: valuesOf(kind),
     variables: [],
-    storages: []
+    storages: [],
+    files: []
   })
 
 /** The parts of a container that differ between database types. */

@@ -2,6 +2,7 @@ import { makeUuid, Vault } from "@slipway/domain"
 import { StorageStore, StorageUuid, TagStore, VariableStore, VariableUuid } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { Effect } from "effect"
+import { contentOwner } from "../storages/Storages.ts"
 import { valueOwner } from "../variables/Variables.ts"
 
 const cloneVariables = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid, at: string) {
@@ -30,14 +31,15 @@ const cloneTags = Effect.fnUntraced(function* (source: ApplicationUuid, clone: A
 
 const cloneStorages = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid, at: string) {
   const store = yield* StorageStore
-  const copies = yield* Effect.forEach(yield* store.ofApplication(source), ({ id: _, ...storage }) =>
-    Effect.map(makeUuid(StorageUuid), (uuid) => ({
-      ...storage,
-      uuid,
-      applicationUuid: clone,
-      createdAt: at,
-      updatedAt: at
-    }))
+  const vault = yield* Vault
+  const copies = yield* Effect.forEach(
+    yield* store.ofApplication(source),
+    Effect.fnUntraced(function* ({ id: _, ...storage }) {
+      const uuid = yield* makeUuid(StorageUuid)
+      const opened = storage.content && (yield* vault.open(contentOwner(storage.uuid), storage.content))
+      const content = opened && (yield* vault.seal(contentOwner(uuid), opened))
+      return { ...storage, uuid, content, applicationUuid: clone, createdAt: at, updatedAt: at }
+    })
   )
   yield* store.insertMany(copies)
 })

@@ -49,10 +49,17 @@ const previewSecrets = Effect.fnUntraced(function* (source: Application, uuid: A
   return { repository, secrets: { ...withRepository(sealed, repository), ...deployKey } }
 })
 
-/** Creates separate volumes for a preview; host paths are shared with the application, including their data. */
+/**
+ * Creates separate volumes for a preview.
+ *
+ * Host paths are shared with the application, including their data. Files can contain its secrets, which the code of a
+ * pull request must not read (invariant I21).
+ */
 const addStorages = Effect.fnUntraced(function* (source: ApplicationUuid, preview: ApplicationUuid, at: string) {
   const store = yield* StorageStore
-  const own = (yield* store.ofApplication(source)).filter(({ hostPath }) => hostPath === null)
+  const own = (yield* store.ofApplication(source)).filter(
+    ({ content, hostPath }) => hostPath === null && content === null
+  )
   const copies = yield* Effect.forEach(own, ({ id: _, ...storage }) =>
     Effect.map(makeUuid(StorageUuid), (uuid) => ({
       ...storage,

@@ -1,4 +1,4 @@
-import { Duplicate, InvalidInput, makeUuid, now, Transaction } from "@slipway/domain"
+import { Duplicate, InvalidInput, makeUuid, now, Transaction, Vault } from "@slipway/domain"
 import type { Application } from "@slipway/domain/deploy/apps"
 import {
   mostStorages,
@@ -10,8 +10,8 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { InstancePolicy } from "@slipway/domain/deploy/containers"
 import type { Authorized } from "@slipway/domain/deploy/entry"
-import type { PlannedMount } from "@slipway/domain/deploy/runtime"
-import { Effect } from "effect"
+import type { PlannedFile, PlannedMount } from "@slipway/domain/deploy/runtime"
+import { Effect, Redacted } from "effect"
 import { capitalized, lockOwner, ownerIn } from "../owners/owner.ts"
 
 const refused = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
@@ -35,17 +35,27 @@ export const list = Effect.fnUntraced(function* ({
 const isFromCompose = ({ configuration, variant }: Application): boolean =>
   variant !== "service" && configuration.build_pack === "dockercompose"
 
-/** Adds a storage to a resource; its containers mount it from the next deployment or start on. */
+/** The owner of the secret content of a file. */
+export const contentOwner = (uuid: string) => ({ uuid, field: "content" })
+
+/** The settings of a new storage; `content` makes it a file. */
+export interface NewStorage extends StorageInput {
+  readonly content?: Redacted.Redacted | undefined
+}
+
+/** Adds a storage to a resource; its containers have it from the next deployment or start on. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update" | "database.update" | "service.update">,
-  input: StorageInput
+  { content, ...input }: NewStorage
 ) {
   const transaction = yield* Transaction
+  const uuid = yield* makeUuid(StorageUuid)
+  const sealed = content === undefined ? null : yield* (yield* Vault).seal(contentOwner(uuid), content)
   return yield* transaction.run(
     Effect.gen(function* () {
       const owner = yield* lockOwner(resource)
       yield* requireAllowed(input)
-      if ("application" in owner && isFromCompose(owner.application)) {
+      if (sealed === null && "application" in owner && isFromCompose(owner.application)) {
         return yield* refused("type", "The compose file of an application defines the volumes of its services.")
       }
       const store = yield* StorageStore
@@ -56,7 +66,8 @@ export const create = Effect.fnUntraced(function* (
       const [added] = yield* store.insertMany([
         {
           ...input,
-          uuid: yield* makeUuid(StorageUuid),
+          uuid,
+          content: sealed,
           applicationUuid: owner.uuid,
           createdAt: at,
           updatedAt: at
@@ -73,11 +84,28 @@ export interface NamedStorage {
   readonly id?: number | undefined
 }
 
+/** The type of a storage in requests. */
+export type StorageType = "file" | "persistent"
+
+/** Returns the problem of a change of a storage; null if there is none. */
+const changeProblem = (
+  present: Storage,
+  type: StorageType,
+  { content, hostPath }: Partial<NewStorage>
+): InvalidInput | null => {
+  if ((present.content === null) !== (type === "persistent")) {
+    return refused("type", "Must be the type of the storage.")
+  }
+  if (type === "persistent" && content !== undefined) return refused("content", "Only a file has content.")
+  return type === "file" && hostPath !== undefined ? refused("host_path", "A file has no path of the server.") : null
+}
+
 /** Changes a storage of a resource; a volume under a new name is another volume. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update" | "database.update" | "service.update">,
   named: NamedStorage,
-  input: Partial<StorageInput>
+  { content, ...input }: Partial<NewStorage>,
+  type: StorageType
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
@@ -87,7 +115,10 @@ export const update = Effect.fnUntraced(function* (
       const all = yield* store.ofApplication(uuid)
       const present = all.find((each) => (named.uuid === undefined ? each.id === named.id : each.uuid === named.uuid))
       if (present === undefined) return yield* new StorageNotFound()
-      const changed: Storage = { ...present, ...input, updatedAt: yield* now }
+      const problem = changeProblem(present, type, { ...input, content })
+      if (problem !== null) return yield* problem
+      const sealed = content && (yield* (yield* Vault).seal(contentOwner(present.uuid), content))
+      const changed: Storage = { ...present, ...input, content: sealed ?? present.content, updatedAt: yield* now }
       yield* requireAllowed({ hostPath: input.hostPath ?? null })
       if (!(yield* store.replace(changed))) return yield* Effect.fail(taken)
       return changed
@@ -103,11 +134,45 @@ export const remove = Effect.fnUntraced(function* ({
   if (!removed) return yield* new StorageNotFound()
 })
 
-/** Returns the mounts of storages in containers. */
-export const mountsOf = (storages: ReadonlyArray<StorageInput>): ReadonlyArray<PlannedMount> =>
-  storages.map(({ hostPath, mountPath, name, service }) => ({
-    service,
-    source: hostPath === null ? { _tag: "Volume", name } : { _tag: "Host", path: hostPath },
-    target: mountPath,
-    readOnly: false
-  }))
+/** Returns the mounts of directories in containers. */
+export const mountsOf = (
+  storages: ReadonlyArray<StorageInput & Pick<Storage, "content">>
+): ReadonlyArray<PlannedMount> =>
+  storages.flatMap(({ content, hostPath, mountPath, name, service }) =>
+    content === null
+      ? [
+          {
+            service,
+            source: hostPath === null ? { _tag: "Volume", name } : { _tag: "Host", path: hostPath },
+            target: mountPath,
+            readOnly: false
+          }
+        ]
+      : []
+  )
+
+/** Returns the files of containers, with their content. */
+export const filesOf = Effect.fnUntraced(function* (storages: ReadonlyArray<Storage>) {
+  const vault = yield* Vault
+  const files = storages.flatMap(({ content, mountPath, service, uuid }) =>
+    content === null ? [] : [{ content, path: mountPath, service, uuid }]
+  )
+  return yield* Effect.forEach(files, ({ content, path, service, uuid }) =>
+    Effect.map(vault.open(contentOwner(uuid), content), (text): PlannedFile => ({ path, service, text }))
+  )
+})
+
+/** Reads the content of the files among storages of a resource, by uuid. */
+export const contents = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.secrets" | "database.secrets" | "service.secrets">,
+  storages: ReadonlyArray<Storage>
+) {
+  const vault = yield* Vault
+  const own = storages.filter(({ applicationUuid }) => applicationUuid === ownerIn(resource))
+  const opened = yield* Effect.forEach(own, ({ content, uuid }) =>
+    content === null
+      ? Effect.succeed([])
+      : Effect.map(vault.open(contentOwner(uuid), content), (text) => [[uuid, Redacted.value(text)] as const])
+  )
+  return new Map(opened.flat()) as ReadonlyMap<Storage["uuid"], string>
+})

@@ -14,6 +14,7 @@ import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastruc
 import type { PlannedContainer } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { SharedVariables, Variables } from "../../apps/index.ts"
+import { filesOf } from "../../apps/storages/Storages.ts"
 import { openEngine } from "../../infrastructure/servers/validate.ts"
 import { fail, failureReasonOf, type Waiting } from "./deployContext.ts"
 import { refOf, until } from "./execute.ts"
@@ -78,7 +79,15 @@ const specOf = Effect.fnUntraced(function* (database: Database, run: DeploymentU
     return yield* fail(`the storage ${onHost.name} mounts a server path, which this instance does not allow`)
   }
   const variables = yield* openVariablesOf(database)
-  return containerOf(database, run, { image, network, values: yield* open(database), variables, storages })
+  const directories = storages.filter(({ content }) => content === null)
+  return containerOf(database, run, {
+    image,
+    network,
+    values: yield* open(database),
+    variables,
+    storages: directories,
+    files: yield* filesOf(storages)
+  })
 })
 
 /** Waits until the container of a database is healthy. */

@@ -18,7 +18,7 @@ import {
 import type { Condition, Plan, PlannedCommand, PlannedContainer } from "@slipway/domain/deploy/runtime"
 import { mainOf, planOf } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect, Result, Stream } from "effect"
-import { mountsOf } from "../../apps/storages/Storages.ts"
+import { filesOf, mountsOf } from "../../apps/storages/Storages.ts"
 import { open as openVariables } from "../../apps/variables/Variables.ts"
 import { runCommand } from "./commands.ts"
 import {
@@ -43,13 +43,15 @@ const stoppedParts = Effect.fnUntraced(function* ({ applicationUuid, compose, co
 
 /** Plans what a deployment does with its release. */
 export const planFor = Effect.fnUntraced(function* (network: string, deployment: DeploymentUuid, release: Release) {
+  const storages = yield* (yield* StorageStore).ofApplication(release.applicationUuid)
   const plan = planOf({
     deployment,
     release,
     network,
     variables: yield* openVariables(release.variables),
     allowed: yield* InstancePolicy,
-    storages: mountsOf(yield* (yield* StorageStore).ofApplication(release.applicationUuid)),
+    storages: mountsOf(storages),
+    files: yield* filesOf(storages),
     compose: yield* openCompose(release),
     stopped: yield* stoppedParts(release)
   })

@@ -174,8 +174,8 @@ describe("the plan of a container", () => {
   it.effect("mounts storages, and stops the old container first for writable ones", () =>
     Effect.sync(() => {
       const storages = Storages.mountsOf([
-        { name: "data", mountPath: "/data", service: null, hostPath: null },
-        { name: "logs", mountPath: "/logs", service: null, hostPath: "/srv/logs" }
+        { name: "data", mountPath: "/data", service: null, hostPath: null, content: null },
+        { name: "logs", mountPath: "/logs", service: null, hostPath: "/srv/logs", content: null }
       ])
       const refused = planOf(plannedOf({}, { storages }))
       assert.deepStrictEqual(Result.isFailure(refused) && Object.keys(refused.failure), ["storages"])

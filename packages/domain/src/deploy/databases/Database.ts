@@ -21,6 +21,19 @@ export type DatabaseAction = "start" | "stop" | "restart" | "repair"
 /** The progress of the last request; `idle` before the first one. */
 export type DatabaseState = "idle" | "queued" | "working" | "done" | "failed"
 
+/** The settings of the health check of a database; times in seconds. */
+export interface DatabaseHealth {
+  readonly isEnabled: boolean
+  readonly interval: number
+  readonly timeout: number
+  readonly retries: number
+  /** The seconds that a large database may need to start. */
+  readonly startPeriod: number
+}
+
+/** The health check of a new database. */
+export const defaultHealth: DatabaseHealth = { isEnabled: true, interval: 5, timeout: 5, retries: 10, startPeriod: 600 }
+
 /** The repository with the manifest that created a database, and the name of the database there. */
 export interface DeclaredBy {
   readonly forgeLink: ForgeLink
@@ -43,6 +56,7 @@ export interface Database extends Entity {
   /** The secret fields of its type. */
   readonly secrets: Readonly<Record<string, Sealed>>
   readonly limits: LimitFields
+  readonly health: DatabaseHealth
   /** Whether a port of the server forwards to it. */
   readonly isPublic: boolean
   readonly publicPort: number | null

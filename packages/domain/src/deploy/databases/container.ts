@@ -3,6 +3,7 @@ import type { StorageInput } from "../apps/storages/Storage.ts"
 import type { ApplicationUuid } from "../base/ids/ApplicationUuid.ts"
 import type { DeploymentUuid } from "../base/ids/DeploymentUuid.ts"
 import {
+  type ContainerFile,
   type ContainerHealthCheck,
   type ContainerSpec,
   containerSpec,
@@ -66,12 +67,23 @@ export const storageProblem = (
   return null
 }
 
-// The seconds that a large database may need to start and to write its memory to disk.
-const startPeriod = 600
+// The seconds that a large database may need to write its memory to disk.
 const stopTimeout = 60
 
-const healthCheckOf = (words: ReadonlyArray<Word> | null, values: Values): ContainerHealthCheck | null =>
-  words === null ? null : { command: wordsOf(words, values), interval: 5, timeout: 5, retries: 10, startPeriod }
+const healthCheckOf = ({ health, kind }: Database, values: Values): ContainerHealthCheck | null => {
+  const words = kindOf(kind).health
+  const { isEnabled, ...times } = health
+  return words === null || !isEnabled ? null : { command: wordsOf(words, values), ...times }
+}
+
+/** Returns the configuration file of a database, and the command that reads it; null without a text. */
+const configurationOf = ({ kind }: Database, values: Values) => {
+  const { configuration } = kindOf(kind)
+  const text = configuration && (values[configuration.field] ?? "")
+  return configuration === undefined || text === undefined || text === ""
+    ? null
+    : { command: configuration.command, file: { path: configuration.path, text: Redacted.make(text) } }
+}
 
 /** Returns the name of the volume of a database on its server. */
 export const volumeOf = ({ uuid }: Pick<Database, "uuid">): string => volumeName(ownerOf(uuid), ownVolumes.data)
@@ -91,6 +103,7 @@ export interface DatabaseContainerParts {
   /** Its variables, which its image receives in addition to those of its fields. */
   readonly variables: Pairs
   readonly storages: ReadonlyArray<StorageInput>
+  readonly files: ReadonlyArray<ContainerFile>
 }
 
 const mountOf = (application: ApplicationUuid, { hostPath, mountPath, name }: StorageInput): Mount => ({
@@ -104,9 +117,11 @@ const mountOf = (application: ApplicationUuid, { hostPath, mountPath, name }: St
 export const containerOf = (
   database: Database,
   run: DeploymentUuid,
-  { image, network, storages, values, variables }: DatabaseContainerParts
+  { files, image, network, storages, values, variables }: DatabaseContainerParts
 ): ContainerSpec => {
-  const { command, directory, dump, environment, health, port } = kindOf(database.kind)
+  const { command: usual, directory, dump, environment, port } = kindOf(database.kind)
+  const configuration = configurationOf(database, values)
+  const command = configuration?.command ?? usual
   const owner = { application: ownerOf(database.uuid), deployment: run, service: null }
   return containerSpec({
     owner,
@@ -133,7 +148,8 @@ export const containerOf = (
     ],
     limits: limitsOf(database.limits),
     restart: { _tag: "UnlessStopped" },
-    healthCheck: healthCheckOf(health, values),
+    files: [...(configuration === null ? [] : [configuration.file]), ...files],
+    healthCheck: healthCheckOf(database, values),
     options: { ...noOptions, stopTimeout }
   })
 }

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { base64Content } from "../apps/fields/base64.ts"
 import { line, lineThat, nonEmpty } from "../apps/fields/field.ts"
 
 /** A word of a command or the value of a variable: a literal, or a reference to a field of the database. */
@@ -11,6 +12,18 @@ export interface KindField {
   readonly unset: string | null
   /** Whether it is stored encrypted and returned only to callers who may read secrets. */
   readonly secret: boolean
+  /** Returns the stored value of a sent one; the same if omitted. */
+  readonly stored?: (sent: string) => string
+}
+
+/** The configuration file of a database type. */
+export interface ConfigurationRow {
+  /** The field with its text; without a text, there is no file. */
+  readonly field: string
+  /** Its path in the container, in an existing directory. */
+  readonly path: string
+  /** The command that makes the server read it; null if the server reads the path anyway. */
+  readonly command: ReadonlyArray<Word> | null
 }
 
 /** The program that dumps databases of one type. */
@@ -44,6 +57,8 @@ export interface KindRow {
   readonly environment: ReadonlyArray<readonly [name: string, value: Word]>
   /** The command that replaces the image's; null keeps the image's command. */
   readonly command: ReadonlyArray<Word> | null
+  /** Its configuration file, which supplements the defaults of the image; omitted if the server reads none. */
+  readonly configuration?: ConfigurationRow
   /** The health check program, which reports by its exit code; null uses the image's check. */
   readonly health: ReadonlyArray<Word> | null
   /** The program that dumps it; null when there is none. */
@@ -84,16 +99,41 @@ const passwordAsWord: KindField = {
 const plainField = (schema: Schema.Codec<string, string>): KindField => ({ schema, unset: null, secret: false })
 const of = (field: string): Word => ({ field })
 
+/** The maximum length of a configuration file, in characters. */
+const longestConfiguration = 100_000
+
+/** A configuration file, which requests send in base64. An empty one counts as unset. */
+const configurationFile: KindField = {
+  schema: Schema.String.check(
+    Schema.makeFilter((sent: string) => {
+      const text = sent === "" ? "" : base64Content(sent)
+      if (text === undefined) return "Must be the text of a file in base64."
+      if (text.includes("\0")) return "Must not contain NUL bytes."
+      return text.length > longestConfiguration ? `Must have at most ${longestConfiguration} characters.` : undefined
+    })
+  ),
+  unset: null,
+  secret: false,
+  stored: (sent) => base64Content(sent) ?? ""
+}
+
 /** The maximum number of databases that a schedule names. */
 const mostNamed = 20
 
 /** Returns the common rows of the Redis-compatible databases. */
-const likeRedis = (field: string, secret: KindField) => ({
+const likeRedis = (field: string, secret: KindField, configuration?: string) => ({
   port: 6379,
   directory: "/data",
-  fields: { [field]: secret },
+  fields: { [field]: secret, ...(configuration === undefined ? {} : { [configuration]: configurationFile }) },
   address: { scheme: "redis", user: "default", password: of(field), path: "0" }
 })
+
+/** Returns the configuration file of a Redis-compatible server; its options after the file take precedence. */
+const configurationOfRedis = (program: "keydb" | "redis"): ConfigurationRow => {
+  const path = `/etc/slipway-${program}.conf`
+  const options = ["--appendonly", "yes", "--requirepass", of(`${program}_password`)]
+  return { field: `${program}_conf`, path, command: [`${program}-server`, path, ...options] }
+}
 
 /** Returns the rows that the two MySQL-compatible databases have in common, except for their name prefixes. */
 const likeMysql = (kind: "mariadb" | "mysql") => {
@@ -112,8 +152,10 @@ const likeMysql = (kind: "mariadb" | "mysql") => {
       [`${kind}_root_password`]: password,
       [`${kind}_user`]: name(kind, notRoot),
       [`${kind}_password`]: password,
-      [`${kind}_database`]: name("default")
+      [`${kind}_database`]: name("default"),
+      [`${kind}_conf`]: configurationFile
     },
+    configuration: { field: `${kind}_conf`, path: "/etc/mysql/conf.d/slipway.cnf", command: null },
     environment: [
       [`${variable}_ROOT_PASSWORD`, of(`${kind}_root_password`)],
       [`${variable}_USER`, of(`${kind}_user`)],
@@ -164,7 +206,13 @@ export const kinds = {
           (value) => /^[a-z0-9-]{1,32}$/.test(value),
           "Must be a method of authentication, such as scram-sha-256."
         )
-      )
+      ),
+      postgres_conf: configurationFile
+    },
+    configuration: {
+      field: "postgres_conf",
+      path: "/etc/slipway-postgresql.conf",
+      command: ["postgres", "-c", "config_file=/etc/slipway-postgresql.conf", "-c", "listen_addresses=*"]
     },
     environment: [
       ["POSTGRES_USER", of("postgres_user")],
@@ -196,7 +244,8 @@ export const kinds = {
   mysql: { ...likeMysql("mysql"), image: "mysql:8.4", health: ["mysqladmin", "ping", "--host=127.0.0.1"] },
   mariadb: { ...likeMysql("mariadb"), image: "mariadb:11.4", health: ["mariadb-admin", "ping", "--host=127.0.0.1"] },
   redis: {
-    ...likeRedis("redis_password", passwordAsWord),
+    ...likeRedis("redis_password", passwordAsWord, "redis_conf"),
+    configuration: configurationOfRedis("redis"),
     image: "redis:7.4-alpine",
     environment: [["REDISCLI_AUTH", of("redis_password")]],
     command: ["redis-server", "--appendonly", "yes", "--requirepass", of("redis_password")],
@@ -220,7 +269,13 @@ export const kinds = {
     fields: {
       mongo_initdb_root_username: name("root"),
       mongo_initdb_root_password: passwordAsWord,
-      mongo_initdb_database: name("default")
+      mongo_initdb_database: name("default"),
+      mongo_conf: configurationFile
+    },
+    configuration: {
+      field: "mongo_conf",
+      path: "/etc/slipway-mongod.conf",
+      command: ["mongod", "--config", "/etc/slipway-mongod.conf", "--bind_ip_all"]
     },
     environment: [
       ["MONGO_INITDB_ROOT_USERNAME", of("mongo_initdb_root_username")],
@@ -257,7 +312,8 @@ export const kinds = {
     }
   },
   keydb: {
-    ...likeRedis("keydb_password", passwordAsWord),
+    ...likeRedis("keydb_password", passwordAsWord, "keydb_conf"),
+    configuration: configurationOfRedis("keydb"),
     image: "eqalpha/keydb:latest",
     environment: [],
     command: ["keydb-server", "--appendonly", "yes", "--requirepass", of("keydb_password")],

@@ -13,13 +13,23 @@ export type Values = Readonly<Record<string, string | null>>
 const namesOf = (kind: DatabaseKind, isSecret: boolean) =>
   Object.entries(kindOf(kind).fields).filter(([, { secret }]) => secret === isSecret)
 
+const storedOf = (kind: DatabaseKind, name: string, sent: Sent): string | undefined => {
+  const value = sent[name]
+  return value === undefined ? undefined : (kindOf(kind).fields[name]?.stored?.(value) ?? value)
+}
+
 /** Returns the non-secret fields of a new database, with defaults for omitted ones. */
 export const settingsFor = (kind: DatabaseKind, sent: Sent): Database["settings"] =>
-  Object.fromEntries(namesOf(kind, false).map(([name, { unset }]) => [name, sent[name] ?? unset]))
+  Object.fromEntries(namesOf(kind, false).map(([name, { unset }]) => [name, storedOf(kind, name, sent) ?? unset]))
 
-/** Returns the non-secret fields after an update. */
-export const changedSettings = ({ settings }: Pick<Database, "settings">, sent: Sent): Database["settings"] =>
-  Object.fromEntries(Object.entries(settings).map(([name, present]) => [name, sent[name] ?? present]))
+/** Returns the non-secret fields after an update; a database may lack fields that its type has now. */
+export const changedSettings = (
+  { kind, settings }: Pick<Database, "kind" | "settings">,
+  sent: Sent
+): Database["settings"] =>
+  Object.fromEntries(
+    namesOf(kind, false).map(([name, { unset }]) => [name, storedOf(kind, name, sent) ?? settings[name] ?? unset])
+  )
 
 /** Encrypts the sent secrets of a database type. */
 export const sealSent = Effect.fnUntraced(function* (uuid: DatabaseUuid, kind: DatabaseKind, sent: Sent) {

@@ -110,6 +110,68 @@ for (const store of storeNames) {
 const nameOf = ({ name }: { readonly name: string }) => name
 
 withApi()("a database", (it) => {
+  it.effect("has a configuration file in base64, and a health check", () =>
+    Effect.gen(function* () {
+      const { ask, path } = yield* create({ postgres_conf: btoa("max_connections = 7") })
+      expect(yield* ask(200, "GET", path)).toMatchObject({
+        postgres_conf: "max_connections = 7",
+        health_check_enabled: true,
+        health_check_interval: 5,
+        health_check_timeout: 5,
+        health_check_retries: 10,
+        health_check_start_period: 600
+      })
+      const change = { postgres_conf: "", health_check_enabled: false, health_check_interval: 9 }
+      expect(yield* ask(200, "PATCH", path, change)).toMatchObject(change)
+      const refused = yield* ask(400, "PATCH", path, { postgres_conf: "max_connections = 7", redis_conf: btoa("a") })
+      expect(refused.errors).toEqual({ postgres_conf: ["Must be the text of a file in base64."] })
+      expect((yield* ask(400, "PATCH", path, { redis_conf: btoa("a") })).errors).toEqual({
+        redis_conf: ["This field is not allowed."]
+      })
+    })
+  )
+
+  it.effect("has files, whose content only tokens with read:sensitive read", () =>
+    Effect.gen(function* () {
+      const { ask, dump, mint, path } = yield* create()
+      const body = { type: "file", mount_path: "/etc/app/secret.conf", content: "password = p4ss" }
+      const file = yield* ask(201, "POST", `${path}/storages`, body)
+      expect(file).toMatchObject({
+        name: "secret.conf",
+        mount_path: "/etc/app/secret.conf",
+        content: "password = p4ss",
+        host_path: null,
+        volume_name: null
+      })
+      expect(yield* ask(200, "GET", `${path}/storages`)).toEqual({ persistent_storages: [], file_storages: [file] })
+      expect(JSON.stringify(yield* dump)).not.toContain("p4ss")
+      const { text: token } = yield* mint("read")
+      const shown = yield* ask(200, "GET", `${path}/storages`, undefined, { token })
+      expect(shown.file_storages[0].content).toBeNull()
+      const named = { type: "file", uuid: file.uuid }
+      expect((yield* ask(200, "PATCH", `${path}/storages`, { ...named, content: "changed" })).content).toBe("changed")
+      const errorsOf = (method: string, sent: object) =>
+        Effect.map(ask(400, method, `${path}/storages`, sent), ({ errors }) => errors)
+      expect(yield* errorsOf("POST", { ...body, content: undefined, host_path: "/srv" })).toEqual({
+        content: ["Is required for the type file."],
+        host_path: ["Is not allowed for the type file."]
+      })
+      expect(yield* errorsOf("POST", { ...body, type: "persistent" })).toEqual({
+        name: ["Is required for the type persistent."],
+        content: ["Is not allowed for the type persistent."]
+      })
+      expect(yield* errorsOf("POST", { ...body, mount_path: "/var/lib/pgdata" })).toEqual({
+        mount_path: ["Is the directory of a volume that every database of this type has."]
+      })
+      expect(yield* errorsOf("PATCH", { ...named, type: "persistent" })).toEqual({
+        type: ["Must be the type of the storage."]
+      })
+      expect(yield* errorsOf("PATCH", { ...named, host_path: "/srv" })).toEqual({
+        host_path: ["A file has no path of the server."]
+      })
+    })
+  )
+
   it.effect("moves to another destination of its server while it runs, and not to an unknown one", () =>
     Effect.gen(function* () {
       const { ask, path, server } = yield* create()

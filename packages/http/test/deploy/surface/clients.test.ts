@@ -345,7 +345,7 @@ for (const store of storeNames) {
         expect(made).toMatchObject(shown)
         yield* ask(409, "POST", path, { ...data, type: "persistent", name: "other" })
         for (const wrong of [
-          { type: "file" },
+          { type: "folder" },
           { name: "../x" },
           { mount_path: "data" },
           { mount_path: "/a/../../b" },

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Applications, Previews, Variables } from "@slipway/deploy/apps"
+import type { Sealed } from "@slipway/domain"
 import {
   type Application,
   ApplicationStore,
@@ -119,10 +120,24 @@ describe("previews of pull requests", () => {
       const { application, put } = yield* planted()
       const storages = yield* StorageStore
       const at = application.createdAt
-      const storage = { applicationUuid: application.uuid, name: "data", service: null, createdAt: at, updatedAt: at }
+      const storage = {
+        applicationUuid: application.uuid,
+        name: "data",
+        service: null,
+        content: null,
+        createdAt: at,
+        updatedAt: at
+      }
       yield* storages.insertMany([
         { ...storage, uuid: "storage1".padEnd(24, "0") as StorageUuid, mountPath: "/data", hostPath: null },
-        { ...storage, uuid: "storage2".padEnd(24, "0") as StorageUuid, mountPath: "/srv", hostPath: "/srv" }
+        { ...storage, uuid: "storage2".padEnd(24, "0") as StorageUuid, mountPath: "/srv", hostPath: "/srv" },
+        {
+          ...storage,
+          uuid: "storage3".padEnd(24, "0") as StorageUuid,
+          mountPath: "/etc/secret",
+          hostPath: null,
+          content: "sealed" as Sealed
+        }
       ])
       yield* put(3)
       const { applicationUuid } = yield* asked(application, 3)

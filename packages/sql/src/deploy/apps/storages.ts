@@ -15,6 +15,7 @@ const storages = reader<Storage>("storage", {
   service: nullable(text("service")),
   mountPath: text("mount_path"),
   hostPath: nullable(text("host_path")),
+  content: nullable(text("content")),
   createdAt: time("created_at"),
   updatedAt: time("updated_at")
 })
@@ -27,7 +28,8 @@ export const layerStorages = Layer.effect(
       name: "row ->> 'name'",
       service: "row ->> 'service'",
       mount_path: "row ->> 'mountPath'",
-      host_path: "row ->> 'hostPath'"
+      host_path: "row ->> 'hostPath'",
+      content: "row ->> 'content'"
     }),
     find: (uuid) =>
       Effect.map(
@@ -39,6 +41,7 @@ export const layerStorages = Layer.effect(
         orDieSql(
           sql`
           UPDATE storage SET name = ${row.name}, mount_path = ${row.mountPath}, host_path = ${row.hostPath},
+            content = ${row.content},
             updated_at = ${moment(row.updatedAt)}
           WHERE uuid = ${row.uuid} AND NOT EXISTS (
             SELECT FROM storage other

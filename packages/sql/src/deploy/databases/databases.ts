@@ -17,6 +17,7 @@ const databases = deployTable<Database>("database", {
   settings: json("settings"),
   secrets: json("secrets"),
   limits: json("limits"),
+  health: json("health"),
   isPublic: boolean("is_public"),
   publicPort: nullable(integer("public_port")),
   declaredBy: nullable(json("declared_by")),

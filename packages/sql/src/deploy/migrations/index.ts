@@ -61,6 +61,7 @@ import { mcpSwitch } from "./0051-0075/0059_mcp_switch.ts"
 import { gitlabAppsAndRegistries } from "./0051-0075/0060_gitlab_apps_and_registries.ts"
 import { metrics } from "./0051-0075/0061_metrics.ts"
 import { accountGroups } from "./0051-0075/0056_account_groups.ts"
+import { files } from "./0051-0075/0056_files.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -117,7 +118,7 @@ export const migrations: ReadonlyArray<Migration> = [
   teamNotifications,
   restores,
   apiSwitch,
-  listsByTeam,
-  approvals,
-  accountGroups
+  databaseSettings,
+  volumeBackups,
+  files
 ]

@@ -155,6 +155,7 @@ export const appsKinds = {
         settings: { postgres_user: null },
         secrets: { redis_password: "sealed again" as Sealed },
         limits: { ...row.limits, limits_memory: "512m", limits_cpuset: "0-1" },
+        health: { ...row.health, isEnabled: false, retries: 3 },
         isPublic: !row.isPublic,
         publicPort: 6_379,
         action: "stop",

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
+import type { Sealed } from "../../../Vault.ts"
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 
 /** The uuid of a storage. */
@@ -37,12 +38,32 @@ export interface StorageInput {
   readonly hostPath: string | null
 }
 
-/** A directory of an application or a database with persistent content. */
+/** A directory with persistent content, or a file, of an application or a database. */
 export interface Storage extends Entity, StorageInput {
   readonly uuid: StorageUuid
   /** The application, or the owner id of a database. */
   readonly applicationUuid: ApplicationUuid
+  /** The content of a file, encrypted for its uuid and the field `content`; null for a directory. */
+  readonly content: Sealed | null
 }
+
+/** The schema of the content of a file. */
+export const FileContent = Schema.String.check(
+  Schema.makeFilter((text: string) => {
+    if (text.length > longestFile) return `Must have at most ${longestFile} characters.`
+    return text.isWellFormed() && !text.includes("\0") ? undefined : "Must be a text without NUL bytes."
+  })
+)
+
+/** Returns the name of a file storage from its path. */
+export const fileNameOf = (path: string): string =>
+  (path.split("/").at(-1) ?? "")
+    .replace(/[^A-Za-z0-9_.-]/g, "_")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, 101) || "file"
+
+/** The maximum length of the content of a file, in characters. */
+const longestFile = 100_000
 
 /** The maximum number of storages of an application. */
 export const mostStorages = 100

@@ -93,6 +93,7 @@ export const composeContainers = (wanted: ComposeContainersInput): ReadonlyArray
       networks: attachments(service, wanted),
       ports: service.ports,
       mounts: [],
+      files: [],
       limits: service.limits,
       restart: service.restart ?? (ending.has(service.name) ? never : usualRestart),
       healthCheck: service.healthCheck,

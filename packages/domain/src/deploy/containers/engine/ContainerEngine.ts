@@ -346,6 +346,7 @@ export interface Engine {
  * - report the used and free space of the engine's disk
  * - report the use of the machine and of running containers
  * - create a container once, even if requested repeatedly
+ * - create a container with its files, in missing directories too
  * - reject a taken name, a missing image and a missing or forbidden network
  * - stop each container within the grace period that it was created with
  * - start, stop and remove a container, even if requested repeatedly

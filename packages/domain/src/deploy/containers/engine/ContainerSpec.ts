@@ -54,6 +54,13 @@ export interface Mount {
   readonly readOnly: boolean
 }
 
+/** A file that a container has from its creation on; its content may be secret. */
+export interface ContainerFile {
+  /** An absolute path; missing directories are created. */
+  readonly path: string
+  readonly text: Redacted.Redacted
+}
+
 /** A bound on a resource of the processes in a container, by its name in `ulimit`. */
 export interface Ulimit {
   readonly name: string
@@ -137,6 +144,7 @@ export interface ContainerSpec {
   readonly networks: ReadonlyArray<Attachment>
   readonly ports: ReadonlyArray<PortMapping>
   readonly mounts: ReadonlyArray<Mount>
+  readonly files: ReadonlyArray<ContainerFile>
   readonly limits: Limits
   readonly restart: RestartPolicy
   /** Null selects the default of the image. */
@@ -206,6 +214,7 @@ export const containerSpec = (
   networks: [],
   ports: [],
   mounts: [],
+  files: [],
   limits: noLimits,
   restart: { _tag: "Never" },
   healthCheck: null,

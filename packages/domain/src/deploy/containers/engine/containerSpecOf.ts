@@ -86,6 +86,7 @@ export const containerSpecOf = (wanted: ContainerSpecInput): Result.Result<Conta
     networks: wanted.networks,
     ports: ports.success,
     mounts: [],
+    files: [],
     limits: limitsOf(configuration),
     restart: options.success.restart ?? usualRestart,
     healthCheck: null,

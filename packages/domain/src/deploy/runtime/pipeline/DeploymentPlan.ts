@@ -3,7 +3,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
 import type { ReleasedCompose } from "../../containers/compose/ReleasedCompose.ts"
 import type { Network } from "../../containers/engine/ContainerEngine.ts"
-import type { ContainerSpec, Mount, Pairs } from "../../containers/engine/ContainerSpec.ts"
+import type { ContainerFile, ContainerSpec, Mount, Pairs } from "../../containers/engine/ContainerSpec.ts"
 import type { HostAccess } from "../../containers/engine/options.ts"
 import type { HealthCheck } from "../../containers/proxy/HealthCheck.ts"
 
@@ -58,6 +58,12 @@ export interface PlannedMount extends Mount {
   readonly service?: string | null
 }
 
+/** A file in the containers of a compose service, or of an application of one container. */
+export interface PlannedFile extends ContainerFile {
+  /** The name of the compose service; null for an application of one container. */
+  readonly service: string | null
+}
+
 /** The input of a plan. */
 export interface Planned {
   readonly deployment: DeploymentUuid
@@ -67,6 +73,8 @@ export interface Planned {
   readonly allowed: HostAccess
   /** The current storages of the application: they outlive releases. */
   readonly storages: ReadonlyArray<PlannedMount>
+  /** The current files of the application, which also outlive releases; none by default. */
+  readonly files?: ReadonlyArray<PlannedFile>
   /** Its evaluated compose files; null without such files. */
   readonly compose: ReleasedCompose | null
   /** The compose services that a user stopped: they have no containers; none by default. */

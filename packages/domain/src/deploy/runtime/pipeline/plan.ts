@@ -68,6 +68,16 @@ const ofOneImage = (planned: Planned): Result.Result<Pick<Plan, "containers" | "
   )
 }
 
+/** Adds the files of its service to a container. */
+const withFiles =
+  ({ files = [] }: Planned) =>
+  (planned: PlannedContainer): PlannedContainer => {
+    const own = files.flatMap(({ path, service, text }) =>
+      service === planned.spec.owner.service ? [{ path, text }] : []
+    )
+    return { ...planned, spec: { ...planned.spec, files: own } }
+  }
+
 /** Returns the plan of a deployment for its release; fails with the problems of its configuration. */
 export const planOf = (planned: Planned): Result.Result<Plan, Problems> => {
   const { compose, deployment, network, release } = planned
@@ -82,6 +92,7 @@ export const planOf = (planned: Planned): Result.Result<Plan, Problems> => {
     application: release.applicationUuid,
     deployment,
     ...containers.success,
+    containers: containers.success.containers.map(withFiles(planned)),
     network,
     check: healthCheckOf(configuration),
     startPeriod: configuration.health_check_start_period,

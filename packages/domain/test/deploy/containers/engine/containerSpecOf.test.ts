@@ -58,6 +58,7 @@ describe("containerSpecOf", () => {
         networks: plain.networks,
         ports: [],
         mounts: [],
+        files: [],
         limits: noLimits,
         restart: { _tag: "UnlessStopped" },
         healthCheck: null,

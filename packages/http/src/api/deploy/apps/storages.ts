@@ -1,4 +1,4 @@
-import { MountPath, StorageName } from "@slipway/domain/deploy/apps"
+import { FileContent, MountPath, StorageName } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
@@ -15,35 +15,64 @@ export const Storage = Schema.Struct({
   host_path: Schema.NullOr(Schema.String),
   /** The volume on its server; null for a path of the server. */
   volume_name: Schema.NullOr(Schema.String),
+  /** The content of a file; null for a directory, and for tokens without `read:sensitive`. */
+  content: Schema.NullOr(Schema.String),
   ...sameFields.storage
 }).annotate({ identifier: "Storage" })
 
-/** The storages of an application; it has no file storages. */
+/** The directories and the files of a resource. */
 export const Storages = Schema.Struct({
   persistent_storages: Schema.Array(Storage),
-  file_storages: Schema.Array(Storage).check(Schema.isMaxLength(0))
+  file_storages: Schema.Array(Storage)
 }).annotate({ identifier: "Storages" })
 
-const type = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    value === "persistent" ? undefined : "Must be `persistent`: files are not separate storages here."
-  )
-)
+const type = Schema.Literals(["persistent", "file"])
 
 const creation = {
   type,
-  name: StorageName,
+  name: Schema.optionalKey(StorageName),
   mount_path: MountPath,
-  host_path: Schema.optionalKey(Schema.NullOr(MountPath))
+  host_path: Schema.optionalKey(Schema.NullOr(MountPath)),
+  content: Schema.optionalKey(FileContent),
+  is_directory: Schema.optionalKey(
+    Schema.Boolean.check(
+      Schema.makeFilter((value: boolean) => (value ? "Must be false: a directory is a persistent storage." : undefined))
+    )
+  )
 }
 
-/** The body that adds a storage. */
-export const StorageCreation = Schema.Struct(creation).annotate({ identifier: "StorageCreation" })
+/** The fields that each type of storage requires, and those that it does not have. */
+const typeFields = {
+  persistent: { required: "name", foreign: ["content", "is_directory"] },
+  file: { required: "content", foreign: ["host_path"] }
+} as const
+
+const ofType = Schema.makeFilter(
+  (body: {
+    readonly type: "file" | "persistent"
+    readonly name?: string
+    readonly content?: string
+    readonly host_path?: string | null
+    readonly is_directory?: boolean
+  }) => {
+    const { foreign, required } = typeFields[body.type]
+    const problems = [
+      ...(body[required] === undefined ? [{ path: [required], issue: `Is required for the type ${body.type}.` }] : []),
+      ...foreign
+        .filter((field) => (body[field] ?? undefined) !== undefined)
+        .map((field) => ({ path: [field], issue: `Is not allowed for the type ${body.type}.` }))
+    ]
+    return problems.length === 0 ? undefined : problems
+  }
+)
+
+/** The body that adds a storage: a directory, or a file with its content. */
+export const StorageCreation = Schema.Struct(creation).check(ofType).annotate({ identifier: "StorageCreation" })
 
 /** The body that adds a storage to an application or database of a service. */
-export const ServiceStorageCreation = Schema.Struct({ ...creation, resource_uuid: Schema.String }).annotate({
-  identifier: "ServiceStorageCreation"
-})
+export const ServiceStorageCreation = Schema.Struct({ ...creation, resource_uuid: Schema.String })
+  .check(ofType)
+  .annotate({ identifier: "ServiceStorageCreation" })
 
 /** The body that changes a storage, named by its uuid or its number. */
 export const StorageChange = Schema.Struct({
@@ -53,6 +82,7 @@ export const StorageChange = Schema.Struct({
   name: Schema.optionalKey(StorageName),
   mount_path: Schema.optionalKey(MountPath),
   host_path: Schema.optionalKey(Schema.NullOr(MountPath)),
+  content: Schema.optionalKey(FileContent),
   is_preview_suffix_enabled: Schema.optionalKey(sameFields.storage.is_preview_suffix_enabled)
 })
   .check(

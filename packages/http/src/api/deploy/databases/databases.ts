@@ -49,6 +49,14 @@ const settings = {
   public_port: Schema.optionalKey(Schema.NullOr(wholeNumber(1, 65_535))),
   ...optionalLimits
 }
+
+const healthSettings = {
+  health_check_enabled: Schema.optionalKey(Schema.Boolean),
+  health_check_interval: Schema.optionalKey(fields.health_check_interval.schema),
+  health_check_timeout: Schema.optionalKey(fields.health_check_timeout.schema),
+  health_check_retries: Schema.optionalKey(fields.health_check_retries.schema),
+  health_check_start_period: Schema.optionalKey(fields.health_check_start_period.schema)
+}
 const place = {
   project_uuid: fields.project_uuid.schema,
   server_uuid: fields.server_uuid.schema,
@@ -60,9 +68,13 @@ const place = {
 }
 
 /** The body that changes a database; fields of other kinds are rejected when its kind is known. */
-export const DatabaseChange = Schema.Struct({ ...settings, ...optionalFields(kindFields) }).annotate({
+export const DatabaseChange = Schema.Struct({
+  ...settings,
+  ...healthSettings,
+  ...optionalFields(kindFields)
+}).annotate({
   identifier: "DatabaseChange"
-}) as unknown as Schema.Codec<Schema.Struct<typeof settings>["Type"]>
+}) as unknown as Schema.Codec<Schema.Struct<typeof settings & typeof healthSettings>["Type"]>
 
 /** The name of a creation body in the description, such as `RedisDatabaseCreation`. */
 const creationName = (kind: Kind) => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}DatabaseCreation`
@@ -95,6 +107,11 @@ export const Database = Schema.Struct({
   image: Schema.String,
   is_public: Schema.Boolean,
   public_port: Schema.NullOr(Schema.Number),
+  health_check_enabled: Schema.Boolean,
+  health_check_interval: Schema.Number,
+  health_check_timeout: Schema.Number,
+  health_check_retries: Schema.Number,
+  health_check_start_period: Schema.Number,
   internal_db_url: Schema.NullOr(Schema.String),
   external_db_url: Schema.NullOr(Schema.String),
   project_uuid: Schema.String,

@@ -1,32 +1,94 @@
 import { Storages } from "@slipway/deploy/apps"
-import type { Storage } from "@slipway/domain/deploy/apps"
+import { fileNameOf, type Storage } from "@slipway/domain/deploy/apps"
 import { volumeName } from "@slipway/domain/deploy/containers"
-import { Effect } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { type StorageChange, StoragesApi } from "../../../api/deploy/apps/storages.ts"
+import { type StorageChange, type StorageCreation, StoragesApi } from "../../../api/deploy/apps/storages.ts"
 import { coolifyStorageFields } from "../../../api/deploy/base/coolifyFields.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
 import { stampsOf } from "../base/show.ts"
+import { mayReadSecrets, type OwnerProof } from "./variables.ts"
 
 class Api extends HttpApi.make("deploy").add(StoragesApi).prefix("/api/v1") {}
 
 /** Shows a storage; `resource` is its application or database, or the part of a service. */
-export const showStorage = (storage: Storage, resource: string = storage.applicationUuid) => ({
+const showStorage = (storage: Storage, content: string | null, resource: string) => ({
   ...stampsOf(storage),
   resource_uuid: resource,
   name: storage.name,
   mount_path: storage.mountPath,
   host_path: storage.hostPath,
-  volume_name: storage.hostPath === null ? volumeName(storage.applicationUuid, storage.name) : null,
+  volume_name:
+    storage.hostPath === null && storage.content === null ? volumeName(storage.applicationUuid, storage.name) : null,
+  content,
   ...coolifyStorageFields
 })
 
+/** Returns the resource of a storage in answers. */
+type ResourceOf = (storage: Storage) => string | undefined
+
+const ownResource: ResourceOf = () => undefined
+
+/** Shows storages to a caller, with the content of files if the caller may see secrets. */
+const showAll = Effect.fnUntraced(function* (
+  proof: OwnerProof,
+  storages: ReadonlyArray<Storage>,
+  resourceOf: ResourceOf
+) {
+  const secrets = yield* Effect.option(mayReadSecrets(proof.resource))
+  const contents = Option.isNone(secrets) ? undefined : yield* Storages.contents(secrets.value, storages)
+  return storages.map((storage) =>
+    showStorage(storage, contents?.get(storage.uuid) ?? null, resourceOf(storage) ?? storage.applicationUuid)
+  )
+})
+
+/** Shows one storage to a caller. */
+export const showOne = Effect.fnUntraced(function* (
+  proof: OwnerProof,
+  storage: Storage,
+  resourceOf: ResourceOf = ownResource
+) {
+  const [shown] = yield* showAll(proof, [storage], resourceOf)
+  // INVARIANT: one result for one storage.
+  return shown as NonNullable<typeof shown>
+})
+
+/** Shows the directories and the files of a resource to a caller. */
+export const showStorages = Effect.fnUntraced(function* (
+  proof: OwnerProof,
+  storages: ReadonlyArray<Storage>,
+  resourceOf: ResourceOf = ownResource
+) {
+  const show = (isFile: boolean) =>
+    showAll(
+      proof,
+      storages.filter(({ content }) => (content !== null) === isFile),
+      resourceOf
+    )
+  return { persistent_storages: yield* show(false), file_storages: yield* show(true) }
+})
+
+/** Returns the input of a use case for a new storage in a request. */
+export const newStorage = (body: typeof StorageCreation.Type, service: string | null = null): Storages.NewStorage => ({
+  name: body.name ?? fileNameOf(body.mount_path),
+  mountPath: body.mount_path,
+  hostPath: body.host_path ?? null,
+  service,
+  ...(body.content === undefined ? {} : { content: Redacted.make(body.content) })
+})
+
 /** Returns the input of a use case for the changes of a storage in a request. */
-export const storageInput = ({ host_path: hostPath, mount_path: mountPath, name }: typeof StorageChange.Type) => ({
+export const storageInput = ({
+  content,
+  host_path: hostPath,
+  mount_path: mountPath,
+  name
+}: typeof StorageChange.Type): Partial<Storages.NewStorage> => ({
   ...(name === undefined ? {} : { name }),
   ...(mountPath === undefined ? {} : { mountPath }),
-  ...(hostPath === undefined ? {} : { hostPath })
+  ...(hostPath === undefined ? {} : { hostPath }),
+  ...(content === undefined ? {} : { content: Redacted.make(content) })
 })
 
 /** The handlers of the storages of applications. */
@@ -36,25 +98,21 @@ export const layerStorages = HttpApiBuilder.group(Api, "storages", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
-          return {
-            persistent_storages: (yield* Storages.list(proof)).map((storage) => showStorage(storage)),
-            file_storages: []
-          }
+          return yield* showStorages(proof, yield* Storages.list(proof))
         })
       ),
     create: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          const { host_path: hostPath = null, mount_path: mountPath, name } = payload
-          return showStorage(yield* Storages.create(proof, { name, mountPath, hostPath, service: null }))
+          return yield* showOne(proof, yield* Storages.create(proof, newStorage(payload)))
         })
       ),
     update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          return showStorage(yield* Storages.update(proof, payload, storageInput(payload)))
+          return yield* showOne(proof, yield* Storages.update(proof, payload, storageInput(payload), payload.type))
         })
       ),
     remove: () =>

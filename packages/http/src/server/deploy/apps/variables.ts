@@ -41,12 +41,13 @@ export const variableInput = ({
   }
 }
 
-type Proof = Authorized<
+/** The proof of a request that shows variables or storages of a resource. */
+export type OwnerProof = Authorized<
   "application.read" | "application.update" | "database.read" | "database.update" | "service.read" | "service.update"
 >
 
 /** Returns the type and the number of the resource with a variable. */
-const ownerOf = (resource: Proof["resource"]) => {
+const ownerOf = (resource: OwnerProof["resource"]) => {
   if ("database" in resource) return { type: "database", id: resource.database.id } as const
   return { type: "service" in resource ? "service" : "application", id: resource.application.id } as const
 }
@@ -72,8 +73,8 @@ const showWith =
   })
 
 /** Returns the proof that the caller may see the secrets of a resource, if it may. */
-const mayReadSecrets = (
-  resource: Proof["resource"]
+export const mayReadSecrets = (
+  resource: OwnerProof["resource"]
 ): Effect.Effect<Authorized<"application.secrets" | "database.secrets" | "service.secrets">, NotAuthorized> => {
   if ("database" in resource) {
     return authorize(resource.caller, "database.secrets", { database: resource.database })
@@ -87,7 +88,7 @@ const mayReadSecrets = (
  * Returns a function that shows variables of a resource, with values if the caller may see secrets, except those
  * shown once.
  */
-const showFor = Effect.fnUntraced(function* ({ resource }: Proof, variables: ReadonlyArray<Variable>) {
+const showFor = Effect.fnUntraced(function* ({ resource }: OwnerProof, variables: ReadonlyArray<Variable>) {
   const version = yield* ProgramVersion
   const secrets = yield* Effect.option(mayReadSecrets(resource))
   const values = Option.isNone(secrets) ? undefined : yield* Variables.values(secrets.value, variables)
@@ -95,11 +96,11 @@ const showFor = Effect.fnUntraced(function* ({ resource }: Proof, variables: Rea
 })
 
 /** Shows variables of an application, a database or a service to the caller. */
-export const showVariables = (proof: Proof, variables: ReadonlyArray<Variable>) =>
+export const showVariables = (proof: OwnerProof, variables: ReadonlyArray<Variable>) =>
   Effect.map(showFor(proof, variables), (show) => variables.map(show))
 
 /** Shows one variable of an application, a database or a service to the caller. */
-export const showVariable = (proof: Proof, variable: Variable) =>
+export const showVariable = (proof: OwnerProof, variable: Variable) =>
   Effect.map(showFor(proof, [variable]), (show) => show(variable))
 
 /** The handlers of environment variables. */

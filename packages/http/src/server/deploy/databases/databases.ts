@@ -11,7 +11,7 @@ import { createdIn, withLocation } from "../../wire/locationHeader.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { deletionFlagsOf, isSet } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
-import { moveAnswer, stampsOf } from "../base/show.ts"
+import { definedFields, moved, stampsOf } from "../base/show.ts"
 
 class Api extends HttpApi.make("deploy").add(DatabasesApi).prefix("/api/v1") {}
 
@@ -29,6 +29,13 @@ const inputOf = (body: Change): Databases.DatabaseInput => ({
   ...(body.is_public === undefined ? {} : { isPublic: body.is_public }),
   ...(body.public_port === undefined ? {} : { publicPort: body.public_port }),
   limits: picked(body, isLimit),
+  health: definedFields({
+    isEnabled: body.health_check_enabled,
+    interval: body.health_check_interval,
+    timeout: body.health_check_timeout,
+    retries: body.health_check_retries,
+    startPeriod: body.health_check_start_period
+  }),
   fields: picked(body, isOfKind)
 })
 
@@ -52,6 +59,11 @@ const showAllTo = (caller: Caller, wordOf: (database: Database) => string = Data
           image: database.image,
           is_public: database.isPublic,
           public_port: database.publicPort,
+          health_check_enabled: database.health.isEnabled,
+          health_check_interval: database.health.interval,
+          health_check_timeout: database.health.timeout,
+          health_check_retries: database.health.retries,
+          health_check_start_period: database.health.startPeriod,
           internal_db_url: shown.internalAddress,
           external_db_url: shown.externalAddress,
           project_uuid: placement.projectUuid,

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { DatabaseSettingsApi } from "../../../api/deploy/runtime/database-settings.ts"
 import { createdIn } from "../../wire/locationHeader.ts"
-import { showStorage, storageInput } from "../apps/storages.ts"
+import { newStorage, showOne, showStorages, storageInput } from "../apps/storages.ts"
 import { namesIn, showTag } from "../apps/tags.ts"
 import { showVariable, showVariables, variableInput } from "../apps/variables.ts"
 import { toHttpErrors } from "../base/errors.ts"
@@ -55,23 +55,23 @@ export const layerDatabaseSettings = HttpApiBuilder.group(Api, "databaseSettings
     listStorages: () =>
       toHttpErrors(
         Effect.gen(function* () {
-          const all = yield* Storages.list(yield* granted("database.read"))
-          return { persistent_storages: all.map((storage) => showStorage(storage)), file_storages: [] }
+          const proof = yield* granted("database.read")
+          return yield* showStorages(proof, yield* Storages.list(proof))
         })
       ),
     createStorage: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("database.update")
-          const { host_path: hostPath = null, mount_path: mountPath, name } = payload
-          return showStorage(yield* DatabaseSettings.createStorage(proof, { name, mountPath, hostPath }))
+          return yield* showOne(proof, yield* DatabaseSettings.createStorage(proof, newStorage(payload)))
         })
       ),
     updateStorage: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("database.update")
-          return showStorage(yield* DatabaseSettings.updateStorage(proof, payload, storageInput(payload)))
+          const input = storageInput(payload)
+          return yield* showOne(proof, yield* DatabaseSettings.updateStorage(proof, payload, input, payload.type))
         })
       ),
     removeStorage: () =>

@@ -6,7 +6,7 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ServiceSettingsApi } from "../../../api/deploy/runtime/service-settings.ts"
 import { createdIn } from "../../wire/locationHeader.ts"
 import { newTask, showExecution, showTask, taskInput } from "../apps/scheduled-tasks.ts"
-import { showStorage, storageInput } from "../apps/storages.ts"
+import { newStorage, showOne, showStorages, storageInput } from "../apps/storages.ts"
 import { namesIn, showTag } from "../apps/tags.ts"
 import { showVariable, showVariables, variableInput } from "../apps/variables.ts"
 import { toHttpErrors } from "../base/errors.ts"
@@ -15,11 +15,11 @@ import { readLogs } from "./logs.ts"
 
 class Api extends HttpApi.make("deploy").add(ServiceSettingsApi).prefix("/api/v1") {}
 
-/** Shows a storage of a service under its part, or under the service when the compose file has that part no longer. */
-const showIn =
+/** Returns the part of a service with a storage; undefined when the compose file has that part no longer. */
+const partOf =
   ({ parts }: Service) =>
   (storage: Storage) =>
-    showStorage(storage, parts.find(({ name }) => name === storage.service)?.uuid)
+    parts.find(({ name }) => name === storage.service)?.uuid
 
 /** The handlers of the logs, variables, storages, tags and tasks of services. */
 export const layerServiceSettings = HttpApiBuilder.group(Api, "serviceSettings", (handlers) =>
@@ -71,30 +71,29 @@ export const layerServiceSettings = HttpApiBuilder.group(Api, "serviceSettings",
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.read")
-          const all = yield* Storages.list(proof)
-          return { persistent_storages: all.map(showIn(proof.resource.service)), file_storages: [] }
+          return yield* showStorages(proof, yield* Storages.list(proof), partOf(proof.resource.service))
         })
       ),
     createStorage: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.update")
-          const { host_path: hostPath = null, mount_path: mountPath, name, resource_uuid: uuid } = payload
           const { service } = proof.resource
-          const part = service.parts.find((each) => each.uuid === uuid)
+          const part = service.parts.find((each) => each.uuid === payload.resource_uuid)
           if (part === undefined) {
             const problem = "Must be the uuid of an application or database of this service."
             return yield* new InvalidInput({ problems: { resource_uuid: [problem] } })
           }
-          const input = { name, mountPath, hostPath, service: part.name }
-          return showIn(service)(yield* Storages.create(proof, input))
+          const created = yield* Storages.create(proof, newStorage(payload, part.name))
+          return yield* showOne(proof, created, partOf(service))
         })
       ),
     updateStorage: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.update")
-          return showIn(proof.resource.service)(yield* Storages.update(proof, payload, storageInput(payload)))
+          const changed = yield* Storages.update(proof, payload, storageInput(payload), payload.type)
+          return yield* showOne(proof, changed, partOf(proof.resource.service))
         })
       ),
     removeStorage: () =>

@@ -18,7 +18,7 @@ import {
   PortTaken,
   type WrittenFile
 } from "@slipway/domain/deploy/containers"
-import { Deferred, Effect, Equal, Fiber, Option, type Scope, Stream } from "effect"
+import { Deferred, Effect, Equal, Fiber, Option, Redacted, type Scope, Stream } from "effect"
 import { change, fresh, type SimulatedContainer, type SimulatedServer } from "./state.ts"
 
 const found = (server: SimulatedServer, { application, name }: ContainerRef) =>
@@ -127,6 +127,9 @@ export const create = (server: SimulatedServer, spec: ContainerSpec) =>
       isStopped: false
     }
     server.containers.set(spec.name, container)
+    for (const { path, text } of spec.files) {
+      image.behaviour.file?.(path, new TextEncoder().encode(Redacted.value(text)), spec)
+    }
     return Effect.succeed(container.details)
   })
 

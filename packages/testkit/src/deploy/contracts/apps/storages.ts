@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import type { Sealed } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
 import {
   type Application,
@@ -23,6 +24,7 @@ const storageOf = (
   mountPath: `/data/${n}`,
   service: null,
   hostPath: null,
+  content: null,
   createdAt: moment(n),
   updatedAt: moment(n),
   ...facts
@@ -38,7 +40,10 @@ export const storages: Contract<Stores> = {
     "list only the storages of the given application, in the order of insertion": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* StorageStore
-      const b = yield* insertOne(store, storageOf(1, mine, { mountPath: "/b", hostPath: "/srv/b" }))
+      const b = yield* insertOne(
+        store,
+        storageOf(1, mine, { mountPath: "/b", hostPath: "/srv/b", content: "file" as Sealed })
+      )
       yield* insertOne(store, storageOf(2, other))
       const a = yield* insertOne(store, storageOf(3, mine, { mountPath: "/a" }))
       assert.deepStrictEqual(
@@ -58,7 +63,14 @@ export const storages: Contract<Stores> = {
       assert.isUndefined(yield* insertOne(store, storageOf(6, mine, web)))
       assert.isDefined(yield* insertOne(store, storageOf(7, mine, { ...web, service: "db" })))
       assert.isFalse(yield* store.replace({ ...first, mountPath: "/b" }))
-      const changed = { ...first, name: "more", mountPath: "/c", hostPath: "/srv", updatedAt: moment(9) }
+      const changed = {
+        ...first,
+        name: "more",
+        mountPath: "/c",
+        hostPath: "/srv",
+        content: "sealed" as Sealed,
+        updatedAt: moment(9)
+      }
       assert.isTrue(yield* store.replace(changed))
       assert.deepStrictEqual((yield* store.ofApplication(mine.uuid))[0], changed)
     }),

@@ -24,6 +24,7 @@ const storageOf = (n: number, applicationUuid: Storage["applicationUuid"]): Omit
   mountPath: `/data/${n}`,
   service: null,
   hostPath: null,
+  content: null,
   createdAt: moment(n),
   updatedAt: moment(n)
 })

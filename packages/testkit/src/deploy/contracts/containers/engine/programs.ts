@@ -103,6 +103,20 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.strictEqual(gone._tag, "ContainerNotFound")
   }),
 
+  "create a container with its files, in missing directories too": Effect.gen(function* () {
+    const { engine, run, spec, world } = yield* opened
+    const files = [
+      { path: "/first-file", text: Redacted.make("first") },
+      { path: "/missing/directories/second-file", text: Redacted.make(hostile) }
+    ]
+    const ref = yield* run(spec(1, 1, { files }))
+    for (const { path, text } of files) {
+      const { output } = yield* engine.exec(ref, world.commands.read(path))
+      assert.deepStrictEqual(output, [{ stream: "stdout", text: Redacted.value(text) }])
+    }
+    yield* engine.remove(ref)
+  }),
+
   "stream a directory of a container as an archive, and report a missing one": Effect.gen(function* () {
     const { engine, refOf, run, spec } = yield* opened
     const volume = { source: { _tag: "Volume", name: "archived" }, target: "/volume", readOnly: false } as const

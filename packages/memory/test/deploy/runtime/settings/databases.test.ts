@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { SharedVariables } from "@slipway/deploy/apps"
 import { DatabaseMoves, DatabaseSettings, Databases } from "@slipway/deploy/databases"
 import { InvalidInput } from "@slipway/domain"
-import { DeletionStore, teamOwner } from "@slipway/domain/deploy/apps"
+import { DeletionStore, StorageStore, teamOwner } from "@slipway/domain/deploy/apps"
 import { type Database, ownerOf } from "@slipway/domain/deploy/databases"
 import { system } from "@slipway/domain/deploy/entry"
 import { DestinationStore } from "@slipway/domain/deploy/infrastructure"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { Effect, Redacted } from "effect"
-import { plantDatabase, runDatabase, settle, shownDatabase } from "./support/databaseSupport.ts"
-import { pass, place, server, startWorker, world } from "./support/support.ts"
+import { plantDatabase, runDatabase, settle, shownDatabase } from "../support/databaseSupport.ts"
+import { pass, place, server, startWorker, world } from "../support/support.ts"
 
 const mayUpdate = (database: Database) => system("database.update", { database })
 
@@ -26,8 +26,11 @@ const planted = Effect.gen(function* () {
 const running = Effect.fnUntraced(function* ({ uuid }: Pick<Database, "uuid">) {
   const { containers } = yield* (yield* EngineSimulation).inventory(server)
   const [one] = containers.filter(({ owner, state }) => owner.application === ownerOf(uuid) && state === "running")
-  const { environment, mounts } = one?.spec ?? assert.fail("no container is running")
+  const { command, environment, files, healthCheck, mounts } = one?.spec ?? assert.fail("no container is running")
   return {
+    command,
+    files: files.map(({ path, text }) => [path, Redacted.value(text)]),
+    healthCheck,
     environment: Object.fromEntries(environment.map(([name, value]) => [name, Redacted.value(value)])),
     mounts: mounts.map(({ source, target }) => [source._tag === "Volume" ? source.name : source._tag, target])
   }
@@ -90,6 +93,56 @@ describe("the settings of a database", () => {
       assert.deepStrictEqual(yield* storage("more", "/var/lib//pgdata/"), {
         mount_path: ["Is the directory of a volume that every database of this type has."]
       })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("reach its container: the configuration file, file storages and the health check", () =>
+    Effect.gen(function* () {
+      const { database } = yield* planted
+      yield* DatabaseSettings.createStorage(mayUpdate(database), {
+        name: "hba",
+        mountPath: "/etc/more/pg.conf",
+        hostPath: null,
+        content: Redacted.make("first")
+      })
+      yield* Databases.update(mayUpdate(database), {
+        limits: {},
+        fields: { postgres_conf: Buffer.from("max_connections = 7\n").toString("base64") },
+        health: { interval: 30, retries: 2 }
+      })
+      yield* runDatabase(database)
+      const first = yield* running(database)
+      assert.deepStrictEqual(first.files, [
+        ["/etc/slipway-postgresql.conf", "max_connections = 7\n"],
+        ["/etc/more/pg.conf", "first"]
+      ])
+      assert.deepStrictEqual(first.command, [
+        "postgres",
+        "-c",
+        "config_file=/etc/slipway-postgresql.conf",
+        "-c",
+        "listen_addresses=*"
+      ])
+      assert.deepStrictEqual(first.healthCheck, {
+        command: ["pg_isready", "--host=127.0.0.1", "--username", "postgres", "--dbname", "postgres"],
+        interval: 30,
+        timeout: 5,
+        retries: 2,
+        startPeriod: 600
+      })
+      assert.strictEqual(first.mounts.length, 2)
+      const [file = assert.fail()] = yield* (yield* StorageStore).ofApplication(ownerOf(database.uuid))
+      const content = { content: Redacted.make("second") }
+      yield* DatabaseSettings.updateStorage(mayUpdate(database), { uuid: file.uuid }, content, "file")
+      yield* Databases.update(mayUpdate(database), {
+        limits: {},
+        fields: { postgres_conf: "" },
+        health: { isEnabled: false }
+      })
+      yield* runDatabase(yield* shownDatabase(database))
+      const second = yield* running(database)
+      assert.deepStrictEqual(second.files, [["/etc/more/pg.conf", "second"]])
+      assert.deepStrictEqual([second.command, second.healthCheck], [null, null])
     }).pipe(Effect.provide(world))
   )
 
@@ -164,6 +217,12 @@ describe("the clone of a database", () => {
       })
       yield* DatabaseSettings.createVariable(mayUpdate(source), text("TZ", "UTC"))
       yield* DatabaseSettings.createStorage(mayUpdate(source), { name: "extra", mountPath: "/extra", hostPath: null })
+      yield* DatabaseSettings.createStorage(mayUpdate(source), {
+        name: "file",
+        mountPath: "/etc/file",
+        hostPath: null,
+        content: Redacted.make("content")
+      })
       yield* runDatabase(source)
       const clone = yield* DatabaseMoves.clone(system("database.clone", { database: yield* shownDatabase(source) }), {
         destinationUuid: source.placement.destinationUuid
@@ -173,7 +232,8 @@ describe("the clone of a database", () => {
         [`orders-${clone.uuid}`, false, null, "idle", null]
       )
       yield* runDatabase(clone)
-      const { environment, mounts } = yield* running(clone)
+      const { environment, files, mounts } = yield* running(clone)
+      assert.deepStrictEqual(files, [["/etc/file", "content"]])
       assert.deepStrictEqual([environment.POSTGRES_PASSWORD, environment.TZ], ["pass", "UTC"])
       assert.deepStrictEqual(mounts[2], [`${clone.uuid}_extra`, "/extra"])
     }).pipe(Effect.provide(world))
