@@ -406,9 +406,9 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 429 | 431
     >
-    /** Stop an application. */
+    /** Stop an application; with docker_cleanup, also clean up its server. */
     readonly stop: Call<
-      { params: { uuid: Segment } },
+      { params: { uuid: Segment }; query?: { docker_cleanup?: boolean } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
@@ -1307,9 +1307,9 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 429 | 431
     >
-    /** Stop a service. */
+    /** Stop a service; with docker_cleanup, also clean up its server. */
     readonly stop: Call<
-      { params: { uuid: Segment } },
+      { params: { uuid: Segment }; query?: { docker_cleanup?: boolean } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
@@ -1698,9 +1698,9 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Stop a database; its volume stays. */
+    /** Stop a database; its volume stays. With docker_cleanup, also clean up its server. */
     readonly stop: Call<
-      { params: { uuid: Segment } },
+      { params: { uuid: Segment }; query?: { docker_cleanup?: boolean } },
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 431

@@ -1595,12 +1595,21 @@ export interface Service {
   readonly environment_name: string
   readonly server_uuid: string
   readonly destination_uuid: string
+  readonly server_id: number | "Infinity" | "-Infinity" | "NaN"
+  readonly destination_id: number | "Infinity" | "-Infinity" | "NaN"
+  readonly environment_id: number | "Infinity" | "-Infinity" | "NaN"
   readonly docker_compose_raw: string
+  readonly docker_compose: string
   readonly urls: ReadonlyArray<{ readonly name: string; readonly url: string }>
+  readonly domains: ReadonlyArray<string>
   readonly service_type: string | null
   readonly connect_to_docker_network: boolean
   readonly is_container_label_escape_enabled: true
   readonly status: string
+  readonly config_hash: null
+  readonly deleted_at: null
+  readonly destination_type: "standalone"
+  readonly is_container_label_readonly_enabled: false
   readonly applications: ReadonlyArray<ServiceApplication>
   readonly databases: ReadonlyArray<ServiceDatabase>
 }

@@ -32,8 +32,7 @@ export const add = Effect.fnUntraced(function* ({ uuid }: Server, status: Cleanu
 })
 
 /** Requests an immediate cleanup of a server; does nothing if one waits or runs. */
-export const run = Effect.fnUntraced(function* ({ resource }: Authorized<"server.cleanup.run">) {
-  const { uuid } = resource.server
+const request = Effect.fnUntraced(function* (uuid: Server["uuid"]) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
@@ -44,3 +43,12 @@ export const run = Effect.fnUntraced(function* ({ resource }: Authorized<"server
     })
   )
 })
+
+/** Requests an immediate cleanup of a server; does nothing if one waits or runs. */
+export const run = ({ resource }: Authorized<"server.cleanup.run">) => request(resource.server.uuid)
+
+/** Requests a cleanup of the server of a stopped resource. Cleanups remove only unused data, so no other right is needed. */
+export const runAfterStop = ({ resource }: Authorized<"application.deploy" | "database.deploy" | "service.deploy">) => {
+  const { placement } = "database" in resource ? resource.database : resource.application
+  return request(placement.serverUuid)
+}

@@ -55,6 +55,15 @@ for (const store of storeNames) {
           connect_to_docker_network: false,
           is_container_label_escape_enabled: true,
           status: "exited:unhealthy",
+          server_id: expect.any(Number),
+          destination_id: expect.any(Number),
+          environment_id: expect.any(Number),
+          docker_compose: compose,
+          domains: ["https://svc.example,http://svc.example:81"],
+          config_hash: null,
+          deleted_at: null,
+          destination_type: "standalone",
+          is_container_label_readonly_enabled: false,
           applications: [{ ...webPart, service_uuid: created.uuid, fqdn: "https://svc.example,http://svc.example:81" }],
           databases: [{ ...dbPart, service_uuid: created.uuid }]
         }

@@ -110,6 +110,22 @@ for (const store of storeNames) {
 const nameOf = ({ name }: { readonly name: string }) => name
 
 withApi()("a database", (it) => {
+  it.effect("requests a cleanup of its server when it stops with docker_cleanup", () =>
+    Effect.gen(function* () {
+      const { ask, path, server } = yield* create()
+      const executions = Effect.map(
+        ask(200, "GET", `/servers/${server}/docker-cleanup/executions`),
+        (all) => all.length
+      )
+      yield* ask(200, "POST", `${path}/stop`)
+      yield* ask(200, "POST", `${path}/stop?docker_cleanup=false`)
+      expect(yield* executions).toBe(0)
+      yield* ask(200, "POST", `${path}/stop?docker_cleanup=true`)
+      expect(yield* executions).toBe(1)
+      yield* ask(400, "POST", `${path}/stop?docker_cleanup=maybe`)
+    })
+  )
+
   it.effect("has a configuration file in base64, and a health check", () =>
     Effect.gen(function* () {
       const { ask, path } = yield* create({ postgres_conf: btoa("max_connections = 7") })
@@ -131,7 +147,7 @@ withApi()("a database", (it) => {
     })
   )
 
-  it.effect("has files, whose content only tokens with read:sensitive read", () =>
+  it.effect("has files, and shows their content only to tokens with read:sensitive", () =>
     Effect.gen(function* () {
       const { ask, dump, mint, path } = yield* create()
       const body = { type: "file", mount_path: "/etc/app/secret.conf", content: "password = p4ss" }

@@ -10,7 +10,7 @@ import {
   NotFoundBody,
   TooManyRequestsBody
 } from "../base/errors.ts"
-import { count, QueryFlag, whole } from "../base/schemas.ts"
+import { count, QueryFlag, stopQuery, whole } from "../base/schemas.ts"
 import { Deployment, DeploymentWithLogs } from "./deployments.ts"
 
 /** The answer of a request that queues a deployment. */
@@ -126,8 +126,13 @@ export class RunsApi extends HttpApiGroup.make("runs")
     })
       .annotate(OpenApi.Summary, "Deploy an application")
       .pipe(access("application.deploy.request")),
-    HttpApiEndpoint.post("stop", "/applications/:uuid/stop", { params: uuid, success: Queued, error: NotFoundBody })
-      .annotate(OpenApi.Summary, "Stop an application")
+    HttpApiEndpoint.post("stop", "/applications/:uuid/stop", {
+      params: uuid,
+      query: stopQuery,
+      success: Queued,
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Stop an application; with docker_cleanup, also clean up its server")
       .pipe(access("application.deploy")),
     HttpApiEndpoint.post("restart", "/applications/:uuid/restart", {
       params: uuid,

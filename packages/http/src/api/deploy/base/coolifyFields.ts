@@ -62,6 +62,14 @@ export const coolifyServerFields = {
   swarm_cluster: null
 } as const
 
+/** The constant fields that Coolify clients expect in a service. */
+export const coolifyServiceFields = {
+  config_hash: null,
+  deleted_at: null,
+  destination_type: "standalone",
+  is_container_label_readonly_enabled: false
+} as const
+
 /** The constant fields that Coolify clients expect in a team. */
 export const coolifyTeamFields = { show_boarding: false, custom_server_limit: null } as const
 
@@ -98,6 +106,7 @@ export const sameFields = {
   proxy: alwaysOf(coolifyProxyFields),
   sentinel: alwaysOf(coolifySentinelFields),
   server: alwaysOf(coolifyServerFields),
+  service: alwaysOf(coolifyServiceFields),
   storage: alwaysOf(coolifyStorageFields),
   team: alwaysOf(coolifyTeamFields)
 } as const

@@ -126,8 +126,14 @@ export const queryParameters: Readonly<Record<string, object>> = {
   delete_volumes: { type: "boolean", default: true },
   "databases.delete delete_volumes": { type: "boolean", default: false },
   docker_cleanup: { type: "boolean", default: true },
+  "databases.stop docker_cleanup": { type: "boolean", default: false },
+  "runs.stop docker_cleanup": { type: "boolean", default: false },
+  "services.stop docker_cleanup": { type: "boolean", default: false },
   delete_connected_networks: { type: "boolean", default: true }
 }
+
+/** The query of a stop: whether to request a cleanup of the server too. */
+export const stopQuery = { docker_cleanup: Schema.optionalKey(QueryFlag) }
 
 type Bodies = { readonly [Name in FieldName]: (typeof fields)[Name]["schema"] }
 

@@ -24,6 +24,7 @@ import {
   pageQuery,
   QueryFlag,
   stamps,
+  stopQuery,
   whole
 } from "../base/schemas.ts"
 
@@ -219,7 +220,14 @@ export class DatabasesApi extends HttpApiGroup.make("databases")
       .annotate(OpenApi.Summary, "Clone a database to a destination, without its data")
       .pipe(access("database.clone")),
     ask("start", "Run a database as it is set, with its image as the registry has it now"),
-    ask("stop", "Stop a database; its volume stays"),
+    HttpApiEndpoint.post("stop", "/databases/:uuid/stop", {
+      params: uuid,
+      query: stopQuery,
+      success: Message,
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Stop a database; its volume stays. With docker_cleanup, also clean up its server")
+      .pipe(access("database.deploy")),
     ask("restart", "Run a database as it is set in a new container, with the image that its server has"),
     HttpApiEndpoint.get("logs", "/databases/:uuid/logs", {
       params: uuid,

@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { ApplicationClone, ApplicationMigration, ApplicationMove } from "../apps/applications.ts"
 import { ApplicationStatus, Queued } from "../apps/runs.ts"
 import { access } from "../base/access.ts"
+import { sameFields } from "../base/coolifyFields.ts"
 import {
   BadRequestBody,
   bodyErrors,
@@ -23,7 +24,8 @@ import {
   Name,
   pageQuery,
   QueryFlag,
-  stamps
+  stamps,
+  stopQuery
 } from "../base/schemas.ts"
 import { ServiceApplication, ServiceDatabase } from "./service-parts.ts"
 
@@ -47,13 +49,21 @@ export const Service = Schema.Struct({
   environment_name: Schema.String,
   server_uuid: Schema.String,
   destination_uuid: Schema.String,
+  server_id: Schema.Number,
+  destination_id: Schema.Number,
+  environment_id: Schema.Number,
   docker_compose_raw: Schema.String,
+  /** The same text: the platform evaluates it at each deployment. */
+  docker_compose: Schema.String,
   urls: Urls,
+  /** The URLs alone. */
+  domains: Schema.Array(Schema.String),
   /** The name of its one-click template. */
   service_type: Schema.NullOr(Schema.String),
   connect_to_docker_network: Schema.Boolean,
   is_container_label_escape_enabled: Schema.Literal(true),
   status: Schema.String,
+  ...sameFields.service,
   applications: Schema.Array(ServiceApplication),
   databases: Schema.Array(ServiceDatabase)
 }).annotate({ identifier: "Service" })
@@ -171,8 +181,13 @@ export class ServicesApi extends HttpApiGroup.make("services")
     HttpApiEndpoint.post("start", "/services/:uuid/start", queued)
       .annotate(OpenApi.Summary, "Deploy a service and start all of its containers")
       .pipe(access("service.deploy")),
-    HttpApiEndpoint.post("stop", "/services/:uuid/stop", { params: uuid, success: Queued, error: NotFoundBody })
-      .annotate(OpenApi.Summary, "Stop a service")
+    HttpApiEndpoint.post("stop", "/services/:uuid/stop", {
+      params: uuid,
+      query: stopQuery,
+      success: Queued,
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Stop a service; with docker_cleanup, also clean up its server")
       .pipe(access("service.deploy")),
     HttpApiEndpoint.post("restart", "/services/:uuid/restart", {
       ...queued,

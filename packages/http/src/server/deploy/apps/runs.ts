@@ -1,5 +1,6 @@
 import { Approvals, Deployments, Previews, Status } from "@slipway/deploy/apps"
 import { authorizeNamed } from "@slipway/deploy/entry"
+import { Cleanups } from "@slipway/deploy/infrastructure"
 import { InvalidInput } from "@slipway/domain"
 import { type Application, ApplicationStore, awaitsApproval, type Deployment } from "@slipway/domain/deploy/apps"
 import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/entry"
@@ -124,11 +125,13 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
           return queuedAnswer("Deployment request queued.")(deployment)
         })
       ),
-    stop: () =>
+    stop: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
-          return queuedAnswer("Application stopping request queued.")(yield* Deployments.stop(proof))
+          const stopped = yield* Deployments.stop(proof)
+          if (isSet(query.docker_cleanup)) yield* Cleanups.runAfterStop(proof)
+          return queued("Application stopping request queued.")(stopped)
         })
       ),
     restart: () =>

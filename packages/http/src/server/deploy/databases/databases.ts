@@ -1,4 +1,5 @@
 import { DatabaseMoves, DatabaseStatus, Databases, hostsOf, showDatabase } from "@slipway/deploy/databases"
+import { Cleanups } from "@slipway/deploy/infrastructure"
 import { readLogs } from "@slipway/deploy/runtime"
 import { limitFields } from "@slipway/domain/deploy/containers"
 import { type Database, DatabaseKinds } from "@slipway/domain/deploy/databases"
@@ -192,7 +193,15 @@ export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) 
         })
       ),
     start: ask(Databases.start, "Database starting request queued."),
-    stop: ask(Databases.stop, "Database stopping request queued."),
+    stop: ({ query }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("database.deploy")
+          yield* Databases.stop(proof)
+          if (isSet(query.docker_cleanup)) yield* Cleanups.runAfterStop(proof)
+          return { message: "Database stopping request queued." }
+        })
+      ),
     restart: ask(Databases.restart, "Database restarting request queued."),
     logs: ({ query }) =>
       toHttpErrors(

@@ -1,4 +1,5 @@
 import { ServiceClones, Services, Status, serviceWords, storedServiceWords } from "@slipway/deploy/apps"
+import { Cleanups } from "@slipway/deploy/infrastructure"
 import { InvalidInput } from "@slipway/domain"
 import { composeText, type Service, type ServiceTemplate, serviceTemplates } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
@@ -11,7 +12,7 @@ import { toHttpErrors } from "../base/errors.ts"
 import { deletionFlagsOf, isSet, isSetByDefault } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
 import { moveAnswer, numbersIn, showStatus } from "../base/show.ts"
-import { showService } from "./showService.ts"
+import { showOneService, showServices } from "./showService.ts"
 
 class Api extends HttpApi.make("deploy").add(ServicesApi).prefix("/api/v1") {}
 
@@ -32,7 +33,7 @@ const changeOf = ({
 /** Shows services with their stored run state, read together. */
 const showAll = Effect.fnUntraced(function* (services: ReadonlyArray<Service>) {
   const wordsOf = yield* storedServiceWords(services)
-  return services.map((service) => showService(service, wordsOf(service.uuid)))
+  return yield* showServices(services, ({ uuid }) => wordsOf(uuid))
 })
 
 const showTemplate = (template: ServiceTemplate) => ({
@@ -105,7 +106,7 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.read")
-          return showService(proof.resource.service, yield* serviceWords(proof))
+          return yield* showOneService(proof.resource.service, yield* serviceWords(proof))
         })
       ),
     update: ({ payload }) =>
@@ -117,7 +118,7 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
             starts: payload.instant_deploy ?? false
           })
           const wordsOf = yield* storedServiceWords([service])
-          return showService(service, wordsOf(service.uuid))
+          return yield* showOneService(service, wordsOf(service.uuid))
         })
       ),
     delete: ({ query }) =>
@@ -144,11 +145,13 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
           return queuedAnswer("Service starting request queued.")(yield* Services.start(proof))
         })
       ),
-    stop: () =>
+    stop: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.deploy")
-          return queuedAnswer("Service stopping request queued.")(yield* Services.stop(proof))
+          const stopped = yield* Services.stop(proof)
+          if (isSet(query.docker_cleanup)) yield* Cleanups.runAfterStop(proof)
+          return queued("Service stopping request queued.")(stopped)
         })
       ),
     restart: ({ query }) =>

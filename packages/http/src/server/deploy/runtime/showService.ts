@@ -1,5 +1,7 @@
-import type { ServiceWords } from "@slipway/deploy/apps"
+import { numbersOf, type ServiceWords } from "@slipway/deploy/apps"
 import type { Service, ServicePart } from "@slipway/domain/deploy/apps"
+import { Effect } from "effect"
+import { coolifyServiceFields } from "../../../api/deploy/base/coolifyFields.ts"
 import { stampsOf } from "../base/show.ts"
 
 const shownPart = (service: Service, part: ServicePart, { partOf }: ServiceWords) => ({
@@ -30,8 +32,10 @@ export const showServiceDatabase = (service: Service, part: ServicePart, words: 
   public_port: null
 })
 
-/** Shows a service with its parts. */
-export const showService = (service: Service, words: ServiceWords) => ({
+type Numbers = Effect.Success<ReturnType<typeof numbersOf>>
+
+/** Shows a service with its parts; `numberOf` returns the numeric ids of its placement. */
+const showService = (service: Service, words: ServiceWords, numberOf: Numbers) => ({
   ...stampsOf(service),
   name: service.name,
   description: service.description,
@@ -40,16 +44,40 @@ export const showService = (service: Service, words: ServiceWords) => ({
   environment_name: service.placement.environmentName,
   server_uuid: service.placement.serverUuid,
   destination_uuid: service.placement.destinationUuid,
+  server_id: numberOf(service.placement.serverUuid) ?? 0,
+  destination_id: numberOf(service.placement.destinationUuid) ?? 0,
+  environment_id: numberOf(service.placement.environmentUuid) ?? 0,
   docker_compose_raw: service.dockerComposeRaw,
+  docker_compose: service.dockerComposeRaw,
   urls: service.urls,
+  domains: service.urls.map(({ url }) => url),
   service_type: service.template,
   connect_to_docker_network: service.connectsToNetwork,
   is_container_label_escape_enabled: true as const,
   status: words.service,
+  ...coolifyServiceFields,
   applications: service.parts
     .filter(({ type }) => type === "application")
     .map((part) => showServiceApplication(service, part, words)),
   databases: service.parts
     .filter(({ type }) => type === "database")
     .map((part) => showServiceDatabase(service, part, words))
+})
+
+/** Shows services; the numbers of their placements are read together. */
+export const showServices = Effect.fnUntraced(function* (
+  services: ReadonlyArray<Service>,
+  wordsOf: (service: Service) => ServiceWords
+) {
+  const numberOf = yield* numbersOf(
+    services.flatMap(({ placement }) => [placement.serverUuid, placement.destinationUuid, placement.environmentUuid])
+  )
+  return services.map((service) => showService(service, wordsOf(service), numberOf))
+})
+
+/** Shows one service. */
+export const showOneService = Effect.fnUntraced(function* (service: Service, words: ServiceWords) {
+  const [shown] = yield* showServices([service], () => words)
+  // INVARIANT: one result for one service.
+  return shown as NonNullable<typeof shown>
 })

@@ -163,7 +163,7 @@ describe("a database that moves to another destination", () => {
     return destination ?? assert.fail("the destination is missing")
   })
 
-  it.effect("must be stopped if it is on another server, whose containers are then removed", () =>
+  it.effect("must be stopped before another server, and leaves no container behind", () =>
     Effect.gen(function* () {
       const { database } = yield* planted
       yield* runDatabase(database)
