@@ -13,7 +13,7 @@ import { SettingsStore } from "@slipway/domain/deploy/administration"
 import { ProxyPorts } from "@slipway/domain/deploy/apps"
 import { ContainerEngine, InstancePolicy, noLogins, RegistryLogins } from "@slipway/domain/deploy/containers"
 import type { ForgeAppStore, ServerUuid } from "@slipway/domain/deploy/infrastructure"
-import { Egress, type FetchOptions, fetchOnly, layerEgress, layerHookSender } from "@slipway/egress"
+import { Egress, type FetchOptions, fetchOnly, layerEgress, layerHookSender, layerSyslogSender } from "@slipway/egress"
 import {
   layerConnectedForges,
   layerForgeAppTokens,
@@ -90,7 +90,8 @@ const outbound = ({ mail, privateAddresses, provider }: Settings) =>
     layerSources(),
     Layer.provideMerge(layerHostedRepositories, layerForgeAppTokens),
     layerObjectStorage,
-    notifications(mail)
+    notifications(mail),
+    layerSyslogSender
   ).pipe(Layer.provide(egress(privateAddresses)))
 
 /** Loads the registry credentials of the file that docs/guides/container-engines.md describes. */
@@ -227,6 +228,7 @@ const service = Effect.fnUntraced(
           Pipeline.runVolumeBackups(chosen.worker),
           Pipeline.sweep,
           Pipeline.sampleMetrics,
+          Pipeline.drainLogs,
           Pipeline.watchCertificates,
           Pipeline.watchForges,
           Pipeline.watchHooks,

@@ -35,6 +35,7 @@ import type { CleanupStore } from "./infrastructure/cleanups/CleanupStore.ts"
 import type { ForgeAppStore } from "./infrastructure/forge-apps/ForgeAppStore.ts"
 import type { GitlabAppStore } from "./infrastructure/gitlab-apps/GitlabAppStore.ts"
 import type { PrivateKeyStore } from "./infrastructure/keys/PrivateKeyStore.ts"
+import type { LogDrainStore } from "./infrastructure/log-drains/LogDrainStore.ts"
 import type { MetricStore } from "./infrastructure/metrics/Metrics.ts"
 import type { TeamNotificationStore } from "./infrastructure/notifications/TeamNotificationStore.ts"
 import type { RegistryStore } from "./infrastructure/registries/RegistryStore.ts"
@@ -64,6 +65,7 @@ export type Stores =
   | GrantStore
   | HostKeyStore
   | InvitationStore
+  | LogDrainStore
   | MetricStore
   | TeamNotificationStore
   | PendingReportStore

@@ -33,6 +33,7 @@ import { forgeAppStore } from "./infrastructure/forge-apps.ts"
 import { gitlabAppStore } from "./infrastructure/gitlab-apps.ts"
 import { hostKeyStore, repositoryHostKeyStore } from "./infrastructure/host-keys.ts"
 import { privateKeyStore } from "./infrastructure/keys.ts"
+import { logDrainStore } from "./infrastructure/log-drains.ts"
 import { metricStore } from "./infrastructure/metrics.ts"
 import { notificationStore } from "./infrastructure/notifications.ts"
 import { registryStore } from "./infrastructure/registries.ts"
@@ -78,6 +79,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   privateKeyStore,
   projectStore,
   gitlabAppStore,
+  logDrainStore,
   metricStore,
   registryStore,
   s3StorageStore,

@@ -38,6 +38,7 @@ import { layerForgeApps } from "./infrastructure/forge-apps.ts"
 import { layerGitlabApps } from "./infrastructure/gitlab-apps.ts"
 import { layerHostKeys, layerRepositoryHostKeys } from "./infrastructure/host-keys.ts"
 import { layerKeys } from "./infrastructure/keys.ts"
+import { layerLogDrains } from "./infrastructure/log-drains.ts"
 import { layerMetrics } from "./infrastructure/metrics.ts"
 import { layerNotifications } from "./infrastructure/notifications.ts"
 import { layerRegistries } from "./infrastructure/registries.ts"
@@ -84,6 +85,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerDeploymentLogs,
   layerReleases,
   layerGitlabApps,
+  layerLogDrains,
   layerMetrics,
   layerRegistries,
   layerS3Storages,

@@ -106,6 +106,7 @@ export const newServer: Build<New<Server>> = (n, facts) => ({
   isMetricsEnabled: false,
   metricsInterval: 60,
   metricsDays: 7,
+  logDrains: [],
   engineKey: null,
   ...stamps(n),
   ...facts

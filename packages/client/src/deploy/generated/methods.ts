@@ -67,6 +67,8 @@ import type {
   HostedRepository,
   Invitation,
   KeydbDatabaseCreation,
+  LogDrains,
+  LogDrainsChange,
   MariadbDatabaseCreation,
   Member,
   Metrics,
@@ -2117,6 +2119,22 @@ export interface Methods {
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
+    >
+  }
+  readonly logDrains: {
+    /** Read the log drains of a server, without their keys. */
+    readonly get: Call<
+      { params: { uuid: Segment } },
+      LogDrains,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Change the log drains of a server. */
+    readonly update: Call<
+      { params: { uuid: Segment }; body: LogDrainsChange },
+      LogDrains,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
     >
   }
   readonly metrics: {

@@ -248,6 +248,8 @@ export const routes: Readonly<Record<string, string>> = {
   "gitlabApps.create": "POST /api/v1/gitlab-apps",
   "gitlabApps.update": "PATCH /api/v1/gitlab-apps/{gitlab_app_id}",
   "gitlabApps.delete": "DELETE /api/v1/gitlab-apps/{gitlab_app_id}",
+  "logDrains.get": "GET /api/v1/servers/{uuid}/log-drains",
+  "logDrains.update": "PATCH /api/v1/servers/{uuid}/log-drains",
   "metrics.settings": "GET /api/v1/servers/{uuid}/sentinel",
   "metrics.updateSettings": "PATCH /api/v1/servers/{uuid}/sentinel",
   "metrics.ofServer": "GET /api/v1/servers/{uuid}/metrics",

@@ -30,11 +30,11 @@ const partsOf = (values: ReadonlyArray<number | null>, most: number): ReadonlyAr
 export const chart = (series: ReadonlyArray<Series>, most?: number): Html => {
   const top = most ?? Math.max(1, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
   const label = series.map((each) => each.label).join(", ")
-  return html`<figure><svg role="img" aria-label="${label}" viewBox="0 0 ${String(width)} ${String(height)}" width="100%" height="${String(height)}" preserveAspectRatio="none">${series.map(
-    ({ values }, at) =>
-      partsOf(values, top).map(
-        (points) =>
-          html`<polyline points="${points}" fill="none" stroke="currentColor" stroke-width="2" stroke-dasharray="${at === 0 ? "none" : "4 4"}" vector-effect="non-scaling-stroke"/>`
-      )
-  )}</svg><figcaption class="small">${label}</figcaption></figure>`
+  const lines = series.flatMap(({ values }, at) =>
+    partsOf(values, top).map(
+      (points) =>
+        html`<polyline points="${points}" fill="none" stroke="currentColor" stroke-width="2" stroke-dasharray="${at === 0 ? "none" : "4 4"}" vector-effect="non-scaling-stroke"/>`
+    )
+  )
+  return html`<figure><svg role="img" aria-label="${label}" viewBox="0 0 ${width} ${height}" width="100%" height="${height}" preserveAspectRatio="none">${lines}</svg><figcaption class="small">${label}</figcaption></figure>`
 }

@@ -1,5 +1,5 @@
 import type { MetricPoint } from "@slipway/client/deploy"
-import { bytes, card, empty, formTo, type Html, html, number } from "@slipway/web/foundation"
+import { bytes, card, empty, formTo, type Html, html, number, typed } from "@slipway/web/foundation"
 import { serverHeading } from "../../layout/frames.ts"
 import { serverPath } from "../../layout/links.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
@@ -58,7 +58,7 @@ export const metricsPage = page({
     const [server, settings, metrics] = await Promise.all([
       visit.deploy.servers.get({ params }),
       visit.deploy.metrics.settings({ params }),
-      visit.deploy.metrics.ofServer({ params, query: { hours: hoursIn(visit) } })
+      visit.deploy.metrics.ofServer({ params, query: { hours: String(hoursIn(visit)) } })
     ])
     return { server, settings, points: metrics.points }
   },
@@ -79,7 +79,7 @@ ${formTo(visit, path, html`<button class="button" name="do" value="${isEnabled ?
     try {
       await visit.deploy.metrics.updateSettings({
         params,
-        body: { is_metrics_enabled: visit.form.get("do") === "on" }
+        body: { is_metrics_enabled: typed(visit.form, "do") === "on" }
       })
       return { to: `${serverPath(params.uuid)}/metrics` }
     } catch (error) {

@@ -46,7 +46,8 @@ export const serverDefaults = {
   diskThreshold: 80,
   isMetricsEnabled: false,
   metricsInterval: 60,
-  metricsDays: 7
+  metricsDays: 7,
+  logDrains: []
 } as const satisfies Partial<ServerInput>
 
 const engineKeyOf = (uuid: ServerUuid) => ({ uuid, field: "engine_key" })

@@ -8,7 +8,7 @@ import {
   type ServerUuid
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Semaphore, Stream } from "effect"
-import { inTime, openEngine } from "../../infrastructure/servers/validate.ts"
+import { engineFailureReason, inTime, openEngine } from "../../infrastructure/servers/validate.ts"
 
 /** How many servers are sampled concurrently. */
 const concurrency = 8
@@ -21,19 +21,18 @@ interface Reading {
   readonly cpu: HostUse["cpu"]
 }
 
+/** Measures a server and its containers; a connection may report the containers only. */
+const measure = Effect.fnUntraced(function* (server: Server) {
+  const engine = yield* openEngine(server)
+  const containers = yield* engine.containerUse
+  const host = yield* Effect.catchTag(engine.hostUse, "EngineRefused", () => Effect.succeed(null))
+  const disk = yield* Effect.catchTag(engine.diskSpace, "EngineRefused", () => Effect.succeed(null))
+  return { containers, host, disk }
+}, Effect.scoped)
+
 /** Measures a server and its containers, and stores the samples; `earlier` has the previous readings of the CPU. */
 const sample = Effect.fnUntraced(function* (server: Server, at: string, earlier: Map<ServerUuid, Reading>) {
-  const { containers, disk, host } = yield* Effect.flatMap(openEngine(server), (engine) =>
-    Effect.all(
-      {
-        containers: engine.containerUse,
-        // A connection may report the containers only.
-        host: Effect.catchTag(engine.hostUse, "EngineRefused", () => Effect.succeed(null)),
-        disk: Effect.catchTag(engine.diskSpace, "EngineRefused", () => Effect.succeed(null))
-      },
-      { concurrency: "unbounded" }
-    )
-  ).pipe(Effect.scoped, inTime(server))
+  const { containers, disk, host } = yield* inTime(server)(measure(server))
   const samples: Array<MetricSample> = containers.map(({ cpuPercent, memory, name, network, owner }) => ({
     serverUuid: server.uuid,
     applicationUuid: owner.application,
@@ -97,10 +96,11 @@ export const sampleMetrics = Effect.gen(function* () {
       return permits
         .withPermits(1)(sample(server, at, earlier))
         .pipe(
-          Effect.catch(({ because }) =>
-            Effect.annotateLogs(Effect.logDebug(`no metrics of the server ${server.name}: ${because}`), {
-              server: server.uuid
-            })
+          Effect.catch((error) =>
+            Effect.annotateLogs(
+              Effect.logDebug(`no metrics of the server ${server.name}: ${engineFailureReason(error)}`),
+              { server: server.uuid }
+            )
           ),
           Effect.catchCause((cause) => Effect.logWarning(`sampling the server ${server.uuid} failed`, cause)),
           Effect.ensuring(Effect.sync(() => busy.delete(server.uuid))),

@@ -26,6 +26,7 @@ import { ForgeAppsApi } from "./infrastructure/forge-apps.ts"
 import { ForgeConnectionsApi } from "./infrastructure/forge-connections.ts"
 import { GitlabAppsApi } from "./infrastructure/gitlab-apps.ts"
 import { KeysApi } from "./infrastructure/keys.ts"
+import { LogDrainsApi } from "./infrastructure/log-drains.ts"
 import { MetricsApi } from "./infrastructure/metrics.ts"
 import { NotificationsApi } from "./infrastructure/notifications.ts"
 import { RegistriesApi } from "./infrastructure/registries.ts"
@@ -94,6 +95,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(KeysApi)
   .add(ForgeAppsApi)
   .add(GitlabAppsApi)
+  .add(LogDrainsApi)
   .add(MetricsApi)
   .add(RegistriesApi)
   .add(S3StoragesApi)

@@ -38,6 +38,7 @@ import { layerForgeApps } from "./infrastructure/forge-apps.ts"
 import { layerForgeConnections } from "./infrastructure/forge-connections.ts"
 import { layerGitlabApps } from "./infrastructure/gitlab-apps.ts"
 import { layerKeys } from "./infrastructure/keys.ts"
+import { layerLogDrains } from "./infrastructure/log-drains.ts"
 import { layerMetrics } from "./infrastructure/metrics.ts"
 import { layerNotifications } from "./infrastructure/notifications.ts"
 import { layerRegistries } from "./infrastructure/registries.ts"
@@ -62,6 +63,7 @@ const handlers = Layer.mergeAll(
   layerDeployments,
   layerForgeApps,
   layerGitlabApps,
+  layerLogDrains,
   layerMetrics,
   layerRegistries,
   layerS3Storages,

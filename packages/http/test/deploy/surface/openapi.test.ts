@@ -506,6 +506,10 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           const checks = [`${path}/{uuid}/validate`, `${path}/${uuid}/validate`] as const
           yield* run(200, "GET", ...checks)
           yield* run(201, "POST", ...checks)
+          const drains = [`${path}/{uuid}/log-drains`, `${path}/${uuid}/log-drains`] as const
+          yield* run(200, "GET", ...drains)
+          yield* run(200, "PATCH", ...drains, { logdrain_syslog_url: "tcp://logs.example" })
+          yield* run(400, "PATCH", ...drains, { is_logdrain_http_enabled: true })
           const sentinel = [`${path}/{uuid}/sentinel`, `${path}/${uuid}/sentinel`] as const
           yield* run(200, "GET", ...sentinel)
           yield* run(200, "PATCH", ...sentinel, { is_metrics_enabled: true })

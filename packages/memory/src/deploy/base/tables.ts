@@ -50,6 +50,8 @@ import type {
   ChannelSettings,
   Cleanup,
   Destination,
+  DrainClaim,
+  DrainProgress,
   ForgeApp,
   GitlabApp,
   MetricSample,
@@ -57,7 +59,8 @@ import type {
   PrivateKey,
   Registry,
   S3Storage,
-  Server
+  Server,
+  ServerUuid
 } from "@slipway/domain/deploy/infrastructure"
 import type { DeploymentLine } from "@slipway/domain/deploy/runtime"
 import { Context, Layer, Predicate } from "effect"
@@ -303,6 +306,18 @@ const makeTables = () => {
   const metric = new Table<{ readonly id: number; readonly sample: MetricSample }>("metric", [])
   metric.refer((row) => row.sample.serverUuid, kinds.server, "removes")
 
+  const drainProgress = new Table<{
+    readonly id: number
+    readonly server: ServerUuid
+    readonly progress: DrainProgress
+  }>("drainProgress", [])
+  drainProgress.refer((row) => row.server, kinds.server, "removes")
+  const drainClaim = new Table<{ readonly id: number; readonly server: ServerUuid; readonly claim: DrainClaim }>(
+    "drainClaim",
+    [{ of: "drainClaim", key: (row) => row.server }]
+  )
+  drainClaim.refer((row) => row.server, kinds.server, "removes")
+
   const delivery = new Table<Delivery & { readonly id: number }>("delivery", [
     { of: "delivery.uuid", key: (row) => row.uuid },
     { of: "delivery.body", key: deliveredKey }
@@ -346,6 +361,9 @@ const makeTables = () => {
     volumeBackupRunsOf: volumeBackupRun.index({ key: (row) => row.backupUuid, order: (row) => -row.id }),
     cleanup,
     cleanupsOfServer: cleanup.index({ key: (row) => row.serverUuid, order: (row) => -row.id }),
+    drainClaim,
+    drainProgress,
+    drainProgressOfServer: drainProgress.index({ key: (row) => row.server }),
     metric,
     metricsOfServer: metric.index({ key: (row) => row.sample.serverUuid }),
     metricsOfApplication: metric.index({ key: (row) => row.sample.applicationUuid }),

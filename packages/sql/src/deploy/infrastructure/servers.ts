@@ -34,6 +34,7 @@ const servers = deployTable<Server>("server", {
   isMetricsEnabled: boolean("is_metrics_enabled"),
   metricsInterval: integer("metrics_interval"),
   metricsDays: integer("metrics_days"),
+  logDrains: json("log_drains"),
   validation: nullable(json("validation"))
 })
 

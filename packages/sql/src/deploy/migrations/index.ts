@@ -62,6 +62,7 @@ import { gitlabAppsAndRegistries } from "./0051-0075/0060_gitlab_apps_and_regist
 import { metrics } from "./0051-0075/0061_metrics.ts"
 import { accountGroups } from "./0051-0075/0056_account_groups.ts"
 import { files } from "./0051-0075/0056_files.ts"
+import { logDrains } from "./0051-0075/0057_log_drains.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -120,5 +121,6 @@ export const migrations: ReadonlyArray<Migration> = [
   apiSwitch,
   databaseSettings,
   volumeBackups,
-  files
+  metrics,
+  logDrains
 ]

@@ -29,6 +29,7 @@ import { tokens } from "./identity/tokens.ts"
 import { visible } from "./identity/visible.ts"
 import { cleanups } from "./infrastructure/cleanups.ts"
 import { forgeApps } from "./infrastructure/forgeApps.ts"
+import { logDrains } from "./infrastructure/logDrains.ts"
 import { metrics } from "./infrastructure/metrics.ts"
 import { notifications } from "./infrastructure/notifications.ts"
 import { repositoryHostKeys } from "./infrastructure/repositoryHostKeys.ts"
@@ -57,6 +58,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   deployments,
   destinations,
   gitlabApps,
+  logDrains,
   metrics,
   registries,
   domains,

@@ -76,6 +76,9 @@ export const infrastructureKinds = {
         isMetricsEnabled: !row.isMetricsEnabled,
         metricsInterval: 15,
         metricsDays: 2,
+        logDrains: [
+          { type: "axiom", isEnabled: true, url: "https://api.axiom.co", dataset: "logs", secret: "sealed" as Sealed }
+        ],
         diskCheck: { at: row.updatedAt, percent: 13, because: null },
         engineAuthority: "another authority",
         engineCertificate: "another certificate",

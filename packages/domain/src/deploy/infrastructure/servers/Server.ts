@@ -4,6 +4,7 @@ import { Uuid } from "../../../Ids.ts"
 import type { Sealed } from "../../../Vault.ts"
 import type { TeamId } from "../../identity/teams/Team.ts"
 import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
+import type { LogDrain } from "./LogDrain.ts"
 
 /** The uuid of a server. */
 export const ServerUuid = Uuid.pipe(Schema.brand("ServerUuid"))
@@ -81,6 +82,8 @@ export interface Server extends Entity {
   readonly metricsInterval: number
   /** How many days samples are stored. */
   readonly metricsDays: number
+  /** The receivers of the logs of its containers, at most one of each type. */
+  readonly logDrains: ReadonlyArray<LogDrain>
   /** The result of its last validation; null before the first. */
   readonly validation: ServerValidation | null
 }

@@ -96,6 +96,9 @@ export const coolifySentinelFields = {
   sentinel_push_interval_seconds: 60
 } as const
 
+/** The constant fields that Coolify clients expect of log drains: no log collector runs on servers. */
+export const coolifyLogDrainFields = { is_logdrain_custom_enabled: false } as const
+
 /** The schemas of the constant fields of each resource type. */
 export const sameFields = {
   application: alwaysOf(coolifyApplicationFields),
@@ -103,6 +106,7 @@ export const sameFields = {
   deployment: alwaysOf(coolifyDeploymentFields),
   githubApp: alwaysOf(coolifyGithubAppFields),
   key: alwaysOf(coolifyKeyFields),
+  logDrains: alwaysOf(coolifyLogDrainFields),
   proxy: alwaysOf(coolifyProxyFields),
   sentinel: alwaysOf(coolifySentinelFields),
   server: alwaysOf(coolifyServerFields),

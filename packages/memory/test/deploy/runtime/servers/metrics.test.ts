@@ -4,7 +4,7 @@ import { MetricStore } from "@slipway/domain/deploy/infrastructure"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { pass, place, plantApplication, queue, server, startWorker, world } from "./support/support.ts"
+import { pass, place, plantApplication, queue, server, startWorker, world } from "../support/support.ts"
 
 const strain = (busy: number, total: number) => ({
   cpu: { busy, total },

@@ -1,0 +1,153 @@
+import { logOutages, now, streamOf, timeIn } from "@slipway/domain"
+import { type Engine, momentOf } from "@slipway/domain/deploy/containers"
+import {
+  type DrainedLine,
+  type DrainProgress,
+  type LogDrain,
+  LogDrainStore,
+  type Server,
+  ServerStore,
+  type ServerUuid
+} from "@slipway/domain/deploy/infrastructure"
+import { Effect, Semaphore, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import * as LogDrains from "../../infrastructure/log-drains/LogDrains.ts"
+import { inTime, openEngine } from "../../infrastructure/servers/validate.ts"
+
+/** The interval between two passes over the servers. */
+const interval = "5 seconds"
+/** The most lines of a container that one pass reads; earlier ones are skipped. */
+const mostLines = 1_000
+/** The most lines of one request. */
+const batchSize = 500
+/** How many servers are read concurrently, and how many containers of each. */
+const concurrency = 4
+/** How long another process leaves a server to this one after its last pass, in seconds. */
+const lease = 60
+
+interface DrainedContainer {
+  readonly name: string
+  readonly lines: ReadonlyArray<DrainedLine>
+}
+
+/** Reads the lines of all running containers since a time of each; a failed container is left out. */
+const readLines = Effect.fnUntraced(function* (
+  engine: Engine,
+  server: Server,
+  sinceOf: (container: string) => string | undefined
+) {
+  const running = yield* engine.addresses
+  const found = yield* Effect.forEach(
+    running,
+    ({ name, owner: { application } }) => {
+      const since = sinceOf(name)
+      const query = { tail: mostLines, ...(since === undefined ? {} : { since }) }
+      return Stream.runCollect(engine.logs({ application, name }, query)).pipe(
+        Effect.map(
+          (lines): DrainedContainer => ({
+            name,
+            lines: [...lines].map(({ at, stream, text }) => ({
+              at: momentOf(at) ?? at,
+              stream,
+              text,
+              container: name,
+              application,
+              server: server.name
+            }))
+          })
+        ),
+        Effect.catch(() => Effect.succeed(undefined))
+      )
+    },
+    { concurrency }
+  )
+  return found.filter((container) => container !== undefined)
+})
+
+/** Returns the time after which lines of a container are new for a receiver. */
+const floorOf = ({ positions, since }: DrainProgress, container: string): string =>
+  positions.find((position) => position.container === container)?.at ?? since
+
+/** Sends new lines to one receiver, and stores how far; lines of a failed batch are sent again in the next pass. */
+const drain = Effect.fnUntraced(function* (
+  server: Server,
+  receiver: LogDrain,
+  progress: DrainProgress,
+  containers: ReadonlyArray<DrainedContainer>
+) {
+  const store = yield* LogDrainStore
+  const fresh = containers
+    .flatMap(({ lines, name }) => lines.filter(({ at }) => at > floorOf(progress, name)))
+    .toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
+  let reached = new Map(containers.map(({ name }) => [name, floorOf(progress, name)]))
+  for (let from = 0; from < fresh.length; from += batchSize) {
+    const batch = fresh.slice(from, from + batchSize)
+    yield* LogDrains.send(server, receiver, batch)
+    reached = new Map([...reached, ...batch.map(({ at, container }) => [container, at] as const)])
+    const positions = [...reached].map(([container, at]) => ({ container, at }))
+    yield* store.save(server.uuid, { ...progress, positions })
+  }
+})
+
+/** Makes one pass over a server: the first pass of a receiver only marks the time from which lines are sent. */
+const drainServer = Effect.fnUntraced(function* (server: Server) {
+  const store = yield* LogDrainStore
+  const receivers = server.logDrains.filter(({ isEnabled }) => isEnabled)
+  const stored = yield* store.ofServer(server.uuid)
+  const since = momentOf(yield* now) ?? ""
+  const progressOf = ({ type }: LogDrain): DrainProgress =>
+    stored.find((each) => each.type === type) ?? { type, since, positions: [] }
+  const isNew = ({ type }: LogDrain) => !stored.some((each) => each.type === type)
+  for (const receiver of receivers.filter(isNew)) yield* store.save(server.uuid, progressOf(receiver))
+  const known = receivers.filter((receiver) => !isNew(receiver))
+  if (known.length === 0) return
+  const oldest = (container: string) => known.map((receiver) => floorOf(progressOf(receiver), container)).toSorted()[0]
+  const containers = yield* Effect.flatMap(openEngine(server), (engine) => readLines(engine, server, oldest)).pipe(
+    Effect.scoped,
+    inTime(server)
+  )
+  yield* Effect.forEach(
+    known,
+    (receiver) =>
+      drain(server, receiver, progressOf(receiver), containers).pipe(
+        Effect.catch(({ because }) =>
+          Effect.annotateLogs(
+            Effect.logWarning(`the log drain ${receiver.type} of the server ${server.name} takes no lines: ${because}`),
+            { server: server.uuid }
+          )
+        )
+      ),
+    { concurrency: "unbounded", discard: true }
+  )
+})
+
+/** Sends the logs of servers to their log drains until it is interrupted, in one process for each server. */
+export const drainLogs = Effect.gen(function* () {
+  const servers = yield* ServerStore
+  const store = yield* LogDrainStore
+  const random = yield* SecureRandom.SecureRandom
+  const worker = Hex.encode(yield* random.randomBytes(12))
+  const permits = yield* Semaphore.make(concurrency)
+  const busy = new Set<ServerUuid>()
+  const begin = Effect.fnUntraced(function* (server: Server) {
+    if (busy.has(server.uuid)) return
+    const claim = { worker, at: yield* now, until: yield* timeIn({ seconds: lease }) }
+    if (!(yield* store.claim(server.uuid, claim))) return
+    busy.add(server.uuid)
+    yield* permits
+      .withPermits(1)(drainServer(server))
+      .pipe(
+        Effect.timeout("50 seconds"),
+        Effect.catch((error) =>
+          Effect.logDebug(`the logs of the server ${server.name} cannot be read: ${String(error)}`)
+        ),
+        Effect.catchCause((cause) => Effect.logWarning(`draining the logs of the server ${server.uuid} failed`, cause)),
+        Effect.ensuring(Effect.sync(() => busy.delete(server.uuid))),
+        Effect.forkScoped
+      )
+  })
+  const isDrained = ({ logDrains }: Server) => logDrains.some(({ isEnabled }) => isEnabled)
+  const look = Stream.runForEach(Stream.filter(streamOf(servers.list), isDrained), begin)
+  return yield* look.pipe(logOutages("draining logs failed"), Effect.andThen(Effect.sleep(interval)), Effect.forever)
+}).pipe(Effect.scoped)

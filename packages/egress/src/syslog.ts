@@ -1,0 +1,41 @@
+import type { Socket } from "node:net"
+import { connect as connectSecurely } from "node:tls"
+import { SyslogSender, SyslogUnsent } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Layer } from "effect"
+import { Egress } from "./egress.ts"
+
+const timeout = "10 seconds"
+
+const failed = (error: { readonly message: string }) => new SyslogUnsent({ because: error.message })
+
+/** Encrypts a connection; the certificate of the server must be valid for its name. */
+const secured = (socket: Socket, host: string) =>
+  Effect.callback<Socket, SyslogUnsent>((resume) => {
+    const encrypted = connectSecurely({ socket, servername: host }, () => resume(Effect.succeed(encrypted)))
+    encrypted.once("error", (error) => resume(Effect.fail(failed(error))))
+  })
+
+/** Writes a text, and ends the connection; succeeds when the server has taken all of it. */
+const written = (socket: Socket, text: string) =>
+  Effect.callback<void, SyslogUnsent>((resume) => {
+    socket.once("error", (error) => resume(Effect.fail(failed(error))))
+    socket.end(text, () => resume(Effect.void))
+  })
+
+/** Sends messages to syslog servers by the rule of this instance for addresses from users (invariant I14). */
+export const layerSyslogSender: Layer.Layer<never, never, Egress> = Layer.effect(
+  SyslogSender,
+  Effect.map(Egress, ({ connect }) => ({
+    send: ({ host, isEncrypted, port }, messages) =>
+      connect(host, port).pipe(
+        Effect.mapError(({ because }) => new SyslogUnsent({ because })),
+        Effect.flatMap((socket) => (isEncrypted ? secured(socket, host) : Effect.succeed(socket))),
+        Effect.flatMap((socket) => written(socket, messages.join(""))),
+        Effect.scoped,
+        Effect.timeoutOrElse({
+          duration: timeout,
+          orElse: () => Effect.fail(new SyslogUnsent({ because: "no answer in time" }))
+        })
+      )
+  }))
+)
