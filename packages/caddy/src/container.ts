@@ -227,8 +227,20 @@ const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: SerialRunn
   return admin
 })
 
+/** Removes the stopped container of a proxy with another image than chosen; its volume with the configuration stays. */
+const removeOther = (engine: Engine, { image }: CaddySettings) =>
+  Effect.gen(function* () {
+    const wanted = yield* engine.inspectImage(image)
+    const present = yield* engine.inspect(ref)
+    if (present.image !== wanted.id) yield* engine.remove(ref)
+  }).pipe(
+    // Without a container, the start creates one.
+    Effect.catchTag("ContainerNotFound", () => Effect.void),
+    Effect.mapError(proxyFailureOf)
+  )
+
 /**
- * Restarts the proxy's container of a server; starts it if there is none.
+ * Restarts the proxy's container of a server with the chosen image; starts it if there is none.
  *
  * Stop and start hold one lock. Otherwise a waiting process would see the stopped proxy, and assume that the proxy
  * cannot start with its last configuration.
@@ -237,7 +249,15 @@ export const restartContainer = Effect.fnUntraced(
   function* (settings: CaddySettings, access: LocalAccess | SshAccess, inTurn: SerialRunner) {
     const engine = yield* (yield* ContainerEngine).open(access)
     const stopped = Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
-    yield* inTurn(Effect.andThen(stopped, startIn(engine, settings)))
+    yield* inTurn(
+      Effect.gen(function* () {
+        // Before the stop: visitors should not wait for a pull.
+        yield* Effect.mapError(imageOf(engine, settings.image), proxyFailureOf)
+        yield* stopped
+        yield* removeOther(engine, settings)
+        yield* startIn(engine, settings)
+      })
+    )
   },
   Effect.scoped,
   Effect.mapError((error) => (error._tag === "ProxyUnreachable" ? error : proxyFailureOf(error)))

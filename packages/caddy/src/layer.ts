@@ -105,12 +105,18 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
         locks.set(server, inTurn)
         return inTurn
       }
+      /** Returns the settings with the image that the server chooses. */
+      const settingsOf = ({ proxyImage }: ServerAccess): CaddySettings =>
+        proxyImage === undefined ? settings : { ...settings, image: proxyImage }
       const inContainer = Effect.fnUntraced(function* (access: LocalAccess | SshAccess) {
         const inTurn = turnsOf(access)
-        return yield* prepareProxy(serverProxyOf({ ...(yield* containerCaddy(settings, access, inTurn)), inTurn }))
+        return yield* prepared(
+          serverProxyOf({ ...(yield* containerCaddy(settingsOf(access), access, inTurn)), inTurn })
+        )
       }, Effect.provideContext(context))
       const isHere = ({ _tag }: ServerAccess) => _tag === "Local" && settings.mode !== "container"
       return {
+        takesImage: (access) => access._tag !== "Tcp" && !isHere(access),
         open: (access) => {
           if (access._tag === "Tcp") return Effect.fail(new ProxyUnreachable({ because }))
           return isHere(access) ? here.open : inContainer(access)
@@ -118,7 +124,10 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
         restart: (access) => {
           if (access._tag === "Tcp") return Effect.fail(new ProxyUnreachable({ because }))
           if (isHere(access)) return here.restart
-          const restarted = Effect.provideContext(restartContainer(settings, access, turnsOf(access)), context)
+          const restarted = Effect.provideContext(
+            restartContainer(settingsOf(access), access, turnsOf(access)),
+            context
+          )
           return Effect.scoped(Effect.andThen(restarted, Effect.asVoid(inContainer(access))))
         }
       }
@@ -137,6 +146,7 @@ export const layerLocalCaddy = (settings: CaddySettings, apart?: Duration.Input)
       const onlyHere = <A, E>({ _tag }: ServerAccess, asked: Effect.Effect<A, E>) =>
         _tag === "Local" ? asked : Effect.fail(new ProxyUnreachable({ because }))
       return {
+        takesImage: () => false,
         open: (access) => onlyHere(access, here.open),
         restart: (access) => onlyHere(access, here.restart)
       }

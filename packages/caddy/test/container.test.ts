@@ -210,6 +210,39 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
   )
 
   it.effect(
+    "is replaced at a restart by a container with the image that its server chooses, and keeps its routes",
+    () =>
+      Effect.gen(function* () {
+        const { adminPort, podman } = yield* fresh
+        const chosen = yield* settings(adminPort)
+        const other = "docker.io/slipway-test/caddy:2"
+        const context = join(yield* directory, "other")
+        yield* Effect.sync(() => {
+          mkdirSync(context)
+          writeFileSync(join(context, "Dockerfile"), `FROM ${image}\nLABEL chosen=yes\n`)
+        })
+        yield* podman.podman("build", "--tag", other, context)
+        yield* Effect.gen(function* () {
+          const proxies = yield* Proxy
+          const inspected = (format: string) =>
+            Effect.map(podman.podman("inspect", "--format", format, "slipway-proxy"), (text) => text.trim())
+          yield* (yield* proxies.open(podman.access)).apply(shop, [at("a.test", yield* named("one"))])
+          const id = yield* inspected("{{.Id}}")
+          yield* proxies.restart(podman.access)
+          assert.strictEqual(yield* inspected("{{.Id}}"), id)
+          const server = { ...podman.access, proxyImage: other }
+          assert.isTrue(proxies.takesImage(server))
+          yield* proxies.restart(server)
+          assert.notStrictEqual(yield* inspected("{{.Id}}"), id)
+          assert.strictEqual(yield* inspected("{{.Config.Labels.chosen}}"), "yes")
+          const { status } = yield* visitOf(chosen)({ scheme: "http", host: "a.test" })
+          assert.strictEqual(status, 200)
+        }).pipe(Effect.provide(Layer.provideMerge(layerCaddy(chosen), engines)))
+      }),
+    400_000
+  )
+
+  it.effect(
     "is started and configured over SSH, independently of the local proxy settings",
     () =>
       Effect.gen(function* () {

@@ -88,6 +88,7 @@ export const newServer: Build<New<Server>> = (n, facts) => ({
   privateKeyUuid: null,
   isBuildServer: false,
   proxyType: "caddy",
+  proxyConfiguration: null,
   wildcardDomain: null,
   concurrentBuilds: 2,
   deploymentQueueLimit: 25,

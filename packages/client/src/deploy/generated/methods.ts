@@ -27,6 +27,7 @@ import type {
   CleanupSettings,
   CleanupSettingsChange,
   ClickhouseDatabaseCreation,
+  ConfiguredProxy,
   ConflictBody,
   CreatedGitlabApp,
   Database,
@@ -86,6 +87,7 @@ import type {
   PrivateKey,
   Project,
   ProjectWithEnvironments,
+  ProxyConfiguration,
   PublicApplicationCreation,
   PushoverNotificationSettings,
   PushoverNotificationSettings1,
@@ -1187,6 +1189,13 @@ export interface Methods {
       ServerProxy,
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Choose the image of a server's proxy by a compose file, for its next restart. */
+    readonly configureProxy: Call<
+      { params: { uuid: Segment }; body: ProxyConfiguration },
+      ConfiguredProxy,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431 | 502
     >
     /** Restart the proxy of a server with its current routes. */
     readonly restartProxy: Call<

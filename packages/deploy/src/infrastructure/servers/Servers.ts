@@ -30,6 +30,7 @@ export const serverDefaults = {
   privateKeyUuid: null,
   isBuildServer: false,
   proxyType: "caddy",
+  proxyConfiguration: null,
   wildcardDomain: null,
   concurrentBuilds: 2,
   deploymentQueueLimit: 25,

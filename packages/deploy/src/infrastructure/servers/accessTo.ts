@@ -1,6 +1,6 @@
 import { Vault } from "@slipway/domain"
 import type { ServerAccess } from "@slipway/domain/deploy/containers"
-import { EngineUnreachable } from "@slipway/domain/deploy/containers"
+import { EngineUnreachable, readProxyConfiguration } from "@slipway/domain/deploy/containers"
 import type { Server } from "@slipway/domain/deploy/infrastructure"
 import { PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Context, Effect } from "effect"
@@ -16,7 +16,12 @@ export const LocalEngine = Context.Reference<{ readonly socket: string | null }>
  * local machine.
  */
 export const accessTo = Effect.fnUntraced(function* (server: Server) {
-  const reached = { server: server.uuid, connectionTimeout: server.connectionTimeout }
+  const configuration = server.proxyConfiguration === null ? null : readProxyConfiguration(server.proxyConfiguration)
+  const reached = {
+    server: server.uuid,
+    connectionTimeout: server.connectionTimeout,
+    ...(configuration !== null && "image" in configuration ? { proxyImage: configuration.image } : {})
+  }
   if (server.engineTransport === "tls") {
     const key = yield* openEngineKey(server)
     if (server.engineAuthority === null || server.engineCertificate === null || key === null) {

@@ -506,6 +506,14 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           const checks = [`${path}/{uuid}/validate`, `${path}/${uuid}/validate`] as const
           yield* run(200, "GET", ...checks)
           yield* run(201, "POST", ...checks)
+          const image = { configuration: "services:\n  caddy:\n    image: caddy:2\n" }
+          const configuration = [`${path}/{uuid}/proxy/configuration`, `${path}/${uuid}/proxy/configuration`] as const
+          yield* run(409, "PUT", ...configuration, image)
+          const remote = { name: "remote", ip: "10.0.0.2", private_key_uuid: world.key }
+          const { uuid: keyed } = yield* run(201, "POST", path, path, remote)
+          yield* run(200, "PUT", configuration[0], `${path}/${keyed}/proxy/configuration`, image)
+          yield* run(400, "PUT", configuration[0], `${path}/${keyed}/proxy/configuration`, { configuration: "x" })
+          yield* run(200, "DELETE", `${path}/{uuid}`, `${path}/${keyed}`)
           const drains = [`${path}/{uuid}/log-drains`, `${path}/${uuid}/log-drains`] as const
           yield* run(200, "GET", ...drains)
           yield* run(200, "PATCH", ...drains, { logdrain_syslog_url: "tcp://logs.example" })

@@ -223,6 +223,7 @@ const make = Effect.sync(() => {
   })
 
   return Context.make(Proxy, {
+    takesImage: ({ _tag }) => _tag === "Ssh",
     open: ({ server }) => Effect.sync(() => proxyOf(serverOf(server))),
     restart: ({ server }) => asked(serverOf(server), () => Effect.void)
   }).pipe(

@@ -16,6 +16,7 @@ const servers = deployTable<Server>("server", {
   privateKeyUuid: nullable(text("private_key_uuid")),
   isBuildServer: boolean("is_build_server"),
   proxyType: text("proxy_type"),
+  proxyConfiguration: nullable(text("proxy_configuration")),
   wildcardDomain: nullable(text("wildcard_domain")),
   concurrentBuilds: integer("concurrent_builds"),
   deploymentQueueLimit: integer("deployment_queue_limit"),

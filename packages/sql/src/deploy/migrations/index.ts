@@ -63,6 +63,7 @@ import { metrics } from "./0051-0075/0061_metrics.ts"
 import { accountGroups } from "./0051-0075/0056_account_groups.ts"
 import { files } from "./0051-0075/0056_files.ts"
 import { logDrains } from "./0051-0075/0057_log_drains.ts"
+import { proxyConfiguration } from "./0051-0075/0058_proxy_configuration.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -122,5 +123,6 @@ export const migrations: ReadonlyArray<Migration> = [
   databaseSettings,
   volumeBackups,
   metrics,
-  logDrains
+  logDrains,
+  proxyConfiguration
 ]

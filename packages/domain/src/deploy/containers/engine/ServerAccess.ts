@@ -6,6 +6,8 @@ interface Reached {
   readonly server: ServerUuid
   /** The connection timeout in seconds. */
   readonly connectionTimeout: number
+  /** The image of the container of its proxy; that of the instance if omitted. */
+  readonly proxyImage?: string
 }
 
 /** The platform's own machine, by the unix socket of its engine. */

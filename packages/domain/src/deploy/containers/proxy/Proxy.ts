@@ -88,7 +88,12 @@ export class Proxy extends Context.Service<
   {
     /** Returns the proxy of a server; starts a missing one if the settings allow it. */
     readonly open: (access: ServerAccess) => Effect.Effect<ServerProxy, ProxyUnreachable, Scope.Scope>
-    /** Restarts the proxy of a server, even one that does not respond. */
+    /** Returns whether the platform runs the proxy of a server in a container, with an image of choice. */
+    readonly takesImage: (access: ServerAccess) => boolean
+    /**
+     * Restarts the proxy of a server, even one that does not respond. A container with another image than chosen is
+     * replaced.
+     */
     readonly restart: (access: ServerAccess) => Effect.Effect<void, ProxyFailure>
   }
 >()("@slipway/domain/deploy/Proxy") {}

@@ -49,6 +49,8 @@ export interface Server extends Entity {
   readonly privateKeyUuid: PrivateKeyUuid | null
   readonly isBuildServer: boolean
   readonly proxyType: ProxyType
+  /** The compose file with the image of its proxy's container; null for the image of the instance. */
+  readonly proxyConfiguration: string | null
   /** The parent domain of generated domains of applications. */
   readonly wildcardDomain: string | null
   readonly concurrentBuilds: number

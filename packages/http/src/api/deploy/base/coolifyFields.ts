@@ -79,11 +79,10 @@ export const coolifyStorageFields = { is_preview_suffix_enabled: true } as const
 /**
  * The constant fields that Coolify clients expect of a server's proxy.
  *
- * Its state is only checked at deployments; its configuration follows from the domains of its applications.
+ * Its state is only checked at deployments; its routes follow from the domains of its applications.
  */
 export const coolifyProxyFields = {
   status: null,
-  configuration: null,
   redirect_enabled: false,
   redirect_url: null,
   generate_exact_labels: false

@@ -1,4 +1,4 @@
-import { Frequency, line, text, whole } from "@slipway/domain/deploy/apps"
+import { ComposeText, Frequency, line, text, whole } from "@slipway/domain/deploy/apps"
 import { isReservedNetwork } from "@slipway/domain/deploy/containers"
 import { EngineTransport, PrivateKeyUuid, ProxyType } from "@slipway/domain/deploy/infrastructure"
 import { Schema } from "effect"
@@ -181,8 +181,16 @@ export const ServerChange = Schema.Struct({
 })
 
 /** The proxy of a server as shown in answers. */
-export const ServerProxy = Schema.Struct({ proxy_type: ProxyType, ...sameFields.proxy }).annotate({
-  identifier: "ServerProxy"
+export const ServerProxy = Schema.Struct({
+  proxy_type: ProxyType,
+  /** The compose file with the image of its container; null for the image of the instance. */
+  configuration: Schema.NullOr(Schema.String),
+  ...sameFields.proxy
+}).annotate({ identifier: "ServerProxy" })
+
+/** The result of storing the configuration of a proxy. */
+export const ConfiguredProxy = Schema.Struct({ message: Schema.String, ...ServerProxy.fields }).annotate({
+  identifier: "ConfiguredProxy"
 })
 
 /** The body that changes the proxy of a server; Coolify clients write its type in capitals. */
@@ -249,6 +257,14 @@ export class ServersApi extends HttpApiGroup.make("servers")
       error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Choose the proxy of a server")
+      .pipe(access("server.update")),
+    HttpApiEndpoint.put("configureProxy", "/servers/:uuid/proxy/configuration", {
+      params: uuid,
+      payload: Schema.Struct({ configuration: ComposeText }).annotate({ identifier: "ProxyConfiguration" }),
+      success: ConfiguredProxy,
+      error: [...changeErrors, BadGatewayBody]
+    })
+      .annotate(OpenApi.Summary, "Choose the image of a server's proxy by a compose file, for its next restart")
       .pipe(access("server.update")),
     HttpApiEndpoint.post("restartProxy", "/servers/:uuid/proxy/restart", {
       params: uuid,

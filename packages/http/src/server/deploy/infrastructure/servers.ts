@@ -1,5 +1,14 @@
 import { systemOn } from "@slipway/deploy/entry"
-import { Destinations, diskUse, forgetHostKeys, restartProxy, Servers, validate } from "@slipway/deploy/infrastructure"
+import {
+  configureProxy,
+  Destinations,
+  diskUse,
+  forgetHostKeys,
+  restartProxy,
+  Servers,
+  validate
+} from "@slipway/deploy/infrastructure"
+import { composeText } from "@slipway/domain/deploy/apps"
 import { authorize, type Caller } from "@slipway/domain/deploy/entry"
 import type { PrivateKeyUuid, ProxyType, Server } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
@@ -44,7 +53,11 @@ const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInp
   return input
 }
 
-const showProxy = ({ proxyType }: Server) => ({ proxy_type: proxyType, ...coolifyProxyFields })
+const showProxy = ({ proxyConfiguration, proxyType }: Server) => ({
+  proxy_type: proxyType,
+  configuration: proxyConfiguration,
+  ...coolifyProxyFields
+})
 
 /** Validates a server within the request for it; permission to write includes validation. */
 const validateAs = Effect.fnUntraced(function* (caller: Caller, server: Server) {
@@ -128,6 +141,14 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
           const proof = yield* granted("server.update")
           const proxyType = payload.proxy_type?.toLowerCase() as ProxyType | undefined
           return showProxy(yield* Servers.update(proof, proxyType === undefined ? {} : { proxyType }))
+        })
+      ),
+    configureProxy: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.update")
+          const server = yield* configureProxy(proof, composeText(payload.configuration))
+          return { message: "Proxy configuration saved.", ...showProxy(server) }
         })
       ),
     restartProxy: () =>
