@@ -22,6 +22,7 @@ import { mostLines } from "@slipway/domain/deploy/runtime"
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
 import { type Answer, type Api, answerDecoder, inPath, orNone, refusal } from "./client.ts"
 import { plainReference, splitReference, wholeId } from "./references.ts"
+import { anonymous, authorizationOf, registriesOf } from "./registryHeaders.ts"
 import { splitLines } from "./streams.ts"
 
 const ImageShown = Schema.Struct({
@@ -158,39 +159,6 @@ const refusedPull = (reference: string, status: number, because: string): ImageN
     ? new ImageNotFound({ reference, because })
     : new EngineRefused({ because })
 
-const base64Url = (value: unknown): string =>
-  Buffer.from(JSON.stringify(value)).toString("base64").replaceAll("+", "-").replaceAll("/", "_")
-
-const authorizationOf = ({ password, registry, username }: RegistryCredentials): Readonly<Record<string, string>> => ({
-  "x-registry-auth": base64Url({ username, password: Redacted.value(password), serveraddress: registry.split("/")[0] })
-})
-
-/** Docker Hub's name in credentials. */
-const dockerHub = "https://index.docker.io/v1/"
-
-/**
- * Returns the header with the registry credentials of a build.
- *
- * Podman selects credentials by path. Docker selects them only by host, and takes any of several. So Docker gets one
- * entry per host: the credentials of the whole host, else those of its shortest path.
- */
-const registriesOf = (
-  { product }: Api,
-  credentials: ReadonlyArray<RegistryCredentials>
-): Readonly<Record<string, string>> => {
-  const chosen = new Map<string, RegistryCredentials>()
-  for (const each of credentials.toSorted((one, other) => one.registry.length - other.registry.length)) {
-    const name = product === "docker" ? (each.registry.split("/")[0] ?? "") : each.registry
-    if (!chosen.has(name)) chosen.set(name, each)
-  }
-  if (chosen.size === 0) return {}
-  const encoded = [...chosen].map(([name, { password, username }]) => [
-    name === "docker.io" ? dockerHub : name,
-    { username, password: Redacted.value(password) }
-  ])
-  return { "x-registry-config": base64Url(Object.fromEntries(encoded)) }
-}
-
 const pull = (
   api: Api,
   reference: string,
@@ -318,6 +286,43 @@ const buildAgain = <E, R>(api: Api, context: Stream.Stream<Uint8Array, E, R>, op
   )
 }
 
+/** Pushes an image under a reference, which names it in the engine until the push has ended. */
+const push = (
+  api: Api,
+  image: string,
+  reference: string,
+  credentials?: RegistryCredentials
+): Stream.Stream<Progress, EngineFailure | ImageNotFound> => {
+  const [repo, tag] = splitReference(fullName(reference))
+  const named = Effect.flatMap(
+    api.ask({ method: "POST", path: `/images/${inPath(image)}/tag`, query: { repo, tag } }),
+    (answer): Effect.Effect<void, EngineFailure | ImageNotFound> => {
+      if (answer.status < 400) return Effect.void
+      const { because } = answer
+      return Effect.fail(answer.status === 404 ? new ImageNotFound({ reference: image, because }) : refusal(answer))
+    }
+  )
+  const forgotten = Effect.ignore(
+    api.ask({
+      method: "DELETE",
+      path: `/images/${inPath(`${repo}:${tag}`)}`,
+      query: { force: "false", noprune: "true" }
+    })
+  )
+  const bytes = api.follow(
+    {
+      method: "POST",
+      path: `/images/${inPath(repo)}/push`,
+      query: { tag },
+      // Docker requires the header, also without credentials.
+      headers: credentials === undefined ? anonymous : authorizationOf(credentials)
+    },
+    refusal
+  )
+  const pushed = progressOf(bytes, (because) => new EngineRefused({ because }))
+  return Stream.unwrap(Effect.as(named, pushed)).pipe(Stream.ensuring(forgotten))
+}
+
 const tagImage = (api: Api, image: string, owner: Owner) =>
   Effect.flatMap(
     api.ask({
@@ -369,7 +374,8 @@ const removeImage = (api: Api, owner: Owner) => {
 /** Returns an engine's operations on images. */
 export const imagesOf = (
   api: Api
-): Pick<Engine, "build" | "inspectImage" | "listImages" | "pull" | "removeImage" | "tagImage"> => ({
+): Pick<Engine, "build" | "inspectImage" | "listImages" | "pull" | "push" | "removeImage" | "tagImage"> => ({
+  push: (image, reference, credentials) => push(api, image, reference, credentials),
   pull: (reference, credentials) => pull(api, reference, credentials),
   build: (context, options) => buildAgain(api, context, options),
   tagImage: (image, owner) => tagImage(api, image, owner),

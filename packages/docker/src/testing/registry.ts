@@ -64,7 +64,9 @@ export const startRegistry = Effect.fnUntraced(function* ({
       }
     ]
   })
-  const blobs = new Map([layer, config].map((blob) => [digestOf(blob), blob]))
+  const blobs = new Map<string, Uint8Array>([layer, config].map((blob) => [digestOf(blob), blob]))
+  const uploads = new Map<string, Buffer>()
+  const pushed = new Map<string, { readonly body: Buffer; readonly type: string }>()
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
   const server = yield* Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>>((resume) => {
@@ -84,8 +86,34 @@ export const startRegistry = Effect.fnUntraced(function* ({
           })
         }
         if (url === "/v2/") return answer(200, json({}))
-        const named = url.replace(/^\/v2\/team\/(?:app|base)\//, "")
-        if (named === "manifests/1" || named === `manifests/${digestOf(manifest)}`) {
+        const { pathname, searchParams } = new URL(url, "http://registry")
+        const isUpload = pathname.includes("/blobs/uploads/")
+        if (isUpload || request.method === "PUT") {
+          const chunks: Array<Buffer> = []
+          request.on("data", (chunk: Buffer) => chunks.push(chunk))
+          request.on("end", () => {
+            const body = Buffer.concat(chunks)
+            if (!isUpload) {
+              pushed.set(pathname, { body, type: request.headers["content-type"] ?? manifestType })
+              pushed.set(pathname.replace(/[^/]*$/, digestOf(body)), { body, type: manifestType })
+              return answer(201, json({}), { location: pathname, "docker-content-digest": digestOf(body) })
+            }
+            const location = request.method === "POST" ? `${pathname}${uploads.size + 1}` : pathname
+            const all = Buffer.concat([uploads.get(location) ?? Buffer.alloc(0), body])
+            uploads.set(location, all)
+            const digest = searchParams.get("digest")
+            if (digest === null) return answer(202, Buffer.alloc(0), { location, range: `0-${all.length - 1}` })
+            blobs.set(digest, all)
+            return answer(201, Buffer.alloc(0), { location, "docker-content-digest": digest })
+          })
+          return
+        }
+        const own = pushed.get(pathname)
+        if (own !== undefined) {
+          return answer(200, own.body, { "content-type": own.type, "docker-content-digest": digestOf(own.body) })
+        }
+        const named = url.replace(/^\/v2\/team\/(?:app|base|pushed)\//, "")
+        if ((named === "manifests/1" && !url.includes("/pushed/")) || named === `manifests/${digestOf(manifest)}`) {
           return answer(200, manifest, { "content-type": manifestType, "docker-content-digest": digestOf(manifest) })
         }
         const blob = blobs.get(named.replace("blobs/", ""))

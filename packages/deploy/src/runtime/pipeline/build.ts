@@ -34,8 +34,7 @@ import { cutIn, open as openVariables } from "../../apps/variables/Variables.ts"
 import type { Admission } from "../admission/admission.ts"
 import { buildCompose, buildServiceText } from "./buildCompose.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
-import { build, ownerOf, pull } from "./images.ts"
-import { withManifest } from "./withManifest.ts"
+import { build, ownerOf, pull, pushBuilt } from "./images.ts"
 
 /** Returns the build arguments that a Dockerfile declares, from the application's variables. */
 export const argumentsFor = (dockerfile: string, variables: Pairs): Pairs => {
@@ -255,6 +254,7 @@ export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext, 
     source._tag === "Repository"
       ? yield* buildRepository(context, checkout ?? (yield* checkOut(context, source)), source, given)
       : yield* buildSource(context, source, given)
+  yield* pushBuilt(context, built.image, built.commit)
   const uuid = yield* makeUuid(ReleaseUuid)
   const inserted = yield* releases.insert({
     uuid,

@@ -9,7 +9,7 @@ import {
   registryHost
 } from "@slipway/domain/deploy/containers"
 import type { TeamId } from "@slipway/domain/deploy/identity"
-import { type DeploymentLogStore, mostLines } from "@slipway/domain/deploy/runtime"
+import { type DeploymentLogStore, mostLines, pushedReference } from "@slipway/domain/deploy/runtime"
 import { Effect, Stream } from "effect"
 import * as Registries from "../../infrastructure/registries/Registries.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
@@ -140,4 +140,26 @@ export const build = Effect.fnUntraced(function* (
       Effect.flatMap(explained(because, known), (why) => fail(`the build failed: ${why}`))
     )
   )
+})
+
+/** Pushes the built image of a deployment to the registry of the application's image name, if it has one. */
+export const pushBuilt = Effect.fnUntraced(function* (
+  { application, deployment, engine, preview }: DeployContext,
+  image: Pick<Image, "id">,
+  commit: string
+) {
+  const reference = preview === null ? pushedReference(application, commit) : null
+  if (reference === null) return
+  const tell = logLinesOf(deployment)
+  yield* tell([`pushing the image to ${reference}`])
+  const credentials = credentialsFor(yield* loginsFor(application.placement.teamId, tell), reference)
+  const known =
+    credentials === undefined
+      ? `the platform has no password for ${registryHost(reference)}`
+      : `the platform used its password for ${credentials.registry}`
+  const refused = ({ because }: { readonly because: string }) =>
+    Effect.flatMap(explained(because, known), (why) => fail(`the image cannot be pushed to ${reference}: ${why}`))
+  yield* Stream.runForEach(engine.push(image.id, reference, credentials), (step) =>
+    step._tag === "Line" ? tell([step.text]) : Effect.void
+  ).pipe(Effect.catchTags({ EngineRefused: refused, ImageNotFound: refused }))
 })

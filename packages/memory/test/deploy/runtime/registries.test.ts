@@ -221,3 +221,31 @@ describe("unreadable registry passwords", () => {
     }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
   })
 })
+
+describe("a built image", () => {
+  it.effect("is pushed under the image name of its application with the credentials of the registry", () => {
+    const { change, logins } = changing(noLogins)
+    return Effect.gen(function* () {
+      const simulation = yield* EngineSimulation
+      yield* simulation.publish(closed, { wants: of("registry.example") })
+      const application = yield* plantApplication(yield* place(), 1, {
+        docker_registry_image_name: "registry.example/team/shop",
+        docker_registry_image_tag: "stable"
+      })
+      yield* startWorker()
+      const refused = yield* deploying(1, application)
+      assert.deepStrictEqual(
+        [refused.status, refused.reason],
+        [
+          "failed",
+          "the image cannot be pushed to registry.example/team/shop:stable: unauthorized: authentication required (the platform has no password for registry.example: ask the operator)"
+        ]
+      )
+      change(Effect.succeed([of("registry.example")]))
+      const { kept, lines, reason } = yield* deploying(2, application)
+      assert.isNull(reason)
+      assert.include(lines.join("\n"), "Pushed registry.example/team/shop:stable")
+      assert.notInclude(kept, secret)
+    }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
+  })
+})

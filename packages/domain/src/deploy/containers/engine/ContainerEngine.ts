@@ -218,6 +218,15 @@ export interface Engine {
     reference: string,
     credentials?: RegistryCredentials
   ) => Stream.Stream<Progress, EngineFailure | ImageNotFound>
+  /**
+   * Pushes an image of the engine to a registry under a reference, `[registry/]path[:tag]`. The engine does not keep the
+   * image under this reference. Emits log lines.
+   */
+  readonly push: (
+    image: string,
+    reference: string,
+    credentials?: RegistryCredentials
+  ) => Stream.Stream<Progress, EngineFailure | ImageNotFound>
   /** Builds the image of a deployment from a tar archive, and tags it; interruption stops the build on the server. */
   readonly build: <E, R>(
     context: Stream.Stream<Uint8Array, E, R>,
@@ -335,6 +344,7 @@ export interface Engine {
  * - report the product and version of the engine
  * - report a missing engine
  * - pull an image from its registry, and report a failure
+ * - push an image to a registry with its credentials, and report a failure
  * - build an image from an archive, and stream its log lines, then the image
  * - pull base images with the credentials of their registry, and send them to no other registry
  * - report why a build failed, and keep no image of it

@@ -124,6 +124,33 @@ const recipeOf = ({ configuration }: Pick<Application, "configuration">): Recipe
   }
 }
 
+/**
+ * Returns the reference under which the built image of an application is pushed to a registry; null if it is not pushed.
+ *
+ * Without a tag, the reference has the commit, or `latest` without a commit. Compose files name their images themselves.
+ *
+ * @example
+ * pushedReference({ variant: "public", configuration: { build_pack: "dockerfile", docker_registry_image_name: "registry.example/shop", docker_registry_image_tag: "" } }, "0a1b2c3") // => "registry.example/shop:0a1b2c3"
+ * pushedReference({ variant: "dockerimage", configuration: { build_pack: null, docker_registry_image_name: "nginx", docker_registry_image_tag: "1" } }, "") // => null
+ */
+export const pushedReference = (
+  {
+    configuration,
+    variant
+  }: {
+    readonly variant: Application["variant"]
+    readonly configuration: Pick<
+      Application["configuration"],
+      "build_pack" | "docker_registry_image_name" | "docker_registry_image_tag"
+    >
+  },
+  commit: string
+): string | null => {
+  const { build_pack: pack, docker_registry_image_name: name, docker_registry_image_tag: tag } = configuration
+  if (variant === "dockerimage" || variant === "service" || pack === "dockercompose" || !name) return null
+  return `${name.replace(/@.*$/, "").replace(/:[^/]*$/, "")}:${tag || commit || "latest"}`
+}
+
 /** Returns the source of an application's image. */
 export const sourceOf = (application: Pick<Application, "configuration" | "variant">): Source => {
   const { configuration, variant } = application

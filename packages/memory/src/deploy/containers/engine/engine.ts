@@ -63,6 +63,8 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
     // A simulation accepts no connections.
     socket: doing("socket", Effect.succeed("/nonexistent/engine.sock")),
     pull: (reference, credentials) => streaming("pull", Images.pull(server, world.registry, reference, credentials)),
+    push: (image, reference, credentials) =>
+      streaming("push", Images.push(server, world.registry, image, reference, credentials)),
     build: (context, options) => streaming("build", Images.build(server, world.scripts, context, options)),
     tagImage: (image, owner) =>
       doing(

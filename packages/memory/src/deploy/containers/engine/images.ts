@@ -1,6 +1,7 @@
 import {
   BuildFailed,
   type BuildOptions,
+  EngineRefused,
   type Image,
   ImageNotFound,
   imageReference,
@@ -67,6 +68,32 @@ export const pull = (
       server.keep(madeFrom(id, `sha256:${id}`, behaviour), reference)
     }
     return Stream.concat(Stream.make(line(`Pulling ${reference}`)), ending(server, reference))
+  })
+
+const folderOf = (reference: string): string => reference.replace(/[^/]*$/, "")
+
+/**
+ * Pushes an image to the simulated registry. It requires the credentials of the other images in the same folder, for
+ * the push and for later pulls.
+ */
+export const push = (
+  server: SimulatedServer,
+  registry: Map<string, ImageBehaviour>,
+  name: string,
+  reference: string,
+  credentials?: RegistryCredentials
+): Stream.Stream<Progress, EngineRefused | ImageNotFound> =>
+  Stream.suspend((): Stream.Stream<Progress, EngineRefused | ImageNotFound> => {
+    const image = server.image(name)
+    if (image === undefined) return Stream.fail(new ImageNotFound({ reference: name, because: "no such image" }))
+    const wants = [...registry].find(
+      ([other, behaviour]) => behaviour.wants !== undefined && folderOf(other) === folderOf(reference)
+    )?.[1].wants
+    if (!haveSameCredentials(wants, credentials)) {
+      return Stream.fail(new EngineRefused({ because: "unauthorized: authentication required" }))
+    }
+    registry.set(reference, wants === undefined ? image.behaviour : { ...image.behaviour, wants })
+    return Stream.make(line(`Pushed ${reference}`))
   })
 
 /** Builds an image with the result that the build scripts of a test return. */

@@ -35,6 +35,24 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.strictEqual((yield* Effect.flip(engine.inspectImage(missing)))._tag, "ImageNotFound")
   }),
 
+  "push an image to a registry with its credentials, and report a failure": Effect.gen(function* () {
+    const { engine, owner, world } = yield* opened
+    const { credentials, reference } = world.published
+    const pushed = `${reference.split("/")[0]}/team/pushed:2`
+    const mine = owner(1, 1)
+    yield* Stream.runDrain(engine.build(world.archive("works"), { ...options(mine), fresh: true }))
+    const { id, tags } = yield* engine.inspectImage(imageReference(mine))
+    const wrong = yield* Effect.flip(Stream.runDrain(engine.push(id, pushed)))
+    assert.strictEqual(wrong._tag, "EngineRefused")
+    const missing = yield* Effect.flip(Stream.runDrain(engine.push(imageReference(owner(404, 1)), pushed, credentials)))
+    assert.strictEqual(missing._tag, "ImageNotFound")
+    assert.isAbove((yield* Stream.runCollect(engine.push(id, pushed, credentials))).length, 0)
+    assert.deepStrictEqual((yield* engine.inspectImage(id)).tags, tags)
+    const progress = yield* Stream.runCollect(engine.pull(pushed, credentials))
+    const last = progress.at(-1)
+    assert.deepStrictEqual(last?._tag === "Image" ? last.image.ports : undefined, [8080])
+  }),
+
   "build an image from an archive, and stream its log lines, then the image": Effect.gen(function* () {
     const { engine, owner, world } = yield* openEngine
     const mine = owner(1, 1)
