@@ -33,8 +33,9 @@ import { openRepository } from "../../apps/sources/openRepository.ts"
 import { cutIn, open as openVariables } from "../../apps/variables/Variables.ts"
 import type { Admission } from "../admission/admission.ts"
 import { buildCompose, buildServiceText } from "./buildCompose.ts"
+import { onBuildServer, usesBuildServer } from "./buildServer.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
-import { build, ownerOf, pull, pushBuilt } from "./images.ts"
+import { build, ownerOf, pull, pushBuilt, referenceOfBuilt } from "./images.ts"
 
 /** Returns the build arguments that a Dockerfile declares, from the application's variables. */
 export const argumentsFor = (dockerfile: string, variables: Pairs): Pairs => {
@@ -250,11 +251,16 @@ export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext, 
   )
   const given = yield* openVariables(variables, "build")
   const source = sourceOf(application)
-  const built: Built =
+  const isElsewhere = usesBuildServer(application)
+  const builder = isElsewhere ? yield* onBuildServer(context) : context
+  const output: Built =
     source._tag === "Repository"
-      ? yield* buildRepository(context, checkout ?? (yield* checkOut(context, source)), source, given)
-      : yield* buildSource(context, source, given)
-  yield* pushBuilt(context, built.image, built.commit)
+      ? yield* buildRepository(builder, checkout ?? (yield* checkOut(context, source)), source, given)
+      : yield* buildSource(builder, source, given)
+  const reference = context.preview === null || isElsewhere ? referenceOfBuilt(context, output.commit) : null
+  if (reference !== null) yield* pushBuilt(builder, output.image, reference)
+  const built: Built =
+    isElsewhere && reference !== null ? { ...output, image: yield* pull(context, reference) } : output
   const uuid = yield* makeUuid(ReleaseUuid)
   const inserted = yield* releases.insert({
     uuid,

@@ -142,14 +142,23 @@ export const build = Effect.fnUntraced(function* (
   )
 })
 
-/** Pushes the built image of a deployment to the registry of the application's image name, if it has one. */
-export const pushBuilt = Effect.fnUntraced(function* (
-  { application, deployment, engine, preview }: DeployContext,
-  image: Pick<Image, "id">,
+/** Returns the reference under which the image of a deployment is pushed; null if it is not pushed. */
+export const referenceOfBuilt = (
+  { application, preview }: Pick<DeployContext, "application" | "preview">,
   commit: string
+): string | null => {
+  if (preview === null) return pushedReference(application, commit)
+  const { configuration } = application
+  const named = { ...configuration, docker_registry_image_tag: `pr-${preview.pullRequestId}` }
+  return pushedReference({ ...application, configuration: named }, commit)
+}
+
+/** Pushes the built image of a deployment to a registry. */
+export const pushBuilt = Effect.fnUntraced(function* (
+  { application, deployment, engine }: DeployContext,
+  image: Pick<Image, "id">,
+  reference: string
 ) {
-  const reference = preview === null ? pushedReference(application, commit) : null
-  if (reference === null) return
   const tell = logLinesOf(deployment)
   yield* tell([`pushing the image to ${reference}`])
   const credentials = credentialsFor(yield* loginsFor(application.placement.teamId, tell), reference)

@@ -248,4 +248,44 @@ describe("a built image", () => {
       assert.notInclude(kept, secret)
     }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
   })
+
+  it.effect(
+    "is built on the build server of the team, and reaches the server of its application by the registry",
+    () => {
+      const { logins } = changing(Effect.succeed([of("registry.example")]))
+      return Effect.gen(function* () {
+        const simulation = yield* EngineSimulation
+        yield* simulation.publish(closed, { wants: of("registry.example") })
+        const application = yield* plantApplication(yield* place(), 1, {
+          docker_registry_image_name: "registry.example/team/shop",
+          docker_registry_image_tag: "stable",
+          use_build_server: true
+        })
+        yield* startWorker()
+        const without = yield* deploying(1, application)
+        assert.strictEqual(without.reason, "the team has no usable build server: set `is_build_server` of a server")
+        const { server: builder } = yield* place({ isBuildServer: true }, 2)
+        const { kept, lines, reason } = yield* deploying(2, application)
+        assert.isNull(reason)
+        const log = lines.join("\n")
+        assert.include(log, "building on the server server 2")
+        assert.include(log, "Pushed registry.example/team/shop:stable")
+        assert.include(log, "Pulling registry.example/team/shop:stable")
+        assert.deepStrictEqual((yield* simulation.inventory(builder.uuid)).images, [])
+        assert.notInclude(kept, secret)
+      }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
+    }
+  )
+
+  it.effect("cannot be built on a build server without an image name", () =>
+    Effect.gen(function* () {
+      const application = yield* plantApplication(yield* place(), 1, { use_build_server: true })
+      yield* startWorker()
+      const { reason } = yield* deploying(1, application)
+      assert.strictEqual(
+        reason,
+        "`use_build_server` needs `docker_registry_image_name`, through which the servers share the image"
+      )
+    }).pipe(Effect.provide(world))
+  )
 })
