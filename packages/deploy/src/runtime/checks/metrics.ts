@@ -72,7 +72,7 @@ const sample = Effect.fnUntraced(function* (server: Server, at: string, earlier:
 /**
  * Samples the use of servers with metrics and of their containers until it is interrupted; polls each second.
  *
- * Of several processes, the one whose turn comes first takes the sample of an interval.
+ * Several processes share the work: each skips an interval that has a sample.
  */
 export const sampleMetrics = Effect.gen(function* () {
   const servers = yield* ServerStore

@@ -8,9 +8,9 @@ import {
   ReleaseStore,
   type RepositoryAccess
 } from "@slipway/domain/deploy/apps"
-import { type ForgeApp, ForgeAppStore, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
+import { type ForgeApp, ForgeAppStore, GitlabAppStore, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { EngineSimulation, PackerSimulation, packedAs, SourceSimulation } from "@slipway/memory/deploy"
-import { newForgeApp, newPrivateKey, uuidOf } from "@slipway/testkit/deploy"
+import { newForgeApp, newGitlabApp, newPrivateKey, uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Redacted } from "effect"
 import {
   linesOf,
@@ -85,6 +85,23 @@ describe("a deployment from a repository", () => {
       const deployment = yield* ended(yield* queue(1, application))
       assert.deepStrictEqual([deployment.reason, deployment.commit, yield* visit()], [null, first, deployment.uuid])
       assert.notInclude((yield* linesOf(deployment)).join("\n"), secret)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("reads with a deploy key from the SSH server of its team's GitLab app", () =>
+    Effect.gen(function* () {
+      const key = yield* keyed
+      const access = { _tag: "Key", privateKey: Redacted.make(secret) } as const
+      const { application } = yield* repositoryOf({ _tag: "Anyone" }, { privateKeyUuid: key.uuid })
+      const { commit, repository } = yield* SourceSimulation
+      const there = "ssh://gitlab@forge.example:2222/application-1.git"
+      yield* repository(there, access)
+      const only = yield* commit(there, "main", { message: "there", files: { Dockerfile: "FROM works" } })
+      const facts = { htmlUrl: "https://forge.example", customUser: "gitlab", customPort: 2_222 }
+      yield* Effect.orDie((yield* GitlabAppStore).insert(newGitlabApp(1, facts)))
+      yield* startWorker()
+      const deployment = yield* ended(yield* queue(1, application))
+      assert.deepStrictEqual([deployment.reason, deployment.commit], [null, only])
     }).pipe(Effect.provide(world))
   )
 

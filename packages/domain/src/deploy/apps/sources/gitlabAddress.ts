@@ -28,12 +28,10 @@ const placeOf = (repository: string) => {
  * Returns the GitLab app of a repository: the first one with its host and one of its groups.
  *
  * @example
- * const app = { htmlUrl: "https://gitlab.example", customUser: "git", customPort: 2222, groups: "acme" }
- *
- * gitlabAppFor([app], "git@gitlab.example:acme/shop.git") // => app
- * gitlabAppFor([app], "https://gitlab.example/acme/tools/cli") // => app
- * gitlabAppFor([app], "https://gitlab.example/acme-other/shop") // => undefined
- * gitlabAppFor([app], "https://gitlab.example.net/acme/shop") // => undefined
+ * gitlabAppFor([{ htmlUrl: "https://gitlab.example", customUser: "git", customPort: 2222, groups: "acme" }], "git@gitlab.example:acme/shop.git")?.customPort // => 2222
+ * gitlabAppFor([{ htmlUrl: "https://gitlab.example", customUser: "git", customPort: 2222, groups: "acme" }], "https://gitlab.example/acme/tools/cli")?.customPort // => 2222
+ * gitlabAppFor([{ htmlUrl: "https://gitlab.example", customUser: "git", customPort: 2222, groups: "acme" }], "https://gitlab.example/acme-other/shop") // => undefined
+ * gitlabAppFor([{ htmlUrl: "https://gitlab.example", customUser: "git", customPort: 2222, groups: "acme" }], "https://gitlab.example.net/acme/shop") // => undefined
  */
 export const gitlabAppFor = <App extends Facts>(apps: ReadonlyArray<App>, repository: string): App | undefined => {
   const place = placeOf(repository)
@@ -52,12 +50,10 @@ export const gitlabAppFor = <App extends Facts>(apps: ReadonlyArray<App>, reposi
  * An address with a port, and one without a GitLab app, stays as it is.
  *
  * @example
- * const apps = [{ htmlUrl: "https://gitlab.example", customUser: "gitlab", customPort: 2222, groups: null }]
- *
- * deployKeyAddress(apps, "https://gitlab.example/acme/shop.git") // => "ssh://gitlab@gitlab.example:2222/acme/shop.git"
- * deployKeyAddress(apps, "git@gitlab.example:acme/shop.git") // => "ssh://git@gitlab.example:2222/acme/shop.git"
- * deployKeyAddress(apps, "ssh://git@gitlab.example:22/acme/shop.git") // => "ssh://git@gitlab.example:22/acme/shop.git"
- * deployKeyAddress(apps, "git@other.example:acme/shop.git") // => "git@other.example:acme/shop.git"
+ * deployKeyAddress([{ htmlUrl: "https://gitlab.example", customUser: "gitlab", customPort: 2222, groups: null }], "https://gitlab.example/acme/shop.git") // => "ssh://gitlab@gitlab.example:2222/acme/shop.git"
+ * deployKeyAddress([{ htmlUrl: "https://gitlab.example", customUser: "gitlab", customPort: 2222, groups: null }], "git@gitlab.example:acme/shop.git") // => "ssh://git@gitlab.example:2222/acme/shop.git"
+ * deployKeyAddress([{ htmlUrl: "https://gitlab.example", customUser: "gitlab", customPort: 2222, groups: null }], "ssh://git@gitlab.example:22/acme/shop.git") // => "ssh://git@gitlab.example:22/acme/shop.git"
+ * deployKeyAddress([{ htmlUrl: "https://gitlab.example", customUser: "gitlab", customPort: 2222, groups: null }], "git@other.example:acme/shop.git") // => "git@other.example:acme/shop.git"
  */
 export const deployKeyAddress = (apps: ReadonlyArray<Facts>, repository: string): string => {
   const app = gitlabAppFor(apps, repository)

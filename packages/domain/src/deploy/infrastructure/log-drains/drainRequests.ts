@@ -104,7 +104,7 @@ const headerField = (name: string, most: number): string => name.replaceAll(/[^\
  * Returns a line as a syslog message of RFC 5424, preceded by its length as RFC 6587 requires on TCP.
  *
  * @example
- * syslogMessage({ at: "2026-11-27T09:00:00.123456789Z", stream: "stderr", text: "no", container: "web", application: "a", server: "my server" }) // => "70 <131>1 2026-11-27T09:00:00.123456Z my_server a web - - no"
+ * syslogMessage({ at: "2026-11-27T09:00:00.123456789Z", stream: "stderr", text: "no", container: "web", application: "a", server: "my server" }) // => "57 <131>1 2026-11-27T09:00:00.123456Z my_server a web - - no"
  */
 export const syslogMessage = ({ application, at, container, server, stream, text }: DrainedLine): string => {
   const priority = localUse * 8 + severities[stream]
