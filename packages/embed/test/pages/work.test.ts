@@ -7,7 +7,10 @@ const deploy = `name: Deploy <b>
 on:
   workflow_dispatch:
     inputs:
-      level: { type: choice, options: [low, high], default: low }
+      level: { type: choice, options: [low, high], default: low, description: "How loud <b>" }
+      dry: { type: boolean, default: true }
+      count: { type: number, required: true }
+      place: { type: environment }
 jobs:
   build: { runs-on: linux, steps: [{ run: make }] }
 `
@@ -23,6 +26,7 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     await ann.account.repository.create({ body: { name: "site", auto_init: true, default_branch: "main" } })
     await ann.account.repository.create({ body: { name: "secret", private: true, auto_init: true } })
     await writeFile(forge, "site", ".gitea/workflows/deploy.yml", deploy)
+    await ann.repository.environment.set({ params: { ...params, environment: "live" }, body: {} })
     await ann.issue.create({ params, body: { title: "For ann", assignees: ["ann"] } })
     await forge.actAs("bob").issue.create({ params, body: { title: "Hello @ann <b>", body: "cc @ann" } })
     await ann.issue.create({ params: { ...params, reponame: "secret" }, body: { title: "Hidden", body: "@bob" } })
@@ -122,11 +126,27 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     expect([list.status, list.text.includes("Deploy &lt;b&gt;")]).toEqual([200, true])
     const at = "/ann/site/actions?workflow=deploy.yml"
     expect((await ann.go(at)).text).toContain("Run workflow")
-    const wrong = await ann.fill(at, at, { do: "dispatch", ref: "main", inputs: "level" })
-    expect([wrong.status, wrong.text.includes('id="error-inputs">must have name=value')]).toEqual([422, true])
-    const missing = await ann.fill(at, at, { do: "dispatch", ref: "nope", inputs: "" })
+    const form = (await ann.go(at)).text
+    expect(form).toMatch(
+      /<select id="field-input-0"[^>]*>\s*<option value="low" selected>low<\/option><option value="high">/
+    )
+    expect(form).toContain("How loud &lt;b&gt;")
+    expect(form).toMatch(/<input type="checkbox" id="field-input-1" name="input-1" value="on" checked/)
+    expect(form).toMatch(/<input id="field-input-2" name="input-2" type="number"/)
+    expect(form).toMatch(
+      /<select id="field-input-3"[^>]*>\s*<option value="" selected><\/option><option value="live">live/
+    )
+    const wrong = await ann.fill(at, at, { do: "dispatch", ref: "main", "input-0": "high", "input-2": "x" })
+    expect([wrong.status, wrong.text.includes('id="error-input-2">must be a number')]).toEqual([422, true])
+    expect(wrong.text).toContain('<option value="high" selected>')
+    const empty = await ann.fill(at, at, { do: "dispatch", ref: "main" })
+    expect([empty.status, empty.text.includes('id="error-input-2">must not be empty')]).toEqual([422, true])
+    const outside = await ann.fill(at, at, { do: "dispatch", ref: "main", "input-0": "other", "input-2": "1" })
+    expect([outside.status, outside.text.includes("`level` is not a declared input")]).toEqual([422, true])
+    const missing = await ann.fill(at, at, { do: "dispatch", ref: "nope", "input-2": "1" })
     expect([missing.status, missing.text.includes('value="nope"')]).toEqual([422, true])
-    expect((await ann.fill(at, at, { do: "dispatch", ref: "main", inputs: "level=high\r\n" })).to).toBe(at)
+    const given = { "input-0": "high", "input-2": "3", "input-3": "live" }
+    expect((await ann.fill(at, at, { do: "dispatch", ref: "main", ...given })).to).toBe(at)
     const [run] = await forge.actAs("ann").repository.actions.run.list({ params })
     const path = `/ann/site/actions/runs/${run?.id}`
     expect((await ann.go(at)).text).toContain(`href="${path}"`)
@@ -152,7 +172,7 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     const form = /name="form" value="(\w+)"/.exec((await bob.go(path)).text)?.[1] ?? ""
     expect((await bob.post(path, { form, do: "cancel" })).status).toBe(403)
     const at = "/ann/site/actions?workflow=deploy.yml"
-    expect((await bob.post(at, { form, do: "dispatch", ref: "main", inputs: "" })).status).toBe(403)
+    expect((await bob.post(at, { form, do: "dispatch", ref: "main", "input-2": "1" })).status).toBe(403)
     expect((await openBrowser(forge).go("/ann/site/actions")).to).toContain("/user/login?redirect_to=")
   })
 

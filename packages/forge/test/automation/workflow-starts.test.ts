@@ -120,6 +120,7 @@ describe("workflow triggers", () => {
       type,
       required: false,
       default: "",
+      description: "",
       options: [],
       ...more
     })

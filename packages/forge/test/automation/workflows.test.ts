@@ -47,7 +47,7 @@ describe("workflows", () => {
       on: { push: { branches: ["main"], tags: ["v*"] }, pull_request: {}, schedule: {}, workflow_dispatch: {} },
       schedules: [{ cron: "30 5 * * 1,3", timezone: "UTC" }],
       inputs: {
-        dry: { type: "boolean", required: true, default: "", options: [] },
+        dry: { type: "boolean", description: "", required: true, default: "", options: [] },
         os: { type: "string", required: false }
       },
       shared: { env: { A: 1 } }

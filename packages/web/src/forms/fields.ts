@@ -12,6 +12,8 @@ export interface Field {
   readonly required?: boolean
   readonly autocomplete?: string
   readonly maxlength?: number
+  /** Whether a number may have decimals. */
+  readonly decimals?: boolean
 }
 
 /** Returns the id of a field, which includes the form where a page has several with fields of one name. */
@@ -39,10 +41,19 @@ const describedBy = (visit: BaseVisit, { hint, name }: Pick<Field, "hint" | "nam
 
 /** A text field with its label, hint and message; passwords are never shown again. */
 export const textField = (visit: BaseVisit, field: Field): Html => {
-  const { autocomplete, label, maxlength = 255, name, required = false, type = "text", value = "" } = field
+  const {
+    autocomplete,
+    decimals = false,
+    label,
+    maxlength = 255,
+    name,
+    required = false,
+    type = "text",
+    value = ""
+  } = field
   const shown = type === "password" ? "" : (visit.form.values.get(name) ?? value)
   return html`<div class="field"><label for="${idOf(visit, name)}">${label}</label>
-<input id="${idOf(visit, name)}" name="${name}" type="${type}" value="${shown}" maxlength="${maxlength}"${required && html` required`}${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${describedBy(visit, field)}>
+<input id="${idOf(visit, name)}" name="${name}" type="${type}" value="${shown}" maxlength="${maxlength}"${required && html` required`}${decimals && html` step="any"`}${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${describedBy(visit, field)}>
 ${hintOf(visit, field)}${problemOf(visit, name)}</div>`
 }
 

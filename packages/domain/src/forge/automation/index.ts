@@ -42,7 +42,7 @@ export {
 } from "./workflows/expressions.ts"
 export type { Failures as StartFailures } from "./workflows/failures.ts"
 export * as WorkflowFailures from "./workflows/failures.ts"
-export { inputsIn, inputTexts, typedInputs, typedValues } from "./workflows/inputs.ts"
+export { inputsIn, inputTexts, inputTypes, typedInputs, typedValues } from "./workflows/inputs.ts"
 export { closedMatrix, isKnownLater } from "./workflows/matrices.ts"
 export { combinationsOf, valuesShown } from "./workflows/matrix.ts"
 export { outputsWith } from "./workflows/outputs.ts"

@@ -12,7 +12,10 @@ const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     "-comment": "`comment_id` names it, and `content` has its text",
     "-user_id": "whose feed it is follows from where it is read"
   },
-  ActionWorkflow: { "-deleted_at": "workflows that are gone are not listed" },
+  ActionWorkflow: {
+    "+dispatch_inputs": "pages show a field for each input",
+    "-deleted_at": "workflows that are gone are not listed"
+  },
   ActionWorkflowRun: {
     "+created_at": "a run may wait before it starts",
     "+need_approval": "a run of a stranger waits to be approved"

@@ -1,15 +1,16 @@
-import type { ActionWorkflow, ActionWorkflowRun, Repository } from "@slipway/client/forge"
+import type { ActionWorkflow, ActionWorkflowRun } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
-import { formTo, problemSummary, textArea, textField } from "../../forms/fields.ts"
+import { formTo } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { card, empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
 import { time } from "../../layout/time.ts"
 import { pathOf, repositoryPath, withQuery } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
-import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
+import { NotFound, page, type Visit } from "../../page/Page.ts"
 import { loadRepository, repositoryOperations } from "../code/loadRepository.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
+import { dispatch, dispatchForm, dispatchOperations, loadEnvironments } from "./dispatchForm.ts"
 import { stateOfRun } from "./runStates.ts"
 
 const statuses = ["queued", "waiting", "in_progress", "success", "failure", "cancelled", "skipped"] as const
@@ -40,27 +41,15 @@ const load = async (visit: Visit) => {
       ? forge.repository.actions.run.list({ params, query: asked })
       : forge.repository.actions.workflow.run.list({ params: { ...params, workflow_id: name }, query: asked })
   ])
-  return { repository, may, workflows, runs, workflow: workflows.find(({ id }) => id === name) }
+  const workflow = workflows.find(({ id }) => id === name)
+  const environments = may.dispatch ? await loadEnvironments(visit, workflow) : undefined
+  return { repository, may, workflows, runs, workflow, environments }
 }
 
 const runRow = (visit: Visit, run: ActionWorkflowRun): Html => {
   const { automation } = visit.texts
   const at = `${repositoryPath(repositoryIn(visit))}/actions/runs/${run.id}`
   return html`<li>${stateOfRun(visit, run)}<div class="grow"><h3><a href="${at}">${run.display_title === "" ? automation.run(run.run_number) : run.display_title}</a></h3><div class="small soft">${automation.run(run.run_number)} · ${run.event} · ${icon("git-branch")} ${run.head_branch} · ${automation.by} <a href="${pathOf(run.actor.login)}">${run.actor.login}</a></div></div><span class="small soft">${time(visit, run.created_at)}</span></li>`
-}
-
-const dispatchForm = (visit: Visit, repository: Repository): Html => {
-  const { automation } = visit.texts
-  return card(
-    automation.runWorkflow,
-    html`<div class="body">${problemSummary(visit)}${formTo(
-      visit,
-      withQuery(visit.url, { page: undefined }),
-      html`${textField(visit, { name: "ref", label: automation.ref, value: repository.default_branch, required: true })}
-${textArea(visit, { name: "inputs", label: automation.inputs, hint: automation.inputsHint, rows: 3 })}
-<button class="button primary" name="do" value="dispatch">${icon("play")}${automation.runWorkflow}</button>`
-    )}</div>`
-  )
 }
 
 const workflowMenu = (visit: Visit, workflows: ReadonlyArray<ActionWorkflow>, current: string): Html => {
@@ -84,35 +73,6 @@ const statusFilter = (visit: Visit): Html => {
   return html`<form class="filters" aria-label="${automation.filter}" action="${visit.url.pathname}">${workflow !== null && html`<input type="hidden" name="workflow" value="${workflow}">`}<select name="status" aria-label="${automation.status}"><option value="">${automation.anyStatus}</option>${statuses.map((each) => html`<option value="${each}"${each === statusIn(visit) && html` selected`}>${automation.states[each]}</option>`)}</select><button class="button">${automation.filter}</button></form>`
 }
 
-/** Parses inputs, one `name=value` on each line; undefined if a line has no name. */
-const inputsIn = (text: string): Readonly<Record<string, string>> | undefined => {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "")
-  const pairs = lines.map(
-    (line) => [line.slice(0, line.indexOf("=")).trim(), line.slice(line.indexOf("=") + 1)] as const
-  )
-  return lines.every((line) => line.indexOf("=") > 0) ? Object.fromEntries(pairs) : undefined
-}
-
-const dispatch = async (visit: Visit, workflow: string): Promise<Submitted> => {
-  const { form, forge, texts } = visit
-  const ref = typed(form, "ref").trim()
-  const inputs = inputsIn(typed(form, "inputs"))
-  if (ref === "" || inputs === undefined)
-    return {
-      problems: {
-        ...(ref === "" ? { ref: texts.forms.required } : {}),
-        ...(inputs === undefined ? { inputs: texts.automation.inputsWrong } : {})
-      }
-    }
-  const started = await forge.repository.actions.workflow
-    .dispatch({ params: { ...namedIn(visit), workflow_id: workflow }, body: { ref, inputs } })
-    .result()
-  if (started.ok) return { to: withQuery(visit.url, { page: undefined }) }
-  // The API answers 404 for a ref that does not exist; the workflow itself was found by the page.
-  if (started.error.status !== 404) throw started.error
-  return { problems: { ref: texts.automation.refMissing } }
-}
-
 /** `/{owner}/{repo}/actions`: the runs of all workflows or of one, and the form that starts it. */
 export const actionsPage = page({
   path: "/:owner/:repo/actions",
@@ -121,20 +81,21 @@ export const actionsPage = page({
     "repository.actions.workflow.list",
     "repository.actions.workflow.enable",
     "repository.actions.workflow.disable",
-    "repository.actions.workflow.dispatch",
+    ...dispatchOperations,
     "repository.actions.workflow.run.list",
     "repository.actions.run.list"
   ],
   signIn: true,
   load,
   view: (loaded, visit) => {
-    const { may, repository, runs, workflow, workflows } = loaded
+    const { environments, may, repository, runs, workflow, workflows } = loaded
     const { automation } = visit.texts
-    const starts = workflow !== undefined && workflow.state === "active" && may.dispatch
+    const isStartable = workflow?.state === "active" && workflow.dispatch_inputs !== null
+    const starts = may.dispatch && isStartable
     return {
       title: `${automation.actions} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "actions", visit, may),
-      body: html`<div class="split"><div><div class="title">${workflowHead(visit, loaded)}</div>${starts && dispatchForm(visit, repository)}${statusFilter(visit)}${card(
+      body: html`<div class="split"><div><div class="title">${workflowHead(visit, loaded)}</div>${starts && dispatchForm(visit, repository, workflow, environments)}${statusFilter(visit)}${card(
         automation.runs,
         runs.length === 0
           ? empty(workflows.length === 0 ? automation.noWorkflows : automation.noRuns)

@@ -14,9 +14,7 @@ export const automation: Texts["automation"] = {
   runWorkflow: "Workflow starten",
   ref: "Branch oder Tag",
   refMissing: "muss ein Branch oder Tag dieses Repositorys sein",
-  inputs: "Eingaben",
-  inputsHint: "Je Zeile ein Name=Wert.",
-  inputsWrong: "muss je Zeile Name=Wert haben",
+  numberWrong: "muss eine Zahl sein",
   status: "Status",
   anyStatus: "Jeder Status",
   states: {

@@ -12,9 +12,7 @@ export const automation = {
   runWorkflow: "Run workflow",
   ref: "Branch or tag",
   refMissing: "must be a branch or tag of this repository",
-  inputs: "Inputs",
-  inputsHint: "One name=value on each line.",
-  inputsWrong: "must have name=value on each line",
+  numberWrong: "must be a number",
   status: "Status",
   anyStatus: "Any status",
   states: {

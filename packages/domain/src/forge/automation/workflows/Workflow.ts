@@ -26,6 +26,7 @@ export type EventFilter = { readonly [F in (typeof eventFilters)[number]]?: Read
 /** An input that a user fills in to start a workflow manually. */
 export interface WorkflowInput {
   readonly type: "boolean" | "choice" | "environment" | "number" | "string"
+  readonly description: string
   readonly required: boolean
   readonly default: string
   /** The options of a choice. */

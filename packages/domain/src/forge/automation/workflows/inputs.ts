@@ -2,7 +2,8 @@ import { Result } from "effect"
 import { type Complain, isRecord, textOf, textsIn } from "./plainValues.ts"
 import type { PlainRecord, PlainValue, WorkflowInput } from "./Workflow.ts"
 
-const inputTypes = ["boolean", "choice", "environment", "number", "string"] as const
+/** The types of the inputs of workflows. */
+export const inputTypes = ["boolean", "choice", "environment", "number", "string"] as const
 const inputIn = (value: PlainValue | undefined, place: string, complain: Complain): WorkflowInput => {
   const given = isRecord(value) ? value : {}
   if (value !== null && !isRecord(value)) complain(place, "must be a map")
@@ -12,6 +13,7 @@ const inputIn = (value: PlainValue | undefined, place: string, complain: Complai
   }
   return {
     type: type ?? "string",
+    description: textOf(given.description) ?? "",
     required: given.required === true,
     default: textOf(given.default) ?? "",
     options: given.options === undefined ? [] : textsIn(given.options, `${place}.options`, complain)

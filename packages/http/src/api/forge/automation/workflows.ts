@@ -1,3 +1,4 @@
+import { inputTypes } from "@slipway/domain/forge/automation"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { create, done, endpoints, list, raw, read, remove } from "../base/endpoints.ts"
@@ -20,7 +21,19 @@ export const ActionWorkflow = Schema.Struct({
   updated_at: Moment.annotate({ description: "The last change of its repository." }),
   url: Schema.String,
   html_url: Schema.String.annotate({ description: "The address of its file." }),
-  badge_url: Schema.String.annotate({ description: "The address of an image with the result of its newest run." })
+  badge_url: Schema.String.annotate({ description: "The address of an image with the result of its newest run." }),
+  dispatch_inputs: Schema.NullOr(
+    Schema.Array(
+      Schema.Struct({
+        name: Schema.String,
+        type: Schema.Literals(inputTypes),
+        description: Schema.String,
+        required: Schema.Boolean,
+        default: Schema.String,
+        options: Schema.Array(Schema.String).annotate({ description: "Of an input of the type `choice`." })
+      })
+    )
+  ).annotate({ description: "The inputs of a manual start; null if the workflow cannot be started manually." })
 }).annotate({ identifier: "ActionWorkflow" })
 
 /** A run of a workflow as shown in answers. */

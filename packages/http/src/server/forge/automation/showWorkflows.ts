@@ -57,8 +57,11 @@ export const showWorkflowOf = ({ repository }: { readonly repository: Repository
   Effect.map(PublicUrl, (publicUrl) => {
     const links = linksOf(publicUrl, repository)
     return ({ read, ...seen }: Workflows.WorkflowSeen) => {
-      const name = Result.isSuccess(read) ? read.success.workflow.name || seen.file : seen.file
-      return showWorkflow(links, repository, { ...seen, name })
+      const workflow = Result.isSuccess(read) ? read.success.workflow : undefined
+      const shown = showWorkflow(links, repository, { ...seen, name: workflow?.name || seen.file })
+      const isStartable = workflow?.on.workflow_dispatch !== undefined
+      const inputs = Object.entries(workflow?.inputs ?? {}).map(([name, input]) => ({ name, ...input }))
+      return { ...shown, dispatch_inputs: isStartable ? inputs : null }
     }
   })
 

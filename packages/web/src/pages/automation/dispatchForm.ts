@@ -1,0 +1,112 @@
+import type { ActionWorkflow, Repository } from "@slipway/client/forge"
+import { icon } from "../../assets/icons.ts"
+import { checkField, formTo, problemSummary, selectField, textField } from "../../forms/fields.ts"
+import { rejectedAt } from "../../forms/rejected.ts"
+import { type Html, html } from "../../html/Html.ts"
+import { card } from "../../layout/components.ts"
+import { withQuery } from "../../layout/urls.ts"
+import { typed } from "../../page/FormState.ts"
+import { NotFound, type Submitted, type Visit } from "../../page/Page.ts"
+import { namedIn } from "../code/revision.ts"
+
+/** The operations of the form that starts a workflow. */
+export const dispatchOperations = [
+  "repository.actions.workflow.read",
+  "repository.actions.workflow.dispatch",
+  "repository.environment.list"
+] as const
+
+type Input = NonNullable<ActionWorkflow["dispatch_inputs"]>[number]
+
+/** Names of inputs can have any characters, so fields have numbers. */
+const fieldOf = (at: number): string => `input-${at}`
+
+/** Loads the names of the environments if an input needs one; undefined if the viewer may not list them. */
+export const loadEnvironments = async (
+  visit: Visit,
+  workflow: ActionWorkflow | undefined
+): Promise<ReadonlyArray<string> | undefined> => {
+  if (workflow?.dispatch_inputs?.some(({ type }) => type === "environment") !== true) return undefined
+  const found = await visit.forge.repository.environment.list({ params: namedIn(visit), query: { limit: 50 } }).result()
+  return found.ok ? found.value.map(({ name }) => name) : undefined
+}
+
+const inputField = (visit: Visit, input: Input, at: number, environments: ReadonlyArray<string> | undefined): Html => {
+  const { default: value, description, name, options, required, type } = input
+  const field = {
+    name: fieldOf(at),
+    label: name,
+    value,
+    required,
+    ...(description === "" ? {} : { hint: description })
+  }
+  if (type === "boolean") return checkField(visit, { ...field, checked: value === "true" })
+  const choices = type === "choice" ? options : type === "environment" ? environments : undefined
+  if (choices === undefined)
+    return textField(visit, { ...field, type: type === "number" ? "number" : "text", decimals: type === "number" })
+  const isComplete = required || choices.includes(value)
+  return selectField(visit, {
+    ...field,
+    options: [...(isComplete ? [] : [""]), ...choices].map((each) => ({ value: each, label: each }))
+  })
+}
+
+/** The form that starts a workflow, with a field of the declared type for each input. */
+export const dispatchForm = (
+  visit: Visit,
+  repository: Repository,
+  { dispatch_inputs: inputs }: ActionWorkflow,
+  environments: ReadonlyArray<string> | undefined
+): Html => {
+  const { automation } = visit.texts
+  return card(
+    automation.runWorkflow,
+    html`<div class="body">${problemSummary(visit)}${formTo(
+      visit,
+      withQuery(visit.url, { page: undefined }),
+      html`${textField(visit, { name: "ref", label: automation.ref, value: repository.default_branch, required: true })}
+${(inputs ?? []).map((input, at) => inputField(visit, input, at, environments))}
+<button class="button primary" name="do" value="dispatch">${icon("play")}${automation.runWorkflow}</button>`
+    )}</div>`
+  )
+}
+
+/** Returns the values of the form; an empty optional field keeps the default of its input. */
+const valuesIn = ({ form }: Visit, inputs: ReadonlyArray<Input>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    inputs.flatMap(({ name, type }, at) => {
+      const value = typed(form, fieldOf(at))
+      if (type === "boolean") return [[name, String(value === "on")]]
+      return value === "" ? [] : [[name, value]]
+    })
+  )
+
+/** Returns the messages at the fields that are empty or have a value of another type. */
+const problemsIn = (visit: Visit, inputs: ReadonlyArray<Input>): Readonly<Record<string, string>> => {
+  const { automation, forms } = visit.texts
+  return Object.fromEntries(
+    inputs.flatMap(({ required, type }, at) => {
+      const field = fieldOf(at)
+      const value = typed(visit.form, field).trim()
+      if (value === "") return required && type !== "boolean" ? [[field, forms.required]] : []
+      return type === "number" && !Number.isFinite(Number(value)) ? [[field, automation.numberWrong]] : []
+    })
+  )
+}
+
+/** Starts a workflow with the values of the form. */
+export const dispatch = async (visit: Visit, workflow: string): Promise<Submitted> => {
+  const { form, forge, texts } = visit
+  const params = { ...namedIn(visit), workflow_id: workflow }
+  const { dispatch_inputs: inputs } = await forge.repository.actions.workflow.read({ params })
+  if (inputs === null) throw new NotFound()
+  const ref = typed(form, "ref").trim()
+  const problems = { ...(ref === "" ? { ref: texts.forms.required } : {}), ...problemsIn(visit, inputs) }
+  if (Object.keys(problems).length > 0) return { problems }
+  const body = { ref, inputs: valuesIn(visit, inputs) }
+  const started = await forge.repository.actions.workflow.dispatch({ params, body }).result()
+  if (started.ok) return { to: withQuery(visit.url, { page: undefined }) }
+  // The API answers 404 for a ref that does not exist; the workflow itself was found by the page.
+  if (started.error.status === 404) return { problems: { ref: texts.automation.refMissing } }
+  return rejectedAt(started.error, { inputs: "", workflow: "" })
+}
