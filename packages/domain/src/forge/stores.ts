@@ -16,6 +16,7 @@ import type { ActivityStore } from "./collaboration/activity/ActivityStore.ts"
 import type { IssueStore } from "./collaboration/issues/IssueStore.ts"
 import type { MilestoneStore } from "./collaboration/issues/MilestoneStore.ts"
 import type { NotificationStore } from "./collaboration/notifications/NotificationStore.ts"
+import type { ReactionStore } from "./collaboration/reactions/ReactionStore.ts"
 import type { TimeStore } from "./collaboration/times/TimeStore.ts"
 import type { FactsStore } from "./entry/FactsStore.ts"
 import type { EventStore } from "./events/EventStore.ts"
@@ -57,6 +58,7 @@ export type Stores =
   | PackageSearch
   | ProtectionStore
   | PushStore
+  | ReactionStore
   | OwnedStores
   | EffectiveAccessStore
   | RepositoryStore

@@ -106,11 +106,20 @@ describe("the forms that change issues", () => {
 
   it("add reactions, subscribe, lock and pin, and undo each of these changes", async () => {
     const ann = await signedIn("ann")
-    await ann.fill(at, at, { do: "react heart" })
+    await ann.fill(at, at, { comment: "0", do: "react heart" })
     expect((await ann.go(at)).text).toContain('aria-pressed="true"><span class="hidden-text">heart</span>❤️ 1')
     expect((await openBrowser(forge).go(at)).text).toContain('title="heart">❤️ 1')
     await ann.fill(at, at, { do: "unreact heart" })
     expect((await forge.actAs("ann").issue.reaction.list({ params: one })).length).toBe(0)
+    const { id } = await forge.actAs("ann").issue.comment.create({ params: one, body: { body: "A comment" } })
+    const react = { comment: String(id), do: "react rocket" }
+    expect((await ann.fill(at, at, react)).to).toBe(`${at}#issuecomment-${id}`)
+    const pressed = 'aria-pressed="true"><span class="hidden-text">rocket</span>🚀 1'
+    expect((await ann.go(at)).text).toContain(pressed)
+    const visitor = (await openBrowser(forge).go(at)).text
+    expect([visitor.includes('title="rocket">🚀 1'), visitor.includes("reactions")]).toEqual([true, false])
+    await ann.fill(at, at, { ...react, do: "unreact rocket" })
+    expect((await ann.go(at)).text).not.toContain(pressed)
     const press = (does: string) => ann.fill(at, `${at}?do=${does}`, {})
     const bob = await signedIn("bob")
     await bob.fill(at, `${at}?do=unsubscribe`, {})

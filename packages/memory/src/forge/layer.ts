@@ -20,6 +20,7 @@ import { activityStore } from "./collaboration/activity.ts"
 import { issueStore } from "./collaboration/issues.ts"
 import { milestoneStore } from "./collaboration/milestones.ts"
 import { notificationStore } from "./collaboration/notifications.ts"
+import { reactionStore } from "./collaboration/reactions.ts"
 import { timeStore } from "./collaboration/times.ts"
 import { factsStore } from "./entry/facts.ts"
 import { effectiveAccessStore } from "./explanation/effectiveAccess.ts"
@@ -89,6 +90,7 @@ export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.merge
   pushStore,
   ownedStores,
   effectiveAccessStore,
+  reactionStore,
   repositoryStore,
   secondFactorStore,
   signInStore,

@@ -24,6 +24,7 @@ import { layerActivity } from "./collaboration/activity.ts"
 import { layerIssues } from "./collaboration/issues.ts"
 import { layerMilestones } from "./collaboration/milestones.ts"
 import { layerNotifications } from "./collaboration/notifications.ts"
+import { layerReactions } from "./collaboration/reactions.ts"
 import { layerTimes } from "./collaboration/times.ts"
 import { layerFacts } from "./entry/facts/layer.ts"
 import { layerEffectiveAccess } from "./explanation/effectiveAccess.ts"
@@ -67,6 +68,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTeams,
   layerActivity,
   layerMilestones,
+  layerReactions,
   layerTimes,
   layerTopics,
   layerWorkflowQueue,

@@ -52,6 +52,7 @@ const names = [
   "search",
   "shield-check",
   "sign-out",
+  "smiley",
   "star",
   "tag",
   "trash",

@@ -171,6 +171,7 @@ import type {
   PullReviewRequestOptions,
   PushMirror,
   Reaction,
+  ReactionCount,
   RecoveryCodes,
   Reference,
   ReferenceLink,
@@ -3767,6 +3768,13 @@ export interface Methods {
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+      >
+      /** Count the reactions to an issue and to some of its comments. */
+      readonly count: Call<
+        { params: { username: Segment; reponame: Segment; index: Segment }; query?: { comments?: string } },
+        ReadonlyArray<ReactionCount>,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly comment: {

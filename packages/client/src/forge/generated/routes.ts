@@ -305,6 +305,7 @@ export const routes: Readonly<Record<string, string>> = {
   "issue.comment.reaction.list": "GET /api/v1/repos/{username}/{reponame}/issues/comments/{id}/reactions list",
   "issue.comment.reaction.add": "POST /api/v1/repos/{username}/{reponame}/issues/comments/{id}/reactions",
   "issue.comment.reaction.remove": "DELETE /api/v1/repos/{username}/{reponame}/issues/comments/{id}/reactions",
+  "issue.reaction.count": "GET /api/v1/repos/{username}/{reponame}/issues/{index}/reaction-counts",
   "issue.time.list": "GET /api/v1/repos/{username}/{reponame}/issues/{index}/times list",
   "issue.time.create": "POST /api/v1/repos/{username}/{reponame}/issues/{index}/times",
   "issue.time.reset": "DELETE /api/v1/repos/{username}/{reponame}/issues/{index}/times",

@@ -2,12 +2,14 @@ import type { OwnedPage, OwnedRows } from "@slipway/domain"
 import { now } from "@slipway/domain"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import {
+  type CommentId,
   CommentNotFound,
   commentReactions,
   IssueNotFound,
   issueReactions,
   type Reaction,
-  ReactionNotAllowed
+  ReactionNotAllowed,
+  ReactionStore
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
 import type { Viewer } from "@slipway/domain/forge/identity"
@@ -54,6 +56,14 @@ export const listOfComment = Effect.fnUntraced(function* (
   page: OwnedPage
 ) {
   return yield* viewsOf(actor, yield* (yield* commentReactions.store).list({ commentId: comment.id }, page))
+})
+
+/** Counts the reactions to an issue and to the given ones of its comments, by content. */
+export const count = Effect.fnUntraced(function* (
+  { resource: { actor, issue } }: Proof<"issue.reaction.count">,
+  comments: ReadonlyArray<CommentId>
+) {
+  return yield* (yield* ReactionStore).counts(issue.id, comments, actor.user?.id)
 })
 
 /** Adds a reaction of the caller to an issue or a pull request; idempotent. */

@@ -29,6 +29,7 @@ import { wikiEndpoints } from "./code/wiki.ts"
 import { activityEndpoints } from "./collaboration/activity.ts"
 import {
   attachmentEndpoints,
+  reactionCountEndpoints,
   reactionEndpoints,
   subscriptionEndpoints,
   timeEndpoints
@@ -107,6 +108,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(templateEndpoints.group)
   .add(markdownEndpoints.group)
   .add(reactionEndpoints.group)
+  .add(reactionCountEndpoints.group)
   .add(timeEndpoints.group)
   .add(activityEndpoints.group)
   .add(subscriptionEndpoints.group)
@@ -190,6 +192,7 @@ export interface ForgeShapes
     ShapesOf<typeof templateEndpoints>,
     ShapesOf<typeof markdownEndpoints>,
     ShapesOf<typeof reactionEndpoints>,
+    ShapesOf<typeof reactionCountEndpoints>,
     ShapesOf<typeof timeEndpoints>,
     ShapesOf<typeof activityEndpoints>,
     ShapesOf<typeof subscriptionEndpoints>,

@@ -43,7 +43,7 @@ import { layerUnadopted } from "./code/unadopted.ts"
 import { layerWiki } from "./code/wiki.ts"
 import { wikiPages, wikiRoutes } from "./code/wikiPages.ts"
 import { layerActivity } from "./collaboration/activity.ts"
-import { layerReactions, layerSubscriptions, layerTimes } from "./collaboration/conversations.ts"
+import { layerReactionCounts, layerReactions, layerSubscriptions, layerTimes } from "./collaboration/conversations.ts"
 import { layerDeployments } from "./collaboration/deployments.ts"
 import {
   layerAssignees,
@@ -125,6 +125,7 @@ const handlers = Layer.mergeAll(
   layerLabels,
   layerMarkdown,
   layerNotifications,
+  layerReactionCounts,
   layerReactions,
   layerActivity,
   layerTimes,

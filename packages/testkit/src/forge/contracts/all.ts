@@ -19,6 +19,7 @@ import { activity } from "./collaboration/activity.ts"
 import { issueSearch } from "./collaboration/issues.ts"
 import { milestoneLists } from "./collaboration/milestones.ts"
 import { notifications } from "./collaboration/notifications.ts"
+import { reactions } from "./collaboration/reactions.ts"
 import { times } from "./collaboration/times.ts"
 import { facts } from "./entry/facts.ts"
 import { effectiveAccess } from "./explanation/effectiveAccess.ts"
@@ -62,6 +63,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   teams,
   activity,
   milestoneLists,
+  reactions,
   times,
   topicContract,
   workflowQueue,

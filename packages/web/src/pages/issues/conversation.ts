@@ -78,12 +78,14 @@ export const descriptionCard = (
   )
 }
 
-/** Returns the additions to comments in a conversation: the link to edit a comment, and the edit form. */
+/** Returns the additions to comments in a conversation: its reactions, the link that edits it, and the edit form. */
 export const commentExtras = (
   visit: Visit,
   may: ConversationOffers,
+  facts: Facts,
   edited: EditedComment | undefined
-): Pick<TimelineExtras, "body" | "header"> => ({
+): Pick<TimelineExtras, "body" | "footer" | "header"> => ({
+  footer: ({ id }) => reactionBar(visit, facts, may.react, id),
   header: ({ id, user }) =>
     offersEditing(visit, may, user) ? editLink(visit, id, visit.texts.editing.editComment) : html``,
   body: ({ id, user }) =>

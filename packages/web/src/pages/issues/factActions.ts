@@ -1,6 +1,6 @@
 import { typed } from "../../page/FormState.ts"
 import type { Submitted, Visit } from "../../page/Page.ts"
-import { repositoryIn } from "../code/revision.ts"
+import { namedIn, repositoryIn } from "../code/revision.ts"
 import { numberedIn } from "./issueParts.ts"
 
 type Act = (visit: Visit) => Promise<Submitted | undefined>
@@ -141,8 +141,15 @@ export const submitFacts = async (visit: Visit): Promise<Submitted | undefined> 
   const to = { to: visit.url.pathname }
   const [, sign, content] = /^(react|unreact) (\S{1,20})$/.exec(does) ?? []
   if (content !== undefined) {
+    const id = Number(typed(visit.form, "comment"))
+    const body = { content }
+    if (id > 0) {
+      const { add, remove } = visit.forge.issue.comment.reaction
+      await (sign === "react" ? add : remove)({ params: { ...namedIn(visit), id }, body })
+      return { to: `${to.to}#issuecomment-${id}` }
+    }
     const { add, remove } = visit.forge.issue.reaction
-    await (sign === "react" ? add : remove)({ params: numberedIn(visit), body: { content } })
+    await (sign === "react" ? add : remove)({ params: numberedIn(visit), body })
     return to
   }
   const act = Object.hasOwn(acts, does) ? acts[does] : undefined

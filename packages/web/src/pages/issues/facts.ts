@@ -3,11 +3,13 @@ import type {
   Label,
   Milestone,
   PullRequest,
-  Reaction,
+  ReactionCount,
   Repository,
+  TimelineComment,
   TrackedTime,
   User
 } from "@slipway/client/forge"
+import { icon } from "../../assets/icons.ts"
 import { buttonTo, choicesField, formTo, selectField, textField } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { issuePath } from "../../layout/lists.ts"
@@ -36,9 +38,11 @@ export const factOperations = [
   "issue.subscription.check",
   "issue.subscription.add",
   "issue.subscription.remove",
-  "issue.reaction.list",
+  "issue.reaction.count",
   "issue.reaction.add",
   "issue.reaction.remove",
+  "issue.comment.reaction.add",
+  "issue.comment.reaction.remove",
   "issue.comment.read",
   "issue.comment.edit",
   "issue.comment.delete",
@@ -58,7 +62,7 @@ export const factOperations = [
 
 /** The metadata of a conversation, such as its dependencies, and the choices for viewers who may change it. */
 export interface Facts {
-  readonly reactions: ReadonlyArray<Reaction>
+  readonly reactions: ReadonlyArray<ReactionCount>
   readonly isSubscribed: boolean
   readonly choices:
     | {
@@ -89,13 +93,24 @@ const choicesOf = async (visit: Visit, may: ConversationOffers): Promise<Facts["
   return { labels: labels.filter((label) => !label.is_archived), milestones, people }
 }
 
-/** Loads the metadata of a conversation. */
-export const loadFacts = async (visit: Visit, repository: Repository, may: ConversationOffers): Promise<Facts> => {
+/** Returns the ids of the comments on a page of a timeline, for the count of their reactions. */
+const commentIds = (events: ReadonlyArray<TimelineComment>): string => {
+  const ids = events.filter(({ type }) => type === "comment").map(({ id }) => id)
+  return ids.length === 0 ? "0" : ids.join(",")
+}
+
+/** Loads the metadata of a conversation, with the reactions to the comments on this page of its timeline. */
+export const loadFacts = async (
+  visit: Visit,
+  repository: Repository,
+  may: ConversationOffers,
+  events: ReadonlyArray<TimelineComment>
+): Promise<Facts> => {
   const { forge, viewer } = visit
   const params = numberedIn(visit)
   const has = tracker(repository)
   const [reactions, subscription, choices, dependencies, blocks, times, running] = await Promise.all([
-    forge.issue.reaction.list({ params, query: { limit: 50 } }),
+    forge.issue.reaction.count({ params, query: { comments: commentIds(events) } }),
     viewer === undefined ? undefined : forge.issue.subscription.check({ params }).result(),
     choicesOf(visit, may),
     has.depends ? forge.issue.dependency.list({ params, query: { limit: 50 } }) : [],
@@ -130,24 +145,28 @@ const emojis = {
   eyes: "👀"
 } as const
 
-/** Shows the reactions to the description, each as the button that adds or removes that of the viewer. */
-export const reactionBar = (visit: Visit, { reactions }: Facts, canReact: boolean): Html => {
-  const { viewer } = visit
+/**
+ * Shows the reactions to the description, or to a comment, each as the button that adds or removes that of the viewer.
+ */
+export const reactionBar = (visit: Visit, { reactions }: Facts, canReact: boolean, commentId = 0): Html => {
   const counted = Object.entries(emojis).map(([name, emoji]) => {
-    const given = reactions.filter(({ content }) => content === name)
-    return { name, emoji, count: given.length, own: given.some(({ user }) => user.login === viewer?.login) }
+    const given = reactions.find((each) => each.comment_id === commentId && each.content === name)
+    return { name, emoji, count: given?.count ?? 0, own: given?.own === true }
   })
+  const shown = counted.filter(({ count }) => count > 0)
   if (!canReact)
-    return counted.every(({ count }) => count === 0)
+    return shown.length === 0
       ? nothing
-      : html`<p class="row small">${counted.filter(({ count }) => count > 0).map(({ count, emoji, name }) => html`<span class="badge" title="${name}">${emoji} ${count}</span>`)}</p>`
+      : html`<p class="row small">${shown.map(({ count, emoji, name }) => html`<span class="badge" title="${name}">${emoji} ${count}</span>`)}</p>`
+  const { editing } = visit.texts
+  const button = ({ count, emoji, name, own }: (typeof counted)[number]) =>
+    html`<button class="button reaction" name="do" value="${own ? "unreact" : "react"} ${name}" aria-pressed="${own ? "true" : "false"}"><span class="hidden-text">${name}</span>${emoji}${count > 0 && html` ${count}`}</button>`
+  const rest = counted.filter(({ count }) => count === 0)
+  // The reactions that nobody gave are behind a disclosure, so that each comment has few controls.
   return formTo(
     visit,
     visit.url.pathname,
-    html`<span class="hidden-text">${visit.texts.editing.reactions}</span>${counted.map(
-      ({ count, emoji, name, own }) =>
-        html`<button class="button reaction" name="do" value="${own ? "unreact" : "react"} ${name}" aria-pressed="${own ? "true" : "false"}"><span class="hidden-text">${name}</span>${emoji}${count > 0 && html` ${count}`}</button>`
-    )}`,
+    html`<input type="hidden" name="comment" value="${commentId}"><span class="hidden-text">${editing.reactions}</span>${shown.map(button)}${rest.length > 0 && html`<details class="reactions"><summary class="button reaction">${icon("smiley")}<span class="hidden-text">${editing.react}</span></summary><div class="row">${rest.map(button)}</div></details>`}`,
     "row small"
   )
 }

@@ -36,7 +36,7 @@ const load = async (visit: Visit) => {
   const [body, entries, facts, edited] = await Promise.all([
     visit.markdown(issue.body, commentPlace(name, branch, links)),
     timelineEntries(visit, name, branch, events, links),
-    loadFacts(visit, repository, may),
+    loadFacts(visit, repository, may, events),
     loadEdited(visit)
   ])
   return { repository, may, issue, body, entries, hasNext, facts, edited }
@@ -62,7 +62,7 @@ export const issuePage = page({
       frame: repositoryFrame(repository, "issues", visit, may),
       body: html`<div class="title"><h2>${issue.title} <span class="soft">#${issue.number}</span></h2>${stateBadge(visit, issueState(issue), false)}<span class="soft">${userLink(issue.user)} ${issues.opened} ${time(visit, issue.created_at)} · ${issues.comments(issue.comments)}</span>${offersNewIssue(visit, repository, may.openIssue) && html`<span class="push">${linkButton(`${repositoryPath(name)}/issues/new`, issues.newIssue, "plus")}</span>`}</div>
 <div class="split"><div class="timeline">${pageNumber(visit) === 1 && descriptionCard(visit, may, issue, facts, body)}
-${timelineView(visit, name, entries, commentExtras(visit, may, edited))}${pagination(visit, hasNext)}${commentForm(visit, false, may, issue)}</div>${factsAside(visit, "issues", repository, issue, facts, may)}</div>`
+${timelineView(visit, name, entries, commentExtras(visit, may, facts, edited))}${pagination(visit, hasNext)}${commentForm(visit, false, may, issue)}</div>${factsAside(visit, "issues", repository, issue, facts, may)}</div>`
     }
   },
   submit: async (visit) =>

@@ -147,6 +147,8 @@ export interface TimelineExtras {
   readonly ofReview?: (review: number) => Html
   /** Shown in the header of a comment, such as the link that edits it. */
   readonly header?: (event: TimelineComment) => Html
+  /** Shown below the text of a comment, such as its reactions. */
+  readonly footer?: (event: TimelineComment) => Html
   /** Replaces the text of a comment, such as with the form that edits it. */
   readonly body?: (event: TimelineComment) => Html | undefined
 }
@@ -155,12 +157,15 @@ const entry = (
   visit: Visit,
   repository: RepositoryName,
   { body, event, review }: TimelineEntry,
-  { body: replaced, header, ofReview }: TimelineExtras
+  { body: replaced, footer, header, ofReview }: TimelineExtras
 ): Html => {
   const { issues } = visit.texts
   const id = `issuecomment-${event.id}`
   const { created_at: at, type, user } = event
-  if (type === "comment") return commentCard(visit, id, user, at, replaced?.(event) ?? body, header?.(event))
+  if (type === "comment") {
+    const text = replaced?.(event) ?? html`${body}${footer?.(event)}`
+    return commentCard(visit, id, user, at, text, header?.(event))
+  }
   if (type === "review") {
     const did = html`<span class="badge ${review === undefined ? "" : verdictKind[review.state]}">${issues.review[review?.state ?? "COMMENT"]}</span>`
     const lines = review?.comments_count ?? 0

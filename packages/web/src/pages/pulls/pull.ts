@@ -51,7 +51,7 @@ const load = async (visit: Visit) => {
     visit.markdown(pull.body, commentPlace(name, repository.default_branch, links)),
     timelineEntries(visit, name, repository.default_branch, events, links, reviews),
     threadsOf(visit, comments, repository.default_branch, pending),
-    loadFacts(visit, repository, may),
+    loadFacts(visit, repository, may, events),
     loadEdited(visit)
   ])
   return {
@@ -126,7 +126,7 @@ export const pullPage = page({
       frame: repositoryFrame(repository, "pulls", visit, may),
       body: html`${pullHeader(visit, pull, "conversation")}
 <div class="split"><div class="timeline">${pageNumber(visit) === 1 && descriptionCard(visit, may, pull, facts, body)}
-${timelineView(visit, name, entries, { ofReview, ...commentExtras(visit, may, edited) })}${pagination(visit, hasNext)}${mergeBox(visit, repository, pull, branch, may)}${commentForm(visit, true, may, pull)}</div>${factsAside(visit, "pulls", repository, pull, facts, may, reviewersSection)}</div>`
+${timelineView(visit, name, entries, { ofReview, ...commentExtras(visit, may, facts, edited) })}${pagination(visit, hasNext)}${mergeBox(visit, repository, pull, branch, may)}${commentForm(visit, true, may, pull)}</div>${factsAside(visit, "pulls", repository, pull, facts, may, reviewersSection)}</div>`
     }
   },
   submit: async (visit) => {

@@ -204,6 +204,10 @@ export const issueActions = {
     "person"
   ),
   "issue.reaction.list": issue("GET /{index}/reactions", "List the reactions to an issue"),
+  "issue.reaction.count": issue(
+    "GET /{index}/reaction-counts",
+    "Count the reactions to an issue and to some of its comments"
+  ),
   "issue.reaction.add": asking(
     issue("POST /{index}/reactions", "React to an issue", "sign-in"),
     "unlocked",

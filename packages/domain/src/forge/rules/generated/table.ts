@@ -469,7 +469,7 @@ export const text = `{"rules":[
 [[86],[],"issue.search"],
 [[86,13,87,88],[108,109,110,111,112,113,114,115],"issue.list issue.list-pinned issue.comment.list-all label.list label.read milestone.list milestone.read"],
 [[89,13,87,88,15,1,90,16,62],[17,18,19,20,117,22,23,24],"issue.create"],
-[[86,13,87,71,91,88],[119,120,121,122,123,124,125,126],"issue.comment.read issue.comment.reaction.list issue.read issue.assignee.check issue.comment.list issue.timeline.list issue.label.list issue.subscription.list issue.reaction.list issue.dependency.list issue.block.list"],
+[[86,13,87,71,91,88],[119,120,121,122,123,124,125,126],"issue.comment.read issue.comment.reaction.list issue.read issue.assignee.check issue.comment.list issue.timeline.list issue.label.list issue.subscription.list issue.reaction.list issue.reaction.count issue.dependency.list issue.block.list"],
 [[89,13,87,71,91,88,15,1,92,62],[119,120,121,122,127,128,129,130],"issue.comment.edit issue.comment.edit-deprecated"],
 [[89,13,87,71,91,88,15,1,92],[119,120,121,122,127,128,129,130],"issue.comment.delete issue.comment.delete-deprecated"],
 [[89,13,87,71,91,88,15,1,93,16,62],[119,120,121,122,127,128,129,131],"issue.comment.reaction.add issue.comment.create issue.reaction.add"],

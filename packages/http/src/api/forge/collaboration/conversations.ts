@@ -13,6 +13,14 @@ export const Reaction = Schema.Struct({ user: User, content: Schema.String, crea
   identifier: "Reaction"
 })
 
+/** The number of reactions with one content to an issue, or to a comment of it. */
+export const ReactionCount = Schema.Struct({
+  comment_id: Schema.Int.annotate({ description: "The comment; 0 for the issue." }),
+  content: Schema.String,
+  count: Schema.Int,
+  own: Schema.Boolean.annotate({ description: "Whether the caller reacted so." })
+}).annotate({ identifier: "ReactionCount" })
+
 /** The body that names a reaction. */
 export const EditReactionOption = Schema.Struct({ content: text(64) }).annotate({ identifier: "EditReactionOption" })
 
@@ -27,6 +35,19 @@ export const reactionEndpoints = endpoints("reactions", "Reactions to issues and
   "issue.comment.reaction.list": list(Reaction),
   "issue.comment.reaction.add": raw(added),
   "issue.comment.reaction.remove": done({ ...reacting, status: 200 })
+})
+
+/** The endpoint that counts reactions. */
+export const reactionCountEndpoints = endpoints("reaction-counts", "Numbers of reactions to issues and comments.", {
+  "issue.reaction.count": all(ReactionCount, {
+    query: {
+      comments: Schema.optionalKey(
+        Schema.String.check(Schema.isPattern(/^\d{1,15}(?:,\d{1,15}){0,99}$/)).annotate({
+          description: "Ids of comments of the issue, separated by commas, at most 100."
+        })
+      )
+    }
+  })
 })
 
 /** The body that tracks time. */

@@ -1,8 +1,11 @@
+import { CommentId } from "@slipway/domain/forge/collaboration"
+import { numberIn } from "@slipway/domain/forge/entry"
 import { Reactions, Stopwatches, Subscriptions, Times } from "@slipway/forge/collaboration"
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import {
   Reaction,
+  reactionCountEndpoints,
   reactionEndpoints,
   subscriptionEndpoints,
   timeEndpoints
@@ -46,6 +49,19 @@ export const layerReactions = handle(
     "issue.comment.reaction.remove": ({ body, proof }) => Reactions.removeFromComment(proof, body.content)
   },
   { showTo: showReactionTo }
+)
+
+/** The handler that counts reactions. */
+export const layerReactionCounts = handle(
+  reactionCountEndpoints,
+  {
+    "issue.reaction.count": ({ proof, query }) =>
+      Reactions.count(
+        proof,
+        (query.comments ?? "").split(",").map((id) => CommentId.make(numberIn(id)))
+      )
+  },
+  { show: ({ commentId, ...counted }) => ({ ...counted, comment_id: commentId ?? 0 }) }
 )
 
 /** Returns a duration as text, such as `1h 2min 3s`. */
