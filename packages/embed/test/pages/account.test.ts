@@ -69,6 +69,7 @@ describe("the settings of the signed-in user", () => {
     const ann = await signedIn("ann")
     expect((await ann.go("/user/settings/organization")).text).not.toContain("cys-org")
     expect((await ann.go("/user/settings/repos")).text).not.toContain("cy/notes")
+    expect((await ann.go("/user/settings/packages")).text).toContain("You have no packages yet.")
     const at = "/user/settings/hooks"
     const sent = { url: "https://hooks.example/in", type: "gitea", content_type: "json", events: "push", active: "on" }
     expect((await cy.fill(`${at}/new`, `${at}/new`, sent)).to).toBe(at)

@@ -19,6 +19,7 @@ const addresses = [
   "tasks",
   "notices",
   "unadopted",
+  "config",
   "audit"
 ].map((name) => `/admin/${name}`)
 
@@ -61,7 +62,7 @@ describe("the pages of the administration", () => {
       expect([at, (await root.go(at)).status]).toEqual([at, 200])
     }
     expect((await ann.go("/")).text).not.toContain("/admin/users")
-    expect((await root.go("/")).text).toContain('href="/admin/users"')
+    expect((await root.go("/")).text).toContain('href="/admin"')
     expect((await root.go("/admin/users/nobody")).status).toBe(404)
   })
 
@@ -106,7 +107,17 @@ describe("the pages of the administration", () => {
       true,
       false
     ])
-    expect((await root.go("/admin")).to).toBe("/admin/users")
+    const overview = (await root.go("/admin")).text
+    expect(overview).toMatch(/Version <code>\d+\.\d+\.\d+\+slipway-/)
+    expect(overview).toContain('href="/admin/config"')
+    const config = (await root.go("/admin/config")).text
+    for (const row of [
+      '<th scope="row"><code>registration</code></th><td>off</td>',
+      '<th scope="row"><code>stars</code></th><td>on</td>',
+      '<th scope="row"><code>event_days</code></th><td>unlimited</td>',
+      '<th scope="row"><code>root_url</code></th><td>https://forge.example</td>'
+    ])
+      expect(config).toContain(row)
     const events = await root.go("/admin/audit?action=admin.user.create")
     expect([events.text.includes("admin.user.create</code>"), events.text.includes(marker)]).toEqual([true, true])
     const tasks = await root.go("/admin/tasks")

@@ -13,8 +13,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 /** The pages that only administrators see. */
 const adminAddresses = ["users", "users/new", "users/ann", "organizations", "emails", "hooks", "hooks/new"]
-  .concat(["runners", "tasks", "notices", "unadopted", "audit"])
+  .concat(["runners", "tasks", "notices", "unadopted", "audit", "config"])
   .map((name) => `/admin/${name}`)
+  .concat("/admin")
 
 /** All pages are checked here: add the address of yours, and whether only signed-in users see it. */
 const addresses = [
@@ -120,6 +121,7 @@ const addresses = [
   "/user/settings/notifications",
   "/user/settings/organization",
   "/user/settings/repos",
+  "/user/settings/packages",
   "/user/settings/hooks",
   "/user/settings/hooks/new",
   "/user/settings/hooks/OWNHOOK",

@@ -20,7 +20,7 @@ const accountMenu = (visit: Visit): Html => {
 <a href="/user/settings">${icon("gear")}${texts.layout.settings}</a>
 <a href="/milestones">${icon("milestone")}${texts.issues.milestones}</a>
 <a href="/repo/create">${icon("plus")}${texts.layout.newRepository}</a>
-${viewer.is_admin && html`<a href="/admin/users">${icon("shield-check")}${texts.admin.title}</a>`}
+${viewer.is_admin && html`<a href="/admin">${icon("shield-check")}${texts.admin.title}</a>`}
 <a href="/org/create">${icon("organization")}${texts.organizations.newTitle}</a>
 ${buttonTo(visit, "/user/logout", html`${icon("sign-out")}${texts.layout.signOut}`, "link")}
 </div></details>`

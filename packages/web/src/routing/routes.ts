@@ -4,17 +4,17 @@ import { applicationSettingsPage } from "../pages/account/applications.ts"
 import { blockedUsersPage } from "../pages/account/blocks.ts"
 import { keysSettingsPage } from "../pages/account/keys.ts"
 import { oauth2SettingsPage } from "../pages/account/oauth2.ts"
-import { ownOrganizationsPage, ownRepositoriesPage } from "../pages/account/ownLists.ts"
+import { ownOrganizationsPage, ownPackagesPage, ownRepositoriesPage } from "../pages/account/owned.ts"
 import { notificationSettingsPage, profileSettingsPage } from "../pages/account/profile.ts"
 import { securitySettingsPage } from "../pages/account/security.ts"
 import { feedPages } from "../pages/activity/feeds.ts"
 import { repositoryActivityPage } from "../pages/activity/repositoryActivity.ts"
 import { adminAuditPage, organizationAuditPage } from "../pages/admin/audit.ts"
+import { adminConfigPage, adminPage } from "../pages/admin/overview.ts"
 import {
   adminEmailsPage,
   adminNoticesPage,
   adminOrganizationsPage,
-  adminPage,
   adminRunnersPage,
   adminTasksPage,
   adminUnadoptedPage
@@ -159,6 +159,7 @@ export const routes: ReadonlyArray<Page> = [
   blockedUsersPage,
   ownOrganizationsPage,
   ownRepositoriesPage,
+  ownPackagesPage,
   notificationSettingsPage,
   ...ownedHookPages,
   adminPage,
@@ -171,6 +172,7 @@ export const routes: ReadonlyArray<Page> = [
   adminTasksPage,
   adminNoticesPage,
   adminUnadoptedPage,
+  adminConfigPage,
   adminAuditPage
 ]
 

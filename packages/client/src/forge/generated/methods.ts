@@ -19,6 +19,7 @@ import type {
   Activity,
   AddCollaboratorOption,
   AddTimeOption,
+  AdminSetting,
   AnnotatedTag,
   ApplyDiffPatchFileOptions,
   Attachment,
@@ -1264,6 +1265,15 @@ export interface Methods {
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Organization,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+    }
+    readonly settings: {
+      /** List the settings of the site. */
+      readonly list: Call<
+        unknown,
+        ReadonlyArray<AdminSetting>,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >

@@ -446,6 +446,7 @@ export const routes: Readonly<Record<string, string>> = {
   "admin.organization.list": "GET /api/v1/admin/orgs list",
   "admin.user.organization.list": "GET /api/v1/admin/users/{username}/orgs list",
   "admin.user.organization.create": "POST /api/v1/admin/users/{username}/orgs",
+  "admin.settings.list": "GET /api/v1/admin/settings",
   "admin.audit.list": "GET /api/v1/admin/audit list",
   "organization.audit.list": "GET /api/v1/orgs/{org}/audit list",
   "organization.feed.list": "GET /api/v1/orgs/{org}/activities/feeds list",

@@ -266,6 +266,7 @@ const own: ReadonlyArray<string> = [
   "GET /admin/audit",
   "GET /admin/notices",
   "DELETE /admin/notices/{id}",
+  "GET /admin/settings",
   "DELETE /admin/users/{username}/second_factor",
   "GET /admin/badges",
   "POST /admin/badges",

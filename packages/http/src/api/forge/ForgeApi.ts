@@ -1,7 +1,7 @@
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { withoutErrorTags } from "../errorSchemas.ts"
-import { adminEndpoints } from "./administration/admin.ts"
+import { adminEndpoints, adminSettingEndpoints } from "./administration/admin.ts"
 import { auditEndpoints } from "./administration/audit.ts"
 import { siteEndpoints } from "./administration/site.ts"
 import { actionSecretEndpoints } from "./automation/actionSecrets.ts"
@@ -127,6 +127,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(reviewEndpoints.group)
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)
+  .add(adminSettingEndpoints.group)
   .add(auditEndpoints.group)
   .add(badgeEndpoints.group)
   .add(gitHookEndpoints.group)
@@ -211,6 +212,7 @@ export interface ForgeShapes
     ShapesOf<typeof reviewEndpoints>,
     ShapesOf<typeof effectiveAccessEndpoints>,
     ShapesOf<typeof adminEndpoints>,
+    ShapesOf<typeof adminSettingEndpoints>,
     ShapesOf<typeof auditEndpoints>,
     ShapesOf<typeof badgeEndpoints>,
     ShapesOf<typeof gitHookEndpoints>,

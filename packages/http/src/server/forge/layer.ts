@@ -4,9 +4,8 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi, forgeApiUnder } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { homePaths, homeRoutes } from "../home.ts"
-import { descriptionPath, olderPaths, referencePaths } from "../reference/paths.ts"
-import { referenceRoutes } from "../reference/routes.ts"
-import { layerAdmin } from "./administration/admin.ts"
+import { descriptionPath, olderPaths, referencePaths, referenceRoutes } from "../reference.ts"
+import { layerAdmin, layerAdminSettings } from "./administration/admin.ts"
 import { layerAudit } from "./administration/audit.ts"
 import { layerSite } from "./administration/site.ts"
 import { layerActionSecrets } from "./automation/actionSecrets.ts"
@@ -96,6 +95,7 @@ const handlers = Layer.mergeAll(
   layerArtifacts,
   layerArtifactDownloads,
   layerAdmin,
+  layerAdminSettings,
   layerAudit,
   layerExplain,
   layerAvatars,

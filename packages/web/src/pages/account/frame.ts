@@ -12,6 +12,7 @@ export type AccountTab =
   | "notifications"
   | "organization"
   | "repos"
+  | "packages"
   | "hooks"
   | "blocked_users"
 
@@ -28,6 +29,7 @@ export const accountView = (visit: Visit, tab: AccountTab, body: Html, title?: s
     at("notifications"),
     at("organization"),
     at("repos"),
+    at("packages"),
     at("hooks"),
     at("blocked_users")
   ]

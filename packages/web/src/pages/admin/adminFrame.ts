@@ -4,6 +4,7 @@ import type { View, Visit } from "../../page/Page.ts"
 
 /** The pages of the administration, in the order of their tabs. */
 export const adminTabs = [
+  "overview",
   "users",
   "organizations",
   "emails",
@@ -12,6 +13,7 @@ export const adminTabs = [
   "tasks",
   "notices",
   "unadopted",
+  "config",
   "audit"
 ] as const
 
@@ -21,7 +23,7 @@ export type AdminTab = (typeof adminTabs)[number]
 const frameOf = ({ texts: { admin: t } }: Visit, tab: AdminTab): Frame => ({
   heading: html`<h1>${t.title}</h1>`,
   label: t.title,
-  tabs: adminTabs.map((key) => ({ key, label: t.tabs[key], to: `/admin/${key}` })),
+  tabs: adminTabs.map((key) => ({ key, label: t.tabs[key], to: key === "overview" ? "/admin" : `/admin/${key}` })),
   tab
 })
 

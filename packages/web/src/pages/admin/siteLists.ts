@@ -7,9 +7,8 @@ import { card, empty, pageNumber, pagination, rowsPerPage } from "../../layout/c
 import { organizationList } from "../../layout/lists.ts"
 import { number, time } from "../../layout/time.ts"
 import { pathOf } from "../../layout/urls.ts"
-import { requireAllowed } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
-import { NotFound, page, Redirect, type Visit } from "../../page/Page.ts"
+import { NotFound, page, type Visit } from "../../page/Page.ts"
 import { runnerRow } from "../automation/runnerRow.ts"
 import { type AdminTab, adminView } from "./adminFrame.ts"
 
@@ -25,19 +24,6 @@ const listView = (visit: Visit, tab: AdminTab, rows: ReadonlyArray<unknown>, lis
 
 const rowsOf = (rows: ReadonlyArray<Html>, none: string): Html =>
   rows.length === 0 ? empty(none) : html`<ul class="rows">${rows}</ul>`
-
-/** `/admin`: redirects administrators to the list of users. */
-export const adminPage = page({
-  path: "/admin",
-  operations: ["access.check"],
-  signIn: true,
-  load: async (visit) => {
-    await requireAllowed(visit, ["admin.user.list", "site"])
-    throw new Redirect("/admin/users")
-  },
-  // The loader never returns.
-  view: (_, visit) => adminView(visit, "users", nothing)
-})
 
 /** `/admin/organizations`: all organizations. */
 export const adminOrganizationsPage = page({

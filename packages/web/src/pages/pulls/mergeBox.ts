@@ -4,6 +4,7 @@ import { formTo, selectField } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { card } from "../../layout/components.ts"
 import { time } from "../../layout/time.ts"
+import { revisionPath } from "../../layout/urls.ts"
 import type { Visit } from "../../page/Page.ts"
 import { repositoryIn } from "../code/revision.ts"
 import { commitPath } from "../code/tree.ts"
@@ -30,13 +31,18 @@ interface Requirement {
   readonly text: Html | string
 }
 
+/** A file with conflicts, with links to it on both branches. */
+const conflictRow = (visit: Visit, { base, head }: PullRequest, file: string): Html => {
+  const link = (owner: string, name: string, ref: string) =>
+    html`<a href="${revisionPath({ owner, name }, "src", { kind: "branch", name: ref }, file)}">${ref}<span class="hidden-text"> ${file}</span></a>`
+  const onHead = head.repo === null ? nothing : html` · ${link(head.repo.owner.login, head.repo.name, head.ref)}`
+  const { name, owner } = repositoryIn(visit)
+  return html`<li><code>${file}</code> <span class="small">${link(owner, name, base.ref)}${onHead}</span></li>`
+}
+
 /** Returns the requirements for merging, whether each is met, and the protection rule that defines it. */
-const requirementsOf = (
-  { texts }: Visit,
-  pull: PullRequest,
-  branch: Branch | undefined
-): ReadonlyArray<Requirement> => {
-  const { issues } = texts
+const requirementsOf = (visit: Visit, pull: PullRequest, branch: Branch | undefined): ReadonlyArray<Requirement> => {
+  const { issues } = visit.texts
   const rule = branch?.effective_branch_protection_name ?? ""
   const byRule = rule === "" ? nothing : html` <span class="soft">(${issues.rule} <code>${rule}</code>)</span>`
   const hasConflicts = pull.conflicted_files.length > 0
@@ -48,7 +54,7 @@ const requirementsOf = (
     {
       isMet: !hasConflicts,
       text: hasConflicts
-        ? issues.conflicts(pull.conflicted_files.join(", "))
+        ? html`${issues.conflictsIn}<ul>${pull.conflicted_files.map((file) => conflictRow(visit, pull, file))}</ul>${issues.conflictHint(pull.base.ref)}`
         : html`${issues.noConflicts} <code>${pull.base.ref}</code>`
     },
     ...(pull.draft ? [{ isMet: false, text: issues.isDraft }] : []),

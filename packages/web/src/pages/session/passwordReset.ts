@@ -60,7 +60,7 @@ export const recoverAccountPage = page({
     if (form.outcome === "set")
       return titled(
         t.passwordSet,
-        html`<p role="status" tabindex="-1" data-focus>${linkButton("/user/login", t.submit, undefined, "primary")}</p>`
+        html`<p role="status" tabindex="-1" data-focus>${t.passwordSetHint}</p><p>${linkButton("/user/login", t.submit, undefined, "primary")}</p>`
       )
     const code = form.values.get("code") ?? query.get("code") ?? ""
     const again = form.problems[""] === t.codeInvalid

@@ -4,6 +4,7 @@ import type { Texts } from "../Texts.ts"
 export const admin: Texts["admin"] = {
   title: "Administration",
   tabs: {
+    overview: "Übersicht",
     users: "Benutzer",
     organizations: "Organisationen",
     emails: "E-Mail-Adressen",
@@ -12,7 +13,27 @@ export const admin: Texts["admin"] = {
     tasks: "Aufgaben",
     notices: "Hinweise",
     unadopted: "Nicht übernommene Repositorys",
+    config: "Konfiguration",
     audit: "Audit-Log"
+  },
+  version: "Version",
+  areas: "Bereiche",
+  setting: "Einstellung",
+  value: "Wert",
+  on: "an",
+  off: "aus",
+  nothing: "keine",
+  unlimited: "unbegrenzt",
+  configHint:
+    "Der Betreiber setzt diese Werte mit Umgebungsvariablen beim Start des Dienstes. Geheimnisse werden nicht gezeigt.",
+  groups: {
+    site: "Website",
+    sign_in: "Anmeldung",
+    accounts: "Konten",
+    features: "Funktionen",
+    limits: "Grenzen",
+    workflows: "Workflows",
+    retention: "Aufbewahrung"
   },
   searchUsers: "Name oder E-Mail-Adresse",
   newUser: "Neuer Benutzer",

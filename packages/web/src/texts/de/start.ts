@@ -69,6 +69,7 @@ export const session: Texts["session"] = {
   recoverHint: "Alle Sitzungen und Tokens des Kontos enden mit dem alten Passwort.",
   setPassword: "Passwort setzen",
   passwordSet: "Dein neues Passwort ist gesetzt.",
+  passwordSetHint: "Melde dich damit an. Alle früheren Sitzungen und Tokens des Kontos sind beendet.",
   codeInvalid: "Der Link wurde schon benutzt oder ist abgelaufen.",
   requestAnother: "Neuen Link anfordern",
   continueTo: "Melde dich an, um fortzufahren."

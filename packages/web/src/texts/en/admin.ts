@@ -2,6 +2,7 @@
 export const admin = {
   title: "Administration",
   tabs: {
+    overview: "Overview",
     users: "Users",
     organizations: "Organizations",
     emails: "Email addresses",
@@ -10,8 +11,28 @@ export const admin = {
     tasks: "Tasks",
     notices: "Notices",
     unadopted: "Unadopted repositories",
+    config: "Configuration",
     audit: "Audit log"
   },
+  version: "Version",
+  areas: "Areas",
+  setting: "Setting",
+  value: "Value",
+  on: "on",
+  off: "off",
+  nothing: "none",
+  unlimited: "unlimited",
+  configHint:
+    "The operator sets these values with environment variables when the service starts. Secrets are not shown.",
+  groups: {
+    site: "Site",
+    sign_in: "Sign-in",
+    accounts: "Accounts",
+    features: "Features",
+    limits: "Limits",
+    workflows: "Workflows",
+    retention: "Retention"
+  } as Readonly<Record<string, string>>,
   searchUsers: "Name or email address",
   newUser: "New user",
   createUser: "Create user",

@@ -42,6 +42,7 @@ export const session = {
   recoverHint: "All sessions and tokens of the account end with the old password.",
   setPassword: "Set password",
   passwordSet: "Your new password is set.",
+  passwordSetHint: "Sign in with it. All earlier sessions and tokens of the account have ended.",
   codeInvalid: "The link was already used, or has expired.",
   requestAnother: "Request another link",
   continueTo: "Sign in to continue."

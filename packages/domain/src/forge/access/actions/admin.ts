@@ -15,6 +15,7 @@ export const adminActions = {
   "admin.audit.list": admin("GET /audit", "List the audit events of the site, newest first"),
   "admin.notice.list": admin("GET /notices", "List notices about repeated failures"),
   "admin.notice.remove": admin("DELETE /notices/{id}", "Remove a notice"),
+  "admin.settings.list": admin("GET /settings", "List the settings of the site"),
   "admin.cron.list": admin("GET /cron", "List the scheduled tasks"),
   "admin.cron.run": admin("POST /cron/{task}", "Run a scheduled task now"),
   "admin.organization.list": admin("GET /orgs", "List all organizations"),

@@ -1,7 +1,7 @@
 import { website } from "@slipway/domain/forge/base"
 import { EmailAddress, NewPassword } from "@slipway/domain/forge/identity"
 import { Schema } from "effect"
-import { create, done, edit, endpoints, list, remove } from "../base/endpoints.ts"
+import { all, create, done, edit, endpoints, list, remove } from "../base/endpoints.ts"
 import {
   Email,
   Instant,
@@ -81,4 +81,18 @@ export const adminEndpoints = endpoints("admin", "Administration of the site.", 
   "admin.organization.list": list(Organization),
   "admin.user.organization.list": list(Organization),
   "admin.user.organization.create": create(Organization, { body: CreateOrgOption })
+})
+
+/** A setting of the site. */
+export const AdminSetting = Schema.Struct({
+  group: Schema.String,
+  name: Schema.String,
+  value: Schema.NullOr(
+    Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Array(Schema.String)])
+  ).annotate({ description: "Null for an unlimited number." })
+}).annotate({ identifier: "AdminSetting" })
+
+/** The endpoint of the settings of the site. */
+export const adminSettingEndpoints = endpoints("admin-settings", "The settings of the site, without secrets.", {
+  "admin.settings.list": all(AdminSetting)
 })

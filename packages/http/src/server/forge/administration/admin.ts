@@ -1,7 +1,7 @@
-import { UserRemoval } from "@slipway/forge/administration"
+import { SiteConfiguration, UserRemoval } from "@slipway/forge/administration"
 import { AdminUsers, Emails, Organizations } from "@slipway/forge/identity"
 import { Effect } from "effect"
-import { adminEndpoints } from "../../../api/forge/administration/admin.ts"
+import { adminEndpoints, adminSettingEndpoints } from "../../../api/forge/administration/admin.ts"
 import { isYes } from "../../../api/forge/base/schemas.ts"
 import { renameFields, showEmail, showOrganizationTo, showUserTo } from "../base/show.ts"
 import { handle, shownOne, shownPage } from "../entry/handle.ts"
@@ -63,3 +63,8 @@ export const layerAdmin = handle(
   },
   { showTo: showUserTo }
 )
+
+/** The handler of the settings of the site. */
+export const layerAdminSettings = handle(adminSettingEndpoints, {
+  "admin.settings.list": ({ proof }) => SiteConfiguration.list(proof)
+})
