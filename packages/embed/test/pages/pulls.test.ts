@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import type { Forge } from "@slipway/embed"
-import { makeSite, openBrowser, password } from "./support/site.ts"
+import { makeSite, openBrowser, password, writeFile } from "./support/site.ts"
 
 const params = { username: "ann", reponame: "site" }
 
@@ -60,6 +60,21 @@ describe("the pages of pull requests", () => {
     expect((await browser.go("/ann/site/issues/1")).to).toBe(at)
   })
 
+  it("list the files with conflicts, with links to both branches", async () => {
+    const at = await propose("both", "both.txt", "one\n")
+    await writeFile(forge, "site", "both.txt", "other\n")
+    const browser = openBrowser(forge)
+    // A job of the background worker checks for conflicts after the push.
+    await expect
+      .poll(async () => (await browser.go(at)).text, { timeout: 30_000 })
+      .toContain("These files have conflicts:")
+    const page = await browser.go(at)
+    expect(page.text).toMatch(
+      /<code>both\.txt<\/code> <span class="small"><a href="\/ann\/site\/src\/branch\/main\/both\.txt">main<span/
+    )
+    expect(page.text).toContain('href="/ann/site/src/branch/both/both.txt"')
+  })
+
   it("show the latest status of each check of the head commit", async () => {
     const at = await propose("checked", "checked.txt", "checked\n")
     const browser = openBrowser(forge)
@@ -104,6 +119,12 @@ describe("the pages of pull requests", () => {
     const merged = await ann.go(at)
     expect(merged.text).toContain("Merged by")
     expect(merged.text).not.toContain("Merge pull request")
+    expect((await openBrowser(forge).go(at)).text).not.toContain('value="revert"')
+    const made = await ann.fill(at, at, { do: "revert" })
+    expect(made.to).toMatch(/^\/ann\/site\/pulls\/\d+$/)
+    expect((await ann.go(made.to ?? "")).text).toContain("Revert &quot;")
+    const again = await ann.fill(at, at, { do: "revert" })
+    expect([again.status, /`revert-\d+-[0-9a-f]{10}` already exists/.test(again.text)]).toEqual([409, true])
   })
 
   it("add comments, close a pull request, and allow only users with write access to merge", async () => {

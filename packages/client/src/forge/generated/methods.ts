@@ -4423,6 +4423,13 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
+    /** Open a pull request that undoes a merged one. */
+    readonly revert: Call<
+      { params: { username: Segment; reponame: Segment; index: Segment } },
+      PullRequest,
+      ErrorBodies,
+      401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
+    >
     /** Update the head branch of a pull request from its base. */
     readonly update: Call<
       { params: { username: Segment; reponame: Segment; index: Segment }; query?: { style?: "merge" | "rebase" } },

@@ -415,6 +415,7 @@ export const routes: Readonly<Record<string, string>> = {
   "pull.patch": "GET /api/v1/repos/{username}/{reponame}/pulls/{index}.patch",
   "pull.commit.list": "GET /api/v1/repos/{username}/{reponame}/pulls/{index}/commits list",
   "pull.file.list": "GET /api/v1/repos/{username}/{reponame}/pulls/{index}/files list",
+  "pull.revert": "POST /api/v1/repos/{username}/{reponame}/pulls/{index}/revert",
   "pull.update": "POST /api/v1/repos/{username}/{reponame}/pulls/{index}/update",
   "pull.merge.check": "GET /api/v1/repos/{username}/{reponame}/pulls/{index}/merge check",
   "pull.merge": "POST /api/v1/repos/{username}/{reponame}/pulls/{index}/merge",

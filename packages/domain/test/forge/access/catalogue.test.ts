@@ -226,6 +226,7 @@ const own: ReadonlyArray<string> = [
   "POST /repos/{username}/{reponame}/actions/runs/{run}/cancel",
   "POST /repos/{username}/{reponame}/actions/runs/{run}/approve",
   "GET /repos/{username}/{reponame}/pulls/{index}/comments",
+  "POST /repos/{username}/{reponame}/pulls/{index}/revert",
   "GET /repos/{username}/{reponame}/issues/{index}/reaction-counts",
   // Routes of package clients, outside the API.
   "GET /api/packages/{username}/generic/{name}/{version}/{file}",

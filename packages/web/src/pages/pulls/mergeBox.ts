@@ -65,11 +65,20 @@ const requirementsOf = (visit: Visit, pull: PullRequest, branch: Branch | undefi
     : [...found, { isMet: false, text: issues.notMergeable }]
 }
 
-const outcome = (visit: Visit, pull: PullRequest): Html => {
+const outcome = (visit: Visit, pull: PullRequest, may: PullOffers): Html => {
   const { issues } = visit.texts
   if (!pull.merged) return html`<p class="soft">${issues.closedUnmerged}</p>`
   const sha = pull.merge_commit_sha
-  return html`<p class="row">${icon("git-merge", "merged-text")} ${issues.mergedBy} ${pull.merged_by !== null && userLink(pull.merged_by)} ${pull.merged_at !== null && time(visit, pull.merged_at)}${sha !== null && html`<a class="mono" href="${commitPath(repositoryIn(visit), sha)}">${sha.slice(0, 10)}</a>`}</p>`
+  const revert =
+    may.revert && sha !== null
+      ? formTo(
+          visit,
+          visit.url.pathname,
+          html`<button class="button" name="do" value="revert">${issues.revert}</button> <span class="small soft">${issues.revertHint}</span>`,
+          "row"
+        )
+      : nothing
+  return html`<p class="row">${icon("git-merge", "merged-text")} ${issues.mergedBy} ${pull.merged_by !== null && userLink(pull.merged_by)} ${pull.merged_at !== null && time(visit, pull.merged_at)}${sha !== null && html`<a class="mono" href="${commitPath(repositoryIn(visit), sha)}">${sha.slice(0, 10)}</a>`}</p>${revert}`
 }
 
 /**
@@ -98,7 +107,7 @@ export const mergeBox = (
 ): Html => {
   const { issues } = visit.texts
   if (pull.merged || pull.state === "closed")
-    return card(issues.merge, html`<div class="body">${outcome(visit, pull)}</div>`)
+    return card(issues.merge, html`<div class="body">${outcome(visit, pull, may)}</div>`)
   const requirements = requirementsOf(visit, pull, branch)
   const isReady = requirements.every(({ isMet }) => isMet)
   const list = html`<ul class="checks">${requirements.map(({ isMet, text }) => html`<li>${icon(isMet ? "check-circle" : "x-circle", isMet ? "ok-text" : "bad-text")}<span><span class="hidden-text">${isMet ? issues.met : issues.missing}: </span>${text}</span></li>`)}</ul>`

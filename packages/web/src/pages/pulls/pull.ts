@@ -1,6 +1,7 @@
 import { html } from "../../html/Html.ts"
 import { pageNumber, pagination } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
+import { repositoryPath } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Submitted, type Visit } from "../../page/Page.ts"
 import { repositoryOperations } from "../code/loadRepository.ts"
@@ -84,6 +85,12 @@ const merge = async (visit: Visit): Promise<Submitted> => {
   throw merged.error
 }
 
+/** Opens the pull request that undoes this one, and leads to it. */
+const revert = async (visit: Visit): Promise<Submitted> => {
+  const { number } = await visit.forge.pull.revert({ params: numberedIn(visit) })
+  return { to: `${repositoryPath(repositoryIn(visit))}/pulls/${number}` }
+}
+
 /** Updates the head branch from the base branch, by a merge or a rebase. */
 const update = async (visit: Visit, style: "merge" | "rebase"): Promise<Submitted> => {
   const updated = await visit.forge.pull.update({ params: numberedIn(visit), query: { style } }).result()
@@ -103,6 +110,7 @@ export const pullPage = page({
     "pull.edit",
     "pull.merge",
     "pull.update",
+    "pull.revert",
     ...reviewOperations,
     "issue.timeline.list",
     "issue.comment.create",
@@ -132,6 +140,7 @@ ${timelineView(visit, name, entries, { ofReview, ...commentExtras(visit, may, fa
   submit: async (visit) => {
     const does = typed(visit.form, "do")
     if (does === "merge") return merge(visit)
+    if (does === "revert") return revert(visit)
     if (does === "update" || does === "update-rebase") return update(visit, does === "update" ? "merge" : "rebase")
     return (
       (await submitReview(visit)) ??

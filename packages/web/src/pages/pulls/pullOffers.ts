@@ -8,6 +8,7 @@ import { repositoryIn } from "../code/revision.ts"
 export const pullOffers = {
   changeState: ["pull.edit", "pull"],
   merge: ["pull.merge", "pull"],
+  revert: ["pull.revert", "pull"],
   review: ["pull.review.create", "pull"]
 } as const satisfies Record<string, Asked>
 

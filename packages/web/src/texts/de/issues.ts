@@ -122,6 +122,8 @@ export const issues: Texts["issues"] = {
   met: "Erfüllt",
   missing: "Fehlt",
   noConflicts: "Keine Konflikte mit",
+  revert: "Rückgängig machen",
+  revertHint: "Öffnet einen Pull-Request, der diesen rückgängig macht.",
   conflictsIn: "Diese Dateien haben Konflikte:",
   conflictHint: (base) => `Führe ${base} in den Branch zusammen oder setze den Branch neu auf, und löse die Konflikte.`,
   isDraft: "Dieser Pull Request ist ein Entwurf. Markiere ihn vor dem Zusammenführen als fertig.",

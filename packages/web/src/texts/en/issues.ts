@@ -120,6 +120,8 @@ export const issues = {
   met: "Met",
   missing: "Missing",
   noConflicts: "No conflicts with",
+  revert: "Revert",
+  revertHint: "Opens a pull request that undoes this one.",
   conflictsIn: "These files have conflicts:",
   conflictHint: (base: string) => `Merge ${base} into the branch, or rebase the branch, and resolve the conflicts.`,
   isDraft: "This pull request is a draft. Mark it as ready before merging.",

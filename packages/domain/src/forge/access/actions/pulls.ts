@@ -36,6 +36,11 @@ export const pullActions = {
     pull("DELETE /{index}/merge", "Cancel the scheduled merge of a pull request", "sign-in", "not-archived"),
     "W:code"
   ),
+  "pull.revert": asking(
+    pull("POST /{index}/revert", "Open a pull request that undoes a merged one", "sign-in", "not-archived"),
+    "W:code",
+    "not-blocked"
+  ),
   "pull.review.list": pull("GET /{index}/reviews", "List the reviews of a pull request"),
   "pull.review.create": asking(
     pull("POST /{index}/reviews", "Create a review of a pull request", "sign-in"),

@@ -154,6 +154,8 @@ export class PullImpossible extends Schema.TaggedError<PullImpossible>()("PullIm
 export class PullExists extends Schema.TaggedError<PullExists>()("PullExists", { between: Schema.String }) {}
 /** Reports that a merged pull request cannot be changed as requested. */
 export class PullIsMerged extends Schema.TaggedError<PullIsMerged>()("PullIsMerged", {}) {}
+/** Reports that a pull request is not merged. */
+export class PullNotMerged extends Schema.TaggedError<PullNotMerged>()("PullNotMerged", {}) {}
 /** Reports that a pull request is closed. */
 export class PullIsClosed extends Schema.TaggedError<PullIsClosed>()("PullIsClosed", {}) {}
 /** Reports that a user without write access to the head branch tries to allow others to change it (CVE-2026-26231). */

@@ -458,6 +458,7 @@ export const text = `{"rules":[
 [[55,13,80,71,14,60],[17,18,19,20,74,22,23,24],"pull.diff pull.patch pull.commit.list pull.file.list pull.comment.list"],
 [[37,13,80,71,14,15,1],[17,18,19,20,99,22,23,24],"pull.update pull.requested-reviewer.remove"],
 [[37,13,80,71,14,15,1,61,62],[17,18,19,20,76,77,78],"pull.merge pull.merge.cancel"],
+[[37,13,80,71,14,15,1,61,16,62],[17,18,19,20,76,77,78],"pull.revert"],
 [[37,13,80,71,14,15,1,60,83,16,62],[17,18,19,20,74,22,23,24,103,105],"pull.review.create"],
 [[55,13,80,71,81,14],[17,18,19,20,99,22,23,24],"pull.review.read"],
 [[37,13,80,71,81,14,15,1,84],[106,42],"pull.review.delete"],

@@ -266,6 +266,7 @@ export const pullEndpoints = endpoints("pulls", "Pull requests and their merges.
       })
     }
   }),
+  "pull.revert": create(PullRequest, { errors: [ConflictBody] }),
   "pull.update": done({
     query: { style: Schema.optionalKey(Schema.Literals(["merge", "rebase"])) },
     status: 200,

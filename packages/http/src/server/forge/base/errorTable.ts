@@ -50,6 +50,7 @@ import type {
   PullIsClosed,
   PullIsMerged,
   PullNotFound,
+  PullNotMerged,
   ReactionNotAllowed,
   ReleaseExists,
   ReleaseNotFound,
@@ -212,6 +213,7 @@ export const errorTable = {
   PullImpossible: ({ because }: PullImpossible) => invalid("head", pullTexts[because]),
   PullExists: ({ between }: PullExists) => conflict(`there is an open pull request for ${between}`),
   PullIsMerged: (_: PullIsMerged) => notMergeable("the pull request is merged"),
+  PullNotMerged: (_: PullNotMerged) => conflict("the pull request is not merged"),
   PullIsClosed: (_: PullIsClosed) => notMergeable("the pull request is closed"),
   PullIsDraft: (_: Merging.PullIsDraft) => notMergeable("the pull request is a draft"),
   MergeStyleRefused: ({ style }: Merging.MergeStyleRefused) =>

@@ -6,6 +6,7 @@ import {
   type Merging,
   PullChanges,
   Pulls,
+  Reverting,
   ReviewComments,
   Reviews,
   Updating
@@ -127,6 +128,7 @@ export const layerPulls = handle(
       })
       return shown({ rows: rows.map(showChangedFile(links, proof.resource.pull.headSha)), total })
     }),
+    "pull.revert": ({ proof }) => Reverting.revert(proof),
     "pull.update": ({ proof, query }) => Updating.update(proof, query.style ?? "merge"),
     "pull.merge.check": ({ proof }) => Effect.succeed(Merges.isMerged(proof)),
     "pull.merge": Effect.fnUntraced(function* ({ body, proof }) {
