@@ -36,7 +36,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/testkit": 31_050,
   "packages/threads": 250,
   "packages/vscode": 400,
-  "packages/web": 16_350
+  "packages/web": 16_700
 }
 
 const isCounted = (path: string) => /^(packages|apps)\/[^/]+\/src\/.*\.ts$/.test(path) && !path.includes("/generated/")
