@@ -69,6 +69,11 @@ describe("the settings of the signed-in user", () => {
     const ann = await signedIn("ann")
     expect((await ann.go("/user/settings/organization")).text).not.toContain("cys-org")
     expect((await ann.go("/user/settings/repos")).text).not.toContain("cy/notes")
+    const variables = "/user/settings/actions/variables"
+    await ann.fill(variables, variables, { do: "add", name: "region", value: "eu" })
+    expect((await ann.go(variables)).text).toContain("<code>REGION</code>")
+    expect((await cy.go(variables)).text).not.toContain("REGION")
+    expect((await ann.go("/user/settings/actions/runners")).text).toContain("No runners.")
     expect((await ann.go("/user/settings/packages")).text).toContain("You have no packages yet.")
     const at = "/user/settings/hooks"
     const sent = { url: "https://hooks.example/in", type: "gitea", content_type: "json", events: "push", active: "on" }

@@ -56,6 +56,16 @@ describe("the settings of a repository", () => {
       expect(await statuses("none"), path).toEqual([303, 404, 404, 404, 404])
     }
     expect((await (await signedIn("ann")).go("/ann/site/settings/hooks/99")).status).toBe(404)
+    // Administrators who do not own the repository may not see its secrets, variables and runners.
+    for (const path of ["secrets", "variables", "runners"]) {
+      const at = `/ann/site/settings/actions/${path}`
+      expect(await Promise.all(browsers.map(async (each) => (await each.go(at)).status))).toEqual([
+        303, 404, 403, 403, 200
+      ])
+      const offered = async (each: (typeof browsers)[number] | undefined) =>
+        (await each?.go("/ann/site/settings/keys"))?.text.includes(`href="${at}"`)
+      expect([await offered(browsers[3]), await offered(browsers[4])]).toEqual([false, true])
+    }
   })
 
   it("show all users with access, with their level, grant and reason", async () => {
@@ -271,6 +281,27 @@ describe("the settings of a repository", () => {
     expect(again.to).toBe("/eve/tool")
     const taken = await eve.fill(at, at, { owner: "eve", name: "tool" })
     expect([taken.status, taken.text.includes('id="error-name"')]).toEqual([422, true])
+  })
+
+  it("set secrets, create variables and register runners of the repository", async () => {
+    const ann = await signedIn("ann")
+    const at = "/ann/site/settings/actions"
+    const secret = { do: "set", name: "key", data: "hunter2", description: "Deploys <b>" }
+    expect((await ann.fill(`${at}/secrets`, `${at}/secrets`, secret)).to).toBe(`${at}/secrets`)
+    const secrets = (await ann.go(`${at}/secrets`)).text
+    expect([secrets.includes("<code>KEY</code>"), secrets.includes("Deploys &lt;b&gt;")]).toEqual([true, true])
+    expect(secrets).not.toContain("hunter2")
+    await ann.fill(`${at}/secrets`, `${at}/secrets`, { do: "delete", name: "KEY" })
+    expect(await forge.actAs("ann").repository.actions.secret.list({ params })).toEqual([])
+    const variables = `${at}/variables`
+    expect((await ann.fill(variables, variables, { do: "add", name: "region", value: "eu" })).to).toBe(variables)
+    const taken = await ann.fill(variables, variables, { do: "add", name: "REGION", value: "us" })
+    expect([taken.status, taken.text.includes('id="error-name"')]).toEqual([409, true])
+    await ann.fill(`${variables}?edit=REGION`, variables, { do: "edit", name: "REGION", value: "us" })
+    const [variable] = await forge.actAs("ann").repository.actions.variable.list({ params })
+    expect([variable?.name, variable?.data]).toEqual(["REGION", "us"])
+    const made = await ann.fill(`${at}/runners`, `${at}/runners`, { do: "register" })
+    expect([made.status, /<pre class="message" tabindex="0">[^<]{20,}<\/pre>/.test(made.text)]).toEqual([200, true])
   })
 
   it("reject every form without a CSRF token, and change nothing", async () => {

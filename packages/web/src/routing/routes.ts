@@ -42,11 +42,6 @@ import { newIssuePage } from "../pages/issues/newIssue.ts"
 import { membersPage } from "../pages/organizations/members.ts"
 import { newOrganizationPage } from "../pages/organizations/newOrganization.ts"
 import { organizationSettingsPage } from "../pages/organizations/organizationSettings.ts"
-import {
-  organizationRunnersPage,
-  organizationSecretsPage,
-  organizationVariablesPage
-} from "../pages/organizations/settingsAutomation.ts"
 import { organizationLabelsPage } from "../pages/organizations/settingsLabels.ts"
 import { teamPage } from "../pages/organizations/team.ts"
 import { newTeamPage, teamsPage } from "../pages/organizations/teams.ts"
@@ -64,6 +59,7 @@ import { signInPage } from "../pages/session/signIn.ts"
 import { signOutPage } from "../pages/session/signOut.ts"
 import { signUpPage } from "../pages/session/signUp.ts"
 import { accessSettingsPage } from "../pages/settings/access.ts"
+import { automationSettingsPages } from "../pages/settings/automationOwners.ts"
 import { collaborationSettingsPage } from "../pages/settings/collaboration.ts"
 import { keySettingsPage } from "../pages/settings/deployKeys.ts"
 import { deploymentSettingsPage } from "../pages/settings/deployments.ts"
@@ -132,9 +128,6 @@ export const routes: ReadonlyArray<Page> = [
   teamPage,
   organizationSettingsPage,
   organizationLabelsPage,
-  organizationSecretsPage,
-  organizationVariablesPage,
-  organizationRunnersPage,
   organizationAuditPage,
   newRepositoryPage,
   generalSettingsPage,
@@ -162,6 +155,7 @@ export const routes: ReadonlyArray<Page> = [
   ownPackagesPage,
   notificationSettingsPage,
   ...ownedHookPages,
+  ...automationSettingsPages,
   adminPage,
   adminUsersPage,
   newUserPage,

@@ -14,6 +14,8 @@ export type AccountTab =
   | "repos"
   | "packages"
   | "hooks"
+  | "variables"
+  | "runners"
   | "blocked_users"
 
 /** Returns a page of the signed-in user's settings, with the tabs of all of them. */
@@ -31,6 +33,8 @@ export const accountView = (visit: Visit, tab: AccountTab, body: Html, title?: s
     at("repos"),
     at("packages"),
     at("hooks"),
+    at("variables", "/user/settings/actions/variables"),
+    at("runners", "/user/settings/actions/runners"),
     at("blocked_users")
   ]
   return {

@@ -14,6 +14,8 @@ export const account: Texts["account"] = {
   organization: "Organisationen",
   repos: "Repositorys",
   hooks: "Webhooks",
+  variables: "Variablen",
+  runners: "Runner",
   packages: "Pakete",
   noPackages: "Du hast noch keine Pakete. Ein Paket erscheint hier, nachdem seine erste Version veröffentlicht wurde.",
   noHooks: "Keine Webhooks. Ein Webhook deines Kontos bekommt die Ereignisse aller deiner Repositorys.",

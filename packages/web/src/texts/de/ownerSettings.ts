@@ -23,5 +23,14 @@ export const ownerSettings: Texts["ownerSettings"] = {
   addVariable: "Variable hinzufügen",
   editVariable: (name) => `Variable ${name} bearbeiten`,
   runnersHint: "Runner einer Organisation führen Jobs aller ihrer Repositorys aus.",
-  noRunners: "Keine Runner. Registriere einen mit einem Registrierungs-Token."
+  noRunners: "Keine Runner. Registriere einen mit einem Registrierungs-Token.",
+  ofRepository: {
+    secrets: "Workflows dieses Repositorys können ein Secret lesen. Sein Wert wird nie gezeigt.",
+    variables: "Workflows dieses Repositorys können eine Variable lesen.",
+    runners: "Runner eines Repositorys führen nur dessen Jobs aus."
+  },
+  ofUser: {
+    variables: "Workflows aller deiner Repositorys können eine Variable lesen.",
+    runners: "Deine Runner führen Jobs aller deiner Repositorys aus."
+  }
 }

@@ -12,6 +12,8 @@ export const account = {
   organization: "Organizations",
   repos: "Repositories",
   hooks: "Webhooks",
+  variables: "Variables",
+  runners: "Runners",
   packages: "Packages",
   noPackages: "You have no packages yet. A package appears here after its first version is published.",
   noHooks: "No webhooks. A webhook of your account gets the events of all of your repositories.",

@@ -20,5 +20,14 @@ export const ownerSettings = {
   addVariable: "Add variable",
   editVariable: (name: string) => `Edit variable ${name}`,
   runnersHint: "Runners of an organization run jobs of all of its repositories.",
-  noRunners: "No runners. Register one with a registration token."
+  noRunners: "No runners. Register one with a registration token.",
+  ofRepository: {
+    secrets: "Workflows of this repository can read a secret. Its value is never shown.",
+    variables: "Workflows of this repository can read a variable.",
+    runners: "Runners of a repository run only its jobs."
+  },
+  ofUser: {
+    variables: "Workflows of all of your repositories can read a variable.",
+    runners: "Your runners run jobs of all of your repositories."
+  }
 }
