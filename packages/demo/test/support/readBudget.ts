@@ -15,6 +15,7 @@ export const above: Readonly<Record<string, ReadBudget>> = {
   "/:owner": of(7),
   "/:owner.rss": of(8),
   "/:owner.atom": of(8),
+  "/:owner/-/activity": of(10),
   "/:owner/-/packages": of(12),
   "/:owner/-/packages/:type/:name": of(25),
   "/:owner/-/packages/:type/:name/:version": of(14),

@@ -106,4 +106,27 @@ describe("the activity of a repository", () => {
     const { text } = await bob.go("/acme/vault.atom")
     expect([text.includes("Visible"), text.includes("pushed to")]).toEqual([true, false])
   })
+
+  it("shows the activities, stars and followers of a user, and redirects from those of an organization", async () => {
+    const ann = forge.actAs("ann")
+    await ann.account.starred.add({ params })
+    await ann.account.starred.add({ params: { username: "acme", reponame: "vault" } })
+    await forge.actAs("bob").account.following.add({ params: { username: "ann" } })
+    const activity = await openBrowser(forge).go("/ann/-/activity")
+    expect(activity.text).toContain('opened the issue <a href="/ann/site/issues/1">ann/site#1</a>')
+    expect([activity.text.includes("acme/vault"), activity.text.includes("/ann/-/stars")]).toEqual([false, false])
+    expect((await openBrowser(forge).go("/ann/-/stars")).to).toContain("/user/login?redirect_to=")
+    await forge.actAs("root").admin.user.create({
+      body: { username: "cy", email: "cy@example.com", password, must_change_password: false }
+    })
+    const cy = openBrowser(forge)
+    await cy.signIn("cy")
+    const stars = (await cy.go("/ann/-/stars")).text
+    expect([stars.includes('href="/ann/site"'), stars.includes("vault")]).toEqual([true, false])
+    expect((await cy.go("/ann/-/followers")).text).toContain('<a href="/bob">bob</a>')
+    expect((await cy.go("/bob/-/following")).text).toContain('<a href="/ann">ann</a>')
+    expect((await cy.go("/ann/-/following")).text).toContain("Follows no users.")
+    expect((await cy.go("/acme/-/followers")).to).toBe("/acme")
+    expect((await cy.go("/nobody/-/stars")).status).toBe(404)
+  })
 })

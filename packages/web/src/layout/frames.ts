@@ -116,10 +116,22 @@ export interface OwnerOffers {
   readonly settings?: boolean
 }
 
+/** The tabs of a user or an organization. */
+export type OwnerTab =
+  | "repositories"
+  | "activity"
+  | "packages"
+  | "members"
+  | "teams"
+  | "stars"
+  | "followers"
+  | "following"
+  | "settings"
+
 /** Returns the heading and tabs of the pages of a user or an organization. */
 export const ownerFrame = (
   owner: User | Organization,
-  tab: "repositories" | "members" | "teams" | "packages" | "settings",
+  tab: OwnerTab,
   { texts, viewer }: Visit,
   { settings = false, teams = false }: OwnerOffers = {}
 ): Frame => {
@@ -130,7 +142,14 @@ export const ownerFrame = (
     label: texts.start.ownerTabs,
     tabs: [
       { key: "repositories", label: texts.start.repositories, to: pathOf(login), icon: "repo" },
+      { key: "activity", label: texts.activity.title, to: `${pathOf(login)}/-/activity`, icon: "pulse" },
       { key: "packages", label: texts.code.packages, to: `${pathOf(login)}/-/packages`, icon: "package" },
+      ...(["stars", "followers", "following"] as const).map((key) => ({
+        key,
+        label: texts.start[key],
+        to: `${pathOf(login)}/-/${key}`,
+        shown: !isOrganization && viewer !== undefined
+      })),
       {
         key: "members",
         label: texts.start.members,

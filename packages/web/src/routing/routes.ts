@@ -46,6 +46,7 @@ import { organizationLabelsPage } from "../pages/organizations/settingsLabels.ts
 import { teamPage } from "../pages/organizations/team.ts"
 import { newTeamPage, teamsPage } from "../pages/organizations/teams.ts"
 import { ownerPage } from "../pages/owner/owner.ts"
+import { ownerTabPages } from "../pages/owner/ownerTabs.ts"
 import { ownerPackagesPage, repositoryPackagesPage } from "../pages/packages/packageLists.ts"
 import { packagePage, packageVersionPage } from "../pages/packages/packagePages.ts"
 import { pullPage } from "../pages/pulls/pull.ts"
@@ -87,6 +88,7 @@ export const routes: ReadonlyArray<Page> = [
   forgottenPasswordPage,
   recoverAccountPage,
   ownerPage,
+  ...ownerTabPages,
   repositoryPage,
   repositoryActivityPage,
   ...feedPages,

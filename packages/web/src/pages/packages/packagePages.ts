@@ -11,7 +11,7 @@ import { decisionsOn } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
 import { userLink } from "../issues/issueParts.ts"
-import { ownerOffers } from "../organizations/organization.ts"
+import { offersOf } from "../organizations/organization.ts"
 import { ownerOperations, readOwner } from "../owner/readOwner.ts"
 import { fileTable, installation, packagePath, typeBadge, versionList } from "./packageParts.ts"
 
@@ -27,15 +27,14 @@ const versionIn = (visit: Visit) => ({ ...keyIn(visit), version: visit.params.ve
 const loadOwner = async (visit: Visit) => {
   const owner = await readOwner(visit, visit.params.owner ?? "")
   const about = `packages:${"login" in owner ? owner.login : owner.username}`
-  const [offers, may] = await Promise.all([
-    ownerOffers(visit, owner),
-    decisionsOn(visit, {
-      remove: ["package.delete", about],
-      removeVersion: ["package.version.delete", about],
-      link: ["package.link", about]
-    })
-  ])
-  return { owner, offers, may }
+  const questions = {
+    remove: ["package.delete", about],
+    removeVersion: ["package.version.delete", about],
+    link: ["package.link", about]
+  } as const
+  // One request decides about the tabs and the buttons.
+  const may = await ("login" in owner ? decisionsOn(visit, questions) : offersOf(visit, owner, {}, questions))
+  return { owner, offers: "teams" in may ? may : {}, may }
 }
 
 const facts = (visit: Visit, { created_at: at, creator, repository }: Package): Html => {
@@ -97,11 +96,14 @@ export const packagePage = page({
   load: async (visit) => {
     const params = keyIn(visit)
     const { version } = visit.forge.package
-    const [known, versions, latest] = await Promise.all([
+    const current = pageNumber(visit)
+    const [known, versions] = await Promise.all([
       loadOwner(visit),
-      version.list({ params, query: { page: pageNumber(visit), limit: rowsPerPage } }),
-      version.readLatest({ params })
+      version.list({ params, query: { page: current, limit: rowsPerPage } })
     ])
+    // The list begins with the latest version.
+    const [first] = current === 1 ? versions : []
+    const latest = first ?? (await version.readLatest({ params }))
     const files =
       latest.type === "generic" ? await version.file.list({ params: { ...params, version: latest.version } }) : []
     return { ...known, versions, latest, files }

@@ -20,6 +20,12 @@ export const start: Texts["start"] = {
   ownerTabs: "Besitzer",
   repositories: "Repositorys",
   members: "Mitglieder",
+  stars: "Sterne",
+  followers: "Follower",
+  following: "Folgt",
+  noStarred: "Keine Repositorys mit Stern. Sterne sammeln die Repositorys, die jemand mag.",
+  noFollowers: "Keine Follower.",
+  noFollowing: "Folgt niemandem.",
   teams: "Teams"
 }
 

@@ -18,5 +18,11 @@ export const start = {
   ownerTabs: "Owner",
   repositories: "Repositories",
   members: "Members",
+  stars: "Stars",
+  followers: "Followers",
+  following: "Following",
+  noStarred: "No starred repositories. Stars collect the repositories that a user likes.",
+  noFollowers: "No followers.",
+  noFollowing: "Follows no users.",
   teams: "Teams"
 }
