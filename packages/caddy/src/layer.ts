@@ -110,7 +110,7 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
         proxyImage === undefined ? settings : { ...settings, image: proxyImage }
       const inContainer = Effect.fnUntraced(function* (access: LocalAccess | SshAccess) {
         const inTurn = turnsOf(access)
-        return yield* prepared(
+        return yield* prepareProxy(
           serverProxyOf({ ...(yield* containerCaddy(settingsOf(access), access, inTurn)), inTurn })
         )
       }, Effect.provideContext(context))

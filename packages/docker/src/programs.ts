@@ -167,7 +167,7 @@ const writeFile = Effect.fnUntraced(function* <E, R>(
 /** Streams a file or directory of a container as a tar archive. */
 const archive = (api: Api, ref: ContainerRef, path: string) =>
   Stream.unwrap(
-    Effect.map(owned(api, ref), ({ id }) =>
+    Effect.map(findOwned(api, ref), ({ id }) =>
       api.follow({ method: "GET", path: `/containers/${id}/archive`, query: { path }, seconds: null }, refusal)
     )
   )

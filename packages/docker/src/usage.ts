@@ -7,12 +7,12 @@ import {
   usageFiles
 } from "@slipway/domain/deploy/containers"
 import { Effect, Schema } from "effect"
-import { type Api, orNone, reading } from "./client.ts"
+import { type Api, orNone, answerDecoder } from "./client.ts"
 import { ownerOf } from "./containers.ts"
 
 const Amount = orNone(Schema.Number)
 
-const readListed = reading(
+const readListed = answerDecoder(
   Schema.Array(
     Schema.Struct({
       Id: Schema.String,
@@ -30,7 +30,7 @@ const Cpu = orNone(
   })
 )
 
-const readStats = reading(
+const readStats = answerDecoder(
   Schema.Struct({
     cpu_stats: Cpu,
     precpu_stats: Cpu,

@@ -66,7 +66,8 @@ export const callEndpoint = async (tool: EndpointTool, access: ServiceAccess, ar
   }
   const missing = tool.required.find((name) => args[name] === undefined)
   if (missing !== undefined) throw new ArgumentError(`\`${missing}\` is missing`)
-  const response = await fetch(addressOf(tool, access.url, args), {
+  const { send = fetch } = access
+  const request = new Request(addressOf(tool, access.url, args), {
     method: tool.method,
     headers: {
       accept: "application/json, text/*",

@@ -87,7 +87,7 @@ export const rotate = Command.make(
   ({ forge, platform }) =>
     Effect.gen(function* () {
       const url = yield* originOf(forge)
-      const call = calling(yield* platformAccess(platform))
+      const call = callService(yield* platformAccess(platform))
       const all = yield* call(Schema.Array(Listed), "GET", "/forge-connections")
       const found = all.filter((each) => each.url === url)
       if (found.length === 0) {

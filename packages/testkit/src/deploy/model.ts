@@ -18,29 +18,9 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { TokenStore, type TokenUuid } from "@slipway/domain/deploy/identity"
 import { DestinationStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { Arbitrary, Cause, Effect, Exit, type Layer, Predicate, Schema } from "effect"
-import {
-  configurationOf,
-  moment,
-  newAccount,
-  newApplication,
-  newDatabase,
-  newDeletion,
-  newDeployment,
-  newDestination,
-  newEnvironment,
-  newForgeApp,
-  newPrivateKey,
-  newProject,
-  newS3Storage,
-  newServer,
-  newService,
-  newTag,
-  newToken,
-  targetOf,
-  uuidOf
-} from "./builders.ts"
-import { type AnyNew, type AnyRow, kindNames, kinds } from "./kinds.ts"
-import { grantedOn, newGrant, newGroup, newInvitation, newRole } from "./people.ts"
+import { moment, newTag, uuidOf } from "./builders.ts"
+import { type AnyRow, kindNames, kinds } from "./kinds.ts"
+import { rowOf } from "./modelRows.ts"
 
 // A few values of each type, so that commands affect the same rows.
 const Number3 = Schema.Literals([1, 2, 3])
@@ -95,70 +75,6 @@ const Command: Schema.Codec<Command> = Schema.Union([
     ends: Schema.Literals(["well", "failing", "dying"])
   })
 ])
-
-// A destination is always on the same server, because a placement names both.
-const serverOf = (destination: number): ServerUuid => uuidOf("server", destination === 3 ? 1 : destination)
-
-const placementAt = (environment: number, destination: number): Placement => ({
-  projectUuid: uuidOf("project", 1),
-  environmentUuid: uuidOf("environment", environment),
-  environmentName: "whatever it is",
-  teamId: rootTeam,
-  isProtected: false,
-  serverUuid: serverOf(destination),
-  destinationUuid: uuidOf("destination", destination)
-})
-
-const rowOf = (kind: Kind, n: number, name: string, parent: number): AnyNew => {
-  const parentKey = uuidOf("privateKey", parent)
-  const account: AccountUuid = uuidOf("account", parent)
-  switch (kind) {
-    case "account":
-      return { ...newAccount(n, { name }) }
-    case "project":
-      return { ...newProject(n, { name }) }
-    case "environment":
-      return { ...newEnvironment(n, { uuid: uuidOf("project", parent) }, { name }) }
-    case "privateKey":
-      return { ...newPrivateKey(n, { name }) }
-    case "server":
-      return { ...newServer(n, { name, privateKeyUuid: name === "a" ? uuidOf("privateKey", parent) : null }) }
-    case "destination":
-      return { ...newDestination(n, { uuid: serverOf(n) }, { network: name }) }
-    case "forgeApp":
-      return { ...newForgeApp(n, { uuid: uuidOf("privateKey", parent) }, { name }) }
-    case "s3Storage":
-      return { ...newS3Storage(n, { name }) }
-    case "application":
-      return {
-        ...newApplication(n, placementAt(parent, n), {
-          configuration: configurationOf({ name }),
-          privateKeyUuid: name === "a" ? uuidOf("privateKey", parent) : null,
-          forgeAppUuid: name === "b" ? uuidOf("forgeApp", parent) : null
-        })
-      }
-    case "service":
-      return { ...newService(n, placementAt(parent, n), { name }) }
-    case "database":
-      return { ...newDatabase(n, placementAt(parent, n), { name }) }
-    case "tag":
-      return { ...newTag(n, { name }) }
-    case "accountGroup":
-      return { ...newGroup(n, { name }) }
-    case "role":
-      return { ...newRole(n, { name }) }
-    case "roleGrant":
-      return { ...newGrant(n, { uuid: account }, grantedOn(name, parent)) }
-    case "invitation":
-      return { ...newInvitation(n, { uuid: account }, grantedOn(name, parent)) }
-    case "token":
-      return { ...newToken(n, { name, hash: String(parentKey), accountUuid: name === "a" ? account : null }) }
-    case "deployment":
-      return { ...newDeployment(n, targetOf(parent), { applicationName: name }) }
-    case "deletion":
-      return { ...newDeletion(n, targetOf(parent), { applicationName: name }) }
-  }
-}
 
 const holderOf = (type: "application" | "service" | "instance", n: number): Claimant =>
   type === "instance" ? { type, uuid: null } : { type, uuid: uuidOf(type, n) }

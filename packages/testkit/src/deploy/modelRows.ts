@@ -24,7 +24,7 @@ import {
 } from "./builders.ts"
 import { newGitlabApp, newRegistry } from "./credentials.ts"
 import type { AnyNew } from "./kinds.ts"
-import { grantedOn, newGrant, newInvitation, newRole } from "./people.ts"
+import { grantedOn, newGrant, newGroup, newInvitation, newRole } from "./people.ts"
 
 // A destination is always on the same server, because a placement names both.
 const serverOf = (destination: number): ServerUuid => uuidOf("server", destination === 3 ? 1 : destination)
@@ -78,6 +78,8 @@ export const rowOf = (kind: Kind, n: number, name: string, parent: number): AnyN
       return { ...newDatabase(n, placementAt(parent, n), { name }) }
     case "tag":
       return { ...newTag(n, { name }) }
+    case "accountGroup":
+      return { ...newGroup(n, { name }) }
     case "role":
       return { ...newRole(n, { name }) }
     case "roleGrant":

@@ -1,10 +1,6 @@
 import type { Collection, Duplicate, Entity, New } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
 import { type Context, Effect } from "effect"
-import { moment } from "./builders.ts"
-
-/** Returns a row with a later time of its last change. */
-export const later = <Row extends Entity>(row: Row): Row => ({ ...row, updatedAt: moment(1_000) })
 
 /** A row of any type; its facts are accessed by name. */
 export type AnyRow = Entity & Readonly<Record<string, unknown>>

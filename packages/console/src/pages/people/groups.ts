@@ -14,7 +14,7 @@ import {
 } from "@slipway/web/foundation"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
-import { rejected } from "../../page/rejections.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
 /** Returns the path of the groups of a team. */
@@ -111,7 +111,7 @@ ${selectField(own, { name: "account_uuid", label: t.account, options: team.membe
       }
       return { to: visit.url.pathname }
     } catch (error) {
-      return rejected(error, ["account_uuid", "name"])
+      return rejectedForm(error, ["account_uuid", "name"])
     }
   }
 })

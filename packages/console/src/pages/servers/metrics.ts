@@ -3,7 +3,7 @@ import { bytes, card, empty, formTo, type Html, html, number, typed } from "@sli
 import { serverHeading } from "../../layout/frames.ts"
 import { serverPath } from "../../layout/links.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
-import { rejected } from "../../page/rejections.ts"
+import { rejectedForm } from "../../page/rejections.ts"
 import { chart } from "./chart.ts"
 
 const periods = [1, 24, 168] as const
@@ -83,7 +83,7 @@ ${formTo(visit, path, html`<button class="button" name="do" value="${isEnabled ?
       })
       return { to: `${serverPath(params.uuid)}/metrics` }
     } catch (error) {
-      return rejected(error, [])
+      return rejectedForm(error, [])
     }
   }
 })

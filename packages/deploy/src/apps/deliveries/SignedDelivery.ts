@@ -77,8 +77,8 @@ const sharedToken = Effect.fnUntraced(function* (application: Application | unde
 })
 
 /**
- * Verifies that a delivery is signed with the application's secret for its provider, or with the former one of a
- * rotation that is not proven yet.
+ * Verifies that a delivery is signed with the application's secret for its provider, with the former one of a rotation
+ * that is not proven yet, or for GitLab with the token of the GitLab app for its repository.
  *
  * Fails the same way for a missing application, a missing secret, and a wrong or missing signature.
  */
@@ -87,12 +87,15 @@ export const verify = Effect.fnUntraced(function* (unsigned: Unsigned) {
   // A text that is not a uuid finds nothing, which is all that a caller may learn.
   const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
   const secret = yield* openOne(application, providers[provider].secret)
-  const isPresent = yield* isShown(secret ?? nobodys, unsigned)
+  const shared = yield* sharedToken(application, provider)
+  const isOwn = (yield* isShown(secret ?? nobodys, unsigned)) && secret !== undefined
+  const isShared = (yield* isShown(shared ?? nobodys, unsigned)) && shared !== undefined
+  const isPresent = isOwn || isShared
   // Only the secret of a connected forge is rotated; the others take the same time.
   const rotation = yield* openRotation(application)
   const former = provider === "gitea" ? rotation?.former : undefined
   const isFormer = (yield* isShown(former ?? nobodys, unsigned)) && former !== undefined && former !== null
-  if (application === undefined || secret === undefined || !(isPresent || isFormer)) {
+  if (application === undefined || !(isPresent || isFormer)) {
     yield* Effect.logDebug(`a delivery of ${provider} was rejected: its signature does not match the secret`)
     return yield* new Unauthenticated()
   }

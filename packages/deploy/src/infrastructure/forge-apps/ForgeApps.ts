@@ -23,7 +23,7 @@ import {
 import { Effect, type Redacted } from "effect"
 import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
 import { bindKey, openAppKey } from "./appKey.ts"
-import { calling } from "./ForgeConnections.ts"
+import { callForge } from "./ForgeConnections.ts"
 
 /** The fields of an app installation that its users set; the secrets are write-only. */
 export interface ForgeAppInput
@@ -116,7 +116,7 @@ const asHost = <A, E extends { readonly _tag: string }, R>(
   call: (access: ForgeAccess) => Effect.Effect<A, E | ForgeTokenRejected, R>
 ) =>
   Effect.catchIf(
-    calling(forge, call),
+    callForge(forge, call),
     (error): error is ForgeTokenRejected => error._tag === "ForgeTokenRejected",
     ({ because }) => Effect.fail(new GitHostFailed({ because }))
   )

@@ -11,7 +11,7 @@ import {
   type TokenRotation
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
-import { calling, openForge, tokenOwner } from "./ForgeConnections.ts"
+import { callForge, openForge, tokenOwner } from "./ForgeConnections.ts"
 
 /** The age of a token, in days, at which it is rotated. */
 const mostDays = 30
@@ -59,7 +59,7 @@ const request = Effect.fnUntraced(function* (forge: ConnectedForge) {
   const requested = yield* step(forge, { rotation: { stage: "requested", at: yield* now } })
   // Another process is rotating the token.
   if (requested === undefined) return forge
-  const successor = yield* calling(requested, (yield* ConnectedForges).rotate).pipe(
+  const successor = yield* callForge(requested, (yield* ConnectedForges).rotate).pipe(
     Effect.tapError(() => step(requested, { rotation: null }))
   )
   if (successor === undefined) {
@@ -90,7 +90,7 @@ const swap = Effect.fnUntraced(function* (forge: ConnectedForge) {
 
 /** Confirms the successor in use, which revokes its predecessor at the forge. */
 const confirm = Effect.fnUntraced(function* (forge: ConnectedForge) {
-  yield* calling(forge, (yield* ConnectedForges).confirm)
+  yield* callForge(forge, (yield* ConnectedForges).confirm)
   return (yield* step(forge, { rotation: null })) ?? forge
 })
 

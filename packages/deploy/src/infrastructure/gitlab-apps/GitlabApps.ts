@@ -5,7 +5,7 @@ import { type GitlabApp, GitlabAppNotFound, GitlabAppStore, GitlabAppUuid } from
 import { Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
-import { reading, removing } from "../../base/reading/listUseCases.ts"
+import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
 
 /** The fields of a GitLab app that its users set; the token is write-only. */
 export interface GitlabAppInput extends Pick<GitlabApp, "customPort" | "customUser" | "groups" | "htmlUrl" | "name"> {
@@ -73,9 +73,9 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /** Reads a page of GitLab apps, or all; never the tokens. */
-export const { list, stream } = reading("gitlabApp", GitlabAppStore)
+export const { list, stream } = listUseCase("gitlabApp", GitlabAppStore)
 
-const removeRow = removing("gitlabApp", GitlabAppStore, () => new GitlabAppNotFound())
+const removeRow = removeUseCase("gitlabApp", GitlabAppStore, () => new GitlabAppNotFound())
 
 /** Removes a GitLab app; deploy keys and webhooks then use the settings of their applications only. */
 export const remove = (proof: Authorized<"gitlabApp.delete">) =>

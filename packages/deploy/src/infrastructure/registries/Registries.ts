@@ -4,7 +4,7 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import { type TeamId, teamOf } from "@slipway/domain/deploy/identity"
 import { type Registry, RegistryNotFound, RegistryStore, RegistryUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted } from "effect"
-import { reading, removing } from "../../base/reading/listUseCases.ts"
+import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
 
 /** The fields of credentials for a registry that users set; the password is write-only. */
 export interface RegistryInput extends Pick<Registry, "description" | "name" | "registry" | "username"> {
@@ -63,9 +63,9 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /** Reads a page of credentials for registries, or all; never the passwords. */
-export const { list, stream } = reading("registry", RegistryStore)
+export const { list, stream } = listUseCase("registry", RegistryStore)
 
-const removeRow = removing("registry", RegistryStore, () => new RegistryNotFound())
+const removeRow = removeUseCase("registry", RegistryStore, () => new RegistryNotFound())
 
 /** Removes credentials for a registry; later pulls from it are anonymous. */
 export const remove = (proof: Authorized<"registry.delete">) =>

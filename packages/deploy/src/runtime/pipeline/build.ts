@@ -36,6 +36,7 @@ import { buildCompose, buildServiceText } from "./buildCompose.ts"
 import { onBuildServer, usesBuildServer } from "./buildServer.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 import { build, ownerOf, pull, pushBuilt, referenceOfBuilt } from "./images.ts"
+import { withManifest } from "./withManifest.ts"
 
 /** Returns the build arguments that a Dockerfile declares, from the application's variables. */
 export const argumentsFor = (dockerfile: string, variables: Pairs): Pairs => {

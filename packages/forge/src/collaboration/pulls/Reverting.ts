@@ -11,7 +11,7 @@ import { PullImpossible, PullNotMerged, type PullRequest } from "@slipway/domain
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { record } from "../../base/events/record.ts"
-import { commit, type MadeTree } from "../../code/contents/commit.ts"
+import { commit, type CommitTree } from "../../code/contents/commit.ts"
 import * as Entry from "../../entry/Entry.ts"
 import { PullConflicts } from "./Merging.ts"
 import * as Pulls from "./Pulls.ts"
@@ -69,7 +69,7 @@ export const revert = Effect.fnUntraced(function* (proof: Proof<"pull.revert">) 
   yield* commit(commits, { branch: baseBranch, newBranch: head, message }, (tip = mergeCommit) =>
     Effect.map(
       revertedTree(repository, pull, mergeCommit, tip),
-      (tree): MadeTree => ({ tree, largest: { object: "revert", size: 0 }, message })
+      (tree): CommitTree => ({ tree, largest: { object: "revert", size: 0 }, message })
     )
   )
   yield* (yield* Transaction).run(record(proof, { details: { pull: issue.number, branch: head } }))

@@ -4,7 +4,7 @@ import { DeploymentStore } from "@slipway/domain/deploy/apps"
 import { AccountStore } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { Api, withApi } from "../support/api.ts"
-import { followed } from "../support/followed.ts"
+import { createWebhookApplication } from "../support/webhookApplication.ts"
 import { makeMember, makeTeam } from "../support/members.ts"
 import { pushBody } from "../support/webhooks.ts"
 
@@ -136,7 +136,7 @@ for (const store of ["memory", "embedded PostgreSQL"] as const) {
       Effect.gen(function* () {
         const { ask, asDeveloper, claim, developer, read, server, within } = yield* protectedWorld()
         const waitingNow = within(Effect.flatMap(DeploymentStore, (all) => all.waitingFor(server as never, [])))
-        const target = yield* followed()
+        const target = yield* createWebhookApplication()
         const before = yield* waitingNow
         yield* ask(200, "PATCH", `/applications/${target.uuid}`, { is_auto_deploy_enabled: true }, asDeveloper)
         const { json } = yield* target.deliver("gitea", pushBody("gitea", { note: "pushed" }))

@@ -60,10 +60,10 @@ import { volumeBackups } from "./0051-0075/0058_volume_backups.ts"
 import { mcpSwitch } from "./0051-0075/0059_mcp_switch.ts"
 import { gitlabAppsAndRegistries } from "./0051-0075/0060_gitlab_apps_and_registries.ts"
 import { metrics } from "./0051-0075/0061_metrics.ts"
-import { accountGroups } from "./0051-0075/0056_account_groups.ts"
-import { files } from "./0051-0075/0056_files.ts"
-import { logDrains } from "./0051-0075/0057_log_drains.ts"
-import { proxyConfiguration } from "./0051-0075/0058_proxy_configuration.ts"
+import { accountGroups } from "./0051-0075/0062_account_groups.ts"
+import { files } from "./0051-0075/0063_files.ts"
+import { logDrains } from "./0051-0075/0064_log_drains.ts"
+import { proxyConfiguration } from "./0051-0075/0065_proxy_configuration.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -120,9 +120,16 @@ export const migrations: ReadonlyArray<Migration> = [
   teamNotifications,
   restores,
   apiSwitch,
+  listsByTeam,
+  tokenRotations,
   databaseSettings,
+  approvals,
   volumeBackups,
+  mcpSwitch,
+  gitlabAppsAndRegistries,
   metrics,
+  accountGroups,
+  files,
   logDrains,
   proxyConfiguration
 ]

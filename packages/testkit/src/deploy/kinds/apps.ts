@@ -170,7 +170,7 @@ export const appsKinds = {
   }),
   deployment: kindOf(DeploymentStore, {
     world: nothing,
-    full: (n) => newDeployment(n, targetOf(n)),
+    full: (n) => newDeployment(n, targetOf(n), { requestedBy: uuidOf("account", n), approvalUntil: moment(n + 9) }),
     bare: (n) => newDeployment(n, targetOf(n), { commit: "" }),
     change: (row) =>
       later({
@@ -179,6 +179,8 @@ export const appsKinds = {
         applicationName: "another",
         serverName: "another server",
         commit: "0a1b2c3",
+        requestedBy: null,
+        approvalUntil: moment(99),
         status: "cancelled"
       }),
     say: (row, text) => ({ ...row, applicationName: text, serverName: text })

@@ -1,9 +1,9 @@
 import type { Kind } from "@slipway/domain/deploy"
 import { ProjectStore } from "@slipway/domain/deploy/apps"
-import { AccountStore, GrantStore, InvitationStore, RoleStore, TokenStore } from "@slipway/domain/deploy/identity"
+import { AccountStore, GrantStore, GroupStore, InvitationStore, RoleStore, TokenStore } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { moment, newAccount, newProject, newToken, uuidOf } from "../builders.ts"
-import { newGrant, newInvitation, newRole } from "../people.ts"
+import { newGrant, newGroup, newInvitation, newRole } from "../people.ts"
 import { type AnyKind, kindOf } from "../recipe.ts"
 
 import { later, nothing } from "./parts.ts"
@@ -33,6 +33,13 @@ export const identityKinds = {
         lastSignInAt: moment(78)
       }),
     say: (row, text) => ({ ...row, name: text, email: text })
+  }),
+  accountGroup: kindOf(GroupStore, {
+    world: nothing,
+    full: (n) => newGroup(n),
+    bare: (n) => newGroup(n),
+    change: (row) => later({ ...row, name: "another" }),
+    say: (row, text) => ({ ...row, name: text })
   }),
   role: kindOf(RoleStore, {
     world: nothing,

@@ -1,7 +1,7 @@
 import type { ActionWorkflow, Repository } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { checkField, formTo, problemSummary, selectField, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { card } from "../../layout/components.ts"
 import { withQuery } from "../../layout/urls.ts"

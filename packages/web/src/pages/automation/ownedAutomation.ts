@@ -7,7 +7,7 @@ import type {
 } from "@slipway/client/forge"
 import type { Operation } from "../../forge/ForgeCaller.ts"
 import { problemSummary, textArea, textField } from "../../forms/fields.ts"
-import { rejectedAt } from "../../forms/rejected.ts"
+import { rejectedAt } from "../../forms/formProblems.ts"
 import { actionButton, formSection, otherProblems } from "../../forms/sections.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { card, empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"

@@ -14,6 +14,7 @@ export type SettingsTab =
   | "access"
   | "collaboration"
   | "branches"
+  | "deployments"
   | "environments"
   | "secrets"
   | "variables"
@@ -52,7 +53,7 @@ export const settingsView = (
   title: string,
   body: Html
 ): View => {
-  const { environments, ownerSettings, settings: t } = visit.texts
+  const { deployments, environments, ownerSettings, settings: t } = visit.texts
   const automation = repository.automation.map((key) => ({
     key,
     label: ownerSettings.tabs[key],

@@ -19,7 +19,7 @@ import { writeObject } from "../../../infrastructure/s3-storages/openBucket.ts"
 import { removeObjects } from "../../../infrastructure/s3-storages/removeObjects.ts"
 import { openEngine } from "../../../infrastructure/servers/validate.ts"
 import { failureReasonOf } from "../deployContext.ts"
-import { type Ended, failed, runDue, storedOutput } from "../due.ts"
+import { type Ended, failedWith, runDue, storedOutput } from "../due.ts"
 import type { Place } from "../places.ts"
 
 /** A storage with the resource that it belongs to. */
@@ -96,7 +96,7 @@ const removeOld = Effect.fnUntraced(function* (backup: VolumeBackup, newestFirst
 const attempt = Effect.fnUntraced(function* (backup: VolumeBackup, run: VolumeBackupRun, place: Place) {
   const target = yield* findTarget(backup)
   const server = target && (yield* (yield* ServerStore).find(target.placement.serverUuid))
-  if (target === undefined || server === undefined) return failed("the storage was deleted")
+  if (target === undefined || server === undefined) return failedWith("the storage was deleted")
   const earlier = (yield* (yield* VolumeBackupStore).executions(backup.uuid)).filter(({ uuid }) => uuid !== run.uuid)
   const made = Effect.gen(function* () {
     const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
@@ -106,7 +106,7 @@ const attempt = Effect.fnUntraced(function* (backup: VolumeBackup, run: VolumeBa
     return { ...run, status: "success", message: "", size } satisfies VolumeBackupRun
   })
   const ended = yield* Effect.match(made, {
-    onFailure: (error): Ended => failed(storedOutput(failureReasonOf(error))),
+    onFailure: (error): Ended => failedWith(storedOutput(failureReasonOf(error))),
     onSuccess: (done): Ended & Partial<VolumeBackupRun> => done
   })
   const newest = ended.status === "success" ? [{ ...run, ...ended }] : []

@@ -214,7 +214,7 @@ export class DatabasesApi extends HttpApiGroup.make("databases")
     HttpApiEndpoint.post("clone", "/databases/:uuid/clone", {
       params: uuid,
       payload: DatabaseClone,
-      success: created,
+      success: createdAnswer,
       error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Clone a database to a destination, without its data")

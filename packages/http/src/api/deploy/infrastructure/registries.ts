@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
-import { created, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
+import { createdAnswer, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 
 const Place = nonEmpty(
   lineThat(
@@ -57,7 +57,7 @@ export class RegistriesApi extends HttpApiGroup.make("registries")
       .pipe(access("registry.list")),
     HttpApiEndpoint.post("create", all, {
       payload: RegistryCreation,
-      success: created,
+      success: createdAnswer,
       error: [...bodyErrors, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Store credentials for a registry, for pulling and pushing images")

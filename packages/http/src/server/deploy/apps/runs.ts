@@ -131,7 +131,7 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
           const proof = yield* granted("application.deploy")
           const stopped = yield* Deployments.stop(proof)
           if (isSet(query.docker_cleanup)) yield* Cleanups.runAfterStop(proof)
-          return queued("Application stopping request queued.")(stopped)
+          return queuedAnswer("Application stopping request queued.")(stopped)
         })
       ),
     restart: () =>

@@ -12,7 +12,7 @@ import { createdIn, withLocation } from "../../wire/locationHeader.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { deletionFlagsOf, isSet } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
-import { definedFields, moved, stampsOf } from "../base/show.ts"
+import { definedFields, moveAnswer, stampsOf } from "../base/show.ts"
 
 class Api extends HttpApi.make("deploy").add(DatabasesApi).prefix("/api/v1") {}
 

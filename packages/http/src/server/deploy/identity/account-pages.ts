@@ -112,7 +112,7 @@ const endSession = Effect.gen(function* () {
   // A session that has ended already has the wanted state.
   yield* Effect.catchTag(Sessions.end(proof, form.get("session") ?? ""), "SessionNotFound", () => Effect.void)
   return back()
-}).pipe(served)
+}).pipe(answerFailures)
 
 const unlinkIdentity = Effect.gen(function* () {
   const asking = yield* browser
@@ -132,7 +132,7 @@ const unlinkIdentity = Effect.gen(function* () {
         })
     })
   )
-}).pipe(served)
+}).pipe(answerFailures)
 
 const sendPassword = Effect.gen(function* () {
   const asking = yield* browser

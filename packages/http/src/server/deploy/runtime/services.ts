@@ -151,7 +151,7 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
           const proof = yield* granted("service.deploy")
           const stopped = yield* Services.stop(proof)
           if (isSet(query.docker_cleanup)) yield* Cleanups.runAfterStop(proof)
-          return queued("Service stopping request queued.")(stopped)
+          return queuedAnswer("Service stopping request queued.")(stopped)
         })
       ),
     restart: ({ query }) =>

@@ -36,7 +36,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "push an image to a registry with its credentials, and report a failure": Effect.gen(function* () {
-    const { engine, owner, world } = yield* opened
+    const { engine, owner, world } = yield* openEngine
     const { credentials, reference } = world.published
     const pushed = `${reference.split("/")[0]}/team/pushed:2`
     const mine = owner(1, 1)
@@ -175,7 +175,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "report the use of the machine and of running containers": Effect.gen(function* () {
-    const { engine, refOf, spec } = yield* opened
+    const { engine, refOf, spec } = yield* openEngine
     const host = yield* engine.hostUse
     if (host === null) return assert.fail("it doesn't tell")
     assert.isAtLeast(host.cpu.total, host.cpu.busy)

@@ -104,7 +104,7 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "create a container with its files, in missing directories too": Effect.gen(function* () {
-    const { engine, run, spec, world } = yield* opened
+    const { engine, run, spec, world } = yield* openEngine
     const files = [
       { path: "/first-file", text: Redacted.make("first") },
       { path: "/missing/directories/second-file", text: Redacted.make(hostile) }
@@ -118,7 +118,7 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
   }),
 
   "stream a directory of a container as an archive, and report a missing one": Effect.gen(function* () {
-    const { engine, refOf, run, spec } = yield* opened
+    const { engine, refOf, run, spec } = yield* openEngine
     const volume = { source: { _tag: "Volume", name: "archived" }, target: "/volume", readOnly: false } as const
     const ref = yield* run(spec(1, 1, { mounts: [volume] }))
     yield* engine.writeFile(ref, { path: "/volume/inside", size: 3 }, Stream.make(new TextEncoder().encode("abc")))

@@ -2,7 +2,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 /** Adds the log drains of servers, and how far logs were sent. */
 export const logDrains: Migration = {
-  name: "0057_log_drains",
+  name: "0064_log_drains",
   up: [
     `ALTER TABLE server ADD COLUMN log_drains jsonb NOT NULL DEFAULT '[]'`,
     `CREATE TABLE log_drain_progress (

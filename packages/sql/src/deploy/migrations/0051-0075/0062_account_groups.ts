@@ -3,7 +3,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 /** Adds groups of accounts, which grants can name instead of an account. */
 export const accountGroups: Migration = {
-  name: "0056_account_groups",
+  name: "0062_account_groups",
   up: [
     `CREATE TABLE account_group (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
