@@ -435,6 +435,8 @@ for (const store of storeNames) {
           deployment_uuid: stamps.uuid,
           application_id: String((yield* service.ask(200, "GET", `/applications/${uuid}`)).id),
           application_uuid: uuid,
+          requested_by: null,
+          approval_until: null,
           application_name: expect.any(String),
           destination_id: String((yield* service.ask(200, "GET", `/destinations/${world.destination}`)).id),
           server_id: (yield* service.ask(200, "GET", `/servers/${world.server}`)).id,
