@@ -26,11 +26,18 @@ const creation = system("application.create")
 const listing = system("application.list")
 const random = seededRandom(1)
 
+type Provided = Layer.Success<typeof layerStores> | Layer.Success<typeof testLayer> | SqlClient
+type Measure = (
+  sample: number,
+  size: number,
+  places: ReadonlyArray<Placement>
+) => Effect.Effect<number, unknown, Provided>
+
 /**
  * The measured operations, on a database with a number of applications in some environments; each returns its
  * milliseconds.
  */
-const measures = {
+const measures: Readonly<Record<string, Measure>> = {
   "create with a domain": (sample: number, _: number, places: ReadonlyArray<Placement>) =>
     Effect.gen(function* () {
       const place = places[sample % places.length] as Placement

@@ -45,6 +45,14 @@ const isOlder = (iso: string, milliseconds: number, present: string): boolean =>
 
 const isOver = ({ expiresAt }: Token, present: string): boolean => expiresAt !== null && isOlder(expiresAt, 0, present)
 
+/** Returns the access of a token: that of its account in its team, or that of an owner of its team. */
+const accessOfToken = Effect.fnUntraced(function* ({ accountUuid, projects, teamId }: Token) {
+  if (accountUuid === null) return ownerAccess(teamId, projects)
+  const found = yield* (yield* GrantStore).accessOf(accountUuid)
+  if (found === undefined || found.isDisabled) return yield* new Unauthenticated()
+  return accountAccess(found, teamId, projects)
+})
+
 /** Authenticates a bearer token; rejects a wrong, revoked or expired one, and one of a disabled account. */
 export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Redacted) {
   const store = yield* TokenStore
