@@ -145,6 +145,25 @@ describe("the console", () => {
     await context.close()
   }, 120_000)
 
+  it("enables and disables the metrics of a server without JavaScript", async () => {
+    const [context, page] = await opened({ javaScriptEnabled: false })
+    await signIn(page, `/servers/${server}`)
+    await page.getByRole("link", { name: "Metrics" }).click()
+    expect(await page.getByText("Metrics of this server are disabled.").isVisible()).toBe(true)
+    await page.getByRole("button", { name: "Enable metrics" }).click()
+    await page.getByText("There are no samples in this period.").waitFor()
+    const settings = async () =>
+      ((await (await send("GET", `${base}/api/v1/servers/${server}/sentinel`)).json()) as Record<string, unknown>)
+        .is_metrics_enabled
+    expect(await settings()).toBe(true)
+    await page.getByRole("link", { name: "24 h" }).click()
+    expect(new URL(page.url()).search).toBe("?hours=24")
+    await page.getByRole("button", { name: "Disable metrics" }).click()
+    await page.getByText("Metrics of this server are disabled.").waitFor()
+    expect(await settings()).toBe(false)
+    await context.close()
+  }, 60_000)
+
   it("answers an unknown resource with the page of a missing address, and rejects a form of another site", async () => {
     const [context, page] = await opened()
     await signIn(page)
@@ -190,6 +209,7 @@ describe("the console", () => {
         "/servers",
         "/servers/new",
         `/servers/${server}`,
+        `/servers/${server}/metrics`,
         "/teams",
         "/teams/0",
         "/roles",
