@@ -17,7 +17,7 @@ export const above: Readonly<Record<string, ReadBudget>> = {
   "/:owner.atom": of(8),
   "/:owner/-/activity": of(10),
   "/:owner/-/packages": of(12),
-  "/:owner/-/packages/:type/:name": of(25),
+  "/:owner/-/packages/:type/:name": of(17),
   "/:owner/-/packages/:type/:name/:version": of(14),
   "/:owner/:repo": of(18, 25),
   "/:owner/:repo.rss": of(8),

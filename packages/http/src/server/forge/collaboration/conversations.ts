@@ -1,4 +1,4 @@
-import { CommentId } from "@slipway/domain/forge/collaboration"
+import { CommentId, type ReactionCount } from "@slipway/domain/forge/collaboration"
 import { numberIn } from "@slipway/domain/forge/entry"
 import { Reactions, Stopwatches, Subscriptions, Times } from "@slipway/forge/collaboration"
 import { Effect, Schema } from "effect"
@@ -61,7 +61,7 @@ export const layerReactionCounts = handle(
         (query.comments ?? "").split(",").map((id) => CommentId.make(numberIn(id)))
       )
   },
-  { show: ({ commentId, ...counted }) => ({ ...counted, comment_id: commentId ?? 0 }) }
+  { show: ({ commentId, ...counted }: ReactionCount) => ({ ...counted, comment_id: commentId ?? 0 }) }
 )
 
 /** Returns a duration as text, such as `1h 2min 3s`. */
