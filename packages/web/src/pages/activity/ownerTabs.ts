@@ -5,9 +5,9 @@ import { type OwnerTab, ownerFrame } from "../../layout/frames.ts"
 import { repositoryList, userList } from "../../layout/lists.ts"
 import { pathOf } from "../../layout/urls.ts"
 import { page, Redirect, type View, type Visit } from "../../page/Page.ts"
-import { activityList, feedLinks } from "../activity/activityList.ts"
 import { ownerOffers } from "../organizations/organization.ts"
-import { ownerOperations, readOwner } from "./readOwner.ts"
+import { ownerOperations, readOwner } from "../owner/readOwner.ts"
+import { activityList, feedLinks } from "./activityList.ts"
 
 const listed = (visit: Visit) => ({ page: pageNumber(visit), limit: rowsPerPage })
 
