@@ -162,7 +162,7 @@ export const reactionBar = (visit: Visit, { reactions }: Facts, canReact: boolea
   const button = ({ count, emoji, name, own }: (typeof counted)[number]) =>
     html`<button class="button reaction" name="do" value="${own ? "unreact" : "react"} ${name}" aria-pressed="${own ? "true" : "false"}"><span class="hidden-text">${name}</span>${emoji}${count > 0 && html` ${count}`}</button>`
   const rest = counted.filter(({ count }) => count === 0)
-  // The reactions that nobody gave are behind a disclosure, so that each comment has few controls.
+  // Reactions without a count are behind a disclosure, so that each comment has few controls.
   return formTo(
     visit,
     visit.url.pathname,
