@@ -7,7 +7,7 @@ import {
   usageFiles
 } from "@slipway/domain/deploy/containers"
 import { Effect, Schema } from "effect"
-import { type Api, orNone, answerDecoder } from "./client.ts"
+import { type Api, answerDecoder, orNone } from "./client.ts"
 import { ownerOf } from "./containers.ts"
 
 const Amount = orNone(Schema.Number)

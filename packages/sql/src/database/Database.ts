@@ -94,7 +94,9 @@ const openServer = (
 /** A schema's name is in the start parameters, where only one level of escaping is possible. */
 const schemaName = ({ schema }: Pick<DatabaseOptions, "schema">): string => {
   if (/^[a-z][a-z0-9_]{0,62}$/.test(schema)) return schema
-  throw new Error(`\`${schema}\` is not a schema name: use up to 63 of a-z, 0-9 and _, beginning with a lower-case letter`)
+  throw new Error(
+    `\`${schema}\` is not a schema name: use up to 63 of a-z, 0-9 and _, beginning with a lower-case letter`
+  )
 }
 
 const unreachable = (location: string, error: SqlError): DatabaseUnreachable => {

@@ -11,7 +11,7 @@ import { PullImpossible, PullNotMerged, type PullRequest } from "@slipway/domain
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { record } from "../../base/events/record.ts"
-import { commit, type CommitTree } from "../../code/contents/commit.ts"
+import { type CommitTree, commit } from "../../code/contents/commit.ts"
 import * as Entry from "../../entry/Entry.ts"
 import { PullConflicts } from "./Merging.ts"
 import * as Pulls from "./Pulls.ts"

@@ -1,6 +1,13 @@
 import type { Kind } from "@slipway/domain/deploy"
 import { ProjectStore } from "@slipway/domain/deploy/apps"
-import { AccountStore, GrantStore, GroupStore, InvitationStore, RoleStore, TokenStore } from "@slipway/domain/deploy/identity"
+import {
+  AccountStore,
+  GrantStore,
+  GroupStore,
+  InvitationStore,
+  RoleStore,
+  TokenStore
+} from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { moment, newAccount, newProject, newToken, uuidOf } from "../builders.ts"
 import { newGrant, newGroup, newInvitation, newRole } from "../people.ts"
