@@ -6,7 +6,7 @@ import { Effect } from "effect"
 
 /** The text of a token of the root team with the ability `root`. */
 export const rootToken = "1|root-token-of-the-benchmark"
-/** The text of a token of a member with grants of its own and of a group. */
+/** The text of a token of a member with direct grants and grants of a group. */
 export const memberToken = "2|member-token-of-the-benchmark"
 
 /** Creates a root token, and a member with three grants and a token. */

@@ -4,7 +4,8 @@ import { everything, sees, type Visible } from "@slipway/domain/deploy/identity"
 import { Effect, Layer } from "effect"
 import { collection } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
-import { listedKey, Tables, withPlacement } from "../base/tables.ts"
+import { listedKey } from "../base/keys.ts"
+import { Tables, withPlacement } from "../base/tables.ts"
 import { placeOfApplication, visibleCollection } from "../base/visible.ts"
 
 const filtered = { Server: "serverUuid", Project: "projectUuid", Environment: "environmentUuid" } as const

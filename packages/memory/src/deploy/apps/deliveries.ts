@@ -1,7 +1,8 @@
 import type { Duplicate, InUse } from "@slipway/domain"
 import { type Delivery, DeliveryStore, mostDeliveries } from "@slipway/domain/deploy/apps"
 import { Effect, Layer, Result } from "effect"
-import { deliveredKey, Tables } from "../base/tables.ts"
+import { deliveredKey } from "../base/keys.ts"
+import { Tables } from "../base/tables.ts"
 
 const shown = ({ id: _, ...row }: Delivery & { readonly id: number }): Delivery => row
 

@@ -1,7 +1,8 @@
 import { type Claim, type Claimant, DomainStore, instanceName } from "@slipway/domain/deploy/apps"
 import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../../Database.ts"
-import { holderKey, Tables } from "../base/tables.ts"
+import { holderKey } from "../base/keys.ts"
+import { Tables } from "../base/tables.ts"
 
 /** The claims on domains, in memory. */
 export const domainStore = Layer.effect(

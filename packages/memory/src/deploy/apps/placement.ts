@@ -5,7 +5,8 @@ import type { Destination, Server } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer } from "effect"
 import type { Snapshot } from "../../Database.ts"
 import type { Row, Table } from "../../Table.ts"
-import { nameKeyInParent, Tables, withPlacement } from "../base/tables.ts"
+import { nameKeyInParent } from "../base/keys.ts"
+import { Tables, withPlacement } from "../base/tables.ts"
 
 const named = <R extends Row, A>(
   snapshot: Snapshot,

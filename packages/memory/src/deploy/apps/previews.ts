@@ -1,6 +1,7 @@
 import { type Preview, PreviewStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer, Result } from "effect"
-import { previewKey, Tables } from "../base/tables.ts"
+import { previewKey } from "../base/keys.ts"
+import { Tables } from "../base/tables.ts"
 
 const shown = ({ id: _, ...row }: Preview & { readonly id: number }): Preview => row
 

@@ -1,6 +1,7 @@
 import { SharedVariableStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer, Result } from "effect"
-import { ownerKey, Tables } from "../base/tables.ts"
+import { ownerKey } from "../base/keys.ts"
+import { Tables } from "../base/tables.ts"
 
 /** Shared variables in memory. */
 export const sharedVariableStore = Layer.effect(

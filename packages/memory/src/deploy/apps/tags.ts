@@ -3,7 +3,8 @@ import { type Tag, TagStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../../codePoints.ts"
 import { collection } from "../../collection.ts"
-import { nameKeyInParent, Tables, taggingKey } from "../base/tables.ts"
+import { nameKeyInParent, taggingKey } from "../base/keys.ts"
+import { Tables } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
 
 const keyOf = ({ name, teamId }: Pick<Tag, "name" | "teamId">) => nameKeyInParent(name, String(teamId))

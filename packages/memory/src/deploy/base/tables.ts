@@ -1,9 +1,8 @@
-import { type Entity, nameKey } from "@slipway/domain"
+import type { Entity } from "@slipway/domain"
 import { type Kind, relations, uniqueNames } from "@slipway/domain/deploy"
 import type { Settings } from "@slipway/domain/deploy/administration"
 import type {
   Application,
-  ClaimantType,
   Deletion,
   Delivery,
   Deployment,
@@ -15,7 +14,6 @@ import type {
   ScheduledTask,
   Service,
   ServingState,
-  SharedOwner,
   SharedVariable,
   Storage,
   Tag,
@@ -34,7 +32,6 @@ import type {
 import type {
   Account,
   AccountGroup,
-  AccountUuid,
   AuditRecord,
   Grant,
   GroupMember,
@@ -43,7 +40,6 @@ import type {
   Member,
   Role,
   Session,
-  TeamId,
   Token
 } from "@slipway/domain/deploy/identity"
 import type {
@@ -55,7 +51,6 @@ import type {
   ForgeApp,
   GitlabApp,
   MetricSample,
-  NotificationChannel,
   PrivateKey,
   Registry,
   S3Storage,
@@ -68,6 +63,20 @@ import { Database, type Snapshot } from "../../Database.ts"
 import { failureTable } from "../../sign-in/failures.ts"
 import { Table } from "../../Table.ts"
 import type { ClaimedRow } from "./due.ts"
+import {
+  channelKey,
+  deliveredKey,
+  holderKey,
+  hostKeyKey,
+  identityKey,
+  joined,
+  listedKey,
+  memberKey,
+  nameKeyInParent,
+  ownerKey,
+  previewKey,
+  taggingKey
+} from "./keys.ts"
 import type {
   ClaimRow,
   ConditionRow,
@@ -80,45 +89,6 @@ import type {
   TeamRow,
   UsedStateRow
 } from "./rows.ts"
-
-// Joins a list into a text without ambiguity between its parts.
-const joined = (...parts: ReadonlyArray<string | null>): string => JSON.stringify(parts)
-
-/** Returns the key of an owner of domain claims. */
-export const holderKey = (type: ClaimantType, uuid: string | null): string => joined(type, uuid)
-
-/** Returns the key of a name, unique among names with the same parent. */
-export const nameKeyInParent = (name: string, within: string | null = null): string => joined(within, nameKey(name))
-
-/** Returns the key of a tag of an application. */
-export const taggingKey = (application: string, tag: string): string => joined(application, tag)
-
-/** Returns the key of the host key of an address of a server. */
-export const hostKeyKey = (server: string, address: string): string => joined(server, address)
-
-/** Returns the key of an owner of shared variables. */
-export const ownerKey = ({ owner, scope }: SharedOwner): string => joined(scope, owner)
-
-/** The key of the applications that lists contain: all except those of services. */
-export const listedKey = "listed"
-
-/** Returns the key of a delivery's event for an application. */
-export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest">): string =>
-  joined(row.applicationUuid, row.bodyDigest)
-
-/** Returns the key of the preview of a pull request of an application. */
-export const previewKey = (application: string, pullRequestId: number): string =>
-  joined(application, String(pullRequestId))
-
-/** Returns the key of a channel of a team. */
-export const channelKey = (team: TeamId, channel: NotificationChannel): string => joined(String(team), channel)
-
-/** Returns the key of a member of a team. */
-export const memberKey = (team: TeamId, account: AccountUuid): string => joined(String(team), account)
-
-/** Returns the key of an external identity. */
-export const identityKey = ({ issuer, subject }: Pick<Identity, "issuer" | "subject">): string =>
-  joined(issuer, subject)
 
 const factOf = (row: unknown, path: string): string | null => {
   const fact = path.split(".").reduce((part, name) => (Predicate.isObject(part) ? part[name] : undefined), row)

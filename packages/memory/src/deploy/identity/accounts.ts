@@ -1,7 +1,8 @@
 import { AccountStore } from "@slipway/domain/deploy/identity"
 import { Effect, Layer, Result } from "effect"
 import { collection } from "../../collection.ts"
-import { identityKey, nameKeyInParent, Tables } from "../base/tables.ts"
+import { identityKey, nameKeyInParent } from "../base/keys.ts"
+import { Tables } from "../base/tables.ts"
 
 /** Accounts, passwords and external identities in memory. */
 export const accountStore = Layer.effect(

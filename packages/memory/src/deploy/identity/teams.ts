@@ -13,7 +13,8 @@ import {
 import { Effect, Layer, Result } from "effect"
 import { collection } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
-import { memberKey, Tables } from "../base/tables.ts"
+import { memberKey } from "../base/keys.ts"
+import { Tables } from "../base/tables.ts"
 import { accessIn } from "./access.ts"
 
 const all = { limit: Number.POSITIVE_INFINITY }

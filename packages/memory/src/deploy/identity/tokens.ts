@@ -1,7 +1,8 @@
 import { TokenStore } from "@slipway/domain/deploy/identity"
 import { Effect, Layer, Result } from "effect"
 import { collection } from "../../collection.ts"
-import { nameKeyInParent, Tables } from "../base/tables.ts"
+import { nameKeyInParent } from "../base/keys.ts"
+import { Tables } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
 import { accessIn } from "./access.ts"
 

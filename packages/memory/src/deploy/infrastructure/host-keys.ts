@@ -2,7 +2,8 @@ import { RepositoryHostKeyStore } from "@slipway/domain/deploy/apps"
 import { HostKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../../codePoints.ts"
-import { hostKeyKey, Tables } from "../base/tables.ts"
+import { hostKeyKey } from "../base/keys.ts"
+import { Tables } from "../base/tables.ts"
 
 /** SSH host keys of servers in memory. */
 export const hostKeyStore = Layer.effect(

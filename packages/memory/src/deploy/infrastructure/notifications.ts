@@ -6,8 +6,9 @@ import {
   TeamNotificationStore
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer, Result } from "effect"
+import { channelKey } from "../base/keys.ts"
 import type { NotificationRow } from "../base/rows.ts"
-import { channelKey, Tables } from "../base/tables.ts"
+import { Tables } from "../base/tables.ts"
 
 const all = { limit: Number.POSITIVE_INFINITY }
 

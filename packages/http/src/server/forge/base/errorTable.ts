@@ -150,16 +150,6 @@ import { actionsErrors } from "./actionsErrors.ts"
 import { deploymentErrors } from "./deploymentErrors.ts"
 import { conflict, forbidden, invalid, missing, refusal, type Url } from "./errorParts.ts"
 
-/** The messages for failures outside of endpoints. */
-export const failureMessages = {
-  notFound: notFound.message,
-  methodNotAllowed: "method not allowed",
-  badRequest: "the request is not valid",
-  tooLarge: "the body is too large",
-  internal: "internal server error",
-  unavailable: "the service is unavailable, try again later"
-} as const
-
 /** The wire names of the fields of protections. */
 const protectionFields: Readonly<Record<string, string>> = {
   "push.users": "push_whitelist_usernames",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Pipeline } from "@slipway/deploy/runtime"
 import { ProxySimulation } from "@slipway/memory/deploy"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
   pass,
@@ -28,8 +28,10 @@ const checked = Effect.gen(function* () {
     domains: "https://a1.example,https://b1.example,http://c1.example"
   })
   const deployment = yield* queue(1, application)
-  yield* startWorker()
+  const worker = yield* startWorker()
   yield* passUntilEnded(deployment, 60)
+  // A worker that polls for days would take a minute of this test: `texts` starts one.
+  yield* Fiber.interrupt(worker)
   yield* Effect.forkScoped(Pipeline.watchCertificates)
   yield* pass(1)
   return { application, ...(yield* ProxySimulation) }
@@ -37,7 +39,14 @@ const checked = Effect.gen(function* () {
 
 const nextCheck = Effect.andThen(TestClock.adjust(Pipeline.certificateInterval), pass(1))
 const passHours = (n: number) => Effect.andThen(TestClock.adjust(Duration.hours(n)), pass(1))
-const texts = Effect.map(Receiver, ({ received }) => received.map(({ document }) => document.message))
+
+/** Runs a worker until it has sent all notifications, and returns the received messages. */
+const texts = Effect.gen(function* () {
+  const worker = yield* startWorker()
+  yield* pass(5)
+  yield* Fiber.interrupt(worker)
+  return (yield* Receiver).received.map(({ document }) => document.message)
+})
 const missing = "The certificate of b1.example (application application 1) could not be obtained."
 
 describe("the certificates of an application", () => {
@@ -49,6 +58,7 @@ describe("the certificates of an application", () => {
       assert.deepStrictEqual(yield* texts, [])
       yield* nextCheck
       yield* nextCheck
+      yield* texts
       const [first, ...others] = (yield* Receiver).received
       assert.deepStrictEqual(first?.document, {
         success: false,

@@ -1,0 +1,11 @@
+import { notFound } from "@slipway/domain/forge/access"
+
+/** The messages for failures outside of endpoints. */
+export const failureMessages = {
+  notFound: notFound.message,
+  methodNotAllowed: "method not allowed",
+  badRequest: "the request is not valid",
+  tooLarge: "the body is too large",
+  internal: "internal server error",
+  unavailable: "the service is unavailable, try again later"
+} as const
