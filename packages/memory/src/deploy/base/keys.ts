@@ -2,8 +2,9 @@ import { nameKey } from "@slipway/domain"
 import type { ClaimantType, Delivery, SharedOwner } from "@slipway/domain/deploy/apps"
 import type { AccountUuid, Identity, TeamId } from "@slipway/domain/deploy/identity"
 import type { NotificationChannel } from "@slipway/domain/deploy/infrastructure"
+import { Predicate } from "effect"
 
-// Joins a list into a text without ambiguity between its parts.
+/** Joins a list into a text without ambiguity between its parts. */
 export const joined = (...parts: ReadonlyArray<string | null>): string => JSON.stringify(parts)
 
 /** Returns the key of an owner of domain claims. */
@@ -41,3 +42,9 @@ export const memberKey = (team: TeamId, account: AccountUuid): string => joined(
 /** Returns the key of an external identity. */
 export const identityKey = ({ issuer, subject }: Pick<Identity, "issuer" | "subject">): string =>
   joined(issuer, subject)
+
+/** Returns a number or a text of a row by its path, such as `placement.serverUuid`; null for anything else. */
+export const factOf = (row: unknown, path: string): string | null => {
+  const fact = path.split(".").reduce((part, name) => (Predicate.isObject(part) ? part[name] : undefined), row)
+  return Predicate.isNumber(fact) ? String(fact) : Predicate.isString(fact) ? fact : null
+}

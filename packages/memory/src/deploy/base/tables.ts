@@ -58,7 +58,7 @@ import type {
   ServerUuid
 } from "@slipway/domain/deploy/infrastructure"
 import type { DeploymentLine } from "@slipway/domain/deploy/runtime"
-import { Context, Layer, Predicate } from "effect"
+import { Context, Layer } from "effect"
 import { Database, type Snapshot } from "../../Database.ts"
 import { failureTable } from "../../sign-in/failures.ts"
 import { Table } from "../../Table.ts"
@@ -66,6 +66,7 @@ import type { ClaimedRow } from "./due.ts"
 import {
   channelKey,
   deliveredKey,
+  factOf,
   holderKey,
   hostKeyKey,
   identityKey,
@@ -89,11 +90,6 @@ import type {
   TeamRow,
   UsedStateRow
 } from "./rows.ts"
-
-const factOf = (row: unknown, path: string): string | null => {
-  const fact = path.split(".").reduce((part, name) => (Predicate.isObject(part) ? part[name] : undefined), row)
-  return Predicate.isNumber(fact) ? String(fact) : Predicate.isString(fact) ? fact : null
-}
 
 const tableOf = <R extends Entity>(kind: Kind) =>
   new Table<R>(kind, [

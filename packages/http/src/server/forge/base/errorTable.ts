@@ -1,4 +1,4 @@
-import { entryAnswers, notFound } from "@slipway/domain/forge/access"
+import { entryAnswers } from "@slipway/domain/forge/access"
 import type { ArtifactErrors, WorkflowJobNotFound, WorkflowRunNotFound } from "@slipway/domain/forge/automation"
 import type {
   AttachmentNotFound,
