@@ -5,8 +5,9 @@ import { Effect, Layer } from "effect"
 import { collection } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
 import { listedKey } from "../base/keys.ts"
-import { Tables, withPlacement } from "../base/tables.ts"
+import { Tables } from "../base/tables.ts"
 import { placeOfApplication, visibleCollection } from "../base/visible.ts"
+import { withPlacement } from "../base/withPlacement.ts"
 
 const filtered = { Server: "serverUuid", Project: "projectUuid", Environment: "environmentUuid" } as const
 

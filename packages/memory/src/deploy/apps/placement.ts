@@ -6,7 +6,8 @@ import { Effect, Layer } from "effect"
 import type { Snapshot } from "../../Database.ts"
 import type { Row, Table } from "../../Table.ts"
 import { nameKeyInParent } from "../base/keys.ts"
-import { Tables, withPlacement } from "../base/tables.ts"
+import { Tables } from "../base/tables.ts"
+import { withPlacement } from "../base/withPlacement.ts"
 
 const named = <R extends Row, A>(
   snapshot: Snapshot,

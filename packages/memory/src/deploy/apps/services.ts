@@ -3,8 +3,9 @@ import { placeOfPlacement } from "@slipway/domain/deploy/entry"
 import { Effect, Layer } from "effect"
 import { collection } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
-import { Tables, withPlacement } from "../base/tables.ts"
+import { Tables } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
+import { withPlacement } from "../base/withPlacement.ts"
 
 /** Services in memory. */
 export const serviceStore = Layer.effect(

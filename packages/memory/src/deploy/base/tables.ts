@@ -59,7 +59,7 @@ import type {
 } from "@slipway/domain/deploy/infrastructure"
 import type { DeploymentLine } from "@slipway/domain/deploy/runtime"
 import { Context, Layer } from "effect"
-import { Database, type Snapshot } from "../../Database.ts"
+import { Database } from "../../Database.ts"
 import { failureTable } from "../../sign-in/failures.ts"
 import { Table } from "../../Table.ts"
 import type { ClaimedRow } from "./due.ts"
@@ -382,20 +382,3 @@ export class Tables extends Context.Service<Tables, ReturnType<typeof makeTables
 ) {
   static readonly layer = Layer.sync(Tables, () => ({ ...makeTables(), database: new Database() }))
 }
-
-/** Adds the current facts of its environment and project to a resource. */
-export const withPlacement =
-  ({ environment, project }: Pick<Tables["Service"], "environment" | "project">) =>
-  <R extends Application | DatabaseRow | Service>(snapshot: Snapshot, row: R): R => {
-    const { placement } = row
-    const present = environment.find(snapshot, placement.environmentUuid)
-    if (present === undefined) return row
-    const { isProtected, name: environmentName, projectUuid } = present
-    const teamId = project.find(snapshot, projectUuid)?.teamId ?? placement.teamId
-    return placement.environmentName === environmentName &&
-      placement.projectUuid === projectUuid &&
-      placement.isProtected === isProtected &&
-      placement.teamId === teamId
-      ? row
-      : { ...row, placement: { ...placement, environmentName, projectUuid, isProtected, teamId } }
-  }

@@ -4,7 +4,8 @@ import { placeOfPlacement } from "@slipway/domain/deploy/entry"
 import { type Place, rootTeam, sees, type Visible, type VisibleCollection } from "@slipway/domain/deploy/identity"
 import type { Database, Snapshot } from "../../Database.ts"
 import type { Table } from "../../Table.ts"
-import { type Tables, withPlacement } from "./tables.ts"
+import type { Tables } from "./tables.ts"
+import { withPlacement } from "./withPlacement.ts"
 
 /** Makes the lists of a table that contain only what a caller sees; `placeOf` returns the place of a row. */
 export const visibleCollection = <R extends Entity>(

@@ -2,8 +2,9 @@ import { type Database, DatabaseStore, type DatabaseUuid } from "@slipway/domain
 import { placeOfPlacement } from "@slipway/domain/deploy/entry"
 import { Effect, Layer, Result } from "effect"
 import { collection } from "../../collection.ts"
-import { Tables, withPlacement } from "../base/tables.ts"
+import { Tables } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
+import { withPlacement } from "../base/withPlacement.ts"
 
 const all = { limit: Number.POSITIVE_INFINITY }
 
