@@ -82,7 +82,7 @@ export const differences = (blocks: ReadonlyArray<Block>, output: string): Reado
   return blocks
     .flatMap(({ language, text }) => (language === "console" ? commandsOf(text) : []))
     .flatMap(({ command, output: expected }, at) => {
-      const actual = outputs[at]?.trim()
+      const actual = outputs[at]?.replace(/^\n+|\s+$/g, "")
       return expected === undefined || actual === expected ? [] : [{ command, expected, actual }]
     })
 }
