@@ -17,7 +17,7 @@ const firstSteps = "docs/guides/first-steps.md"
 /** The number of blocks that are not executed, by the requirement that the test lacks. */
 const needs: Readonly<Record<string, { readonly blocks: number; readonly because: string }>> = {
   "act-runner": { blocks: 1, because: "registers and runs act_runner, which is a program of the Gitea project" },
-  "container-engine": { blocks: 7, because: "builds or pulls images from public registries and runs them" },
+  "container-engine": { blocks: 9, because: "builds or pulls images from public registries and runs them" },
   "finished-backup": { blocks: 1, because: "restores a backup that a running database container has written" },
   "own-server": { blocks: 2, because: "installs services as root on a server with a public host name" },
   "registry-login": { blocks: 2, because: "logs in to a container registry with a TLS certificate" },

@@ -22,15 +22,20 @@ afterEach(async () => {
   if (proxy !== undefined) process.kill(Number(readFileSync(join(proxy, "pid"), "utf8")), "SIGKILL")
 })
 
-/** Returns the commands of the guide, with the ports of this test. */
-const commandsOf = (ports: Readonly<Record<string, number>>): ReadonlyArray<string> => {
-  const guide = readFileSync(join(root, "docs", "guides", "push-to-live.md"), "utf8")
-  const [, section = ""] = guide.split(/^## /m)
-  const blocks = [...section.matchAll(/^```sh[^\n]*\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text)
-  return blocks
-    .flatMap((text) => text.trim().split("\n"))
-    .map((line) => line.replace(/127\.0\.0\.1:(\d+)/g, (all, port: string) => `127.0.0.1:${ports[port] ?? all}`))
+/** Returns the commands in the `sh` blocks of a section of a page. */
+const commandsIn = (path: string, heading: string): ReadonlyArray<string> => {
+  const section = readFileSync(join(root, path), "utf8")
+    .split(/^## /m)
+    .find((text) => text.startsWith(`${heading}\n`))
+  const blocks = [...(section ?? "").matchAll(/^```sh[^\n]*\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text)
+  return blocks.flatMap((text) => text.trim().split("\n"))
 }
+
+/** Returns the commands of the README, with the ports of this test. */
+const commandsOf = (ports: Readonly<Record<string, number>>): ReadonlyArray<string> =>
+  commandsIn("README.md", "From a push to a live page").map((line) =>
+    line.replace(/127\.0\.0\.1:(\d+)/g, (all, port: string) => `127.0.0.1:${ports[port] ?? all}`)
+  )
 
 /** Returns the texts of commands that a person has to make up or copy: quoted words, and words that look generated. */
 const valuesIn = (commands: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -50,7 +55,13 @@ const cloneIn = (directory: string): string => {
   return clone
 }
 
-it("the platform serves a pushed page after the four commands of the guide, and later pushes without further commands", async () => {
+it("the guide and the README show the same commands", () => {
+  expect(commandsIn("docs/guides/push-to-live.md", "The four commands")).toEqual(
+    commandsIn("README.md", "From a push to a live page")
+  )
+})
+
+it("the platform serves a pushed page after the four commands of the README, and later pushes without further commands", async () => {
   await buildNginx(podman())
   const directory = newDirectory()
   const clone = cloneIn(directory)
