@@ -54,6 +54,16 @@ const Shown = Schema.Struct({
     StopTimeout: orNone(Schema.Number),
     Healthcheck: orNone(Schema.Struct({ Interval: orNone(Schema.Number) }))
   }),
+  Mounts: orNone(
+    Schema.Array(
+      Schema.Struct({
+        Type: orNone(Schema.String),
+        Name: orNone(Schema.String),
+        Source: orNone(Schema.String),
+        Destination: Schema.String
+      })
+    )
+  ),
   NetworkSettings: Schema.Struct({ Networks })
 })
 type Shown = (typeof Shown)["Type"]
@@ -105,6 +115,14 @@ const addressesIn = (networks: (typeof Networks)["Type"] | undefined): Readonly<
     )
   )
 
+const mountsIn = ({ Mounts }: Shown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    (Mounts ?? []).map(({ Destination, Name, Source, Type }) => [
+      Destination,
+      (Type === "volume" ? Name : undefined) ?? Source ?? ""
+    ])
+  )
+
 const usualInterval = 30
 
 const intervalOf = ({ Config, State }: Shown): number | null => {
@@ -139,6 +157,7 @@ const detailsOf = (shown: Shown): ContainerDetails => {
     health: healthOf(shown.State.Health?.Status),
     healthOutput: outputOf(shown),
     healthInterval: intervalOf(shown),
+    mounts: mountsIn(shown),
     addresses: addressesIn(shown.NetworkSettings.Networks)
   }
 }

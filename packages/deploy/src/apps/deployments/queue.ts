@@ -3,6 +3,7 @@ import {
   type Application,
   ApplicationStore,
   approvalDays,
+  awaitsApproval,
   type Deployment,
   type DeploymentAction,
   DeploymentStore,
@@ -137,8 +138,10 @@ const addWaiting = Effect.fnUntraced(function* (
   // Of two concurrent requests, the second waits here and replaces the first.
   yield* (yield* ApplicationStore).lock(application.uuid)
   const at = yield* now
-  const waiting = yield* store.awaitingApproval(application.uuid)
-  if (waiting !== undefined) {
+  const found = yield* store.awaitingApproval(application.uuid)
+  // Locked, because an approval in another transaction may have queued it since.
+  const waiting = found && (yield* store.lock(found.uuid))
+  if (waiting !== undefined && awaitsApproval(waiting)) {
     const replaced = { status: "cancelled", reason: "superseded", finishedAt: at, updatedAt: at } as const
     yield* Effect.orDie(store.replace({ ...waiting, ...replaced }))
   }

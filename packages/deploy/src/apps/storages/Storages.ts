@@ -55,8 +55,8 @@ export const create = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const owner = yield* lockOwner(resource)
       yield* requireAllowed(input)
-      if (sealed === null && "application" in owner && isFromCompose(owner.application)) {
-        return yield* refused("type", "The compose file of an application defines the volumes of its services.")
+      if ("application" in owner && isFromCompose(owner.application)) {
+        return yield* refused("type", "The compose file of an application defines the storages of its services.")
       }
       const store = yield* StorageStore
       if ((yield* store.ofApplication(owner.uuid)).length >= mostStorages) {

@@ -120,7 +120,8 @@ export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
       // Of two concurrent deliveries with the same body, the second waits here and finds the first.
       const application = yield* (yield* ApplicationStore).lock(applicationUuid)
       if (application === undefined) return yield* new Unauthenticated()
-      if (delivery.isPresent) yield* forgetFormer(application)
+      // Only the secret of a connected forge is rotated, so only its deliveries prove the new one.
+      if (delivery.isPresent && provider === "gitea") yield* forgetFormer(application)
       const store = yield* DeliveryStore
       const earlier = yield* store.replayed({ applicationUuid, bodyDigest }, at)
       if (earlier !== undefined) return { isNew: false, row: earlier }

@@ -52,6 +52,8 @@ export const put = Effect.fnUntraced(function* (
       const { placement } = yield* lockOwner(resource)
       const store = yield* VolumeBackupStore
       const { storage } = resource
+      if (storage.content !== null)
+        return yield* refuse("type", "Only a directory has backups; this storage is a file.")
       const present = yield* store.ofStorage(storage.uuid)
       const settings = yield* settingsOf(present, sent)
       // Locked, so that it is not removed before the schedule refers to it.

@@ -31,6 +31,12 @@ interface DrainedContainer {
   readonly lines: ReadonlyArray<DrainedLine>
 }
 
+/** The lines of the containers that could be read, and the names of all running ones. */
+interface DrainedServer {
+  readonly containers: ReadonlyArray<DrainedContainer>
+  readonly present: ReadonlySet<string>
+}
+
 /** Reads the lines of all running containers since a time of each; a failed container is left out. */
 const readLines = Effect.fnUntraced(function* (
   engine: Engine,
@@ -62,7 +68,8 @@ const readLines = Effect.fnUntraced(function* (
     },
     { concurrency }
   )
-  return found.filter((container) => container !== undefined)
+  const containers = found.filter((container) => container !== undefined)
+  return { containers, present: new Set(running.map(({ name }) => name)) } satisfies DrainedServer
 })
 
 /** Returns the time after which lines of a container are new for a receiver. */
@@ -74,13 +81,19 @@ const drain = Effect.fnUntraced(function* (
   server: Server,
   receiver: LogDrain,
   progress: DrainProgress,
-  containers: ReadonlyArray<DrainedContainer>
+  { containers, present }: DrainedServer
 ) {
   const store = yield* LogDrainStore
   const fresh = containers
     .flatMap(({ lines, name }) => lines.filter(({ at }) => at > floorOf(progress, name)))
     .toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
-  let reached = new Map(containers.map(({ name }) => [name, floorOf(progress, name)]))
+  // A container that this pass could not read keeps its position.
+  let reached = new Map([
+    ...progress.positions
+      .filter(({ container }) => present.has(container))
+      .map(({ at, container }) => [container, at] as const),
+    ...containers.map(({ name }) => [name, floorOf(progress, name)] as const)
+  ])
   for (let from = 0; from < fresh.length; from += batchSize) {
     const batch = fresh.slice(from, from + batchSize)
     yield* LogDrains.send(server, receiver, batch)
@@ -103,14 +116,14 @@ const drainServer = Effect.fnUntraced(function* (server: Server) {
   const known = receivers.filter((receiver) => !isNew(receiver))
   if (known.length === 0) return
   const oldest = (container: string) => known.map((receiver) => floorOf(progressOf(receiver), container)).toSorted()[0]
-  const containers = yield* Effect.flatMap(openEngine(server), (engine) => readLines(engine, server, oldest)).pipe(
+  const drained = yield* Effect.flatMap(openEngine(server), (engine) => readLines(engine, server, oldest)).pipe(
     Effect.scoped,
     inTime(server)
   )
   yield* Effect.forEach(
     known,
     (receiver) =>
-      drain(server, receiver, progressOf(receiver), containers).pipe(
+      drain(server, receiver, progressOf(receiver), drained).pipe(
         Effect.catch(({ because }) =>
           Effect.annotateLogs(
             Effect.logWarning(`the log drain ${receiver.type} of the server ${server.name} takes no lines: ${because}`),

@@ -1,6 +1,6 @@
 import { makeUuid } from "@slipway/domain"
-import { ApplicationStore, type Placement, type Storage, StorageStore } from "@slipway/domain/deploy/apps"
-import type { ContainerRef, Engine } from "@slipway/domain/deploy/containers"
+import { ApplicationStore, type Placement, ReleaseStore, type Storage, StorageStore } from "@slipway/domain/deploy/apps"
+import { type Container, type ContainerRef, type Engine, volumeName } from "@slipway/domain/deploy/containers"
 import {
   DatabaseStore,
   databaseOf,
@@ -13,7 +13,12 @@ import {
   VolumeBackupStore,
   volumeObjectKey
 } from "@slipway/domain/deploy/databases"
-import { S3StorageStore, ServerStore, volumeBackupMessage } from "@slipway/domain/deploy/infrastructure"
+import {
+  S3StorageStore,
+  ServerStore,
+  type ServerUuid,
+  volumeBackupMessage
+} from "@slipway/domain/deploy/infrastructure"
 import { Clock, Effect, Stream } from "effect"
 import { writeObject } from "../../../infrastructure/s3-storages/openBucket.ts"
 import { removeObjects } from "../../../infrastructure/s3-storages/removeObjects.ts"
@@ -29,6 +34,8 @@ interface StorageTarget {
   readonly placement: Placement
   /** The first part of the API path of the resource. */
   readonly path: "applications" | "databases" | "services"
+  /** The server with its containers. */
+  readonly serverUuid: ServerUuid
 }
 
 /** Finds the storage of a schedule with its resource; undefined if one of them was deleted. */
@@ -39,20 +46,28 @@ const findTarget = Effect.fnUntraced(function* ({ storageUuid }: VolumeBackup) {
   if (application !== undefined) {
     const { configuration, placement, variant } = application
     const path = variant === "service" ? "services" : "applications"
-    return { storage, name: configuration.name ?? "", placement, path } satisfies StorageTarget
+    // After a move, the former server serves until the next deployment.
+    const serving = yield* (yield* ReleaseStore).serving(application.uuid)
+    const serverUuid = serving?.serverUuid ?? placement.serverUuid
+    return { storage, name: configuration.name ?? "", placement, path, serverUuid } satisfies StorageTarget
   }
   const database = yield* (yield* DatabaseStore).find(databaseOf(storage.applicationUuid))
   if (database === undefined) return undefined
   const { name, placement } = database
-  return { storage, name, placement, path: "databases" } satisfies StorageTarget
+  return { storage, name, placement, path: "databases", serverUuid: placement.serverUuid } satisfies StorageTarget
 })
 
-/** Finds a container that mounts a storage, preferably a running one. */
-const findContainer = Effect.fnUntraced(function* (engine: Engine, { applicationUuid, service }: Storage) {
-  const all = yield* engine.list({ application: applicationUuid })
-  const mounting = all.filter(({ owner }) => owner.service === service)
-  const found = mounting.find(({ state }) => state === "running") ?? mounting.at(-1)
-  return found && ({ application: applicationUuid, name: found.name } satisfies ContainerRef)
+/** Finds a container that mounts a storage, preferably a running one: others have other content at its path. */
+const findContainer = Effect.fnUntraced(function* (engine: Engine, storage: Storage) {
+  const { applicationUuid: application, hostPath, mountPath, service } = storage
+  const source = hostPath ?? volumeName(application, storage.name)
+  const all = (yield* engine.list({ application })).filter(({ owner }) => owner.service === service)
+  const isRunning = ({ state }: Container) => state === "running"
+  for (const { name } of [...all.filter(isRunning), ...all.filter((each) => !isRunning(each)).reverse()]) {
+    const ref: ContainerRef = { application, name }
+    if ((yield* engine.inspect(ref)).mounts[mountPath] === source) return ref
+  }
+  return undefined
 })
 
 const broken = (because: string) => Effect.fail({ _tag: "BackupFailed", because } as const)
@@ -79,12 +94,18 @@ const upload = Effect.fnUntraced(function* (
 /** The seconds for removing objects from S3; afterwards the next backup removes them. */
 const longestRemoval = 15
 
-/** Removes the objects that failed backups may have left, and those beyond the limits of the schedule. */
-const removeOld = Effect.fnUntraced(function* (backup: VolumeBackup, newestFirst: ReadonlyArray<VolumeBackupRun>) {
+/** Removes the objects that failed backups may have left, and after a success those beyond the limits. */
+const removeOld = Effect.fnUntraced(function* (
+  backup: VolumeBackup,
+  newestFirst: ReadonlyArray<VolumeBackupRun>,
+  isSuccess: boolean
+) {
   const { s3Keeps, s3KeepsDays, s3KeepsGigabytes, uuid } = backup
   const uploaded = newestFirst.filter((run) => uploadedObject(run) !== null)
   const limits = { amount: s3Keeps, days: s3KeepsDays, gigabytes: s3KeepsGigabytes }
-  const old = [...newestFirst.filter(hasLeftover), ...expiredBackups(uploaded, limits, yield* Clock.currentTimeMillis)]
+  // Backups expire only after a success: a long outage must not remove the last good ones.
+  const expired = isSuccess ? expiredBackups(uploaded, limits, yield* Clock.currentTimeMillis) : []
+  const old = [...newestFirst.filter(hasLeftover), ...expired]
   if (old.length === 0) return
   yield* removeObjects(old)
   yield* (yield* VolumeBackupStore).cleared(
@@ -95,7 +116,7 @@ const removeOld = Effect.fnUntraced(function* (backup: VolumeBackup, newestFirst
 
 const attempt = Effect.fnUntraced(function* (backup: VolumeBackup, run: VolumeBackupRun, place: Place) {
   const target = yield* findTarget(backup)
-  const server = target && (yield* (yield* ServerStore).find(target.placement.serverUuid))
+  const server = target && (yield* (yield* ServerStore).find(target.serverUuid))
   if (target === undefined || server === undefined) return failedWith("the storage was deleted")
   const earlier = (yield* (yield* VolumeBackupStore).executions(backup.uuid)).filter(({ uuid }) => uuid !== run.uuid)
   const made = Effect.gen(function* () {
@@ -110,7 +131,10 @@ const attempt = Effect.fnUntraced(function* (backup: VolumeBackup, run: VolumeBa
     onSuccess: (done): Ended & Partial<VolumeBackupRun> => done
   })
   const newest = ended.status === "success" ? [{ ...run, ...ended }] : []
-  yield* removeOld(backup, [...newest, ...earlier]).pipe(Effect.timeout(longestRemoval * 1_000), Effect.ignore)
+  yield* removeOld(backup, [...newest, ...earlier], ended.status === "success").pipe(
+    Effect.timeout(longestRemoval * 1_000),
+    Effect.ignore
+  )
   return ended
 }, Effect.scoped)
 

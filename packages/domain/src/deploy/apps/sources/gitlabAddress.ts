@@ -1,5 +1,5 @@
 import type { GitlabApp } from "../../infrastructure/gitlab-apps/GitlabApp.ts"
-import { readRepositoryAddress } from "./repositoryAddress.ts"
+import { decodePercent, readRepositoryAddress } from "./repositoryAddress.ts"
 
 type Facts = Pick<GitlabApp, "customPort" | "customUser" | "groups" | "htmlUrl">
 
@@ -19,7 +19,7 @@ const placeOf = (repository: string) => {
   if (address === undefined) return undefined
   const [host, path] =
     address._tag === "Http"
-      ? [new URL(address.url).hostname, decodeURI(new URL(address.url).pathname)]
+      ? [new URL(address.url).hostname, decodePercent(new URL(address.url).pathname)]
       : [address.host, address.path]
   return { address, host: host.toLowerCase(), path: path.replace(/^\/+/, "").replace(/\.git$/, "") }
 }
@@ -32,6 +32,7 @@ const placeOf = (repository: string) => {
  * gitlabAppFor([{ htmlUrl: "https://gitlab.example", customUser: "git", customPort: 2222, groups: "acme" }], "https://gitlab.example/acme/tools/cli")?.customPort // => 2222
  * gitlabAppFor([{ htmlUrl: "https://gitlab.example", customUser: "git", customPort: 2222, groups: "acme" }], "https://gitlab.example/acme-other/shop") // => undefined
  * gitlabAppFor([{ htmlUrl: "https://gitlab.example", customUser: "git", customPort: 2222, groups: "acme" }], "https://gitlab.example.net/acme/shop") // => undefined
+ * gitlabAppFor([{ htmlUrl: "https://gitlab.example", customUser: "git", customPort: 2222, groups: "acme" }], "https://gitlab.example/a/%zz") // => undefined
  */
 export const gitlabAppFor = <App extends Facts>(apps: ReadonlyArray<App>, repository: string): App | undefined => {
   const place = placeOf(repository)

@@ -19,7 +19,8 @@ export type RepositoryAddress =
       readonly path: string
     }
 
-const decoded = (text: string): string => {
+/** Decodes the percent encoding of a text; an invalid encoding stays as it is. */
+export const decodePercent = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -59,9 +60,9 @@ export const readRepositoryAddress = (text: string): RepositoryAddress | undefin
     return { _tag: "Ssh", user, host: host.replace(/^\[(.*)\]$/, "$1"), port: 22, path }
   }
   const url = new URL(text)
-  const [username, password] = [decoded(url.username), decoded(url.password)]
+  const [username, password] = [decodePercent(url.username), decodePercent(url.password)]
   if (url.protocol === "ssh:") {
-    const path = decoded(url.pathname)
+    const path = decodePercent(url.pathname)
     return {
       _tag: "Ssh",
       user: username === "" ? usualUser : username,

@@ -114,6 +114,8 @@ export interface ContainerDetails extends Container {
   readonly healthOutput: string | null
   /** The interval of its health check in seconds; null when it has none. */
   readonly healthInterval: number | null
+  /** The mounted volumes by name and directories of the server by path, each by its path in the container. */
+  readonly mounts: Readonly<Record<string, string>>
   /** Its addresses by network, while it runs. */
   readonly addresses: Readonly<Record<string, string>>
 }

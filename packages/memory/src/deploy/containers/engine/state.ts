@@ -149,6 +149,11 @@ export const fresh = (id: string, spec: ContainerSpec, image: string): Container
   health: null,
   healthOutput: null,
   healthInterval: null,
+  mounts: Object.fromEntries(
+    [...spec.options.mounts, ...spec.options.dangerous.mounts].flatMap(({ source, target }) =>
+      source._tag === "Memory" ? [] : [[target, source._tag === "Volume" ? source.name : source.path]]
+    )
+  ),
   addresses: {}
 })
 
