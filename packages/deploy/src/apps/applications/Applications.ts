@@ -5,6 +5,7 @@ import {
   ApplicationNotFound,
   ApplicationStore,
   addressesOf,
+  builtTagProblems,
   composeDomainProblems,
   type Draft,
   generatedFor,
@@ -102,7 +103,7 @@ export const create = Effect.fnUntraced(function* (
       const { placement, server } = yield* place(
         proof.resource.caller,
         queryOf(values),
-        joinProblems(problems, composeDomainProblems(values))
+        joinProblems(problems, composeDomainProblems(values), builtTagProblems(variant, values))
       )
       const repository = yield* keepRepository(uuid, values.git_repository ?? null, undefined)
       const sent = { ...newConfiguration(variant, uuid, values), git_repository: repository.shown }
@@ -179,6 +180,7 @@ export const update = Effect.fnUntraced(function* (
         joinProblems(
           problems,
           composeDomainProblems(values, toSent(present.configuration)),
+          builtTagProblems(present.variant, values),
           hasNewerFiles ? {} : yield* unknownServiceProblems(present, values)
         ),
         present.placement

@@ -28,6 +28,21 @@ export const composeDomainProblems = (
 }
 
 /**
+ * Returns the problem of a digest as the tag of a built image, which no registry accepts.
+ *
+ * @example
+ * builtTagProblems("dockerimage", { docker_registry_image_tag: "sha256:00" }) // => {}
+ * Object.keys(builtTagProblems("public", { docker_registry_image_tag: "sha256:00" })) // => ["docker_registry_image_tag"]
+ */
+export const builtTagProblems = (
+  variant: Application["variant"],
+  { docker_registry_image_tag: tag }: Pick<Values, "docker_registry_image_tag">
+): Problems =>
+  variant !== "dockerimage" && tag?.includes(":") === true
+    ? { docker_registry_image_tag: ["Must be a tag: a built image has no digest before it is pushed."] }
+    : {}
+
+/**
  * Returns every address that an application serves: its own or the generated one, and those of its compose services.
  */
 export const addressesOf = (

@@ -150,7 +150,7 @@ export const fresh = (id: string, spec: ContainerSpec, image: string): Container
   healthOutput: null,
   healthInterval: null,
   mounts: Object.fromEntries(
-    [...spec.options.mounts, ...spec.options.dangerous.mounts].flatMap(({ source, target }) =>
+    [...spec.mounts, ...spec.options.mounts, ...spec.options.dangerous.mounts].flatMap(({ source, target }) =>
       source._tag === "Memory" ? [] : [[target, source._tag === "Volume" ? source.name : source.path]]
     )
   ),

@@ -93,6 +93,20 @@ describe("backups of storages", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("fail if no container mounts the storage, such as before the next start of the database", () =>
+    Effect.gen(function* () {
+      const s3Storage = yield* plantS3Storage()
+      const { database } = yield* running()
+      const proof = system("database.update", { database })
+      const input = { name: "later", mountPath: "/extra/later", hostPath: null }
+      const thing = { database, storage: yield* DatabaseSettings.createStorage(proof, input) }
+      yield* schedule(thing, { s3StorageUuid: s3Storage.uuid })
+      assert.deepStrictEqual(statusesOf(yield* back(thing)), [
+        ["failed", "no container mounts the storage: deploy or start the resource"]
+      ])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("are encrypted for the recipient of the S3 storage", () =>
     Effect.gen(function* () {
       const s3Storage = yield* plantS3Storage({ recipient: `age1${"x".repeat(58)}` })

@@ -72,6 +72,7 @@ export const engine: Contract<EngineTested> = {
         mounts: [mount(volume, "/data"), mount(other, "/other")]
       })
       yield* run(wanted)
+      assert.deepStrictEqual((yield* engine.inspect(refOf(wanted))).mounts, { "/data": volume, "/other": other })
       assert.strictEqual((yield* Effect.flip(engine.removeNetwork(application, network)))._tag, "ResourceInUse")
       assert.strictEqual((yield* Effect.flip(engine.removeVolume(application, volume)))._tag, "ResourceInUse")
       yield* engine.remove(refOf(wanted))
