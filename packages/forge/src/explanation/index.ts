@@ -8,11 +8,11 @@ export {
 export * as AccessPreview from "./effective-access/AccessPreview.ts"
 export * as EffectiveAccesses from "./effective-access/EffectiveAccesses.ts"
 export {
-  type AccessExplained,
+  type AccessExplanation,
   type AccessQuestion,
   AccessQuestionInvalid,
   explainAccess,
   listAccess,
   parseResource,
   ResourceNotFound
-} from "./explain/AccessExplained.ts"
+} from "./explain/AccessExplanation.ts"

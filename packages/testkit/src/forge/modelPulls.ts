@@ -122,8 +122,8 @@ export const pullCommand = (dice: Dice, n: number): Command => {
           const { issueId } = yield* pullAt(place, at)
           const store = yield* reviews.store
           return [
-            yield* store.list({ issueId }, page, { filter: { state }, order: "given" }),
-            ((yield* store.listFor("issueId", [issueId], 3, { order: "given" })).get(issueId) ?? []).map(bare)
+            yield* store.list({ issueId }, page, { filter: { state }, order: "submitted" }),
+            ((yield* store.listFor("issueId", [issueId], 3, { order: "submitted" })).get(issueId) ?? []).map(bare)
           ]
         })
       ),

@@ -47,9 +47,9 @@ const auditedChange = <A extends LoadedAction>(proof: Proof<A>, { id, name }: Pi
 
 /** Attaches a file to an issue or a comment. */
 export const create = Effect.fnUntraced(function* <E, R>(proof: Acts<"create">, upload: Upload<E, R>) {
-  const made = yield* attach(ofProof(proof), authorOf(proof.resource.actor), upload)
-  yield* auditedChange(proof, made)
-  return made
+  const attachment = yield* attach(ofProof(proof), authorOf(proof.resource.actor), upload)
+  yield* auditedChange(proof, attachment)
+  return attachment
 })
 
 /** Renames an attachment of an issue or a comment. */

@@ -210,11 +210,11 @@ export const create = Effect.fnUntraced(function* (
   deployment: NewDeployment
 ) {
   const { actor, repository } = proof.resource
-  const made = yield* createDeployment(proof, yield* commitOf(repository, deployment), deployment)
+  const created = yield* createDeployment(proof, yield* commitOf(repository, deployment), deployment)
   return {
-    deployment: made,
-    creators: yield* creatorsOf(actor, [made]),
-    progress: yield* progressOf(actor, repository, [made])
+    deployment: created,
+    creators: yield* creatorsOf(actor, [created]),
+    progress: yield* progressOf(actor, repository, [created])
   }
 })
 
@@ -281,6 +281,6 @@ export const addStatus = Effect.fnUntraced(function* (
   id: number,
   status: NewDeploymentStatus
 ) {
-  const made = yield* createStatus(proof, id, status)
-  return { ...made, creators: yield* creatorsOf(proof.resource.actor, [made.status]) }
+  const created = yield* createStatus(proof, id, status)
+  return { ...created, creators: yield* creatorsOf(proof.resource.actor, [created.status]) }
 })

@@ -136,8 +136,8 @@ const update = Effect.fnUntraced(function* (
   const issue = yield* (yield* issues.store).find(scope, pull.issueId)
   if (issue === undefined) return yield* refuse("the pull request was removed")
   const ref = RefName.make(pullRef(issue.number))
-  const kept = yield* refCommit(repository.id, ref)
-  const before = kept ?? pull.headSha
+  const refTip = yield* refCommit(repository.id, ref)
+  const before = refTip ?? pull.headSha
   if (before === after) return yield* refuse(`pull request #${issue.number} has this commit already`)
   const isAncestor = (yield* (yield* GitReader).divergence(repository.id, after, before))?.ahead === 0
   if (!isAncestor && !force) {
@@ -149,7 +149,7 @@ const update = Effect.fnUntraced(function* (
       return yield* addJob({ _tag: "RefreshPull", issueId: pull.issueId }, yield* JobLease)
     })
   )
-  yield* (yield* GitWriter).updateRefs(repository.id, [{ ref, from: kept ?? null, to: after }]).pipe(
+  yield* (yield* GitWriter).updateRefs(repository.id, [{ ref, from: refTip ?? null, to: after }]).pipe(
     Effect.mapError(() => refuse(`pull request #${issue.number} was pushed to concurrently: push again`)),
     Effect.ensuring(Jobs.runNow(job))
   )

@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import { record } from "../../base/events/record.ts"
 import { type CommitTree, commit } from "../../code/contents/commit.ts"
 import * as Entry from "../../entry/Entry.ts"
-import { PullConflicts } from "./Merging.ts"
+import { PullConflicts } from "./Merges.ts"
 import * as Pulls from "./Pulls.ts"
 
 /** The longest title of a pull request, in characters. */
@@ -31,8 +31,8 @@ const commitsAt = Effect.fnUntraced(function* ({ id }: Repository, ids: Readonly
  * base of the pull request at its merge, from which a squash or a rebase started.
  */
 const beforeMerge = Effect.fnUntraced(function* (repository: Repository, pull: PullRequest, merged: ObjectId) {
-  const [made] = yield* commitsAt(repository, [merged])
-  const [first = pull.baseSha, ...others] = made?.parents ?? []
+  const [mergeCommit] = yield* commitsAt(repository, [merged])
+  const [first = pull.baseSha, ...others] = mergeCommit?.parents ?? []
   return others.length > 0 ? first : pull.baseSha
 })
 

@@ -49,7 +49,7 @@ export const reply = audited(
     const { actor, comment, issue } = resource
     const at = yield* now
     const { id: _, ...where } = comment
-    const made = yield* Effect.orDie(
+    const insertedComment = yield* Effect.orDie(
       (yield* reviewComments.store).insert({
         ...where,
         authorId: signedInUser(resource).id,
@@ -60,7 +60,7 @@ export const reply = audited(
         updatedAt: at
       })
     )
-    const [view] = yield* commentViews(actor, issue, [made])
+    const [view] = yield* commentViews(actor, issue, [insertedComment])
     return view as ReviewCommentView
   }),
   ({ comment, issue }) => ({

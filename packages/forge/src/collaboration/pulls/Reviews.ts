@@ -78,7 +78,7 @@ const viewOf = (on: On, review: Review) => Effect.map(viewsOf(on, [review]), ([v
 export const list = Effect.fnUntraced(function* ({ resource }: Proof<"pull.review.list">, page: PageRequest) {
   const store = yield* reviews.store
   const scope = { issueId: resource.issue.id }
-  const { rows } = yield* store.list(scope, { limit: 1_000 }, { order: "given" })
+  const { rows } = yield* store.list(scope, { limit: 1_000 }, { order: "submitted" })
   const seen = rows.filter((review) => review.state !== "pending" || seesPending(resource.actor, review))
   const from = (page.page - 1) * page.perPage
   return { rows: yield* viewsOf(resource, seen.slice(from, from + page.perPage)), total: seen.length }
@@ -183,7 +183,7 @@ const settle = Effect.fnUntraced(function* (
   const scope = { issueId: issue.id }
   const before = yield* store.lock(scope, id)
   if (before === undefined) return yield* new ReviewNotFound({ id })
-  if (before.state !== "pending") return yield* new ReviewNotPossible({ because: "given" })
+  if (before.state !== "pending") return yield* new ReviewNotPossible({ because: "already-submitted" })
   const words = body === "" ? before.body : body
   const counts = yield* (yield* reviewComments.store).counts("reviewId", [id])
   yield* check(resource, verdict, words, counts.get(id)?.comments ?? 0)
@@ -284,12 +284,12 @@ const setDismissed = Effect.fnUntraced(function* (
   priors: boolean
 ) {
   const { issue, review } = resource
-  if (!judged(review)) return yield* new ReviewNotPossible({ because: "not-given" })
+  if (!judged(review)) return yield* new ReviewNotPossible({ because: "not-dismissible" })
   const store = yield* reviews.store
   const scope = { issueId: issue.id }
   const filter = { reviewerId: review.reviewerId, state: { in: ["approved", "rejected"] } } as const
-  const given = priors ? (yield* store.list(scope, { limit: 1_000 }, { filter })).rows : []
-  const earlier = given.filter(({ dismissed, id }) => id < review.id && !dismissed)
+  const verdicts = priors ? (yield* store.list(scope, { limit: 1_000 }, { filter })).rows : []
+  const earlier = verdicts.filter(({ dismissed, id }) => id < review.id && !dismissed)
   const changes = [
     ...earlier.map(({ id }) => ({ id, change: { dismissed } })),
     { id: review.id, change: { dismissed, updatedAt: yield* now } }

@@ -99,11 +99,11 @@ const codeOwners = Effect.fnUntraced(function* ({ baseSha, headSha, mergeBase, r
 /** Returns the owners without a review or a request on a pull request. */
 const unasked = Effect.fnUntraced(function* ({ id }: Issue, { teams, users }: Reviewers) {
   const some = { limit: mostRequests }
-  const given = yield* (yield* reviews.store).list({ issueId: id }, some)
+  const existing = yield* (yield* reviews.store).list({ issueId: id }, some)
   const filter = { type: "review_request" as const }
   const asked = yield* (yield* timelineEvents.store).list({ issueId: id }, some, { filter })
   const known = new Set<number | null | undefined>([
-    ...given.rows.map(({ reviewerId }) => reviewerId),
+    ...existing.rows.map(({ reviewerId }) => reviewerId),
     ...asked.rows.map(({ details }) => details.assigneeId)
   ])
   const knownTeams = new Set(asked.rows.map(({ details }) => details.assigneeTeamId))
@@ -142,9 +142,9 @@ export const askOwners = Effect.fnUntraced(function* (issueId: IssueId) {
     Effect.gen(function* () {
       const pull = yield* store.lock({ repositoryId: repository.id }, seen.id)
       if (pull?.open !== true) return
-      const made = yield* addReviewRequests(issue.authorId, issue, pull, yield* unasked(issue, owners))
-      yield* notifyReviewers(made, issue, issue.authorId)
-      const asked = made.flatMap(({ reviewerId }) => reviewerId ?? [])
+      const requests = yield* addReviewRequests(issue.authorId, issue, pull, yield* unasked(issue, owners))
+      yield* notifyReviewers(requests, issue, issue.authorId)
+      const asked = requests.flatMap(({ reviewerId }) => reviewerId ?? [])
       if (asked.length > 0) {
         yield* queuePullHooks("pull.requested-reviewer.add", pull, issue, { asked: asked.join(", ") })
       }

@@ -33,7 +33,7 @@ import { recordMerge } from "./refresh.ts"
 import { decideMerge } from "./rules.ts"
 
 /** A pull request with its data in the database and git, its merger and the merge plan. */
-interface Merging {
+interface MergeContext {
   readonly repository: Repository
   readonly issue: Issue
   readonly pull: PullRequest
@@ -49,12 +49,12 @@ const loaded = Effect.fnUntraced(function* (issueId: IssueId) {
   const repository = yield* (yield* RepositoryStore).find(plan.repositoryId)
   const merger = yield* (yield* UserStore).find(plan.mergerId)
   if (pull === undefined || issue === undefined || repository === undefined || merger === undefined) return undefined
-  return { plan, pull, issue, repository, merger } satisfies Merging
+  return { plan, pull, issue, repository, merger } satisfies MergeContext
 })
 
 /** Writes the commits of a merge, invisible until a ref moves, and returns the new commit of the base branch. */
 export const prepareMerge = Effect.fnUntraced(function* (
-  { issue, merger, plan, pull, repository }: Merging,
+  { issue, merger, plan, pull, repository }: MergeContext,
   style: JoinStyle,
   base: ObjectId
 ) {
@@ -90,7 +90,7 @@ const mergeFacts = (facts: RepositoryFacts) => ({ ...facts, found: true, pull: t
  * Returns whether the user of a scheduled merge may still merge, by current permissions and protections; `to` is the
  * written commit.
  */
-const mayMergeNow = Effect.fnUntraced(function* ({ issue, merger, pull, repository }: Merging, to?: ObjectId) {
+const mayMergeNow = Effect.fnUntraced(function* ({ issue, merger, pull, repository }: MergeContext, to?: ObjectId) {
   const { switches } = yield* SiteSettings
   if (!admit(siteFactsOf(switches, asViewer(merger).facts)).allowed) return false
   const facts = yield* factsOfUser(merger, repository.id)
@@ -99,7 +99,7 @@ const mayMergeNow = Effect.fnUntraced(function* ({ issue, merger, pull, reposito
 })
 
 /** Prepares the commit of a scheduled merge when nothing blocks it. */
-const begun = Effect.fnUntraced(function* (merging: Merging) {
+const begun = Effect.fnUntraced(function* (merging: MergeContext) {
   const { plan, pull, repository } = merging
   const store = yield* mergePlans.store
   // Commits pushed since the request were not meant to be merged.
@@ -142,7 +142,7 @@ const contains = Effect.fnUntraced(function* (repository: Repository, branch: st
  *
  * Uses the branch name of the decision: other protections may apply to a later name (invariant I18).
  */
-const moved = Effect.fnUntraced(function* ({ plan, pull, repository }: Merging, from: ObjectId, to: ObjectId) {
+const moved = Effect.fnUntraced(function* ({ plan, pull, repository }: MergeContext, from: ObjectId, to: ObjectId) {
   const push = plan.pushId === null ? undefined : yield* (yield* PushStore).find(plan.pushId)
   const decided = push?.refs[0]?.ref
   const update = { ref: decided === undefined ? branchRef(pull.baseBranch) : RefName.make(decided), from, to }
@@ -164,7 +164,7 @@ const isUsed = Effect.fnUntraced(function* (repositoryId: RepositoryId, branch: 
   return from.rows.length + into.rows.length > 0
 })
 
-const deleteHead = Effect.fnUntraced(function* ({ plan, pull }: Merging) {
+const deleteHead = Effect.fnUntraced(function* ({ plan, pull }: MergeContext) {
   const { headBranch, headRepositoryId, headSha } = pull
   if (!plan.deleteBranch || headRepositoryId === null || (yield* isUsed(headRepositoryId, headBranch))) return
   yield* Effect.ignore(
@@ -172,7 +172,7 @@ const deleteHead = Effect.fnUntraced(function* ({ plan, pull }: Merging) {
   )
 })
 
-const recordOnce = Effect.fnUntraced(function* ({ issue, plan, pull, repository }: Merging, commit: ObjectId) {
+const recordOnce = Effect.fnUntraced(function* ({ issue, plan, pull, repository }: MergeContext, commit: ObjectId) {
   const present = yield* (yield* pulls.store).lock({ repositoryId: repository.id }, pull.id)
   if (present === undefined || present.merged) return
   yield* recordMerge(present, issue, commit, plan.mergerId)

@@ -118,8 +118,8 @@ export const sizeOf = Effect.fnUntraced(function* (repository: RepositoryId, fro
 const containedSince = Effect.fnUntraced(function* (repository: RepositoryId, before: KnownCommitFacts, sides: Sides) {
   const { base, head } = sides
   const isMerge = before.headSha === head || (yield* sidesOf(repository, base, before.headSha))?.ahead === 0
-  const kept = (isMerge ? yield* sidesOf(repository, before.baseSha, head) : undefined) ?? sides
-  return kept
+  const refreshed = (isMerge ? yield* sidesOf(repository, before.baseSha, head) : undefined) ?? sides
+  return refreshed
 })
 
 /** Returns whether the base branch contains the head now, but did not at the last refresh. */

@@ -113,7 +113,7 @@ export const addReviewRequests = Effect.fnUntraced(function* (
   }
   const users = asked.users.filter(({ id }) => !rows.some(({ reviewerId }) => reviewerId === id))
   const teams = asked.teams.filter(({ id }) => !rows.some(({ teamId }) => teamId === id))
-  const made = yield* Effect.orDie(
+  const requests = yield* Effect.orDie(
     store.insertMany([
       ...users.map(({ id, official }) => ({ ...row, reviewerId: id, teamId: null, official })),
       ...teams.map(({ id }) => ({ ...row, reviewerId: null, teamId: id, official: true }))
@@ -127,7 +127,7 @@ export const addReviewRequests = Effect.fnUntraced(function* (
       ...teams.map(({ id }) => on({ assigneeTeamId: id }))
     ])
   )
-  return made
+  return requests
 })
 
 /** Notifies requested reviewers, directly or by team, in the running transaction. */

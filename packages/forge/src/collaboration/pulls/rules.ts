@@ -131,7 +131,7 @@ export const countedReviews = (
 
 /** Reads the reviews and review requests of a pull request. */
 export const reviewsOf = Effect.fnUntraced(function* ({ issueId }: Pick<PullRequest, "issueId">) {
-  const { rows } = yield* (yield* reviews.store).list({ issueId }, { limit: mostReviews }, { order: "given" })
+  const { rows } = yield* (yield* reviews.store).list({ issueId }, { limit: mostReviews }, { order: "submitted" })
   return rows
 })
 
@@ -196,8 +196,8 @@ export const decideMerge = Effect.fnUntraced(function* (
   const protections = protectionsOf(stored, pull.baseBranch)
   if (protections.length === 0) return unprotected
   const who = yield* changerOf(userId, facts, protections)
-  const given = yield* reviewsOf(pull)
-  const guarded = protections.map((protection) => ({ pull, protection, reviews: given, to }))
+  const reviewsOfPull = yield* reviewsOf(pull)
+  const guarded = protections.map((protection) => ({ pull, protection, reviews: reviewsOfPull, to }))
   const asked = yield* mergeRequestsOf(pull.repositoryId, guarded)
   const decisions = yield* Effect.forEach(asked, (each, at) => decideMergeRequest(protections[at], who, each, override))
   return decisions.find(({ allowed }) => !allowed) ?? decisions[0] ?? unprotected
@@ -213,10 +213,10 @@ export const blocksOf = Effect.fnUntraced(function* (repository: RepositoryId, a
   })
   if (guarded.length === 0) return new Map<IssueId, ReadonlyArray<MergeBlock>>()
   const ids = guarded.map(({ pull }) => pull.issueId)
-  const given = yield* (yield* reviews.store).listFor("issueId", ids, mostReviews, { order: "given" })
+  const reviewsByPull = yield* (yield* reviews.store).listFor("issueId", ids, mostReviews, { order: "submitted" })
   const asked = yield* mergeRequestsOf(
     repository,
-    guarded.map((each) => ({ ...each, reviews: given.get(each.pull.issueId) ?? [] }))
+    guarded.map((each) => ({ ...each, reviews: reviewsByPull.get(each.pull.issueId) ?? [] }))
   )
   const blocking = new Map<IssueId, ReadonlyArray<MergeBlock>>()
   for (const [at, { protection, pull }] of guarded.entries()) {

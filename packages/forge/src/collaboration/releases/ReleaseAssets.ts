@@ -46,16 +46,16 @@ export const create = Effect.fnUntraced(function* <E, R>(
   proof: Proof<"repository.release.asset.create">,
   upload: Upload<E, R>
 ) {
-  const made = yield* attach(ofRelease(proof.resource.release), signedInUser(proof.resource).id, upload)
-  yield* recordAssets(proof, made)
-  return made
+  const asset = yield* attach(ofRelease(proof.resource.release), signedInUser(proof.resource).id, upload)
+  yield* recordAssets(proof, asset)
+  return asset
 })
 
 /** Adds an external file to a release. */
 export const link = Effect.fnUntraced(function* (proof: Proof<"repository.release.asset.create">, input: Link) {
-  const made = yield* attachLink(ofRelease(proof.resource.release), signedInUser(proof.resource).id, input)
-  yield* recordAssets(proof, made)
-  return made
+  const asset = yield* attachLink(ofRelease(proof.resource.release), signedInUser(proof.resource).id, input)
+  yield* recordAssets(proof, asset)
+  return asset
 })
 
 /** Renames a file of a release, or changes the URL of an external one. */

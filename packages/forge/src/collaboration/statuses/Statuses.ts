@@ -127,8 +127,8 @@ const createStatus = audited(
       targetUrl,
       creatorId
     }
-    const [made] = yield* insertStatuses(resource.repository.id, [status], yield* now)
-    return made as CommitStatus
+    const [inserted] = yield* insertStatuses(resource.repository.id, [status], yield* now)
+    return inserted as CommitStatus
   }),
   ({ commit, context, id, state }) => ({ details: { commit, context, state, id } })
 )
@@ -141,6 +141,6 @@ export const create = Effect.fnUntraced(function* (
 ) {
   const { actor, repository } = proof.resource
   const { commit } = yield* commitNamed(repository, revision)
-  const made = yield* createStatus(proof, commit, status)
-  return { status: made, creators: yield* creatorsOf(actor, [made]) }
+  const created = yield* createStatus(proof, commit, status)
+  return { status: created, creators: yield* creatorsOf(actor, [created]) }
 })

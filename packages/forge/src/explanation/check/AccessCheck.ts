@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 import { withEditableHeadBranches } from "../../collaboration/pulls/maintainerEdits.ts"
 import * as OwnThings from "../../entry/CustomResources.ts"
 import { authorizeSecondResource } from "../../entry/Entry.ts"
-import { type ExplainedResource, targetOf } from "../explain/AccessExplained.ts"
+import { type ExplainedResource, targetOf } from "../explain/AccessExplanation.ts"
 
 /** One question of a batch: an action of the access tables and a resource, in the form that `AccessQuestion` describes. */
 export interface AccessPairAsked {

@@ -27,7 +27,7 @@ export const gitHooks = owned<GitHook>()("gitHook", {
     name: Fields.text<GitHookName>(),
     content: Fields.text()
   },
-  orders: { made: ascending() },
+  orders: { oldest: ascending() },
   filters: ["name"],
   unique: { name: ["repositoryId", "name"] }
 })

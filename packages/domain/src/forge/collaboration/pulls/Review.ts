@@ -57,7 +57,7 @@ export const reviews = owned<Review>()("review", {
     submittedAt: Fields.time(),
     updatedAt: Fields.time()
   },
-  orders: { given: ascending("submittedAt") },
+  orders: { submitted: ascending("submittedAt") },
   filters: ["state", "reviewerId", "teamId"]
 })
 
@@ -120,7 +120,15 @@ export const isStale = (
 export class ReviewNotFound extends Schema.TaggedError<ReviewNotFound>()("ReviewNotFound", { id: Schema.Number }) {}
 /** Reports that a review is already submitted, or cannot be dismissed. */
 export class ReviewNotPossible extends Schema.TaggedError<ReviewNotPossible>()("ReviewNotPossible", {
-  because: Schema.Literals(["given", "not-given", "own-approval", "empty", "stale-commit", "closed", "public-only"])
+  because: Schema.Literals([
+    "already-submitted",
+    "not-dismissible",
+    "own-approval",
+    "empty",
+    "stale-commit",
+    "closed",
+    "public-only"
+  ])
 }) {}
 /** Reports that a comment is on a line outside of the diff. */
 export class LineNotFound extends Schema.TaggedError<LineNotFound>()("LineNotFound", {

@@ -47,7 +47,7 @@ export interface UserBadge {
 export const userBadges = owned<UserBadge>()("userBadge", {
   within: ["userId"],
   fields: { userId: Fields.reference("user"), badgeId: Fields.reference("badge") },
-  orders: { given: ascending() },
+  orders: { oldest: ascending() },
   filters: ["badgeId"],
   unique: { pair: ["userId", "badgeId"] }
 })

@@ -135,7 +135,7 @@ import type {
   Tags,
   Unadopted
 } from "@slipway/forge/code"
-import { Issues, type Merging, type Updating } from "@slipway/forge/collaboration"
+import { type BranchUpdates, Issues, type Merges } from "@slipway/forge/collaboration"
 import type { Entry, InvalidCredentials } from "@slipway/forge/entry"
 import type { AccessCheckInvalid, AccessQuestionInvalid, ResourceNotFound } from "@slipway/forge/explanation"
 import type { GrantNotFound, PasswordResets } from "@slipway/forge/identity"
@@ -184,8 +184,8 @@ const mergeTexts = {
 } as const
 
 const reviewTexts = {
-  given: "the review was already submitted",
-  "not-given": "only approvals and requests for changes can be dismissed",
+  "already-submitted": "the review was already submitted",
+  "not-dismissible": "only approvals and requests for changes can be dismissed",
   "own-approval": "authors cannot review their own pull requests",
   empty: "needs a text or comments",
   closed: "a closed pull request can only be commented on",
@@ -205,19 +205,19 @@ export const errorTable = {
   PullIsMerged: (_: PullIsMerged) => notMergeable("the pull request is merged"),
   PullNotMerged: (_: PullNotMerged) => conflict("the pull request is not merged"),
   PullIsClosed: (_: PullIsClosed) => notMergeable("the pull request is closed"),
-  PullIsDraft: (_: Merging.PullIsDraft) => notMergeable("the pull request is a draft"),
-  MergeStyleRefused: ({ style }: Merging.MergeStyleRefused) =>
+  PullIsDraft: (_: Merges.PullIsDraft) => notMergeable("the pull request is a draft"),
+  MergeStyleRefused: ({ style }: Merges.MergeStyleRefused) =>
     notMergeable(`the repository does not allow merging pull requests by \`${style}\``),
-  MergeBlocked: ({ blocks, rule }: Merging.MergeBlocked) =>
+  MergeBlocked: ({ blocks, rule }: Merges.MergeBlocked) =>
     notMergeable(`the rule \`${rule}\` still requires: ${blocks.join(", ")}`),
-  NotMergeable: ({ because }: Merging.NotMergeable) => notMergeable(mergeTexts[because]),
-  PullConflicts: ({ paths }: Merging.PullConflicts) => conflict(`both sides changed: ${paths.join(", ")}`),
-  BranchMoved: (_: Merging.BranchMoved) => conflict("the branch has moved"),
-  MergePlanned: (_: Merging.MergePlanned) => conflict("the pull request is being merged, or scheduled to merge"),
-  NoMergePlanned: (_: Merging.NoMergePlanned) => missing,
+  NotMergeable: ({ because }: Merges.NotMergeable) => notMergeable(mergeTexts[because]),
+  PullConflicts: ({ paths }: Merges.PullConflicts) => conflict(`both sides changed: ${paths.join(", ")}`),
+  BranchMoved: (_: Merges.BranchMoved) => conflict("the branch has moved"),
+  MergePlanned: (_: Merges.MergePlanned) => conflict("the pull request is being merged, or scheduled to merge"),
+  NoMergePlanned: (_: Merges.NoMergePlanned) => missing,
   HeadNotYours: (_: HeadNotYours) => forbidden("user should have a permission to write to the head branch"),
-  HeadProtected: ({ text }: Updating.HeadProtected) => forbidden(text),
-  RebaseRefused: (_: Updating.RebaseRefused) => forbidden("the repository does not allow rebasing heads"),
+  HeadProtected: ({ text }: BranchUpdates.HeadProtected) => forbidden(text),
+  RebaseRefused: (_: BranchUpdates.RebaseRefused) => forbidden("the repository does not allow rebasing heads"),
   ReviewNotFound: (_: ReviewNotFound) => missing,
   ReviewNotPossible: ({ because }: ReviewNotPossible) => invalid("event", reviewTexts[because]),
   RequestsOfOthers: (_: RequestsOfOthers) =>

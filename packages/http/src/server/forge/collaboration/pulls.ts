@@ -2,14 +2,13 @@ import { type IgnoredWhitespace, ignoredWhitespaces } from "@slipway/domain/forg
 import type { IssueOrder } from "@slipway/domain/forge/collaboration"
 import { numberIn } from "@slipway/domain/forge/entry"
 import {
-  Merging as Merges,
-  type Merging,
+  BranchUpdates,
+  Merges,
   PullChanges,
   Pulls,
   Reverting,
   ReviewComments,
-  Reviews,
-  Updating
+  Reviews
 } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -47,7 +46,7 @@ const people = ({
   return assignees === undefined && all.length === 0 ? {} : { assignees: [...new Set(all)] }
 }
 
-const mergeInput = (body: BodyOf<typeof MergePullRequestOption>, deletes: boolean): Merging.MergeInput => ({
+const mergeInput = (body: BodyOf<typeof MergePullRequestOption>, deletes: boolean): Merges.MergeInput => ({
   style: body.Do,
   title: body.MergeTitleField ?? "",
   message: body.MergeMessageField ?? "",
@@ -129,7 +128,7 @@ export const layerPulls = handle(
       return shown({ rows: rows.map(showChangedFile(links, proof.resource.pull.headSha)), total })
     }),
     "pull.revert": ({ proof }) => Reverting.revert(proof),
-    "pull.update": ({ proof, query }) => Updating.update(proof, query.style ?? "merge"),
+    "pull.update": ({ proof, query }) => BranchUpdates.update(proof, query.style ?? "merge"),
     "pull.merge.check": ({ proof }) => Effect.succeed(Merges.isMerged(proof)),
     "pull.merge": Effect.fnUntraced(function* ({ body, proof }) {
       const { preferences } = proof.resource.repository

@@ -55,7 +55,7 @@ export class AccessQuestionInvalid extends Schema.TaggedError<AccessQuestionInva
 export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("ResourceNotFound", {}) {}
 
 /** The reasons for a decision, with the relevant teams of the user. */
-export interface AccessExplained extends Explanation {
+export interface AccessExplanation extends Explanation {
   /** The changes that would reverse the decision. */
   readonly changes: ReadonlyArray<string>
   readonly user: User | undefined
@@ -253,7 +253,7 @@ export const explainAccess = Effect.fnUntraced(function* (
     changes: changesOf(action as ActionName, facts),
     user,
     teams
-  } satisfies AccessExplained
+  } satisfies AccessExplanation
 })
 
 /** Lists the allowed and refused actions of a user on a resource, for callers who may ask for the reasons. */
