@@ -98,14 +98,14 @@ export interface Policy<A extends string, F> {
 const matchingRules = <F, A>(rules: ReadonlyArray<Rule<F>>, layout: Layout, make: (by: ReadonlyArray<string>) => A) => {
   if (rules.length > 16) throw new Error("too many rules for one check")
   const tests = rules.map((rule) => compileBits(rule.when, layout))
-  const made: Array<A | undefined> = []
+  const cache: Array<A | undefined> = []
   return (bits: Int32Array): A => {
     let held = 0
     for (let i = 0; i < tests.length; i++) if ((tests[i] as Predicate<Int32Array>)(bits)) held |= 1 << i
-    const known = made[held]
+    const known = cache[held]
     if (known !== undefined) return known
     const value = make(rules.filter((_, i) => (held & (1 << i)) !== 0).map((rule) => rule.id))
-    made[held] = value
+    cache[held] = value
     return value
   }
 }

@@ -23,8 +23,8 @@ export const customRoles = <const P extends string>(permissions: Readonly<Record
     facts: all((name) =>
       flag(`a role of the caller may ${permissions[name]}`, `no role of the caller may ${permissions[name]}`)
     ),
-    parse: (role, given) =>
-      given.map((each) => {
+    parse: (role, permissionNames) =>
+      permissionNames.map((each) => {
         const known = names.find((name) => name === each)
         if (known !== undefined) return known
         throw new Error(

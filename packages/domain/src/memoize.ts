@@ -8,14 +8,14 @@ export const memoizeBy = <Given extends ReadonlyArray<unknown>, V>(
   make: (...args: Given) => V,
   most = Number.POSITIVE_INFINITY
 ): ((...args: Given) => V) => {
-  const made = new Map<unknown, V>()
+  const cache = new Map<unknown, V>()
   return (...args) => {
     const key = keyOf(...args)
-    const known = made.get(key)
+    const known = cache.get(key)
     if (known !== undefined) return known
-    if (made.size >= most) made.clear()
+    if (cache.size >= most) cache.clear()
     const value = make(...args)
-    made.set(key, value)
+    cache.set(key, value)
     return value
   }
 }

@@ -73,13 +73,13 @@ export class Diagrams {
     if (one <= always) return 1 - one
     const known = this.negated.get(one)
     if (known !== undefined) return known
-    const made = this.node(
+    const negation = this.node(
       this.testedBy(one),
       this.childrenOf(one).map((child) => this.not(child))
     )
-    this.negated.set(one, made)
-    this.negated.set(made, one)
-    return made
+    this.negated.set(one, negation)
+    this.negated.set(negation, one)
+    return negation
   }
 
   /** Returns the records in all sets. */
@@ -101,9 +101,9 @@ export class Diagrams {
       if (found !== undefined) return found
       const place = this.testedBy(at)
       const children = this.childrenOf(at).map(walk)
-      const made = isFree(this.variable(place).name) ? this.any(...children) : this.node(place, children)
-      known.set(at, made)
-      return made
+      const diagram = isFree(this.variable(place).name) ? this.any(...children) : this.node(place, children)
+      known.set(at, diagram)
+      return diagram
     }
     return walk(one)
   }
@@ -114,7 +114,7 @@ export class Diagrams {
   }
 
   /** Returns the set that contains only records with the given values. */
-  given(facts: AnyRecord): Diagram {
+  withValues(facts: AnyRecord): Diagram {
     return this.all(
       ...Object.entries(facts)
         .filter(([name]) => this.places.has(name))
@@ -171,9 +171,9 @@ export class Diagrams {
         (child, value) => best(child)[0] + (value === base ? 0 : changed + Math.abs(value - base))
       )
       const least = Math.min(...costs)
-      const made = [least, costs.indexOf(least)] as const
-      known.set(at, made)
-      return made
+      const costAndChild = [least, costs.indexOf(least)] as const
+      known.set(at, costAndChild)
+      return costAndChild
     }
     best(one)
     const record: Record<string, Value> = {}
@@ -215,14 +215,14 @@ export class Diagrams {
     if (known !== undefined) return known
     const place = Math.min(this.testedBy(one), this.testedBy(other))
     const [left, right] = [this.split(one, place), this.split(other, place)]
-    const made = this.node(
+    const intersection = this.node(
       place,
       this.variable(place).values.map((_, value) => this.both(left(value), right(value)))
     )
     // Only a memory of results: without it, they are computed again.
     if (this.joined.size >= mostNodes) this.joined.clear()
-    this.joined.set(key, made)
-    return made
+    this.joined.set(key, intersection)
+    return intersection
   }
 
   private split(one: Diagram, place: number): (value: number) => Diagram {
@@ -237,11 +237,11 @@ export class Diagrams {
     const key = `${place} ${children.join(" ")}`
     const known = this.nodes.get(key)
     if (known !== undefined) return known
-    const made = this.children.push(children) - 1
-    if (made >= mostNodes) throw new Error("the conditions are too large to be proven")
+    const diagram = this.children.push(children) - 1
+    if (diagram >= mostNodes) throw new Error("the conditions are too large to be proven")
     this.tested.push(place)
-    this.nodes.set(key, made)
-    return made
+    this.nodes.set(key, diagram)
+    return diagram
   }
 
   private testedBy(one: Diagram): number {

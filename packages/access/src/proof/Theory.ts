@@ -73,9 +73,9 @@ export class Space {
   of(condition: Node): Diagram {
     const known = this.conditions.get(condition)
     if (known !== undefined) return known
-    const made = this.diagrams.of(condition)
-    this.conditions.set(condition, made)
-    return made
+    const diagram = this.diagrams.of(condition)
+    this.conditions.set(condition, diagram)
+    return diagram
   }
 
   /** Returns the possible records in all sets. */
@@ -116,12 +116,12 @@ export class Prover {
       }
     }
     const relations = this.theory.consistency.filter(({ on }) => on === undefined || kinds.includes(on))
-    const made = new Space(
+    const space = new Space(
       merged,
       relations.map(({ when }) => when)
     )
-    this.spaces.set(key, made)
-    return made
+    this.spaces.set(key, space)
+    return space
   }
 
   /** Returns the facts of a resource type. */

@@ -82,7 +82,7 @@ const callerCases = (prover: Prover, left: Node, right: Node, pattern: Pattern):
     const resource = Object.entries(diagrams.smallest(resources, usual) as AnyRecord).filter(
       ([fact]) => !isAboutCaller(fact)
     )
-    const same = diagrams.given(Object.fromEntries(resource))
+    const same = diagrams.withValues(Object.fromEntries(resource))
     const request = (callers: Diagram, isAllowed: boolean) =>
       requestOf(prover, name, smallest(prover, space, diagrams.all(callers, same)), isAllowed)
     return [{ name, counterexample: [request(may, true), request(mayNot, false)] }]

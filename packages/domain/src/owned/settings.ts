@@ -14,7 +14,7 @@ export type SnakeCase<Name extends string> = Name extends `${infer First}${infer
  * @example
  * snakeCase("fullName") // => "full_name"
  */
-export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
 
 /**
  * A setting of a resource, as data: its column, its default, its fields in requests and responses and its values in

@@ -223,17 +223,17 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
    * A hidden repository hides its contents, a hidden organization its teams, but not its repositories.
    */
   hide<const K extends HiddenKind>(kind: K, rule: OwnRule<CallerFacts & RowsHidden[K] & Own>): this {
-    const made = this.rule(kind, rule)
+    const ownRule = this.rule(kind, rule)
     const known: ReadonlyArray<string> = [
       ...rowFacts[kind],
       ...Object.keys(this.tables.facts),
       ...Object.keys(siteVocabulary)
     ]
-    for (const fact of factsIn(made.when as Condition<Readonly<Record<string, unknown>>>)) {
+    for (const fact of factsIn(ownRule.when as Condition<Readonly<Record<string, unknown>>>)) {
       if (!known.includes(fact)) fail(`the rule \`${rule.id}\` asks about \`${fact}\`, which lists do not load`)
     }
     const { hidden } = this.tables
-    return this.with({ hidden: { ...hidden, [kind]: [...hidden[kind], made] } }) as this
+    return this.with({ hidden: { ...hidden, [kind]: [...hidden[kind], ownRule] } }) as this
   }
 
   /**

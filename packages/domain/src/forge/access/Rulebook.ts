@@ -168,9 +168,9 @@ export class Rulebook {
     const checks = this.checksOf(name) as ReadonlyArray<Check<unknown>>
     const same = this.shared.get(key) ?? policy(name, checks, this.layouts[on] as Layout)
     this.shared.set(key, same)
-    const made = { ...same, action: name }
-    this.policies.set(name, made)
-    return made
+    const namedPolicy = { ...same, action: name }
+    this.policies.set(name, namedPolicy)
+    return namedPolicy
   }
 
   /** Returns which rows a list shows, as a condition on the facts of a row. */

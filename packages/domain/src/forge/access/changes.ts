@@ -30,13 +30,13 @@ const othersOf = (described: Fact, present: Value): ReadonlyArray<readonly [Valu
 export const changesBy = (rulebook: Rulebook, action: string, facts: object): ReadonlyArray<string> => {
   const vocabulary: Vocabulary = rulebook.vocabularies[rulebook.actionOf(action).on] ?? {}
   const { allows, condition } = rulebook.policyOf(action)
-  const given = facts as Readonly<Record<string, Value>>
+  const values = facts as Readonly<Record<string, Value>>
   const allowed = allows(facts)
   const turns = (...changes: ReadonlyArray<Change>) =>
     allows({ ...facts, ...Object.fromEntries(changes.map(({ fact, value }) => [fact, value])) }) !== allowed
   const possible = [...new Set<string>(factsIn(condition))].flatMap((fact): ReadonlyArray<Change> => {
     const described = vocabulary[fact]
-    const present = given[fact]
+    const present = values[fact]
     if (described === undefined || present === undefined) return []
     return othersOf(described, present).map(([value, says]) => ({ fact, value, says }))
   })

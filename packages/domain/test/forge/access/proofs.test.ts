@@ -70,7 +70,7 @@ describe("for all possible records of facts", () => {
       const allowed = prover.allowed(name)
       for (const fact of Object.values(scopeFacts).filter((each) => uses(name, each))) {
         const at = (level: number) =>
-          diagrams.some(diagrams.all(allowed, diagrams.given({ [fact]: level })), (each) => each === fact)
+          diagrams.some(diagrams.all(allowed, diagrams.withValues({ [fact]: level })), (each) => each === fact)
         for (const level of [0, 1]) {
           expect(diagrams.all(at(level), diagrams.not(at(level + 1))), `${name} ${fact} ${level}`).toBe(never)
         }
@@ -166,7 +166,7 @@ describe("for all possible records of facts", () => {
       const allowed = prover.allowed(name)
       for (const fact of levels.filter((each) => uses(name, each))) {
         const at = (level: number) =>
-          diagrams.some(diagrams.all(allowed, diagrams.given({ [fact]: level })), (each) => each === fact)
+          diagrams.some(diagrams.all(allowed, diagrams.withValues({ [fact]: level })), (each) => each === fact)
         for (const level of [Level.none, Level.read, Level.write, Level.admin]) {
           expect(diagrams.all(at(level), diagrams.not(at(level + 1))), `${name} ${fact} ${level}`).toBe(never)
         }

@@ -17,12 +17,12 @@ export interface DomainAddress {
 const host = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/
 const ipv6 = /^\[[0-9a-f:.]+\]$/
 const climbed = (segments: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const kept: Array<string> = []
+  const stack: Array<string> = []
   for (const segment of segments) {
-    if (segment === "..") kept.pop()
-    else if (segment !== "" && segment !== ".") kept.push(segment)
+    if (segment === "..") stack.pop()
+    else if (segment !== "" && segment !== ".") stack.push(segment)
   }
-  return kept
+  return stack
 }
 
 // A proxy matches decoded and normalized paths: `/a%2Fb`, `/a//b/` and `/a/./b` are equal.

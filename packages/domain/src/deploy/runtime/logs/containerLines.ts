@@ -272,24 +272,24 @@ export const readLast = Effect.fnUntraced(function* (
 ) {
   const ref: ContainerRef = { application: container.owner.application, name: container.name }
   const since = after.at === startPosition.at ? {} : { since: secondBefore(after.at) }
-  const kept: Array<LogLine> = []
+  const buffer: Array<LogLine> = []
   let size = 0
   let isCut = false
   yield* engine.logs(ref, { ...since, tail: most + 1 }).pipe(
     Stream.chunks,
     Stream.runForEach((lines) =>
       Effect.sync(() => {
-        for (const line of lines) kept.push(line)
+        for (const line of lines) buffer.push(line)
         size += sizeOf(lines)
-        while (kept.length > most + 1 || size > 2 * mostInAnswer.characters) {
-          size -= kept.shift()?.text.length ?? 0
+        while (buffer.length > most + 1 || size > 2 * mostInAnswer.characters) {
+          size -= buffer.shift()?.text.length ?? 0
           isCut = true
         }
       })
     )
   )
-  const counter = new LineCounter(container.name, isCut || kept.length > most)
-  const all = kept
+  const counter = new LineCounter(container.name, isCut || buffer.length > most)
+  const all = buffer
     .map((each) => lineAt(container, counter.next(each), each))
     .filter((line) => comparePositions(line, after) > 0)
   const lines = lastLines(all, most)

@@ -23,8 +23,8 @@ export const describeChange = (change: ManifestChange): DescribedChange => {
       return { action: "create", type: "environment", environment, name: environment, ...none }
     case "CreateDatabase": {
       const { image, name, type } = change
-      const given = Object.entries({ type, ...(image === null ? {} : { image }) })
-      const fields = given.map(([field, after]) => ({ field, before: null, after }))
+      const declaredFields = Object.entries({ type, ...(image === null ? {} : { image }) })
+      const fields = declaredFields.map(([field, after]) => ({ field, before: null, after }))
       return { action: "create", type: "database", environment, name, fields, variables: [] }
     }
     case "ChangeImage": {

@@ -247,9 +247,9 @@ const changesOfPresent = (
     const wanted = value._tag === "Text" ? value.text : addresses.get(value.name)
     return !isSensitive || wanted === undefined || held[key]?.value !== wanted
   })
-  const kept = [...declared.map(({ key }) => key), ...(settings.secrets ?? [])]
+  const declaredKeys = [...declared.map(({ key }) => key), ...(settings.secrets ?? [])]
   const keys = Object.entries(held)
-    .filter(([key, { isDeclared }]) => prune && isDeclared && !kept.includes(key))
+    .filter(([key, { isDeclared }]) => prune && isDeclared && !declaredKeys.includes(key))
     .map(([key]) => key)
   return [
     ...(fields.length === 0 ? [] : [{ _tag: "ChangeApplication", environment, name: present.name, fields } as const]),

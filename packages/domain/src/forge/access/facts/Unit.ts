@@ -31,12 +31,12 @@ export type Units = { readonly [U in Unit]?: Level }
 
 /** Returns the units with each level limited to the ceiling of its unit, without closed units. */
 export const normaliseUnits = (units: Units): Units => {
-  const kept: { [U in Unit]?: Level } = {}
+  const limited: { [U in Unit]?: Level } = {}
   for (const unit of unitKeys) {
     const level = lower(units[unit] ?? Level.none, maxLevel(unit))
-    if (level > Level.none) kept[unit] = level
+    if (level > Level.none) limited[unit] = level
   }
-  return kept
+  return limited
 }
 
 /** Returns every unit at `level`, external units at `read` at most. */
@@ -53,6 +53,6 @@ export const isAdminUnits = (units: Units): boolean =>
  */
 export const levelOfUnits = (units: Units): Level => {
   if (isAdminUnits(units)) return Level.admin
-  const given = unitKeys.map((unit) => units[unit] ?? Level.none).filter((level) => level > Level.none)
-  return given.length === 0 ? Level.none : given.reduce(lower)
+  const levels = unitKeys.map((unit) => units[unit] ?? Level.none).filter((level) => level > Level.none)
+  return levels.length === 0 ? Level.none : levels.reduce(lower)
 }

@@ -27,19 +27,19 @@ const checkNames = (text: PlainValue, at: string, names: ReadonlyArray<string>, 
 
 /** Reads the inputs, secrets and outputs that a reusable workflow declares. */
 export const readCallSignature = (value: PlainValue | undefined, complain: Complain = silently): CallSignature => {
-  const given = mapIn(value, place, complain)
-  const secrets = Object.entries(mapIn(given.secrets, `${place}.secrets`, complain)).map(([name, secret]) => {
+  const signature = mapIn(value, place, complain)
+  const secrets = Object.entries(mapIn(signature.secrets, `${place}.secrets`, complain)).map(([name, secret]) => {
     if (!secretForm.test(name)) complain(`${place}.secrets`, "must have names of letters, digits and `_`")
     return [name, { required: isRecord(secret) && secret.required === true }] as const
   })
-  const outputs = Object.entries(mapIn(given.outputs, `${place}.outputs`, complain)).map(([name, output]) => {
+  const outputs = Object.entries(mapIn(signature.outputs, `${place}.outputs`, complain)).map(([name, output]) => {
     const text = isRecord(output) ? textOf(output.value) : undefined
     if (text === undefined) complain(`${place}.outputs.${name}.value`, "must be a text")
     checkNames(text ?? "", `${place}.outputs.${name}.value`, ["inputs", "jobs", "vars"], complain)
     return [name, text ?? ""] as const
   })
   return {
-    inputs: inputsIn(mapIn(given.inputs, `${place}.inputs`, complain), `${place}.inputs`, complain),
+    inputs: inputsIn(mapIn(signature.inputs, `${place}.inputs`, complain), `${place}.inputs`, complain),
     secrets: Object.fromEntries(secrets),
     outputs: Object.fromEntries(outputs)
   }

@@ -5,18 +5,18 @@ import type { PlainRecord, PlainValue, WorkflowInput } from "./Workflow.ts"
 /** The types of the inputs of workflows. */
 export const inputTypes = ["boolean", "choice", "environment", "number", "string"] as const
 const inputIn = (value: PlainValue | undefined, place: string, complain: Complain): WorkflowInput => {
-  const given = isRecord(value) ? value : {}
+  const inputs = isRecord(value) ? value : {}
   if (value !== null && !isRecord(value)) complain(place, "must be a map")
-  const type = inputTypes.find((each) => each === given.type)
-  if (given.type !== undefined && type === undefined) {
+  const type = inputTypes.find((each) => each === inputs.type)
+  if (inputs.type !== undefined && type === undefined) {
     complain(`${place}.type`, `must be one of ${inputTypes.join(", ")}`)
   }
   return {
     type: type ?? "string",
-    description: textOf(given.description) ?? "",
-    required: given.required === true,
-    default: textOf(given.default) ?? "",
-    options: given.options === undefined ? [] : textsIn(given.options, `${place}.options`, complain)
+    description: textOf(inputs.description) ?? "",
+    required: inputs.required === true,
+    default: textOf(inputs.default) ?? "",
+    options: inputs.options === undefined ? [] : textsIn(inputs.options, `${place}.options`, complain)
   }
 }
 

@@ -52,12 +52,12 @@ export const combinationsOf = (
 ): ReadonlyArray<PlainRecord> | undefined => {
   const all = vectors.length === 0 ? [] : product(vectors, mostBefore)
   if (all === undefined) return undefined
-  const kept = all.filter(
+  const combinations = all.filter(
     (each) => !exclude.some((leftOut) => Object.entries(leftOut).every(([name, value]) => sameValue(each[name], value)))
   )
-  const combined: Array<PlainRecord> = [...kept]
+  const combined: Array<PlainRecord> = [...combinations]
   for (const more of include) {
-    const fitting = kept.flatMap((original, at) =>
+    const fitting = combinations.flatMap((original, at) =>
       Object.entries(more).every(([name, value]) => !(name in original) || sameValue(original[name], value)) ? [at] : []
     )
     for (const at of fitting) combined[at] = { ...combined[at], ...more }

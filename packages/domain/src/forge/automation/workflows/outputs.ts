@@ -7,12 +7,12 @@ const longestOutputs = 1_048_576
 
 /** Returns the outputs of a job with further ones: existing ones stay, and those beyond the limit are dropped. */
 export const outputsWith = (before: WorkflowJob["outputs"], said: WorkflowJob["outputs"]): WorkflowJob["outputs"] => {
-  const kept = new Map(Object.entries(before))
-  let length = [...kept].reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  const outputs = new Map(Object.entries(before))
+  let length = [...outputs].reduce((sum, [name, value]) => sum + name.length + value.length, 0)
   for (const [name, value] of Object.entries(said)) {
     length += name.length + value.length
-    if (kept.has(name) || name.length > 255 || length > longestOutputs || kept.size >= mostOutputs) continue
-    kept.set(storable(name), storable(value))
+    if (outputs.has(name) || name.length > 255 || length > longestOutputs || outputs.size >= mostOutputs) continue
+    outputs.set(storable(name), storable(value))
   }
-  return Object.fromEntries(kept)
+  return Object.fromEntries(outputs)
 }

@@ -33,9 +33,9 @@ const filterIn = (value: PlainValue | undefined, place: string, complain: Compla
     return {}
   }
   const filter = eventFilters.flatMap((word) => {
-    const given = value[word]
-    if (given === undefined || given === null) return []
-    const texts = textsIn(given, `${place}.${word}`, complain)
+    const patterns = value[word]
+    if (patterns === undefined || patterns === null) return []
+    const texts = textsIn(patterns, `${place}.${word}`, complain)
     if (texts.length > mostPatterns) complain(`${place}.${word}`, `must have at most ${mostPatterns} patterns`)
     // Workflows are called by their names, which are not patterns.
     for (const text of word === "workflows" || word === "types" ? [] : texts) {
@@ -111,12 +111,12 @@ const plainIn = (
 
 const concurrencyIn = (value: PlainValue | undefined, place: string, complain: Complain): Concurrency | undefined => {
   if (value === undefined || value === null) return undefined
-  const given = isRecord(value) ? value : { group: value }
-  const group = textOf(given.group)
+  const settings = isRecord(value) ? value : { group: value }
+  const group = textOf(settings.group)
   if (group === undefined) complain(`${place}.group`, "must be a text")
-  if (given.queue !== undefined && given.queue !== "single")
+  if (settings.queue !== undefined && settings.queue !== "single")
     complain(`${place}.queue`, "must be `single`: only one run waits")
-  const cancels = plainIn(given["cancel-in-progress"], "boolean", false, `${place}.cancel-in-progress`, complain)
+  const cancels = plainIn(settings["cancel-in-progress"], "boolean", false, `${place}.cancel-in-progress`, complain)
   return { group: group ?? "", cancels }
 }
 

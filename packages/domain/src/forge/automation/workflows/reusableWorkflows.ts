@@ -152,9 +152,9 @@ export const secretsAround = (
 ): Readonly<Record<string, string>> => {
   const caller = callerOf(job, jobs)
   if (caller === undefined) return all
-  const given = secretsAround(caller, jobs, facts, all)
+  const passedSecrets = secretsAround(caller, jobs, facts, all)
   const { secrets } = callIn(writtenOf(caller, jobs, facts), "")
-  if (secrets === "inherit") return given
-  const scope = scopeOf({ ...contextsOf(caller, jobs, facts), secrets: given })
+  if (secrets === "inherit") return passedSecrets
+  const scope = scopeOf({ ...contextsOf(caller, jobs, facts), secrets: passedSecrets })
   return Object.fromEntries(evaluateTexts(secrets, scope).texts)
 }

@@ -6,7 +6,7 @@ import type { WorkflowJob } from "./WorkflowJob.ts"
 const writtenJson = (value: PlainValue): string =>
   JSON.stringify(value, null, 1).replaceAll(
     /[\u007f-\u009f\u2028\u2029\ufeff]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
 /**

@@ -105,9 +105,9 @@ export const signedContent = (kind: "commit" | "tag", bytes: Uint8Array): Uint8A
     return begins === undefined ? bytes : bytes.subarray(0, begins)
   }
   const { body, headers } = partsOf(bytes)
-  const kept = headers.filter(([name]) => !signatureHeaders.includes(name))
+  const unsignedHeaders = headers.filter(([name]) => !signatureHeaders.includes(name))
   return joined([
-    ...kept.flatMap(([name, value]) => [encoder.encode(`${name} `), value, Uint8Array.of(newline)]),
+    ...unsignedHeaders.flatMap(([name, value]) => [encoder.encode(`${name} `), value, Uint8Array.of(newline)]),
     Uint8Array.of(newline),
     body
   ])

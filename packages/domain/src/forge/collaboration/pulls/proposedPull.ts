@@ -63,19 +63,19 @@ const decoded = (value: string): string | undefined =>
  * ```
  */
 export const proposalOptions = (options: ReadonlyArray<string>): ProposalOptions => {
-  const given = new Map(
+  const optionValues = new Map(
     options.map((option) => {
       const [name = "", value = ""] = option.split(/=(.*)/s)
       return [name, value] as const
     })
   )
   const textOf = (name: string) => {
-    const value = decoded(given.get(name) ?? "")
+    const value = decoded(optionValues.get(name) ?? "")
     return value === "" ? undefined : value
   }
-  const force = given.get("force-push")
+  const force = optionValues.get("force-push")
   return {
-    topic: given.get("topic") || undefined,
+    topic: optionValues.get("topic") || undefined,
     title: textOf("title"),
     description: textOf("description"),
     force: force !== undefined && force !== "false"

@@ -94,8 +94,8 @@ export const unitsOfEditedTeam = (before: Units, input: UnitsInput): Read<Units>
       if (level === undefined) return before
       return level === Level.admin ? everyUnit(Level.admin) : at(Object.keys(before) as Array<Unit>, () => level)
     }
-    const given = level ?? levelOfUnits(before)
-    return given === Level.none ? yield* invalid("permission", unitsNeedLevel) : at(units, () => given)
+    const teamLevel = level ?? levelOfUnits(before)
+    return teamLevel === Level.none ? yield* invalid("permission", unitsNeedLevel) : at(units, () => teamLevel)
   })
 
 /** The permissions of a user in an organization through one of the user's teams. */

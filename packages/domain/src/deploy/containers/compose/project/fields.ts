@@ -220,18 +220,19 @@ export const deploy = fromRecord(
       at.within("placement").note("it has no effect on a single server.")
     }
     const inner = at.within("resources").within("limits")
-    let made = replicas === undefined ? draft : readReplicas(draft, replicas, at.within("replicas"))
+    let nextDraft = replicas === undefined ? draft : readReplicas(draft, replicas, at.within("replicas"))
     const limits = resources?.limits ?? {}
-    if (limits.memory !== undefined) made = bytes.read(made, limits.memory, inner.within("memory"))
-    if (limits.cpus !== undefined) made = cpus.read(made, limits.cpus, inner.within("cpus"))
+    if (limits.memory !== undefined) nextDraft = bytes.read(nextDraft, limits.memory, inner.within("memory"))
+    if (limits.cpus !== undefined) nextDraft = cpus.read(nextDraft, limits.cpus, inner.within("cpus"))
     if (limits.pids !== undefined && Number(limits.pids) > 0) {
-      made = setOption(made, readers.pidsLimit, String(limits.pids), inner.within("pids"))
+      nextDraft = setOption(nextDraft, readers.pidsLimit, String(limits.pids), inner.within("pids"))
     }
-    const kept = resources?.reservations?.memory
-    if (kept !== undefined) made = reserved.read(made, kept, at.within("resources").within("reservations"))
-    if (policy === undefined) return made
+    const reservation = resources?.reservations?.memory
+    if (reservation !== undefined)
+      nextDraft = reserved.read(nextDraft, reservation, at.within("resources").within("reservations"))
+    if (policy === undefined) return nextDraft
     const times = policy.max_attempts === undefined ? "" : `:${policy.max_attempts}`
     const name = { none: "no", "on-failure": `on-failure${times}`, any: "unless-stopped" }[policy.condition ?? "any"]
-    return restart(made, name, at.within("restart_policy"))
+    return restart(nextDraft, name, at.within("restart_policy"))
   })
 )

@@ -89,12 +89,14 @@ const mounted = (draft: Draft, volume: Volume, at: ComposeLocation): Draft => {
   if (volume.type === "bind") return host(draft, volume, at)
   const isAnonymous = volume.source === undefined || volume.source === ""
   const name = isAnonymous ? anonymousName(at.service, volume.target) : (volume.source ?? "")
-  const made = mounting(draft, {
+  const mount = mounting(draft, {
     source: { _tag: "Volume", name },
     target: volume.target,
     readOnly: volume.read_only ?? false
   })
-  return isAnonymous ? { ...made, anonymous: [...made.anonymous, name] } : { ...made, volumes: [...made.volumes, name] }
+  return isAnonymous
+    ? { ...mount, anonymous: [...mount.anonymous, name] }
+    : { ...mount, volumes: [...mount.volumes, name] }
 }
 
 /** The field `volumes`: the application's volumes, memory, and server paths if the instance allows them. */

@@ -121,10 +121,10 @@ class Reader {
 
   private readonly parseArguments = (): ReadonlyArray<Tree> => {
     if (this.takes(")") !== undefined) return []
-    const given = [this.level(0)]
-    while (this.takes(",") !== undefined) given.push(this.level(0))
+    const args = [this.level(0)]
+    while (this.takes(",") !== undefined) args.push(this.level(0))
     this.needs(")")
-    return given
+    return args
   }
 }
 

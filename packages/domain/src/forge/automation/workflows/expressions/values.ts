@@ -213,9 +213,9 @@ export const valueIn = (tree: Tree, scope: Scope): PlainValue => {
       if (own !== undefined) return own()
       const use = Object.hasOwn(functions, tree.name) ? functions[tree.name] : undefined
       if (use === undefined) throw new Unreadable({ because: `\`${tree.name}\` is not available here` })
-      const given = tree.args.map((each) => valueIn(each, scope))
-      consumeSteps(scope, costOf(tree.name, given))
-      const value = use(...given)
+      const args = tree.args.map((each) => valueIn(each, scope))
+      consumeSteps(scope, costOf(tree.name, args))
+      const value = use(...args)
       consumeSteps(scope, weightOf(value))
       return value
     }

@@ -143,9 +143,9 @@ const ofRun = (activity: string, payload: PlainRecord): ReadonlyArray<Trigger> =
 }
 
 /** Returns the workflow triggers of an event, given its webhook payload. */
-export const triggersOf = ({ event, payload: told }: WebhookEvent): ReadonlyArray<Trigger> => {
+export const triggersOf = ({ event, payload: data }: WebhookEvent): ReadonlyArray<Trigger> => {
   // BOUNDARY: the payload is written as JSON, and contains only JSON values.
-  const said = JSON.parse(JSON.stringify(told)) as PlainRecord
+  const said = JSON.parse(JSON.stringify(data)) as PlainRecord
   const word = textAt(said, "action")
   const activity = activities[word] ?? word
   const payload: PlainRecord = word === "" ? said : { ...said, action: activity as PlainValue }
