@@ -35,8 +35,8 @@ const keyCheck = { uuid: "site", field: "key check" } as const
 /** Fails if the key differs from the one of the site's first start. */
 const checkKey = Effect.gen(function* () {
   const vault = yield* Vault
-  const kept = yield* (yield* KeyCheckStore).first(yield* vault.seal(keyCheck, Redacted.make("opens")))
-  yield* Effect.mapError(vault.tryOpen(keyCheck, kept), () => new OtherKey())
+  const storedCheck = yield* (yield* KeyCheckStore).first(yield* vault.seal(keyCheck, Redacted.make("opens")))
+  yield* Effect.mapError(vault.tryOpen(keyCheck, storedCheck), () => new OtherKey())
 })
 
 /**

@@ -93,13 +93,13 @@ export const create = Effect.fnUntraced(function* (
   deployKey?: KeyPair
 ) {
   const transaction = yield* Transaction
-  const { problems, tags, values: given } = yield* checked(readCreation(variant, body))
+  const { problems, tags, values: creation } = yield* checked(readCreation(variant, body))
   const uuid = yield* makeUuid(ApplicationUuid)
   const at = yield* now
   return yield* transaction.run(
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
-      const values = yield* withAddress(given)
+      const values = yield* withAddress(creation)
       const { placement, server } = yield* place(
         proof.resource.caller,
         queryOf(values),
@@ -188,7 +188,7 @@ export const update = Effect.fnUntraced(function* (
       const merged = merge(toSent(present.configuration), values)
       const repository = yield* keepRepository(present.uuid, merged.git_repository, present)
       const sent = { ...merged, git_repository: repository.shown }
-      const kept = placement.serverUuid === present.placement.serverUuid ? present.generatedDomain : null
+      const generatedDomain = placement.serverUuid === present.placement.serverUuid ? present.generatedDomain : null
       const application: Application = {
         ...present,
         placement,
@@ -196,7 +196,7 @@ export const update = Effect.fnUntraced(function* (
         privateKeyUuid: values.private_key_uuid ?? present.privateKeyUuid,
         configuration: toStored(sent),
         secrets: withRepository(yield* seal(present.uuid, present.secrets, values), repository),
-        generatedDomain: generatedFor(present.uuid, sent, server, kept),
+        generatedDomain: generatedFor(present.uuid, sent, server, generatedDomain),
         ownerUuid: setsAutomation(values) ? proof.resource.caller.accountUuid : present.ownerUuid,
         updatedAt: yield* now
       }

@@ -17,8 +17,8 @@ export const deployedVariables = Effect.fnUntraced(function* (application: Appli
   const preview = yield* previewAs(application)
   if (preview === undefined) return own
   const names = new Set(own.map(({ key }) => key))
-  const given = (yield* store.ofApplication(preview.applicationUuid)).filter(
+  const previewVariables = (yield* store.ofApplication(preview.applicationUuid)).filter(
     ({ isPreview, key }) => isPreview && !names.has(key)
   )
-  return [...given, ...own]
+  return [...previewVariables, ...own]
 })

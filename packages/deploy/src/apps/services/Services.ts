@@ -113,11 +113,11 @@ export const update = Effect.fnUntraced(function* (
       const parts = outline === undefined ? present.parts : outline(present.parts)
       yield* requireParts(input.urls ?? [], parts)
       const server = yield* (yield* ServerStore).find(present.placement.serverUuid)
-      const kept = (input.urls ?? present.urls).filter(
+      const urlsInUse = (input.urls ?? present.urls).filter(
         ({ name }) => input.urls !== undefined || parts.length === 0 || parts.some((part) => part.name === name)
       )
       const text = input.dockerComposeRaw ?? present.dockerComposeRaw
-      const urls = server === undefined ? kept : urlsFor(present.uuid, text, parts, kept, server)
+      const urls = server === undefined ? urlsInUse : urlsFor(present.uuid, text, parts, urlsInUse, server)
       const service: Service = { ...present, ...input, parts, urls, updatedAt: yield* now }
       yield* reserve(holderOf(service.uuid), addressesOf(service.urls), override, service.placement.teamId)
       const application = yield* replace(service)

@@ -32,11 +32,11 @@ const longestLine = 200
 /** Returns the first line of a text in storable form, truncated if long. */
 const lineOf = (text: string | null | undefined): string | null => {
   const [line = ""] = (text ?? "").trimStart().split(/[\r\n]/, 1)
-  const kept = line
+  const printable = line
     .slice(0, longestLine)
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, "")
-  return kept.trim() === "" ? null : kept.trim()
+  return printable.trim() === "" ? null : printable.trim()
 }
 
 const isPullRequestId = Schema.is(PullRequestId)
@@ -115,7 +115,7 @@ export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
   const { applicationUuid, body, headers, provider } = delivery
   const bodyDigest = yield* Effect.orDie((yield* Digest.Digest).digestHex(Digest.sha256, body))
   const at = yield* now
-  const kept = yield* transaction.run(
+  const accepted = yield* transaction.run(
     Effect.gen(function* () {
       // Of two concurrent deliveries with the same body, the second waits here and finds the first.
       const application = yield* (yield* ApplicationStore).lock(applicationUuid)
@@ -150,7 +150,7 @@ export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
     })
   )
   // Outside the transaction, which must store the replay count.
-  return kept.isNew ? kept.row : yield* new AlreadyDelivered({ delivery: kept.row.uuid })
+  return accepted.isNew ? accepted.row : yield* new AlreadyDelivered({ delivery: accepted.row.uuid })
 })
 
 /** Lists the deliveries of an application, newest first. */

@@ -77,9 +77,9 @@ export const checkDisk = Effect.fnUntraced(function* (uuid: ServerUuid) {
   )
   if (taken === undefined) return
   const found = yield* look(taken.server)
-  const kept = yield* keep(uuid, () => ({ ...found, at }), reportUsage)
-  if (kept === undefined || found.percent === null) return
-  const { before, server } = kept
+  const stored = yield* keep(uuid, () => ({ ...found, at }), reportUsage)
+  if (stored === undefined || found.percent === null) return
+  const { before, server } = stored
   if (isPastThreshold(server) === isPastThreshold(before)) return
   const said = isPastThreshold(server)
     ? Effect.logWarning(`the disk of the server ${server.name} is ${found.percent} % full`)

@@ -99,9 +99,9 @@ const readAll = Effect.fnUntraced(function* (application: Application, wanted: L
       if (wanted.after === null) {
         const { counter, isCut, lines } = yield* readLast(engine, container, floor, wanted.lines)
         const both = merged(all.lines, lines)
-        const kept = lastLines(both, wanted.lines)
+        const tail = lastLines(both, wanted.lines)
         const counters = new Map([...all.counters, [container.name, counter]])
-        return { ...all, lines: kept, isCut: all.isCut || isCut || kept.length < both.length, counters }
+        return { ...all, lines: tail, isCut: all.isCut || isCut || tail.length < both.length, counters }
       }
       const reached = positionIn(wanted.after, container.name)
       const from = comparePositions(reached, floor) > 0 ? reached : floor

@@ -222,8 +222,8 @@ export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext, 
     const again = yield* releases.find(asked)
     return again === undefined ? yield* fail("the release is gone") : yield* runAgain(opened, again)
   }
-  const made = yield* releases.ofDeployment(deployment.uuid)
-  if (made !== undefined) return made
+  const release = yield* releases.ofDeployment(deployment.uuid)
+  if (release !== undefined) return release
   const before = sourceOf(opened.application)
   const checkout = before._tag === "Repository" ? yield* checkOut(opened, before) : undefined
   const context = checkout === undefined ? opened : yield* withManifest(opened, checkout)
@@ -250,14 +250,14 @@ export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext, 
         `warning: the variable ${key} names a variable that is not set before it, which becomes empty: write $$ for a dollar sign, or set is_literal`
     )
   )
-  const given = yield* openVariables(variables, "build")
+  const buildVariables = yield* openVariables(variables, "build")
   const source = sourceOf(application)
   const isElsewhere = usesBuildServer(application)
   const builder = isElsewhere ? yield* onBuildServer(context) : context
   const output: Built =
     source._tag === "Repository"
-      ? yield* buildRepository(builder, checkout ?? (yield* checkOut(context, source)), source, given)
-      : yield* buildSource(builder, source, given)
+      ? yield* buildRepository(builder, checkout ?? (yield* checkOut(context, source)), source, buildVariables)
+      : yield* buildSource(builder, source, buildVariables)
   const reference = context.preview === null || isElsewhere ? referenceOfBuilt(context, output.commit) : null
   if (reference !== null) yield* pushBuilt(builder, output.image, reference)
   const built: Built =

@@ -301,10 +301,10 @@ const servedBefore = Effect.fnUntraced(function* ({ applicationUuid, id, uuid }:
   if (before === undefined || before.action === "stop") return null
   // A restart runs what served before it.
   const { action, releaseUuid, ...origin } = finished.find((each) => each.action !== "restart") ?? before
-  const made = action === "deploy" ? (yield* releases.ofDeployment(origin.uuid))?.uuid : releaseUuid
-  if (made == null) return null
+  const release = action === "deploy" ? (yield* releases.ofDeployment(origin.uuid))?.uuid : releaseUuid
+  if (release == null) return null
   const { destinationUuid, serverUuid } = before
-  return { applicationUuid, deploymentUuid: before.uuid, releaseUuid: made, destinationUuid, serverUuid }
+  return { applicationUuid, deploymentUuid: before.uuid, releaseUuid: release, destinationUuid, serverUuid }
 })
 
 const withoutProxy = "the server has no proxy: its ports are forwarded to the containers, and domains are not served"

@@ -32,10 +32,10 @@ const overAmong = Effect.fnUntraced(function* (
   running: ReadonlyArray<ServingRelease>
 ) {
   const statuses = yield* (yield* DeploymentStore).statusesOf(deployments)
-  const kept = yield* (yield* ReleaseStore).keptOf(deployments)
+  const releasesInUse = yield* (yield* ReleaseStore).keptOf(deployments)
   const serving = new Set(running.map(({ deploymentUuid }) => deploymentUuid))
   const ended = [...statuses].flatMap(([uuid, status]) => (hasEnded(status) ? [uuid] : []))
-  return new Set(ended.filter((uuid) => !serving.has(uuid) && !kept.has(uuid)))
+  return new Set(ended.filter((uuid) => !serving.has(uuid) && !releasesInUse.has(uuid)))
 })
 
 /** Finds the deletion of a missing application on a server. */

@@ -72,8 +72,8 @@ const newSecret = Effect.fnUntraced(function* (proof: Placed<"set">, name: strin
 
 /** Sets the value of a secret and returns whether the secret is new. */
 export const set = audited(
-  Effect.fnUntraced(function* (proof: Placed<"set">, given: string, input: ActionSecretInput) {
-    const name = storedName(given)
+  Effect.fnUntraced(function* (proof: Placed<"set">, typedName: string, input: ActionSecretInput) {
+    const name = storedName(typedName)
     yield* checkNamed({ name: ["secretname", name], value: ["data", input.value, longestActionSecret] })
     if (yield* changed(proof, name, input)) return false
     // A concurrent request may have created it.
@@ -83,8 +83,8 @@ export const set = audited(
 )
 
 const removed = audited(
-  Effect.fnUntraced(function* (proof: Placed<"delete">, given: string) {
-    const name = storedName(given)
+  Effect.fnUntraced(function* (proof: Placed<"delete">, typedName: string) {
+    const name = storedName(typedName)
     const place = placeOf(proof)
     const store = yield* actionSecrets.store
     const present = yield* store.findBy("name", { holder: ownerOfPlace(place).holder, name })
@@ -104,6 +104,6 @@ const opened = Effect.fnUntraced(function* ({ name, uuid, value }: ActionSecret)
 /** Reads the secrets for a repository's jobs: its own, and those of its owner under other names. */
 export const ofJobs = Effect.fnUntraced(function* (repository: Pick<Repository, "id" | "owner">) {
   const store = yield* actionSecrets.store
-  const given = yield* valuesForJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionSecrets }))
-  return Object.fromEntries(yield* Effect.forEach(given, opened))
+  const secrets = yield* valuesForJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionSecrets }))
+  return Object.fromEntries(yield* Effect.forEach(secrets, opened))
 })

@@ -24,8 +24,8 @@ type Placed<Verb extends string> = Proof<
   LoadedAction & `${"repository" | "organization" | "account"}.actions.variable.${Verb}`
 >
 
-const found = Effect.fnUntraced(function* (proof: Placed<string>, given: string) {
-  const name = storedName(given)
+const found = Effect.fnUntraced(function* (proof: Placed<string>, typedName: string) {
+  const name = storedName(typedName)
   const variable = yield* (yield* actionVariables.store).findBy("name", {
     holder: ownerOfPlace(placeOf(proof)).holder,
     name
@@ -49,8 +49,8 @@ export interface ActionVariableInput {
 
 /** Creates a variable. */
 export const create = audited(
-  Effect.fnUntraced(function* (proof: Placed<"create">, given: string, input: ActionVariableInput) {
-    const name = storedName(given)
+  Effect.fnUntraced(function* (proof: Placed<"create">, typedName: string, input: ActionVariableInput) {
+    const name = storedName(typedName)
     yield* checkNamed({ name: ["variablename", name], value: ["value", input.value, longestActionVariable] })
     const place = placeOf(proof)
     const store = yield* actionVariables.store
@@ -72,10 +72,10 @@ export const create = audited(
 export const set = audited(
   Effect.fnUntraced(function* (
     proof: Placed<"set">,
-    given: string,
+    typedName: string,
     { description, name: newName, value }: ActionVariableInput & { readonly name?: string | undefined }
   ) {
-    const present = yield* found(proof, given)
+    const present = yield* found(proof, typedName)
     const name = newName === undefined ? present.name : storedName(newName)
     yield* checkNamed({ name: ["name", name], value: ["value", value, longestActionVariable] })
     const change = { name, value, description: description ?? present.description }
@@ -105,6 +105,8 @@ export const remove = (proof: Placed<"delete">, name: string) => Effect.asVoid(r
 /** Reads the variables for a repository's jobs: its own, and those of its owner under other names. */
 export const ofJobs = Effect.fnUntraced(function* (repository: Pick<Repository, "id" | "owner">) {
   const store = yield* actionVariables.store
-  const given = yield* valuesForJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionVariables }))
-  return Object.fromEntries(given.map(({ name, value }) => [name, value]))
+  const variables = yield* valuesForJobs(repository, (place) =>
+    store.list(scopeOf(place), { limit: mostActionVariables })
+  )
+  return Object.fromEntries(variables.map(({ name, value }) => [name, value]))
 })

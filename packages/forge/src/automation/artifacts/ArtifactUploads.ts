@@ -54,7 +54,7 @@ export const begin = Effect.fnUntraced(function* (
     expiresAt: yield* expiryOf(expiresAt),
     done: false
   }
-  const made = yield* (yield* Transaction).run(
+  const artifact = yield* (yield* Transaction).run(
     Effect.gen(function* () {
       // This lock serializes the creation of artifacts of a run.
       const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
@@ -69,7 +69,7 @@ export const begin = Effect.fnUntraced(function* (
       return yield* Effect.mapError(store.insert({ ...row, commit: run.commit }), () => new ArtifactNotFound())
     })
   )
-  return yield* sign({ use: "upload", repositoryId, artifactId: made.id, jobId, by: null }, linksLast)
+  return yield* sign({ use: "upload", repositoryId, artifactId: artifact.id, jobId, by: null }, linksLast)
 })
 
 /** Locks an artifact that a running job uploads, until the transaction ends. */

@@ -165,7 +165,7 @@ export const register = Effect.fnUntraced(function* (
   yield* checkRegistrationData(said)
   const token = yield* makeSecret
   const runner = yield* (yield* Transaction).run(
-    Effect.tap(inserted(place, said, token), (made) => recordRegistration(made, place, address))
+    Effect.tap(inserted(place, said, token), (row) => recordRegistration(row, place, address))
   )
   return { runner, token: Redacted.make(token) } satisfies Registered
 })

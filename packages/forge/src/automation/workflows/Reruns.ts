@@ -85,10 +85,10 @@ const begunAgain = Effect.fnUntraced(function* (
         { runId: run.id },
         chosen.map((job) => ({ id: job.id, change: { latest: false } }))
       )
-      const made = yield* store.insertMany(chosen.map((job) => jobAgain(job, attempt, at)))
-      yield* recordJobStatuses(repository, run, made)
+      const rerunJobs = yield* store.insertMany(chosen.map((job) => jobAgain(job, attempt, at)))
+      yield* recordJobStatuses(repository, run, rerunJobs)
       const change = { attempt, status: "waiting", conclusion: null, startedAt: null, stoppedAt: null } as const
-      return { run: (yield* runs.patch({ repositoryId: repository.id }, run.id, change)) ?? run, jobs: made }
+      return { run: (yield* runs.patch({ repositoryId: repository.id }, run.id, change)) ?? run, jobs: rerunJobs }
     })
   )
   if (!run.needsApproval) yield* askForTurn(run)

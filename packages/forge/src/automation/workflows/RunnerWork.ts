@@ -148,7 +148,7 @@ const taskOf = Effect.fnUntraced(function* (
   const { id: jobId, repositoryId } = job
   const token = yield* JobTokens.mint({ jobId, repositoryId, level: run.trusted ? Level.write : Level.read })
   const own = { GITHUB_TOKEN: token, GITEA_TOKEN: token }
-  const given = run.trusted ? yield* ActionSecrets.ofJobs(repository) : {}
+  const secrets = run.trusted ? yield* ActionSecrets.ofJobs(repository) : {}
   return {
     id: jobId,
     workflow,
@@ -159,7 +159,7 @@ const taskOf = Effect.fnUntraced(function* (
       gitea_default_actions_url: workflows.actionsUrl,
       gitea_runtime_token: runtimeToken({ runId: run.id, jobId, token })
     },
-    secrets: { ...secretsAround(job, jobs, facts, { ...given, ...own }), ...own },
+    secrets: { ...secretsAround(job, jobs, facts, { ...secrets, ...own }), ...own },
     vars: facts.vars,
     needs: neededBy(job, jobs)
   } satisfies TaskToDo

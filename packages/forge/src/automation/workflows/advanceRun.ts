@@ -205,13 +205,13 @@ const advanced = Effect.fnUntraced(function* (
     const jobs = [...present.values()]
     const { asking, changes, opening } = releaseJobs(jobs, { ...turns, ...decidingBy(facts) })
     keep(yield* changedBy(run, jobs, changes, at))
-    const made = facts === undefined ? [] : yield* opened(run, [...present.values()], opening, facts, at)
-    if (made.length === 0) return { asking, moved: [...moved.values()] }
+    const newJobs = facts === undefined ? [] : yield* opened(run, [...present.values()], opening, facts, at)
+    if (newJobs.length === 0) return { asking, moved: [...moved.values()] }
     // The status that an earlier attempt set under the job's own name is obsolete after the expansion.
-    const over = opening.filter(({ attempt, id }) => attempt > 1 && made.some((job) => job.id === id && !job.open))
+    const over = opening.filter(({ attempt, id }) => attempt > 1 && newJobs.some((job) => job.id === id && !job.open))
     const gone = over.map(({ name }) => ({ name, conclusion: "skipped" as const }))
-    yield* recordJobStatuses(repository, run, [...gone, ...made])
-    keep(made)
+    yield* recordJobStatuses(repository, run, [...gone, ...newJobs])
+    keep(newJobs)
   }
 })
 

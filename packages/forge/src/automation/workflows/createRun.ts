@@ -214,12 +214,12 @@ const inserted = Effect.fnUntraced(function* (
   const change = { title: cutText(title, longestTitle), ...storedGroup(group, trigger) }
   const begun =
     (yield* Effect.orDie((yield* workflowRuns.store).patch({ repositoryId: repository.id }, run.id, change))) ?? run
-  const kept = jobs.map((job) => ({ ...job, ...storedGroup(job, trigger) }))
-  const made = yield* insertJobs(begun, kept)
-  yield* recordJobStatuses(repository, begun, made)
+  const grouped = jobs.map((job) => ({ ...job, ...storedGroup(job, trigger) }))
+  const insertedJobs = yield* insertJobs(begun, grouped)
+  yield* recordJobStatuses(repository, begun, insertedJobs)
   // A run that waits for approval does not block its group.
   if (!begun.needsApproval) yield* enterGroup(begun)
-  return yield* advanceRun(repository, begun, { jobs: made, begun: true })
+  return yield* advanceRun(repository, begun, { jobs: insertedJobs, begun: true })
 })
 
 /** Starts a workflow; returns undefined if its cause started it before. */

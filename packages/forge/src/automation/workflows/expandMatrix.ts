@@ -73,10 +73,10 @@ export const expandMatrix = (
     taken: jobs.length
   })
   return Result.flatMap(planned, (all) => {
-    const kept = all.map((each) => ({ ...each, ...storedGroup(each, started) }))
-    const isStuck = kept.some(({ group }) => group !== null && group === run.group)
+    const grouped = all.map((each) => ({ ...each, ...storedGroup(each, started) }))
+    const isStuck = grouped.some(({ group }) => group !== null && group === run.group)
     return isStuck
       ? Result.fail(`jobs.${job.key}.concurrency: the job would wait for its own run`)
-      : Result.succeed(kept)
+      : Result.succeed(grouped)
   })
 }

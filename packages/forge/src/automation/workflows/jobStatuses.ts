@@ -41,7 +41,7 @@ export const recordJobStatuses = Effect.fnUntraced(function* (
   const jobs = all.filter(({ conclusion, open }) => open !== true || conclusion !== null)
   if (jobs.length === 0) return
   const at = yield* now
-  const made = yield* insertStatuses(
+  const statuses = yield* insertStatuses(
     repository.id,
     jobs.map((job) => {
       const [state, description] = stateOf(job, run)
@@ -51,6 +51,6 @@ export const recordJobStatuses = Effect.fnUntraced(function* (
   )
   yield* queueStatusHooks(
     repository,
-    made.map(({ commit, context, id, state }) => ({ commit, context, state, id }))
+    statuses.map(({ commit, context, id, state }) => ({ commit, context, state, id }))
   )
 })

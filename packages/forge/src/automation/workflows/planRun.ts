@@ -320,12 +320,12 @@ const planCall = (
   const secret = wrongSecret(call, workflow.call)
   if (secret !== undefined)
     return `${place}.secrets: \`${secret.slice(0, 100)}\` is not a declared secret, or is required and missing`
-  const given = knownInputs(call, workflow.call, scopeOf({ budget, github, vars, ...contexts }))
-  if (Result.isFailure(given)) {
-    return `${place}.with: \`${given.failure.slice(0, 100)}\` is not a declared input, or has an invalid value`
+  const inputs = knownInputs(call, workflow.call, scopeOf({ budget, github, vars, ...contexts }))
+  if (Result.isFailure(inputs)) {
+    return `${place}.with: \`${inputs.failure.slice(0, 100)}\` is not a declared input, or has an invalid value`
   }
   const groups = [...(caller?.groups ?? []), ...(group === null ? [] : [group])]
-  return planJobs(workflow, { budget, github, vars, ...given.success }, planning, {
+  return planJobs(workflow, { budget, github, vars, ...inputs.success }, planning, {
     slot,
     name,
     place: `${place} / `,

@@ -18,9 +18,9 @@ export const sweepBlobs = Effect.fnUntraced(function* <E, R>(
   yield* Stream.runForEach(
     Stream.grouped(old, 500),
     Effect.fnUntraced(function* (batch) {
-      const kept = new Set(yield* known(batch.map(({ key }) => nameOf(key))))
+      const referenced = new Set(yield* known(batch.map(({ key }) => nameOf(key))))
       for (const { key } of batch) {
-        if (kept.has(nameOf(key))) continue
+        if (referenced.has(nameOf(key))) continue
         yield* blobs.remove(key)
         swept += 1
       }

@@ -94,7 +94,7 @@ export const record = Effect.fnUntraced(function* (
 ) {
   const { actor, ...about } = proof.resource as EventSubjects & { readonly actor: Actor }
   // The event is about the created resource, not about its parent.
-  const made = eventOf(actor, proof.action as LoadedAction, { ...about, ...extras }, yield* now, {
+  const newEvent = eventOf(actor, proof.action as LoadedAction, { ...about, ...extras }, yield* now, {
     outcome: "done",
     refusedBy: null,
     details
@@ -102,10 +102,10 @@ export const record = Effect.fnUntraced(function* (
   // A resource loaded or created by an action is the whole repository.
   const repository = (linked ?? extras.repository ?? about.repository) as Repository | undefined
   yield* (yield* EventStore).append(
-    made,
-    hookDataOf(made, repository, { ...(about as EventResources), ...before, packageVersion }, after)
+    newEvent,
+    hookDataOf(newEvent, repository, { ...(about as EventResources), ...before, packageVersion }, after)
   )
-  const { repositoryId } = made
+  const { repositoryId } = newEvent
   if (notification !== undefined && repositoryId !== null)
     yield* queueNotifications(actor.user?.id ?? null, [{ ...notification, repositoryId }])
 })

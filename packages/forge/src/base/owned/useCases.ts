@@ -89,7 +89,7 @@ export const ownedUseCases = <
 ) => {
   // BOUNDARY: the resource of a proof is that of its action, which is one of these.
   const scopeOf = (proof: { readonly resource: unknown }) => scope(proof.resource as never)
-  const given = <A>(row: A | undefined, id: number): Effect.Effect<A, Absent> =>
+  const foundRow = <A>(row: A | undefined, id: number): Effect.Effect<A, Absent> =>
     row === undefined ? Effect.fail(notFound(id)) : Effect.succeed(row)
   const meaning =
     (proof: { readonly resource: unknown }) =>
@@ -100,7 +100,7 @@ export const ownedUseCases = <
 
   const removed = audited(
     Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "delete">>, id: number) {
-      return yield* given(yield* (yield* kind.store).remove(scopeOf(proof), id), id)
+      return yield* foundRow(yield* (yield* kind.store).remove(scopeOf(proof), id), id)
     }),
     (row) => detailsOf(row, row)
   )
@@ -113,7 +113,7 @@ export const ownedUseCases = <
       // A concurrent request may have changed the row since it was loaded, so it is read again under a lock.
       const before = follows === undefined ? undefined : yield* store.lock(scopeOf(proof), id)
       const row = yield* Effect.mapError(store.patch(scopeOf(proof), id, after), meaning(proof))
-      const present = yield* given(row, id)
+      const present = yield* foundRow(row, id)
       if (follows !== undefined) yield* follows(present, before, proof.resource as never)
       return { row: present, before: before ?? present }
     }),
@@ -128,7 +128,7 @@ export const ownedUseCases = <
     }),
     /** Reads one row within the proof's resource. */
     read: Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "read">>, id: number) {
-      return yield* given(yield* (yield* kind.store).find(scopeOf(proof), id), id)
+      return yield* foundRow(yield* (yield* kind.store).find(scopeOf(proof), id), id)
     }),
     /** Creates a row within the proof's resource. */
     create: audited(

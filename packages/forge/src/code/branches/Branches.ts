@@ -164,14 +164,14 @@ export const rename = Effect.fnUntraced(function* (proof: Proof<"repository.bran
   const { facts, repository } = proof.resource
   const { id } = yield* find(repository, name)
   yield* nameable(repository, "name", to)
-  const made = { ref: branchRef(to), before: undefined, after: id }
+  const update = { ref: branchRef(to), before: undefined, after: id }
   const gone = { ref: branchRef(name), before: id, after: undefined }
   const details = renameDetails({ from: name, to })
   if (name !== repository.defaultBranch || !allows("repository.edit", facts)) {
-    return yield* changeRefs(proof, [made, gone], undefined, undefined, details)
+    return yield* changeRefs(proof, [update, gone], undefined, undefined, details)
   }
-  yield* askRules(proof, [made, gone], to)
-  yield* changeRefs(proof, [made])
+  yield* askRules(proof, [update, gone], to)
+  yield* changeRefs(proof, [update])
   yield* pointTo(repository, to)
   yield* changeRefs(proof, [gone], undefined, to, details)
 })

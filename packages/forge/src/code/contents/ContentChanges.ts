@@ -89,8 +89,8 @@ const checked = Effect.fnUntraced(function* (edits: ReadonlyArray<FileEdit>) {
       paths.add(each)
     }
   }
-  const made = new Set(edits.flatMap(({ operation, path }) => (operation === "delete" ? [] : [path])))
-  const both = [...made].flatMap(foldersOf).find((folder) => made.has(folder))
+  const writtenPaths = new Set(edits.flatMap(({ operation, path }) => (operation === "delete" ? [] : [path])))
+  const both = [...writtenPaths].flatMap(foldersOf).find((folder) => writtenPaths.has(folder))
   if (both !== undefined) return yield* invalid("files", `\`${both}\` cannot be both a file and a folder`)
 })
 
@@ -206,10 +206,10 @@ export const change = Effect.fnUntraced(function* (
   options: CommitOptions
 ) {
   yield* checked(edits)
-  const made = yield* commit(proof, options, (base) => treeOf(proof.resource.repository.id, base, edits))
+  const commitId = yield* commit(proof, options, (base) => treeOf(proof.resource.repository.id, base, edits))
   return yield* commitResultOf(
     proof,
-    made,
+    commitId,
     edits.map(({ path }) => path)
   )
 })
@@ -219,7 +219,7 @@ export const applyPatch = Effect.fnUntraced(function* (proof: CommitProof, patch
   const { repository } = proof.resource
   const [reader, writer] = [yield* GitReader, yield* GitWriter]
   let paths: ReadonlyArray<string> = []
-  const made = yield* commit(proof, options, (base) =>
+  const commitId = yield* commit(proof, options, (base) =>
     Effect.gen(function* () {
       const from = base ?? (yield* writer.writeTree(repository.id, undefined, []))
       const tree = yield* writer
@@ -231,5 +231,5 @@ export const applyPatch = Effect.fnUntraced(function* (proof: CommitProof, patch
       return { tree, largest: { object: "patch", size: patch.length }, message: "Apply a patch" } satisfies CommitTree
     })
   )
-  return yield* commitResultOf(proof, made, paths)
+  return yield* commitResultOf(proof, commitId, paths)
 })

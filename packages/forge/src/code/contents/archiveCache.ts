@@ -43,8 +43,8 @@ export const openArchive = Effect.fnUntraced(function* (key: BlobKey, make: Stre
       Effect.as(true),
       Effect.catchTags({ BlobTooLarge: () => Effect.succeed(false), BlobMismatch: () => Effect.succeed(false) })
     )
-  const made = put ? yield* cachedArchive(key) : undefined
-  return made ?? ({ bytes: make, size: undefined } satisfies OpenArchive)
+  const archive = put ? yield* cachedArchive(key) : undefined
+  return archive ?? ({ bytes: make, size: undefined } satisfies OpenArchive)
 })
 
 /** Returns the archives to remove: old ones, and the oldest ones beyond the size limit. */

@@ -54,10 +54,10 @@ export const peopleNamed = Effect.fnUntraced(function* (
   repository: Repository,
   lists: { readonly [L in PeopleList]?: PeopleInput | undefined }
 ) {
-  const given = Object.values(lists).filter((list) => list !== undefined)
+  const presentLists = Object.values(lists).filter((list) => list !== undefined)
   const names = {
-    users: unique(given.flatMap(({ users = [] }) => users.map(nameKey))),
-    teams: unique(given.flatMap(({ teams = [] }) => teams.map(nameKey)))
+    users: unique(presentLists.flatMap(({ users = [] }) => users.map(nameKey))),
+    teams: unique(presentLists.flatMap(({ teams = [] }) => teams.map(nameKey)))
   }
   const users =
     names.users.length === 0

@@ -53,7 +53,7 @@ export const adopt = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.
   const repositories = yield* RepositoryStore
   const repository = yield* transaction.run(
     Effect.gen(function* () {
-      const made = yield* repositories
+      const inserted = yield* repositories
         .insert({
           owner,
           name,
@@ -74,10 +74,10 @@ export const adopt = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.
           updatedAt: at
         })
         .pipe(Effect.mapError(() => new RepositoryNameTaken({ name })))
-      yield* record(proof, { repository: made })
+      yield* record(proof, { repository: inserted })
       // A crash at this point leaves an empty repository, and the unadopted one unchanged.
-      yield* addJob({ _tag: "MakeGit", repositoryId: made.id, defaultBranch, commit: null }, timeout)
-      return made
+      yield* addJob({ _tag: "MakeGit", repositoryId: inserted.id, defaultBranch, commit: null }, timeout)
+      return inserted
     })
   )
   const taken = yield* unadopted

@@ -87,7 +87,7 @@ export const firstCommit = Effect.fnUntraced(function* (
   input: NewRepositoryInput,
   at: string
 ) {
-  const made = yield* files(input)
+  const initialFiles = yield* files(input)
   if (input.autoInit !== true) return undefined
   const { host } = yield* SiteSettings
   // A private email address must not appear in the commit.
@@ -97,7 +97,7 @@ export const firstCommit = Effect.fnUntraced(function* (
     host
   )
   return {
-    files: made,
+    files: initialFiles,
     author: { name: user.fullName === "" ? user.name : user.fullName, email },
     message: "Initial commit",
     at

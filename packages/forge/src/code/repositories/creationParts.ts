@@ -166,9 +166,9 @@ export const makeRepository = Effect.fnUntraced(function* <A extends LoadedActio
       return { job: yield* Jobs.add(git(repository)), repository }
     })
   )
-  const made = yield* Jobs.runNow(job)
+  const hasRun = yield* Jobs.runNow(job)
   // Without a first commit, the git repository may be created later; with one, the request has failed.
-  if (!made && needed) return yield* undone(proof, repository)
+  if (!hasRun && needed) return yield* undone(proof, repository)
   const held = yield* (yield* RepositoryStore).grantsOf(actor.userId ?? author.id, repository.id)
   return held ?? ((yield* missing(repository)) satisfies RepositoryWithGrants)
 })

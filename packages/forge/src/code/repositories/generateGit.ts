@@ -88,8 +88,8 @@ const editsOf = Effect.fnUntraced(function* (generated: Generated) {
     const id = ids[at] ?? file.id
     const renamed = expandVariables(file.path, variables)
     const path = isFilePath(renamed) ? renamed : file.path
-    const made = { path, to: { id, mode: file.mode } }
-    return path === file.path ? [made] : [{ path: file.path, to: undefined }, made]
+    const edit = { path, to: { id, mode: file.mode } }
+    return path === file.path ? [edit] : [{ path: file.path, to: undefined }, edit]
   })
   return [{ path: found.path, to: undefined }, ...edits]
 })
@@ -107,10 +107,10 @@ export const generateGit = Effect.fnUntraced(function* (
   const writer = yield* GitWriter
   const tree = yield* writer.writeTree(from, commit, yield* editsOf(generated))
   const data = { tree, parents: [], author, committer: author, message: "Initial commit\n" }
-  const made = yield* writer.writeCommit(from, data)
+  const commitId = yield* writer.writeCommit(from, data)
   const ref = RefName.make(`refs/slipway/generated/${id}`)
   yield* (yield* GitRepositories).create(id, { defaultBranch, commit: undefined, objectFormat, madeAt: createdAt })
-  yield* Effect.orDie(writer.updateRefs(from, [{ ref, to: made }]))
+  yield* Effect.orDie(writer.updateRefs(from, [{ ref, to: commitId }]))
   yield* Effect.ensuring(
     writer.fetchFrom(id, from, [{ from: ref, to: branchRef(defaultBranch) }]),
     Effect.orDie(writer.updateRefs(from, [{ ref, to: null }]))

@@ -60,7 +60,7 @@ const commit = <E, R>(
       ...momentOf(yield* now)
     }
     const comment = said === undefined || said.trim() === "" ? message : said.trimEnd()
-    const made = yield* writer.writeCommit(id, {
+    const commitId = yield* writer.writeCommit(id, {
       tree: yield* writer.writeTree(id, wiki?.tip, edits),
       parents: wiki === undefined ? [] : [wiki.tip],
       author: who,
@@ -68,7 +68,7 @@ const commit = <E, R>(
       message: `${comment}\n`
     })
     const branch = wiki?.branch ?? (yield* (yield* GitRepositories).defaultBranch(id)) ?? usualBranch
-    const ref = { ref: branchRef(branch), before: wiki?.tip, after: made }
+    const ref = { ref: branchRef(branch), before: wiki?.tip, after: commitId }
     // A pushed file may have a name that is not valid Unicode, which events cannot contain.
     const [page, why] = [title.toWellFormed(), comment.toWellFormed()]
     yield* changeRefs(proof, [ref], { object: page, size }, undefined, { did, page, comment: why })

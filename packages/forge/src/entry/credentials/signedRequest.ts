@@ -131,10 +131,11 @@ export const signerOf = Effect.fnUntraced(function* ({
   if (!neededFor(request, signature).every((names) => names.some((name) => signature.covers.has(name)))) {
     return unreadable
   }
-  const made = madeAt(request, signature)
+  const signedAt = madeAt(request, signature)
   const present = DateTime.toEpochMillis(yield* DateTime.now) / 1_000
-  if (made === undefined) return unreadable
-  const isTimely = made <= present + ahead && present <= made + lasts && present <= (signature.expires ?? present)
+  if (signedAt === undefined) return unreadable
+  const isTimely =
+    signedAt <= present + ahead && present <= signedAt + lasts && present <= (signature.expires ?? present)
   // A request with a slow body was in time when it arrived.
   if (!(isTimely || again) || !(yield* isBody(request, signature))) return unreadable
   const certificate = request.headers[certificateHeader]
@@ -142,6 +143,6 @@ export const signerOf = Effect.fnUntraced(function* ({
     certificate === undefined ? yield* holderOf(signature.keyId) : yield* certified(certificate, present)
   if (candidate === undefined || !(yield* check(request, candidate.publicKey))) return unreadable
   const { key, publicKey, user } = candidate
-  if (!(again || (yield* spend(publicKey, signature, made)))) return unreadable
+  if (!(again || (yield* spend(publicKey, signature, signedAt)))) return unreadable
   return { _tag: "Signer", userId: user.id, name: user.name, key } satisfies Credential
 })

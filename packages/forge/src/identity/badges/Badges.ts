@@ -68,8 +68,8 @@ export const give = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.badge.add">, name: string, slugs: ReadonlyArray<string>) {
     const user = yield* findUser(name)
     const store = yield* userBadges.store
-    const given = yield* known(slugs)
-    yield* Effect.orDie(store.insertManyIfAbsent(given.map(({ id }) => ({ userId: user.id, badgeId: id }))))
+    const knownBadges = yield* known(slugs)
+    yield* Effect.orDie(store.insertManyIfAbsent(knownBadges.map(({ id }) => ({ userId: user.id, badgeId: id }))))
     return user
   }),
   (user, _, slugs) => ({ user, details: { badges: slugs.join(" ") } })

@@ -52,8 +52,8 @@ export const serviceAccount = Effect.gen(function* () {
     const name = n === 1 ? serviceAccountName : `${serviceAccountName}-${n}`
     const insertion = users.insert(accountNamed(name, (yield* makeSecret).slice(0, 20).toLowerCase(), at))
     // Of two concurrent first calls, the second finds the name taken and the account existing.
-    const made = yield* transaction.attempt(insertion).pipe(Effect.catchTag("Duplicate", () => Effect.undefined))
-    if (made !== undefined) return made
+    const account = yield* transaction.attempt(insertion).pipe(Effect.catchTag("Duplicate", () => Effect.undefined))
+    if (account !== undefined) return account
   }
   return yield* Effect.die(new Error(`the names from ${serviceAccountName} on are taken`))
 })

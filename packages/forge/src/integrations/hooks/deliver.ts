@@ -135,8 +135,8 @@ const sendQueue = Effect.fnUntraced(function* (queue: HookQueue) {
     const dueAt = yield* sendNext(queue)
     if (dueAt === undefined) return
     const isLater = dueAt > (yield* now)
-    const kept = isLater || sent === inTurn - 1 ? dueAt : yield* timeIn(lease)
-    yield* Effect.orDie(queues.patch({}, queue.id, { dueAt: kept }))
+    const nextAttempt = isLater || sent === inTurn - 1 ? dueAt : yield* timeIn(lease)
+    yield* Effect.orDie(queues.patch({}, queue.id, { dueAt: nextAttempt }))
     if (isLater) return
   }
 })

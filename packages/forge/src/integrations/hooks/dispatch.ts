@@ -47,11 +47,11 @@ const giveDefaults = Effect.fnUntraced(function* ({ id }: Repository) {
   const { rows } = yield* listIn({ places: ["default"], at: nowhere }, page)
   if (rows.length === 0) return
   const at = yield* now
-  const made = yield* store.insertMany(
+  const newHooks = yield* store.insertMany(
     rows.map(({ id: _, ...hook }) => ({ ...hook, reach: "repository", repositoryId: id, createdAt: at, updatedAt: at }))
   )
   yield* (yield* hookQueues.store).insertMany(
-    made.map(({ id: hookId, url }) => ({ hookId, dueAt: null, host: originOf(url) }))
+    newHooks.map(({ id: hookId, url }) => ({ hookId, dueAt: null, host: originOf(url) }))
   )
 }, Effect.orDie)
 

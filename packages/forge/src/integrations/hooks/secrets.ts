@@ -20,6 +20,6 @@ export const sealHookSecret = Effect.fnUntraced(function* (
 
 /** Opens a secret of a webhook. */
 export const openHookSecret = Effect.fnUntraced(function* (hook: Hook, field: HookSecret) {
-  const kept = hook[field]
-  return kept === null ? undefined : yield* (yield* Vault).open(ownerOf(hook.uuid, field), kept)
+  const sealed = hook[field]
+  return sealed === null ? undefined : yield* (yield* Vault).open(ownerOf(hook.uuid, field), sealed)
 })

@@ -122,7 +122,7 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
   const secret = token === "" ? (input.password ?? parsed.password) : token
   const password = yield* sealPassword(uuid, secret)
   const seconds = interval === "" ? usualInterval : (secondsIn(interval) ?? 0)
-  const made = yield* makeRepository(proof, holder, {
+  const mirrorRepository = yield* makeRepository(proof, holder, {
     settings: {
       name,
       description,
@@ -167,7 +167,7 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
         )
       })
   })
-  const { id } = made.repository
+  const { id } = mirrorRepository.repository
   const origin = { repositoryId: id, name: originName }
   const store = yield* mirrors.store
   const begun = yield* store.findBy("name", origin)
@@ -186,9 +186,9 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
   }
   const reached = yield* store.findBy("name", origin)
   if (reached !== undefined && !reached.running && isRefused(reached)) {
-    return yield* undone(proof, made.repository, reached.lastError)
+    return yield* undone(proof, mirrorRepository.repository, reached.lastError)
   }
-  return (yield* (yield* RepositoryStore).grantsOf(userId, id)) ?? made
+  return (yield* (yield* RepositoryStore).grantsOf(userId, id)) ?? mirrorRepository
 })
 
 /** The progress of a migration: git data, and API data. */

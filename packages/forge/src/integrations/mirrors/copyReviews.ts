@@ -37,7 +37,7 @@ const store = Effect.fnUntraced(function* (
 ) {
   const { issueId, repositoryId } = pull
   const at = yield* now
-  const made = yield* Effect.orDie(
+  const inserted = yield* Effect.orDie(
     (yield* reviews.store).insertMany(
       copies.map(({ body, commit_id, dismissed, said, state, submitted_at, updated_at }) => {
         const submittedAt = Other.storedTime(submitted_at) ?? at
@@ -58,7 +58,7 @@ const store = Effect.fnUntraced(function* (
       })
     )
   )
-  const ids = new Map(copies.map(({ id }, index) => [id, made[index]?.id]))
+  const ids = new Map(copies.map(({ id }, index) => [id, inserted[index]?.id]))
   const rows = remarks.flatMap(({ remark, reviewId }) => {
     const review = ids.get(reviewId)
     if (review === undefined) return []
@@ -96,24 +96,24 @@ export const copyReviews = Effect.fnUntraced(function* (
   reader: Other.ForgeReader,
   numbers: ReadonlyMap<number, PullRequest["issueId"]>
 ) {
-  const [known, kept] = [yield* pulls.store, yield* reviews.store]
+  const [known, reviewStore] = [yield* pulls.store, yield* reviews.store]
   const all = [...numbers]
   for (let at = 0; at < all.length; at += some) {
     const these = all.slice(at, at + some)
     const ids = these.map(([, issueId]) => issueId)
     const found = yield* known.listFor("issueId", ids, 1)
-    const here = yield* kept.listFor("issueId", ids, mostLookedAt)
+    const here = yield* reviewStore.listFor("issueId", ids, mostLookedAt)
     for (const [number, issueId] of these) {
       const [pull] = found.get(issueId) ?? []
       const isCopied = here.get(issueId)?.some(({ reviewerId, teamId }) => reviewerId === null && teamId === null)
       if (pull === undefined || isCopied) continue
       const remoteReviews = yield* reader.reviews(number)
       const distinct = new Map(remoteReviews.reviews.map((review) => [review.id, review]))
-      const given = [...distinct.values()].flatMap((review) => {
+      const copies = [...distinct.values()].flatMap((review) => {
         const said = states[review.state]
         return said === undefined ? [] : [{ ...review, said }]
       })
-      if (given.length > 0) yield* (yield* Transaction).run(store(pull, given, remoteReviews.remarks))
+      if (copies.length > 0) yield* (yield* Transaction).run(store(pull, copies, remoteReviews.remarks))
     }
   }
 })

@@ -64,13 +64,13 @@ const lead = Effect.fnUntraced(function* (tags: ReadonlyArray<string>, { id: ver
   const store = yield* npmTags.store
   const named = tags.map((tag) => ({ packageId, tag }))
   const present = yield* store.findManyBy("tag", named)
-  const made = named.filter(({ tag }) => !present.some((other) => other.tag === tag))
-  if ((yield* store.count({ packageId })) + made.length > mostNpmTags) {
+  const newTags = named.filter(({ tag }) => !present.some((other) => other.tag === tag))
+  if ((yield* store.count({ packageId })) + newTags.length > mostNpmTags) {
     return yield* new PackageFull({ of: "tags", most: mostNpmTags })
   }
   const changes = present.map(({ id }) => ({ id, change: { versionId } }))
   yield* Effect.orDie(store.patchMany({ packageId }, changes))
-  yield* Effect.orDie(store.insertMany(made.map((row) => ({ ...row, versionId }))))
+  yield* Effect.orDie(store.insertMany(newTags.map((row) => ({ ...row, versionId }))))
 })
 
 /** Publishes an immutable version; a second publication of it is refused. */

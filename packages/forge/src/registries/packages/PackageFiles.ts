@@ -109,8 +109,8 @@ export const storeFile = Effect.fnUntraced(function* <E, R, E2 = never, R2 = nev
 ) {
   const isThere = yield* Effect.isSuccess(find({ resource: proof.resource, named }))
   if (isThere) return yield* new PackageFileExists({ name: named.file })
-  const kept = yield* keepBytes(bytes, { maxSize: yield* largestPackageFile })
-  yield* Effect.tapError(keeping(kept, alongside)(proof, named), () => drop([kept.blob]))
+  const stored = yield* keepBytes(bytes, { maxSize: yield* largestPackageFile })
+  yield* Effect.tapError(keeping(stored, alongside)(proof, named), () => drop([stored.blob]))
 })
 
 /** Publishes a file of a generic package. */

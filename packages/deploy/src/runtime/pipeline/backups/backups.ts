@@ -221,15 +221,15 @@ const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, pla
   const target: BackupTarget = { backup, run, database, values: yield* open(database), engine, ref }
   // First, in case no run succeeds: an interrupted one may have left a partial file.
   yield* removePartialFiles(target, earlier)
-  const made = yield* Effect.catch(make(target), (error) =>
+  const outcome = yield* Effect.catch(make(target), (error) =>
     Effect.succeed(failedWith(storedOutput(failureReasonOf(error))))
   )
   yield* removeLeftovers(target, earlier)
-  if (made.status === "success" && "uuid" in made) {
+  if (outcome.status === "success" && "uuid" in outcome) {
     // The current backup counts too; it is not stored as a success yet.
-    yield* applyRetention(target, [made, ...earlier])
+    yield* applyRetention(target, [outcome, ...earlier])
   }
-  return made satisfies Ended & Partial<BackupRun>
+  return outcome satisfies Ended & Partial<BackupRun>
 }, Effect.scoped)
 
 const runOf = Effect.fnUntraced(function* (backup: Backup, at: string) {

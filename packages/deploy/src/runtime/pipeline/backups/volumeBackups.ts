@@ -119,14 +119,14 @@ const attempt = Effect.fnUntraced(function* (backup: VolumeBackup, run: VolumeBa
   const server = target && (yield* (yield* ServerStore).find(target.serverUuid))
   if (target === undefined || server === undefined) return failedWith("the storage was deleted")
   const earlier = (yield* (yield* VolumeBackupStore).executions(backup.uuid)).filter(({ uuid }) => uuid !== run.uuid)
-  const made = Effect.gen(function* () {
+  const backupRun = Effect.gen(function* () {
     const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
     const ref = yield* findContainer(engine, target.storage)
     if (ref === undefined) return yield* broken("no container mounts the storage: deploy or start the resource")
     const size = yield* upload(run, engine.archive(ref, target.storage.mountPath))
     return { ...run, status: "success", message: "", size } satisfies VolumeBackupRun
   })
-  const ended = yield* Effect.match(made, {
+  const ended = yield* Effect.match(backupRun, {
     onFailure: (error): Ended => failedWith(storedOutput(failureReasonOf(error))),
     onSuccess: (done): Ended & Partial<VolumeBackupRun> => done
   })

@@ -166,15 +166,15 @@ const keepManifest = Effect.fnUntraced(function* (
   const store = yield* containerManifests.store
   const present = yield* store.findBy("digest", { packageId, digest })
   if (present !== undefined) return present
-  const made = yield* Effect.orDie(store.insert({ packageId, digest, size, ...said, versionId: null }))
+  const manifest = yield* Effect.orDie(store.insert({ packageId, digest, size, ...said, versionId: null }))
   const references = [own, ...parts].map((blob) => ({
     blobId: blob.id,
-    manifestId: made.id,
+    manifestId: manifest.id,
     packageId,
     digest: blob.digest
   }))
   yield* Effect.orDie((yield* containerReferences.store).insertMany(references))
-  return made
+  return manifest
 })
 
 const keeping = (stored: StoredBlob, said: ReadManifest) =>
@@ -189,10 +189,10 @@ const keeping = (stored: StoredBlob, said: ReadManifest) =>
       // The manifest now holds the blobs, so they are removed with it.
       const blobId = { in: parts.map(({ id }) => id) }
       yield* (yield* pendingContainerBlobs.store).removeEverywhere({ ownerId: owner.id, image, blobId })
-      const made = isImageDigest(reference)
+      const version = isImageDigest(reference)
         ? yield* untag(found, owner, manifest.id, creatorId)
         : yield* lead(found, owner, manifest, reference, creatorId)
-      const hookData = made === undefined ? {} : yield* hookDataOfVersion(owner, made)
+      const hookData = version === undefined ? {} : yield* hookDataOfVersion(owner, version)
       return { hookData, blob: own.blob, digest: own.digest }
     }),
     ({ digest, hookData }, { image, reference }) => ({
@@ -213,9 +213,9 @@ export const publish = Effect.fnUntraced(function* (
   const problem = isImageDigest(reference) ? undefined : imageTagProblem(reference)
   if (problem !== undefined) return yield* new PackageNameInvalid({ field: "tag", problem })
   const expected = isImageDigest(reference) ? { sha256: reference.slice("sha256:".length) } : {}
-  const kept = yield* keepBytes(Stream.succeed(bytes), { maxSize: largestManifest, expected })
-  const { blob, digest } = yield* Effect.tapError(keeping(kept, said)(proof, named), () => drop([kept.blob]))
-  if (blob !== kept.blob) yield* drop([kept.blob])
+  const stored = yield* keepBytes(Stream.succeed(bytes), { maxSize: largestManifest, expected })
+  const { blob, digest } = yield* Effect.tapError(keeping(stored, said)(proof, named), () => drop([stored.blob]))
+  if (blob !== stored.blob) yield* drop([stored.blob])
   return digest
 })
 

@@ -47,7 +47,7 @@ export const begin = Effect.fnUntraced(function* ({ resource }: Uploading, image
   const store = yield* containerUploads.store
   const creatorId = signedInUser(resource).id
   const row = { ...imageOf(resource.owner, image), uuid: yield* freshUuid, creatorId, size: 0, parts: [] }
-  const made = Effect.gen(function* () {
+  const insertion = Effect.gen(function* () {
     yield* lockHolder(inOwner({ kind: "user", id: creatorId }))
     if ((yield* store.count({ creatorId })) >= mostUploads) {
       return yield* new ImageUploadsFull({ of: "uploads", most: mostUploads })
@@ -57,7 +57,7 @@ export const begin = Effect.fnUntraced(function* ({ resource }: Uploading, image
       () => new PackageNotFound({ what: image })
     )
   })
-  return yield* (yield* Transaction).run(made)
+  return yield* (yield* Transaction).run(insertion)
 })
 
 const isOver = ({ startedAt }: ContainerUpload) => Effect.map(timeAgo(uploadsLast), (before) => startedAt <= before)
@@ -130,11 +130,11 @@ const joined = Effect.fnUntraced(function* <E, R>(
     return { blob: only.blob, facts: { size: only.size, sha256, ...only.further } } satisfies StoredBlob
   }
   const blobs = yield* BlobStore
-  const kept = Stream.flatMap(Stream.fromIterable(only === undefined ? [] : [only, ...others]), ({ blob }) =>
+  const partBytes = Stream.flatMap(Stream.fromIterable(only === undefined ? [] : [only, ...others]), ({ blob }) =>
     // A concurrent request that completed the upload has removed its parts.
     Stream.mapError(blobs.read(keyOf(blob)), () => new ImageUploadNotFound({ upload: uuid }))
   )
-  return yield* keepBytes(Stream.concat(kept, last ?? Stream.empty), {
+  return yield* keepBytes(Stream.concat(partBytes, last ?? Stream.empty), {
     maxSize: yield* largestPackageFile,
     expected: { sha256 }
   })
@@ -166,14 +166,16 @@ export const finish = Effect.fnUntraced(function* <E, R>(
 ) {
   const open = yield* read(proof, name)
   yield* inOrder(open, last?.place?.start)
-  const kept = yield* joined(open, digest, last?.bytes)
-  const isPart = open.parts.some(({ blob }) => blob === kept.blob)
+  const stored = yield* joined(open, digest, last?.bytes)
+  const isPart = open.parts.some(({ blob }) => blob === stored.blob)
   const ended = Effect.gen(function* () {
     yield* lockUpload(open)
     yield* (yield* containerUploads.store).remove({ creatorId: open.creatorId }, open.id)
   })
-  const noted = yield* Effect.tapError(noteFor(proof, name.image, kept, ended), () => drop(isPart ? [] : [kept.blob]))
-  const sent = new Set([kept, ...open.parts].map(({ blob }) => blob))
+  const noted = yield* Effect.tapError(noteFor(proof, name.image, stored, ended), () =>
+    drop(isPart ? [] : [stored.blob])
+  )
+  const sent = new Set([stored, ...open.parts].map(({ blob }) => blob))
   sent.delete(noted.blob)
   yield* drop([...sent])
 })
@@ -187,9 +189,9 @@ export const put = Effect.fnUntraced(function* <E, R>(
 ) {
   yield* checkedName(image)
   const expected = { sha256: digest.slice("sha256:".length) }
-  const kept = yield* keepBytes(bytes, { maxSize: yield* largestPackageFile, expected })
-  const noted = yield* Effect.tapError(noteFor(proof, image, kept, Effect.void), () => drop([kept.blob]))
-  if (noted.blob !== kept.blob) yield* drop([kept.blob])
+  const stored = yield* keepBytes(bytes, { maxSize: yield* largestPackageFile, expected })
+  const noted = yield* Effect.tapError(noteFor(proof, image, stored, Effect.void), () => drop([stored.blob]))
+  if (noted.blob !== stored.blob) yield* drop([stored.blob])
 })
 
 /** Cancels an upload and discards its parts. */

@@ -80,8 +80,8 @@ export const grantable = Effect.fnUntraced(function* (actor: Actor, asked: Reado
     yield* Effect.forEach(owners, (name) => Effect.map(allowedOn(actor, name), (each) => [name, each] as const))
   )
   return few.flatMap(({ access, name }): ReadonlyArray<ImageGrant> => {
-    const given = access.filter((each) => allowed.get(ownerIn(name))?.has(each))
-    return given.length === 0 ? [] : [{ name, access: given }]
+    const allowedAccess = access.filter((each) => allowed.get(ownerIn(name))?.has(each))
+    return allowedAccess.length === 0 ? [] : [{ name, access: allowedAccess }]
   })
 })
 
