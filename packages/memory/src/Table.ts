@@ -151,9 +151,9 @@ export class Table<R extends Row> implements Referred {
         throw new Error(`${this.name} refers to a missing ${to.map(({ name }) => name).join(" or ")}`)
       }
     }
-    const kept = frozen(row)
-    this.#save(snapshot, this.#write(state, kept, present))
-    return Result.succeed(kept)
+    const frozenRow = frozen(row)
+    this.#save(snapshot, this.#write(state, frozenRow, present))
+    return Result.succeed(frozenRow)
   }
 
   /** Inserts a row with a new id. */

@@ -247,8 +247,8 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
     if (before === undefined) return Result.succeed(undefined)
     const gone = missing(snapshot, change)
     if (gone !== undefined) return Result.fail(gone)
-    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-    const after = { ...before, ...given }
+    const changes = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+    const after = { ...before, ...changes }
     return Result.map(rows.replace(snapshot, after), () => shown(rows.get(snapshot, id) ?? after))
   }
 

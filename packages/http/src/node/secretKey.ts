@@ -81,12 +81,12 @@ export const MakesKeys = Context.Reference<boolean>("@slipway/http/MakesKeys", {
  */
 export const secretKeySetting = (variable: string, defaultFile: string | undefined) =>
   Effect.gen(function* () {
-    const given = yield* secretSetting(variable)
+    const keyText = yield* secretSetting(variable)
     const file = yield* textSetting(`${variable}_FILE`)
-    if (given !== undefined && file !== undefined) {
+    if (keyText !== undefined && file !== undefined) {
       return yield* new SettingInvalid({ variable, problem: `and \`${variable}_FILE\` exclude each other: set one` })
     }
-    if (given !== undefined) return yield* decode(Redacted.value(given), `\`${variable}\``)
+    if (keyText !== undefined) return yield* decode(Redacted.value(keyText), `\`${variable}\``)
     const path = file ?? defaultFile
     if (path === undefined) return yield* passingSecretKey
     return yield* existsSync(path) || (yield* MakesKeys) ? secretKeyIn(path) : passingSecretKey

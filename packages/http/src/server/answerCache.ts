@@ -18,9 +18,9 @@ export const encodedFormsOf = (body: HttpBody.HttpBody): Map<string, Uint8Array>
 
 /** Returns the cached answers for the routes of a router, by their addresses. */
 const cachedAnswersOf = (router: HttpRouter.HttpRouter): Map<string, CachedAnswer> => {
-  const kept = answers.get(router) ?? new Map<string, CachedAnswer>()
-  answers.set(router, kept)
-  return kept
+  const cache = answers.get(router) ?? new Map<string, CachedAnswer>()
+  answers.set(router, cache)
+  return cache
 }
 
 /** Caches an answer that is the same for all callers, needs no lookup or decision, and is compressed once. */
@@ -39,9 +39,9 @@ export const answeringFromCache = (
   router: HttpRouter.HttpRouter,
   ready: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
 ) => {
-  const kept = cachedAnswersOf(router)
+  const cachedAnswers = cachedAnswersOf(router)
   return (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
-    const found = request.method === "GET" ? kept.get(request.url) : undefined
+    const found = request.method === "GET" ? cachedAnswers.get(request.url) : undefined
     if (found === undefined || found.unless.some((name) => request.headers[name] !== undefined)) return undefined
     if (!found.isReady) {
       found.response = ready(found.response)

@@ -214,8 +214,8 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
           const refusal = refuse(403, "cross-site request: send a token in the header Authorization")
           return passed(Effect.succeed(refusal))
         }
-        const kept = find(request)
-        if (kept !== undefined) return passed(Effect.succeed(finish(kept)), request.url)
+        const cachedResponse = find(request)
+        if (cachedResponse !== undefined) return passed(Effect.succeed(finish(cachedResponse)), request.url)
         const url = routable(request.url)
         const routed =
           url === request.url

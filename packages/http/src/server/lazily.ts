@@ -1,8 +1,8 @@
 /** Creates a value at its first use, and caches it. */
 export const lazily = <A>(make: () => A): (() => A) => {
-  let made: A | undefined
+  let value: A | undefined
   return () => {
-    made ??= make()
-    return made
+    value ??= make()
+    return value
   }
 }

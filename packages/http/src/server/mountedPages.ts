@@ -66,8 +66,8 @@ const reachIn = (
         ...Object.fromEntries(asked.headers),
         ...(requestId === undefined ? {} : { "x-request-id": requestId })
       })
-      const made = HttpServerRequest.fromWeb(asked).modify({ headers, remoteAddress: request.remoteAddress })
-      const response = await run(Effect.provideService(inner(), HttpServerRequest.HttpServerRequest, made))
+      const innerRequest = HttpServerRequest.fromWeb(asked).modify({ headers, remoteAddress: request.remoteAddress })
+      const response = await run(Effect.provideService(inner(), HttpServerRequest.HttpServerRequest, innerRequest))
       return HttpServerResponse.toWeb(response, { context: services })
     }
   }

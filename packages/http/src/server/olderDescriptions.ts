@@ -37,20 +37,22 @@ const schema30 = (schema: Part): Part => {
   if (!isFields(schema)) return schema
   if ("$ref" in schema) return { $ref: schema.$ref }
   const { const: only, contentEncoding, exclusiveMinimum, exclusiveMaximum, examples, prefixItems, ...rest } = schema
-  const kept = Object.fromEntries(Object.entries(rest).filter(([name]) => !unknownTo30.includes(name)))
+  const knownKeywords = Object.fromEntries(Object.entries(rest).filter(([name]) => !unknownTo30.includes(name)))
   const said: Fields = {
-    ...kept,
+    ...knownKeywords,
     ...(only !== undefined && { enum: [only] }),
     ...(contentEncoding === "base64" && { format: "byte" }),
     ...(typeof exclusiveMinimum === "number" && { minimum: exclusiveMinimum, exclusiveMinimum: true }),
     ...(typeof exclusiveMaximum === "number" && { maximum: exclusiveMaximum, exclusiveMaximum: true }),
     ...(Array.isArray(examples) && { example: examples[0] }),
     ...(prefixItems !== undefined && { items: {} }),
-    ...(isFields(kept.properties) && { properties: mapFields(kept.properties, schema30) }),
-    ...(isFields(kept.items) && { items: schema30(kept.items) }),
-    ...(kept.type === "array" && kept.items === undefined && { items: {} }),
-    ...(isFields(kept.additionalProperties) && { additionalProperties: schema30(kept.additionalProperties) }),
-    ...(kept.not !== undefined && { not: schema30(kept.not) })
+    ...(isFields(knownKeywords.properties) && { properties: mapFields(knownKeywords.properties, schema30) }),
+    ...(isFields(knownKeywords.items) && { items: schema30(knownKeywords.items) }),
+    ...(knownKeywords.type === "array" && knownKeywords.items === undefined && { items: {} }),
+    ...(isFields(knownKeywords.additionalProperties) && {
+      additionalProperties: schema30(knownKeywords.additionalProperties)
+    }),
+    ...(knownKeywords.not !== undefined && { not: schema30(knownKeywords.not) })
   }
   for (const word of ["anyOf", "oneOf", "allOf"]) {
     if (!Array.isArray(said[word])) continue

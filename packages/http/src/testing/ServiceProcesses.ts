@@ -9,8 +9,8 @@ const serviceOf = (main: string): string => basename(join(main, "..", ".."))
 
 /** Returns the bundle of an app from this test run, which starts faster, or its main file if there is none. */
 export const programOf = (main: string): string => {
-  const made = bundles()
-  return made === undefined ? main : join(made, serviceOf(main), "main.js")
+  const directory = bundles()
+  return directory === undefined ? main : join(directory, serviceOf(main), "main.js")
 }
 
 /** Copies the tables of this test run to the service's database directory, if that is a directory of the test. */

@@ -52,7 +52,8 @@ const valueAt = (row: object, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], row)
 
 /** Returns the resource type of a table: its name in camel case, such as `forgeApp` for `forge_app`. */
-export const kindOf = (table: string): string => table.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+export const kindOf = (table: string): string =>
+  table.replace(/_([a-z])/g, (_, initial: string) => initial.toUpperCase())
 
 /**
  * Describes a table by one column for each field of its rows. Every table also has an id, a uuid and two times.

@@ -29,19 +29,19 @@ export const insertStatement = (
         ])})`
     )
   )
-  const given = sql`given (${columns}, _place) AS (VALUES ${values})`
+  const givenRows = sql`given (${columns}, _place) AS (VALUES ${values})`
   const inserted = sql`ORDER BY _place ${onConflict} RETURNING *`
   const read = sql`SELECT ${all} FROM inserted AS ${name} ORDER BY id`
   const [scope] = kind.within
   if (kind.numbered === undefined || scope === undefined) {
     return sql`
-      WITH ${given}, inserted AS (INSERT INTO ${name} (${columns}) SELECT ${columns} FROM given ${inserted}) ${read}`
+      WITH ${givenRows}, inserted AS (INSERT INTO ${name} (${columns}) SELECT ${columns} FROM given ${inserted}) ${read}`
       .values
   }
   const within = sql.literal(table.column(scope))
   const numbers = sql.literal(table.numbers)
   return sql`
-    WITH ${given},
+    WITH ${givenRows},
     amounts AS (SELECT ${within} AS _scope, count(*) AS _amount FROM given GROUP BY 1),
     numbers AS (
       INSERT INTO ${numbers} (${within}, last) SELECT _scope, _amount FROM amounts ORDER BY _scope

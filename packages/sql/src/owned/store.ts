@@ -231,7 +231,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     const set = givenIn(changes.map(({ change }) => change)).map((written, at) => ({
       ...written,
       value: sql.literal(`changed._value_${at}`),
-      given: sql.literal(`changed._given_${at}`)
+      isSet: sql.literal(`changed._given_${at}`)
     }))
     const ids = changes.map(({ id }) => id)
     const named = sql.literal(["_sought", ...set.flatMap((_, at) => [`_value_${at}`, `_given_${at}`])].join(", "))
@@ -251,9 +251,9 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
         : sql`
             UPDATE ${name}
             SET ${sql.csv(
-              set.map(({ column, given, value }) => {
+              set.map(({ column, isSet, value }) => {
                 const own = sql.literal(column)
-                return sql`${own} = CASE WHEN ${given} THEN ${value} ELSE ${name}.${own} END`
+                return sql`${own} = CASE WHEN ${isSet} THEN ${value} ELSE ${name}.${own} END`
               })
             )}
             FROM (VALUES ${sql.csv(values)}) AS changed (${named})
@@ -382,9 +382,9 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
       )
     },
     patch: (scope, id, change) => {
-      const given = givenIn([change])
-      if (given.length === 0) return select(one(scope, id))
-      const set = given.map(({ column, field, write }) => sql`${sql.literal(column)} = ${write(change[field])}`)
+      const columns = givenIn([change])
+      if (columns.length === 0) return select(one(scope, id))
+      const set = columns.map(({ column, field, write }) => sql`${sql.literal(column)} = ${write(change[field])}`)
       return refusable(
         Effect.map(sql`UPDATE ${name} SET ${sql.csv(set)} WHERE ${one(scope, id)} RETURNING ${all}`.values, firstOf)
       )

@@ -41,8 +41,8 @@ const isProgram = (path: string): boolean => {
 /** Debian keeps each major version in a separate directory outside of PATH: take the newest. */
 const binaries = (): string | undefined => {
   const hasBoth = (directory: string) => isProgram(join(directory, "initdb")) && isProgram(join(directory, "postgres"))
-  const given = process.env[PROGRAMS]
-  if (given !== undefined) return hasBoth(given) ? given : undefined
+  const configured = process.env[PROGRAMS]
+  if (configured !== undefined) return hasBoth(configured) ? configured : undefined
   const debian = "/usr/lib/postgresql"
   let versions: ReadonlyArray<string> = []
   try {

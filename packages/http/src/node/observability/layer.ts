@@ -48,11 +48,11 @@ const layerObserver = ({ slow }: Observability) =>
   Layer.effect(
     Tracer.Tracer,
     Effect.gen(function* () {
-      const kept = yield* Tracer.Tracer
+      const innerTracer = yield* Tracer.Tracer
       const context = yield* Effect.context<never>()
       const run = Effect.runForkWith(context)
       const measures = makeMeasures(context)
-      return observingTracer(kept, {
+      return observingTracer(innerTracer, {
         began: measures.began,
         ended: (span, exit) => {
           measures.ended(span, exit)

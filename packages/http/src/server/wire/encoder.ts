@@ -41,7 +41,7 @@ const mostLiteralFields = 100
 /** Generates the code of one encoder: a function for each kind of value that isn't written unchanged. */
 class EncoderProgram {
   readonly #lines: Array<string> = []
-  readonly #given: Array<Encode> = []
+  readonly #encoders: Array<Encode> = []
   readonly #names = new Map<SchemaAST.AST, string | undefined>()
 
   /** Returns the name of the function that encodes a schema; `undefined` if values are written unchanged. */
@@ -52,7 +52,7 @@ class EncoderProgram {
 
   /** Compiles the function of a name. */
   make(name: string): Encode {
-    return new Function("given", `${this.#lines.join("\n")}\nreturn ${name}`)(this.#given) as Encode
+    return new Function("encoders", `${this.#lines.join("\n")}\nreturn ${name}`)(this.#encoders) as Encode
   }
 
   #encoding(ast: SchemaAST.AST): string | undefined {
@@ -94,16 +94,16 @@ class EncoderProgram {
     const fields = propertySignatures.map((field) => {
       const { name, type } = field
       const [key, encode, constant] = [JSON.stringify(name), this.nameOf(type), constantOf(field)]
-      const given = `value[${key}]`
-      const plainly = encode === undefined ? given : `${encode}(${given})`
+      const member = `value[${key}]`
+      const plainly = encode === undefined ? member : `${encode}(${member})`
       const isLeftOut = encode !== undefined && type.context?.isOptional === true
-      return { key, code: constant ?? (isLeftOut ? `${given} === undefined ? undefined : ${plainly}` : plainly) }
+      return { key, code: constant ?? (isLeftOut ? `${member} === undefined ? undefined : ${plainly}` : plainly) }
     })
     const literal = fields.slice(0, mostLiteralFields).map(({ code, key }) => `${key}: ${code}`)
-    const more = fields.slice(mostLiteralFields).map(({ code, key }) => `made[${key}] = ${code}`)
+    const more = fields.slice(mostLiteralFields).map(({ code, key }) => `result[${key}] = ${code}`)
     return more.length === 0
       ? this.#define(`(value) => ({ ${literal.join(", ")} })`)
-      : this.#define(`(value) => { const made = { ${literal.join(", ")} }; ${more.join("; ")}; return made }`)
+      : this.#define(`(value) => { const result = { ${literal.join(", ")} }; ${more.join("; ")}; return result }`)
   }
 
   #array(ast: SchemaAST.Arrays): string | undefined {
@@ -127,7 +127,7 @@ class EncoderProgram {
   }
 
   #give(encode: Encode): string {
-    return this.#define(`given[${this.#given.push(encode) - 1}]`)
+    return this.#define(`encoders[${this.#encoders.push(encode) - 1}]`)
   }
 
   #define(code: string): string {

@@ -57,6 +57,6 @@ export const withoutBodyIfCurrent = (
 ): HttpServerResponse.HttpServerResponse => {
   const { etag } = response.headers
   if (etag === undefined || !names(headers["if-none-match"], etag)) return response
-  const { "content-length": _, "content-type": __, ...kept } = response.headers
-  return HttpServerResponse.empty({ status: 304, headers: kept })
+  const { "content-length": _, "content-type": __, ...otherHeaders } = response.headers
+  return HttpServerResponse.empty({ status: 304, headers: otherHeaders })
 }

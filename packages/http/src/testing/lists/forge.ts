@@ -117,7 +117,7 @@ const makeSamples = async ({ openPgpKey, send, size, until = pollUntil }: Sample
     await send("POST", `${place}/actions/variables/LEVEL`, { value: "1" })
   }
   await send("POST", `${repository}/contents/.gitea/workflows/ci.yml`, { content: btoa(workflow), branch: "main" })
-  for (let made = 0; made < 2; made++) {
+  for (let run = 0; run < 2; run++) {
     await send("POST", `${repository}/actions/workflows/ci.yml/dispatches`, { ref: "main" })
   }
   const { workflow_runs: runs } = await send("GET", `${repository}/actions/runs`)

@@ -128,10 +128,10 @@ const multiplying = (
     if (free !== undefined) changed.add(free.name)
     else elsewhere = movable.filter(({ to }) => to !== null)
   }
-  const kept = columns.filter(({ isGenerated }) => !isGenerated)
-  const list = kept.map((column) => `"${column.name}"`).join(", ")
+  const writableColumns = columns.filter(({ isGenerated }) => !isGenerated)
+  const list = writableColumns.map((column) => `"${column.name}"`).join(", ")
   return elsewhere.map((moved) => {
-    const values = kept.map((column) =>
+    const values = writableColumns.map((column) =>
       column === moved || (moved !== undefined && column.leader === moved.name)
         ? `parent."${column.name}"`
         : changed.has(column.name)

@@ -10,8 +10,8 @@ export const settingsStore = Layer.effect(
     const read = database.read((snapshot) => {
       const row = settings.find(snapshot, "")
       if (row === undefined) return undefined
-      const { id: _, ...kept } = row
-      return kept
+      const { id: _, ...values } = row
+      return values
     })
     return {
       read,

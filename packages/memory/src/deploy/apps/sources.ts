@@ -84,13 +84,13 @@ const entryIn = (files: Readonly<Record<string, string>>, path: string): Entry |
 const packed = (files: Readonly<Record<string, string>>, folder: string, added: Readonly<Record<string, string>>) => {
   const within = withinTop(folder) ?? ""
   const below = within === "" ? "" : `${within}/`
-  const kept = Object.entries(files).flatMap(([path, content]) =>
+  const entries = Object.entries(files).flatMap(([path, content]) =>
     path.startsWith(below) ? [[path.slice(below.length), content] as const] : []
   )
   const more = Object.entries(added).map(([path, content]) => [withinTop(path) ?? "", content] as const)
   const replaced = new Set(more.map(([path]) => path))
   return archiveOf([
-    ...kept
+    ...entries
       .filter(([path]) => !replaced.has(path))
       .map(([path, content]) =>
         isLink(content) ? Tar.symlink(path, content.slice(arrow.length)) : Tar.file(path, content)
@@ -221,17 +221,17 @@ const make = Effect.sync(() => {
         if (repository === undefined) return yield* failing("there is no repository at this address")
         const refused = refusal(repository.access, access)
         if (refused !== undefined) return yield* failing(refused)
-        const kept =
+        const commits =
           pullRequest === undefined
             ? yield* found(repository, branch, commit)
             : yield* Effect.mapError(
                 found(repository, `refs/pull/${pullRequest}/head`, commit),
                 () => new CheckoutFailed({ because: `there is no pull request ${pullRequest}` })
               )
-        if (!submodules) return checkoutOf(kept)
+        if (!submodules) return checkoutOf(commits)
         const left = { submodules: mostSubmodules }
         const from: OpenedRepository = { address: read, access }
-        return checkoutOf(yield* withSubmodules(pullRequest === undefined ? from : withoutSecrets(from), kept, left))
+        return checkoutOf(yield* withSubmodules(pullRequest === undefined ? from : withoutSecrets(from), commits, left))
       })
   }).pipe(
     Context.add(SourceSimulation, {
@@ -242,10 +242,10 @@ const make = Effect.sync(() => {
       commit: (address, branch, commit) =>
         Effect.sync(() => {
           const repository = repositories.get(address)
-          const kept = { ...commit, sha: (++counted * 7_919).toString(16).padStart(8, "0").repeat(5) }
-          repository?.branches.set(branch, kept)
-          repository?.commits.push(kept)
-          return kept.sha
+          const storedCommit = { ...commit, sha: (++counted * 7_919).toString(16).padStart(8, "0").repeat(5) }
+          repository?.branches.set(branch, storedCommit)
+          repository?.commits.push(storedCommit)
+          return storedCommit.sha
         }),
       list: (directory) => Effect.sync(() => directories.get(directory) ?? {})
     })

@@ -64,10 +64,10 @@ const make = Effect.sync(() => {
       new Map(request.variables.map(([name, value]) => [name, Redacted.value(value)] as const))
     )
     if (printed instanceof ComposeRefused) return yield* printed
-    const given = new Set(request.variables.map(([name]) => name))
+    const names = new Set(request.variables.map(([name]) => name))
     // The names in the text of the last file, as a program would find them; `$$` is a dollar sign.
     const named = [...text.matchAll(/\$\$|\$\{?([A-Za-z_]\w*)/g)].flatMap(([, name]) => name ?? [])
-    const unset = [...new Set(named)].filter((name) => !given.has(name))
+    const unset = [...new Set(named)].filter((name) => !names.has(name))
     return { config: printed, unset } satisfies ComposeReading
   })
 

@@ -138,8 +138,8 @@ export const teamStore = Layer.effect(
             // The first row is that of the root team, which has the number 0.
             if (team.get(snapshot, rootRow) === undefined) team.insert(snapshot, { team: theRootTeam })
             const inserted = Result.getOrThrow(team.insert(snapshot, { team: { ...row, id: rootTeam } }))
-            const made: Team = { ...row, id: TeamId.make(inserted.id - 1) }
-            return Result.map(team.replace(snapshot, { ...inserted, team: made }), () => made)
+            const insertedTeam: Team = { ...row, id: TeamId.make(inserted.id - 1) }
+            return Result.map(team.replace(snapshot, { ...inserted, team: insertedTeam }), () => insertedTeam)
           })
           .pipe(Effect.orDie),
       find: (id) => database.read((snapshot) => find(snapshot, id)),

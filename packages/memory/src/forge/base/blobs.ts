@@ -29,7 +29,7 @@ const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
 export const blobStore: Layer.Layer<BlobStore, never, Digest.Digest> = Layer.effect(
   BlobStore,
   Effect.map(Digest.Digest, (digest) => {
-    const kept = new Map<BlobKey, StoredBytes>()
+    const objects = new Map<BlobKey, StoredBytes>()
     const put = Effect.fnUntraced(function* <E, R>(
       key: BlobKey,
       content: Stream.Stream<Uint8Array, E, R>,
@@ -38,7 +38,7 @@ export const blobStore: Layer.Layer<BlobStore, never, Digest.Digest> = Layer.eff
       const bytes = joined(yield* Stream.runCollect(limitBytes(terms)(content)))
       const sha256 = yield* digest.digestHex(Digest.sha256, bytes)
       const facts = yield* asExpected({ size: bytes.length, sha256 }, terms)
-      kept.set(key, { bytes, writtenAt: yield* now })
+      objects.set(key, { bytes, writtenAt: yield* now })
       return { bytes, facts }
     })
     return {
@@ -52,7 +52,7 @@ export const blobStore: Layer.Layer<BlobStore, never, Digest.Digest> = Layer.eff
         }),
       read: (key, range) =>
         Stream.suspend(() => {
-          const found = kept.get(key)
+          const found = objects.get(key)
           if (found === undefined) return Stream.fail(new BlobNotFound({ key }))
           const bytes =
             range === undefined
@@ -60,12 +60,12 @@ export const blobStore: Layer.Layer<BlobStore, never, Digest.Digest> = Layer.eff
               : found.bytes.slice(range.first, range.last === undefined ? undefined : range.last + 1)
           return bytes.length === 0 ? Stream.empty : Stream.succeed(bytes.slice())
         }),
-      size: (key) => Effect.sync(() => kept.get(key)?.bytes.length),
-      remove: (key) => Effect.sync(() => void kept.delete(key)),
+      size: (key) => Effect.sync(() => objects.get(key)?.bytes.length),
+      remove: (key) => Effect.sync(() => void objects.delete(key)),
       list: (area) =>
         Stream.suspend(() =>
           Stream.fromIterable(
-            [...kept].flatMap(([key, { bytes, writtenAt }]) =>
+            [...objects].flatMap(([key, { bytes, writtenAt }]) =>
               key.startsWith(`${area}/`) ? [{ key, size: bytes.length, writtenAt }] : []
             )
           )

@@ -114,10 +114,10 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
 
   const grantsOn = (row: RepositoryRow, user: UserId | undefined): RepositoryGrants => {
     const teams = row.owner.kind === "organization" ? teamsIn(row.owner.id, user) : []
-    const given = user === undefined ? undefined : tables.collaborator.find(snapshot, pairKey(row.id, user))
+    const grant = user === undefined ? undefined : tables.collaborator.find(snapshot, pairKey(row.id, user))
     return {
       membership: { member: teams.length > 0, owner: teams.some((each) => each.owners) },
-      collaborator: given?.level ?? Level.none,
+      collaborator: grant?.level ?? Level.none,
       ...grantsOfTeams(teams.filter((each) => !each.owners && holds(each, row)))
     }
   }

@@ -18,10 +18,10 @@ import { Tables } from "../base/tables.ts"
 
 const countsOf = (
   commentId: ReactionCount["commentId"],
-  given: ReadonlyArray<Reaction>,
+  reactions: ReadonlyArray<Reaction>,
   user: UserId | undefined
 ): ReadonlyArray<ReactionCount> =>
-  [...Map.groupBy(given, ({ content }) => content)]
+  [...Map.groupBy(reactions, ({ content }) => content)]
     .toSorted(([one], [other]) => byCodePoints(one, other))
     .map(([content, rows]) => ({
       commentId,

@@ -39,7 +39,7 @@ export const applicationRows = <Row extends object>(
     created_at: "(row ->> 'createdAt')::timestamptz",
     updated_at: "(row ->> 'updatedAt')::timestamptz"
   }
-  const [set, given] = [Object.keys(columns), Object.values(columns)].map((each) => sql.literal(each.join(", ")))
+  const [set, values] = [Object.keys(columns), Object.values(columns)].map((each) => sql.literal(each.join(", ")))
   return {
     ofApplication: (application: string) =>
       Effect.map(
@@ -53,7 +53,7 @@ export const applicationRows = <Row extends object>(
             orDieSql(
               sql`
               INSERT INTO ${name} (${set})
-              SELECT ${given} FROM ${rowsOf(sql, rows)}
+              SELECT ${values} FROM ${rowsOf(sql, rows)}
               LEFT JOIN application ON application.uuid = row ->> 'applicationUuid'
               LEFT JOIN database ON database.uuid = row ->> 'applicationUuid'
               WHERE application.uuid IS NOT NULL OR database.uuid IS NOT NULL

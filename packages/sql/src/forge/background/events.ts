@@ -156,10 +156,10 @@ export const layerEvents = Layer.effect(
       if (hookData === undefined) return sql``
       const values: Readonly<Record<string, unknown>> = { ...hookData, event }
       const columns = sql.literal(queuedHookEventTable.written.map(({ column }) => column).join(", "))
-      const given = queuedHookEventTable.written.map(
+      const typedValues = queuedHookEventTable.written.map(
         ({ field, type, write }) => sql`${write(values[field])}::${sql.literal(type)}`
       )
-      return sql`WITH told AS (INSERT INTO ${sql.literal(queuedHookEventTable.name)} (${columns}) VALUES (${sql.csv(given)}))`
+      return sql`WITH told AS (INSERT INTO ${sql.literal(queuedHookEventTable.name)} (${columns}) VALUES (${sql.csv(typedValues)}))`
     }
     const insert = (event: NewEvent, uniqueKey: string | null, hookData?: HookEventData) => {
       const row = rowOf(event)

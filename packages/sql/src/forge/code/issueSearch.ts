@@ -113,9 +113,9 @@ const filtered = (
     ...asked(filter.withoutLabels, (names) => sql`NOT ${labelled(sql, scope, names)}`),
     ...asked(
       filter.milestones,
-      (given) => sql`issue.milestone_id IN (
+      (milestones) => sql`issue.milestone_id IN (
         SELECT milestone.id FROM milestone
-        WHERE milestone.title_key = ANY(${texts(sql, given.map(nameKey))}) OR milestone.id::text = ANY(${texts(sql, given)})
+        WHERE milestone.title_key = ANY(${texts(sql, milestones.map(nameKey))}) OR milestone.id::text = ANY(${texts(sql, milestones)})
       )`
     ),
     ...asked(filter.since, (at) => sql`issue.updated_at >= ${time(sql, at)}`),

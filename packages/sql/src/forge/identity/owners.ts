@@ -25,7 +25,7 @@ export const ownerRows = <Row extends { readonly id: OwnerId }, Set>(
   const rows = sql.literal(table)
   const id = sql.literal(named[table])
   const { columns, parameters } = written(sql)
-  const given = sql`user_id = excluded.user_id, organization_id = excluded.organization_id, current = true`
+  const assignments = sql`user_id = excluded.user_id, organization_id = excluded.organization_id, current = true`
 
   const select = (which: Row["id"]) =>
     Effect.map(sql`SELECT ${all} FROM ${rows} WHERE id = ${userParameter(which)}`.values, ([values]) =>
@@ -44,7 +44,7 @@ export const ownerRows = <Row extends { readonly id: OwnerId }, Set>(
       SELECT nextval('owner_id') AS id
     ), taken AS (
       INSERT INTO owner_name (name_key, ${id}, current) SELECT ${nameKey(name)}, id, true FROM numbered
-      ON CONFLICT (name_key) DO UPDATE SET ${given}
+      ON CONFLICT (name_key) DO UPDATE SET ${assignments}
       WHERE NOT owner_name.current
       RETURNING ${id}
     )`
@@ -52,7 +52,7 @@ export const ownerRows = <Row extends { readonly id: OwnerId }, Set>(
   const rename = (which: Row["id"], name: string) => sql`
     WITH taken AS (
       INSERT INTO owner_name (name_key, ${id}, current) VALUES (${nameKey(name)}, ${userParameter(which)}, true)
-      ON CONFLICT (name_key) DO UPDATE SET ${given}
+      ON CONFLICT (name_key) DO UPDATE SET ${assignments}
       WHERE NOT owner_name.current OR owner_name.${id} = excluded.${id}
       RETURNING ${id}
     ), left_behind AS (

@@ -91,7 +91,7 @@ const uuid = { uuid: Schema.String }
 
 /** The name of a creation body in the description, such as `PublicApplicationCreation`. */
 const creationName = (variant: Variant) =>
-  `${variant.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}ApplicationCreation`
+  `${variant.replace(/(?:^|-)([a-z])/g, (_, initial: string) => initial.toUpperCase())}ApplicationCreation`
 
 const create = <const V extends Variant>(variant: V, summary: string) =>
   HttpApiEndpoint.post(`create-${variant}`, `/applications/${variant}`, {

@@ -50,20 +50,20 @@ const optional = <F extends Readonly<Record<string, Schema.Constraint>>>(fields:
     readonly [K in keyof F]: ReturnType<typeof optionalNullable<F[K]>>
   }
 
-const given = Schema.Array(text(255)).check(Schema.isMaxLength(100))
+const nameList = Schema.Array(text(255)).check(Schema.isMaxLength(100))
 
 const rules = optional({
   ...switches,
   priority: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })),
-  push_whitelist_usernames: given,
-  push_whitelist_teams: given,
-  force_push_allowlist_usernames: given,
-  force_push_allowlist_teams: given,
-  merge_whitelist_usernames: given,
-  merge_whitelist_teams: given,
-  approvals_whitelist_username: given,
-  approvals_whitelist_teams: given,
-  status_check_contexts: given,
+  push_whitelist_usernames: nameList,
+  push_whitelist_teams: nameList,
+  force_push_allowlist_usernames: nameList,
+  force_push_allowlist_teams: nameList,
+  merge_whitelist_usernames: nameList,
+  merge_whitelist_teams: nameList,
+  approvals_whitelist_username: nameList,
+  approvals_whitelist_teams: nameList,
+  status_check_contexts: nameList,
   required_approvals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000 })),
   protected_file_patterns: text(30_000),
   unprotected_file_patterns: text(30_000)
@@ -111,15 +111,15 @@ export const TagProtection = Schema.Struct({
 /** The body that protects tags. */
 export const CreateTagProtectionOption = Schema.Struct({
   name_pattern: text(255),
-  whitelist_usernames: optionalNullable(given),
-  whitelist_teams: optionalNullable(given)
+  whitelist_usernames: optionalNullable(nameList),
+  whitelist_teams: optionalNullable(nameList)
 }).annotate({ identifier: "CreateTagProtectionOption" })
 
 /** The body that changes a protection of tags. */
 export const EditTagProtectionOption = Schema.Struct({
   name_pattern: optionalNullable(text(255)),
-  whitelist_usernames: optionalNullable(given),
-  whitelist_teams: optionalNullable(given)
+  whitelist_usernames: optionalNullable(nameList),
+  whitelist_teams: optionalNullable(nameList)
 }).annotate({ identifier: "EditTagProtectionOption" })
 
 /** The endpoints of the protections of tags. */

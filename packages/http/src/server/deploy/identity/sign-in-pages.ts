@@ -169,9 +169,9 @@ const beginLink = Effect.gen(function* () {
 const finish = Effect.gen(function* () {
   if ((yield* OutsideProvider) === undefined) return off()
   const asking = yield* browser
-  const kept = asking.request.cookies[stateCookie(asking.secure)]
+  const state = asking.request.cookies[stateCookie(asking.secure)]
   const answer = Effect.gen(function* () {
-    const finished = yield* SignIns.finish(`${asking.rootUrl}${asking.request.url}`, kept)
+    const finished = yield* SignIns.finish(`${asking.rootUrl}${asking.request.url}`, state)
     if (finished._tag === "SignedIn") return yield* beginSession(asking, finished.account, finished.next)
     if (asking.caller === undefined) return yield* failed("you signed out meanwhile", 403)
     const proof = yield* authorizeNamed(asking.caller, "account.identity.link", {})

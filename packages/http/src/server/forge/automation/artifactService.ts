@@ -44,7 +44,7 @@ const Call = Schema.Struct({
 })
 type Call = typeof Call.Type
 
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const snake = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
 
 /** Renames the fields of a message to their declared names: callers may write them in camel case. */
 const declared = (message: unknown): unknown =>

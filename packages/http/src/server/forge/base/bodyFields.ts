@@ -63,8 +63,8 @@ const listReader = (element: SchemaAST.AST): Read => {
   const read = reader(element)
   return (value, place, reading) => {
     if (!Array.isArray(value)) return value
-    const given = value.some(isEmptyText) ? value.filter((each) => !isEmptyText(each)) : value
-    return read === undefined ? given : given.map((each) => read(each, place, reading))
+    const texts = value.some(isEmptyText) ? value.filter((each) => !isEmptyText(each)) : value
+    return read === undefined ? texts : texts.map((each) => read(each, place, reading))
   }
 }
 

@@ -8,6 +8,6 @@ export const withErrorKeys = (
   const { body, headers, status } = response
   if (status < 400 || body._tag !== "Uint8Array" || !body.contentType?.startsWith("application/json")) return response
   const parsed = JSON.parse(new TextDecoder().decode(body.body)) as { readonly message?: string }
-  const { "content-length": _, "content-type": __, ...kept } = headers
-  return HttpServerResponse.jsonUnsafe({ ...keys(parsed.message ?? ""), ...parsed }, { status, headers: kept })
+  const { "content-length": _, "content-type": __, ...otherHeaders } = headers
+  return HttpServerResponse.jsonUnsafe({ ...keys(parsed.message ?? ""), ...parsed }, { status, headers: otherHeaders })
 }

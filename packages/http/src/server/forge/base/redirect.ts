@@ -10,8 +10,8 @@ const decoded = (segment: string): string | undefined => {
 }
 
 const withoutSecrets = (query: string): string => {
-  const kept = query.split("&").filter((pair) => !/^(token|access_token)(=|$)/.test(pair))
-  return kept.length === 0 || query === "" ? "" : `?${kept.join("&")}`
+  const parameters = query.split("&").filter((pair) => !/^(token|access_token)(=|$)/.test(pair))
+  return parameters.length === 0 || query === "" ? "" : `?${parameters.join("&")}`
 }
 
 /**

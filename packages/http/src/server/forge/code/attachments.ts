@@ -22,9 +22,9 @@ type Creating = "issue.asset.create" | "issue.comment.asset.create"
 type Asking = { readonly [A in Creating]: UploadRequest<A> }[Creating]
 
 const create = Effect.fnUntraced(function* (asked: Asking) {
-  const made = yield* uploadOf(asked, (upload) => IssueAttachments.create(asked.proof, upload))
+  const attachment = yield* uploadOf(asked, (upload) => IssueAttachments.create(asked.proof, upload))
   const show = yield* showAttachment
-  return HttpServerResponse.jsonUnsafe(encode(show(made)), { status: 201 })
+  return HttpServerResponse.jsonUnsafe(encode(show(attachment)), { status: 201 })
 })
 
 /** The handlers of the attachments of issues and comments. */

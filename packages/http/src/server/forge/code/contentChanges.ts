@@ -45,9 +45,9 @@ type Proof = Parameters<typeof ContentChanges.change>[0]
 
 const show = Effect.fnUntraced(function* (proof: Proof, { at, contents, details }: ContentChanges.Changed) {
   const links = linksOf(yield* PublicUrl, proof.resource.repository)
-  const [made] = details.commits
-  if (made === undefined) return yield* new RevisionNotFound({ name: at.commit })
-  const { commit, verification = notSigned } = made
+  const [commitDetails] = details.commits
+  if (commitDetails === undefined) return yield* new RevisionNotFound({ name: at.commit })
+  const { commit, verification = notSigned } = commitDetails
   const showEach = showContent(links, at)
   return {
     files: contents.map((content) => (content === undefined ? null : showEach(content))),

@@ -62,15 +62,15 @@ export const uploadOf = <A extends LoadedAction, R>(
     )
     const parts = Stream.mapError(Stream.provideContext(request.multipartStream, bounds), wrongForm)
     let url: string | undefined
-    const kept = Stream.mapEffect(parts, (part) => {
+    const assets = Stream.mapEffect(parts, (part) => {
       if (Multipart.isField(part) && part.key === "external_url") url = part.value
       if (!Multipart.isFile(part) || part.key !== "attachment") return Effect.succeed(undefined)
       if (url !== undefined) return new AttachmentRefused({ problem: "must be either a file or a link" })
       const bytes = Stream.concat(Stream.mapError(part.content, wrongForm), confirmed)
       return keep({ name: query.name ?? part.name, bytes })
     })
-    const made = yield* Stream.runHead(Stream.filter(kept, (each) => each !== undefined))
-    if (Option.isSome(made)) return made.value
+    const asset = yield* Stream.runHead(Stream.filter(assets, (each) => each !== undefined))
+    if (Option.isSome(asset)) return asset.value
     if (url === undefined || keepLink === undefined) return yield* new AttachmentRefused({ problem: "is required" })
     yield* confirm
     return yield* keepLink({ name: query.name, url })

@@ -92,13 +92,13 @@ export const layerReleases = handle(
     "repository.release.asset.list": ({ proof }) => shownAll(ReleaseAssets.list(proof), showAssetOf(proof.resource)),
     "repository.release.asset.create": (asked) =>
       Effect.gen(function* () {
-        const made = yield* uploadOf(
+        const asset = yield* uploadOf(
           asked,
           (upload) => ReleaseAssets.create(asked.proof, upload),
           (link) => ReleaseAssets.link(asked.proof, link)
         )
         const show = yield* showAssetOf(asked.proof.resource)
-        return HttpServerResponse.jsonUnsafe(show(made), { status: 201 })
+        return HttpServerResponse.jsonUnsafe(show(asset), { status: 201 })
       }),
     "repository.release.asset.read": ({ params, proof }) =>
       shownOne(ReleaseAssets.read(proof, numberIn(params.attachment_id)), showAssetOf(proof.resource)),

@@ -375,7 +375,7 @@ export const handle: Handle = (
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<Some>()
       const provide = provideServices(services, withPublicUrl)
-      const kept = how.cached === true ? cacheAnonymousAnswers(router, services) : undefined
+      const cache = how.cached === true ? cacheAnonymousAnswers(router, services) : undefined
       const served = new Map<string, ServedRoute>()
       for (const route of group.routes) {
         const effect = serving(route, handlers[route.action], showAllTo, how.cached === true)
@@ -388,7 +388,7 @@ export const handle: Handle = (
         if (served.has(shapeOf(method, `${path}/*`))) continue
         const answer =
           bare === undefined ? own.answer : Effect.flatMap(hasRest, (has) => (has ? own.answer : renamed(path, bare)))
-        yield* router.add(method, `${prefix}${path}`, kept === undefined ? answer : kept(`${prefix}${path}`, answer))
+        yield* router.add(method, `${prefix}${path}`, cache === undefined ? answer : cache(`${prefix}${path}`, answer))
       }
     })
   ) as Some

@@ -18,7 +18,7 @@ export const withSignedBody = <A, E, R>(use: (body: Uint8Array | undefined) => E
     const { headers, method, remoteAddress, url } = request
     return yield* withBody(request, largest, (body) => {
       const anew = new Request("http://localhost", { method, headers, body: body as Uint8Array<ArrayBuffer> })
-      const given = HttpServerRequest.fromWeb(anew).modify({ url, headers, remoteAddress })
-      return Effect.provideService(use(body), HttpServerRequest.HttpServerRequest, given)
+      const freshRequest = HttpServerRequest.fromWeb(anew).modify({ url, headers, remoteAddress })
+      return Effect.provideService(use(body), HttpServerRequest.HttpServerRequest, freshRequest)
     })
   })

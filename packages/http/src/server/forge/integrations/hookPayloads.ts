@@ -47,7 +47,9 @@ const commitParts = Effect.fnUntraced(function* (place: PayloadContext, refs: Re
   const heads = yield* headsOf(place.repository.id, refs)
   const all = [...refs.flatMap(({ commits }) => commits), ...[...heads.values()].map(notedCommit)]
   const commits = new Map(all.map((commit) => [commit.id, commit] as const))
-  const first = refs.flatMap(({ commitCount, commits: told }) => (told.length === commitCount ? told.slice(-1) : []))
+  const first = refs.flatMap(({ commitCount, commits: listed }) =>
+    listed.length === commitCount ? listed.slice(-1) : []
+  )
   const roots = yield* (yield* GitReader)
     .commits(place.repository.id, objectIdsIn(first.map(({ id }) => id)))
     .pipe(Effect.catchTag("GitOverloaded", () => Effect.succeed([])))

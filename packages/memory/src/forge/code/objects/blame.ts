@@ -57,11 +57,11 @@ const passedOn = (
   const after = entry === undefined ? [] : linesOf(repository.text(entry))
   let left = version.lines
   for (const { commit, file, path } of parents) {
-    const kept = unchanged(linesOf(repository.text(file)), after)
+    const unchangedLines = unchanged(linesOf(repository.text(file)), after)
     const passed = new Map<number, number>()
     const rest = new Map<number, number>()
     for (const [line, result] of left) {
-      const old = kept.get(line)
+      const old = unchangedLines.get(line)
       if (old === undefined) rest.set(line, result)
       else passed.set(old, result)
     }

@@ -70,14 +70,14 @@ export const mergeTrees = (
   }
   // Removed files make way for added ones.
   const ordered = edits.toSorted((one, another) => Number(one.to !== undefined) - Number(another.to !== undefined))
-  const kept = new Set(own?.keys())
+  const remaining = new Set(own?.keys())
   for (const { path, to } of ordered) {
-    if (to === undefined) kept.delete(path)
-    else kept.add(path)
+    if (to === undefined) remaining.delete(path)
+    else remaining.add(path)
   }
-  for (const path of kept) {
+  for (const path of remaining) {
     const parts = path.split("/")
-    if (parts.some((_, at) => at > 0 && kept.has(parts.slice(0, at).join("/")))) conflicts.push(path)
+    if (parts.some((_, at) => at > 0 && remaining.has(parts.slice(0, at).join("/")))) conflicts.push(path)
   }
   return conflicts.length > 0
     ? { _tag: "Conflicted", paths: conflicts }

@@ -108,7 +108,7 @@ export const bytesToString = (bytes: Uint8Array): string => {
 }
 
 /** Returns the bytes of a string with one character per byte. */
-export const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
+export const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
 /** Returns the UTF-8 bytes of a text as a string with one character per byte. */
 export const textToByteString = (text: string): string => bytesToString(encodePath(text))

@@ -106,8 +106,8 @@ export const gitWriter: Layer.Layer<GitWriter> = Layer.effect(
         on(id, (repository): Effect.Effect<ObjectId, GitMissing | PatchRefused> => {
           const tree = repository.treeOf(base)
           if (tree === undefined) return missing
-          const made = patchTree(repository, tree, patch)
-          return "tree" in made ? Effect.succeed(made.tree) : Effect.fail(new PatchRefused(made))
+          const patched = patchTree(repository, tree, patch)
+          return "tree" in patched ? Effect.succeed(patched.tree) : Effect.fail(new PatchRefused(patched))
         }),
       merge: (id, { base, ours, theirs }) =>
         on(id, (repository) => {

@@ -90,11 +90,11 @@ const shapeOf = ({ about, caller, sudo }: AnyQuery): string =>
 
 /** Returns a function that makes the statement of a query: each text is built once. */
 export const loadStatements = (sql: SqlClient) => {
-  const made = new Map<string, ReturnType<Statement<unknown>["compile"]>>()
+  const compiled = new Map<string, ReturnType<Statement<unknown>["compile"]>>()
   return (query: AnyQuery): Statement<unknown> => {
     const shape = shapeOf(query)
-    const known = made.get(shape) ?? statementLike(sql, query).compile()
-    made.set(shape, known)
+    const known = compiled.get(shape) ?? statementLike(sql, query).compile()
+    compiled.set(shape, known)
     const [text, parameters] = known
     return sql.unsafe(
       text,

@@ -27,7 +27,7 @@ const scalars: Readonly<Record<string, FieldDescriptorProto_Type>> = {
   int64: FieldDescriptorProto_Type.INT64
 }
 
-const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, initial: string) => initial.toUpperCase())
 const entryName = (field: string): string => `${camelCase(`_${field}`)}Entry`
 
 /** Returns the type of a field: a scalar, an enumeration or another message. */

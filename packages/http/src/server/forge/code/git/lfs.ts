@@ -210,7 +210,7 @@ const lock = Effect.gen(function* () {
   const { body, proof } = yield* enterWith("git.lfs.write", NewLock)
   const { path } = body
   return yield* Lfs.lock(proof, path).pipe(
-    Effect.map((made) => json({ lock: showLock(made) }, 201)),
+    Effect.map((newLock) => json({ lock: showLock(newLock) }, 201)),
     Effect.catchTag("LfsPathLocked", () =>
       Effect.map(Lfs.lockOf(proof, { path }), (found) =>
         json({ ...(found === undefined ? {} : { lock: showLock(found) }), message: "the path is already locked" }, 409)

@@ -88,7 +88,7 @@ const pages: Readonly<Record<ProtocolPage["kind"], readonly [title: string, body
 const strict = { "content-security-policy": "default-src 'none'; form-action 'self'; frame-ancestors 'none'" }
 
 const answerOf = ({ body, headers, page: shown, status }: ProtocolAnswer): HttpServerResponse.HttpServerResponse => {
-  const kept = headers.filter(([name]) => !["content-length", "set-cookie", "content-type"].includes(name))
+  const otherHeaders = headers.filter(([name]) => !["content-length", "set-cookie", "content-type"].includes(name))
   const contentType = headers.find(([name]) => name === "content-type")?.[1]
   const [title, bodyOf] = shown === undefined ? [] : pages[shown.kind]
   const base =
@@ -101,14 +101,14 @@ const answerOf = ({ body, headers, page: shown, status }: ProtocolAnswer): HttpS
         })
   const cookies = headers.filter(([name]) => name === "set-cookie").map(([, value]) => value)
   return HttpServerResponse.mergeCookies(
-    HttpServerResponse.setHeaders(base, Object.fromEntries(kept)),
+    HttpServerResponse.setHeaders(base, Object.fromEntries(otherHeaders)),
     Cookies.fromSetCookie(cookies)
   )
 }
 
 const off = () => page("Not here", html`<p>Sign-in for other applications is disabled.</p>`, { status: 404 })
 
-const provider = Effect.map(OpenIdProvider, (given) => given ?? undefined)
+const provider = Effect.map(OpenIdProvider, (configured) => configured ?? undefined)
 
 /**
  * Returns whether a request counts: a wrong client secret, a wrong device code, or a request for a new device code,
@@ -271,15 +271,17 @@ const take = Effect.gen(function* () {
     const outcome: SignInOutcome = { _tag: form.get("answer") === "agree" ? "Agreed" : "Refused" }
     return yield* consenting(asking, Effect.map(protocol.finish(requestOf(asking, ""), outcome), answerOf))
   }
-  const given = credentialsIn(form)
+  const credentials = credentialsIn(form)
   return yield* Effect.gen(function* () {
-    const entered = yield* signIn(asking, given)
+    const entered = yield* signIn(asking, credentials)
     const session = yield* beginSession(asking, entered)
     const userId = session.token.userId
     const answer = yield* protocol.finish(requestOf(asking, "", userId), { _tag: "SignedIn", userId })
     return withSession(asking, session, answerOf(answer))
   }).pipe(
-    Effect.catch((problem) => signInForm(asking, pending, pathOf(asking), signInFailureMessage(problem), given.name))
+    Effect.catch((problem) =>
+      signInForm(asking, pending, pathOf(asking), signInFailureMessage(problem), credentials.name)
+    )
   )
 }).pipe(answerFailures)
 

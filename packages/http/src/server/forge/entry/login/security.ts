@@ -61,13 +61,14 @@ const showPassword = Effect.gen(function* () {
 const sendPassword = Effect.gen(function* () {
   const asking = yield* browser
   const form = yield* readForm(asking)
-  const given = credentialsIn(form)
+  const credentials = credentialsIn(form)
   const password = form.get("new") ?? ""
-  const again = (problem: string, status: number) => passwordPage(asking, { name: given.name, problem }, { status })
+  const again = (problem: string, status: number) =>
+    passwordPage(asking, { name: credentials.name, problem }, { status })
   const wrong = passwordProblem(password)
   if (wrong !== undefined) return yield* again(`The new password ${wrong}.`, 422)
   return yield* Effect.gen(function* () {
-    const entered = yield* signIn(asking, given, true)
+    const entered = yield* signIn(asking, credentials, true)
     const proof = yield* Entry.authorizeAndAudit("account.password.set", entered)
     yield* changePassword(proof, { password, endSessions: true, endTokens: form.get("end_tokens") === "yes" })
     const session = yield* beginSession(asking, entered)

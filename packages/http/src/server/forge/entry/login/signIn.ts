@@ -112,19 +112,25 @@ const send = Effect.gen(function* () {
   const asking = yield* browser
   const form = yield* readForm(asking)
   const next = nextPath(form.get("next"))
-  const given = credentialsIn(form)
-  return yield* signIn(asking, given).pipe(
+  const credentials = credentialsIn(form)
+  return yield* signIn(asking, credentials).pipe(
     Effect.flatMap((entered) => beginSession(asking, entered)),
     Effect.map((session) => withSession(asking, session, HttpServerResponse.redirect(next, { status: 303 }))),
     Effect.catch((problem) => {
       if (problem._tag === "AccessRefused" && problem.decision.check === mustChange) {
-        const query = new URLSearchParams({ name: given.name, must: "yes" })
+        const query = new URLSearchParams({ name: credentials.name, must: "yes" })
         return Effect.succeed(HttpServerResponse.redirect(`/user/password?${query}`, { status: 303 }))
       }
       const status = problem._tag === "SignInSlowed" ? 429 : problem._tag === "AccessRefused" ? 403 : 401
       return signInPage(
         asking,
-        { action: signInPaths.signIn, next, outside: next, name: given.name, problem: signInFailureMessage(problem) },
+        {
+          action: signInPaths.signIn,
+          next,
+          outside: next,
+          name: credentials.name,
+          problem: signInFailureMessage(problem)
+        },
         { status }
       )
     })

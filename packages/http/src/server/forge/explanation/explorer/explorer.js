@@ -6,17 +6,17 @@ const mostPeople = 12
 
 /** Creates an element with a text, a class and attributes. */
 const make = (name, text = "", attributes = {}) => {
-  const made = document.createElement(name)
-  made.textContent = text
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  return made
+  const element = document.createElement(name)
+  element.textContent = text
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
+  return element
 }
 
-const fill = (id, made) => at(id).replaceChildren(...made)
+const fill = (id, children) => at(id).replaceChildren(...children)
 
 const ask = async (path, query = {}) => {
-  const given = Object.entries({ ...query, ...(world ? { scenario: scenario.value } : {}) })
-  const parameters = new URLSearchParams(given.filter(([, value]) => value !== ""))
+  const entries = Object.entries({ ...query, ...(world ? { scenario: scenario.value } : {}) })
+  const parameters = new URLSearchParams(entries.filter(([, value]) => value !== ""))
   const headers = token.value === "" ? {} : { authorization: `Bearer ${token.value}` }
   const response = await fetch(`${path}?${parameters}`, { headers })
   const answer = await response.json().catch(() => ({}))

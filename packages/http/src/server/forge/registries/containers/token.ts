@@ -58,10 +58,10 @@ export const giveTicket = answerFailures(() =>
       Entry.authorizeAndAudit("package.container.sign-in", entered)
     )
     const grants = grantsIn(queryIn(request.url).getAll("scope"))
-    const given = yield* RegistryTickets.give(entered.actor, asked, grants)
-    if (given === undefined)
+    const ticket = yield* RegistryTickets.give(entered.actor, asked, grants)
+    if (ticket === undefined)
       return containerError(403, "DENIED", "a token is only issued after sign-in with a password or a token")
-    const { issuedAt, seconds, token } = given
+    const { issuedAt, seconds, token } = ticket
     return HttpServerResponse.jsonUnsafe(
       { token, access_token: token, expires_in: seconds, issued_at: issuedAt },
       { headers: { ...registryHeaders, "cache-control": "no-store" } }
