@@ -48,8 +48,8 @@ const shared = "DATABASE_URL"
 const explain = Effect.fnUntraced(function* (variable: string, { meaning, secret, unlessSet }: SettingRow) {
   const set = yield* textSetting(variable)
   const common = set === undefined && variable.endsWith(`_${shared}`) ? yield* textSetting(shared) : undefined
-  const given = set ?? common
-  const value = given === undefined ? (unlessSet ?? null) : shown(given, secret)
+  const configured = set ?? common
+  const value = configured === undefined ? (unlessSet ?? null) : shown(configured, secret)
   const from = set !== undefined ? variable : common !== undefined ? shared : null
   return { variable, value, from, default: unlessSet ?? null, meaning } satisfies Explained
 })

@@ -57,16 +57,16 @@ export const mcp = Command.make(
       const { serveHttp, serveStdio, toolsOf } = yield* Effect.promise(() => import("@slipway/mcp"))
       if (toolsOf(options).length === 0) return yield* userError(`no tool matches ${tools.join(", ")}`)
       if (!http) return yield* Effect.promise(() => serveStdio(options))
-      const given = revealed(yield* environment("SLIPWAY_MCP_SECRET"))
-      if (given !== undefined && given.length < 16) {
+      const mcpSecret = revealed(yield* environment("SLIPWAY_MCP_SECRET"))
+      if (mcpSecret !== undefined && mcpSecret.length < 16) {
         return yield* userError("SLIPWAY_MCP_SECRET has less than 16 characters")
       }
       const { secret, url } = yield* Effect.tryPromise({
-        try: () => serveHttp(options, { port, secret: given }),
+        try: () => serveHttp(options, { port, secret: mcpSecret }),
         catch: (problem) => userError(`the port ${port} can't be used: ${problem}`, problem)
       })
       yield* Console.log(url)
-      if (given === undefined) yield* Console.log(`Authorization: Bearer ${secret}`)
+      if (mcpSecret === undefined) yield* Console.log(`Authorization: Bearer ${secret}`)
       return yield* Effect.never
     })
 ).pipe(

@@ -41,11 +41,11 @@ const checked = (variable: string, text: string, problemOf: (text: string) => st
 
 /** Reads the base URL of actions that workflows reference without a host. */
 const actionsUrl = Effect.gen(function* () {
-  const given = yield* textSetting("FORGE_ACTIONS_URL")
-  if (given === undefined) return defaultSite.workflows.actionsUrl
-  const url = URL.canParse(given) ? new URL(given) : undefined
+  const configuredUrl = yield* textSetting("FORGE_ACTIONS_URL")
+  if (configuredUrl === undefined) return defaultSite.workflows.actionsUrl
+  const url = URL.canParse(configuredUrl) ? new URL(configuredUrl) : undefined
   if (url !== undefined && ["http:", "https:"].includes(url.protocol) && url.search === "" && url.hash === "") {
-    return given.replace(/\/+$/, "")
+    return configuredUrl.replace(/\/+$/, "")
   }
   return yield* wrong("FORGE_ACTIONS_URL", "must be an address that begins with http:// or https://")
 })

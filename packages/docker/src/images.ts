@@ -104,7 +104,7 @@ export const progressOf = <E, E2, R>(
     let message = ""
     let text = ""
     const isFull = () => left.characters <= 0 || left.lines <= 0
-    const kept = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+    const fitting = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
       const accepted: Array<string> = []
       for (const line of lines) {
         if (isFull()) break
@@ -130,7 +130,7 @@ export const progressOf = <E, E2, R>(
       }
       const { lines, rest } = splitLines(text, more)
       text = isFull() ? "" : rest
-      const progress = Stream.fromIterable(kept(lines).map((line): Progress => ({ _tag: "Line", text: line })))
+      const progress = Stream.fromIterable(fitting(lines).map((line): Progress => ({ _tag: "Line", text: line })))
       return error === undefined ? progress : Stream.concat(progress, Stream.fail(failed(error)))
     }
     const parts = bytes.pipe(
@@ -144,7 +144,7 @@ export const progressOf = <E, E2, R>(
     )
     const last = Stream.suspend(() => read(message === "" ? [] : [message]))
     const rest = Stream.suspend(() =>
-      Stream.fromIterable(kept(text === "" ? [] : [text]).map((line): Progress => ({ _tag: "Line", text: line })))
+      Stream.fromIterable(fitting(text === "" ? [] : [text]).map((line): Progress => ({ _tag: "Line", text: line })))
     )
     return parts.pipe(Stream.concat(last), Stream.concat(rest))
   })

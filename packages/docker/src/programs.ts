@@ -53,7 +53,7 @@ const createExec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, com
   const container = yield* findOwned(api, ref)
   if (container.state !== "running") return yield* new ContainerNotRunning({ name: ref.name })
   const { argv, environment = [], user, workdir } = command
-  const made = yield* api.ask({
+  const execution = yield* api.ask({
     method: "POST",
     path: `/containers/${container.id}/exec`,
     json: {
@@ -65,9 +65,9 @@ const createExec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, com
       ...(workdir === undefined ? {} : { WorkingDir: workdir })
     }
   })
-  if (made.status === 404) return yield* new ContainerNotFound({ name: ref.name })
-  if (made.status === 409) return yield* new ContainerNotRunning({ name: ref.name })
-  return (yield* readMade(made)).Id
+  if (execution.status === 404) return yield* new ContainerNotFound({ name: ref.name })
+  if (execution.status === 409) return yield* new ContainerNotRunning({ name: ref.name })
+  return (yield* readMade(execution)).Id
 })
 
 /** Starts an execution, and streams its output. */

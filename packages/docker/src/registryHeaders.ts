@@ -36,9 +36,9 @@ export const registriesOf = (
     if (!chosen.has(name)) chosen.set(name, each)
   }
   if (chosen.size === 0) return {}
-  const told = [...chosen].map(([name, { password, username }]) => [
+  const registries = [...chosen].map(([name, { password, username }]) => [
     name === "docker.io" ? dockerHub : name,
     { username, password: Redacted.value(password) }
   ])
-  return { "x-registry-config": base64Url(Object.fromEntries(told)) }
+  return { "x-registry-config": base64Url(Object.fromEntries(registries)) }
 }

@@ -98,9 +98,9 @@ const ensure = Effect.fnUntraced(function* (api: Api, kind: Kind, name: string, 
   if (answer.status < 400 && kind.path === "/networks") {
     yield* keepOldest(api, name, (yield* readMade(answer)).Id)
   }
-  const made = yield* find(api, kind, name)
-  if (made === undefined) return yield* refusal(answer)
-  if (!fits(kind, made, application)) return yield* new NameTaken({ name })
+  const resource = yield* find(api, kind, name)
+  if (resource === undefined) return yield* refusal(answer)
+  if (!fits(kind, resource, application)) return yield* new NameTaken({ name })
 })
 
 const remove = Effect.fnUntraced(function* (api: Api, kind: Kind, application: ApplicationUuid, name: string) {

@@ -20,9 +20,9 @@ const pieces = (line: string): ReadonlyArray<string> => {
 export const splitLines = (rest: string, more: string): Cut => {
   const parts = (rest + more).split("\n")
   const last = parts.pop() ?? ""
-  const [kept = "", ...early] = pieces(last).toReversed()
+  const [remainder = "", ...early] = pieces(last).toReversed()
   const lines = [...parts.flatMap((line) => pieces(line.replace(/\r$/, ""))), ...early.toReversed()]
-  return { lines, rest: kept }
+  return { lines, rest: remainder }
 }
 
 /** Splits a stream of text into lines, in bounded memory (invariant I25). */
@@ -31,8 +31,8 @@ export const linesOf = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<
     Stream.mapAccum(
       () => "",
       (rest, more) => {
-        const { lines, rest: kept } = splitLines(rest, more)
-        return [kept, lines]
+        const { lines, rest: remainder } = splitLines(rest, more)
+        return [remainder, lines]
       },
       { onHalt: (rest) => (rest === "" ? [] : [rest]) }
     )

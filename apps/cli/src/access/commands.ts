@@ -193,8 +193,8 @@ const matrix = Command.make(
       const named = actions.length === 0 ? undefined : actions
       if (service === "deploy") return yield* Console.log(showMatrix(format, yield* deployMatrix(file, named)))
       const { world } = yield* scenarioIn(file, Option.getOrUndefined(scenario), yield* rulesOf(rules))
-      const made = yield* attempt(() => matrixOf(world, named))
-      return yield* Console.log(showMatrix(format, made))
+      const permissionMatrix = yield* attempt(() => matrixOf(world, named))
+      return yield* Console.log(showMatrix(format, permissionMatrix))
     })
 ).pipe(Command.withDescription("Print a permission matrix"))
 

@@ -74,12 +74,12 @@ const permitted = (enabled: boolean, limited: boolean, ...lists: ReadonlyArray<t
 const teamOf = Effect.fnUntraced(function* (
   { list }: Reader,
   organization: string,
-  { id, name, visibility: seen, ...given }: typeof Team.Type
+  { id, name, visibility: seen, ...settings }: typeof Team.Type
 ) {
   const members = yield* list(Account, `/teams/${id}/members`)
-  const repositories = given.includes_all_repositories ? [] : yield* list(Named, `/teams/${id}/repos`)
-  const owners = name === "Owners" && given.permission === "owner"
-  const units = Object.entries(given.units_map).flatMap(([key, word]) => {
+  const repositories = settings.includes_all_repositories ? [] : yield* list(Named, `/teams/${id}/repos`)
+  const owners = name === "Owners" && settings.permission === "owner"
+  const units = Object.entries(settings.units_map).flatMap(([key, word]) => {
     const unit = parseUnit(key)
     return unit === undefined ? [] : [[unit, Math.min(parseLevel(word) ?? 0, 3)]]
   })
@@ -89,15 +89,15 @@ const teamOf = Effect.fnUntraced(function* (
     visibility: seen,
     units: normaliseUnits(Object.fromEntries(units)),
     owners,
-    createsRepositories: given.can_create_org_repo,
-    repositories: given.includes_all_repositories ? "all" : repositories.map((each) => each.name),
+    createsRepositories: settings.can_create_org_repo,
+    repositories: settings.includes_all_repositories ? "all" : repositories.map((each) => each.name),
     members: members.map(({ login }) => login)
   }
   return { team, people: members }
 })
 
-const repositoryOf = Effect.fnUntraced(function* ({ decoded, list }: Reader, given: typeof Repository.Type) {
-  const path = `/repos/${segment(given.owner.login)}/${segment(given.name)}`
+const repositoryOf = Effect.fnUntraced(function* ({ decoded, list }: Reader, source: typeof Repository.Type) {
+  const path = `/repos/${segment(source.owner.login)}/${segment(source.name)}`
   const people = yield* list(Account, `${path}/collaborators`)
   const levels = yield* Effect.forEach(people, ({ login }) =>
     Effect.map(
@@ -107,19 +107,19 @@ const repositoryOf = Effect.fnUntraced(function* ({ decoded, list }: Reader, giv
   )
   const protections = yield* list(Protection, `${path}/branch_protections`)
   const repository = {
-    owner: given.owner.login,
-    name: given.name,
-    private: given.private,
-    archived: given.archived,
-    mirror: given.mirror,
-    off: switches.flatMap(([field, unit]) => (given[field] === false ? [unit] : [])),
+    owner: source.owner.login,
+    name: source.name,
+    private: source.private,
+    archived: source.archived,
+    mirror: source.mirror,
+    off: switches.flatMap(([field, unit]) => (source[field] === false ? [unit] : [])),
     collaborators: new Map(levels)
   } as WorldRepository
   return {
     people,
     repository,
     protections: protections.map((each) => ({
-      repository: given.full_name,
+      repository: source.full_name,
       rule: each.rule_name,
       push: permitted(
         each.enable_push,

@@ -10,10 +10,10 @@ import { attempt, textOf } from "./files.ts"
 
 /** Rejects flags that apply only to a forge. */
 export const forgeOnly = (service: "forge" | "deploy", flags: Readonly<Record<string, Option.Option<unknown>>>) => {
-  const given = Object.entries(flags).find(([, value]) => Option.isSome(value))
-  return service === "forge" || given === undefined
+  const forgeFlag = Object.entries(flags).find(([, value]) => Option.isSome(value))
+  return service === "forge" || forgeFlag === undefined
     ? Effect.void
-    : Effect.fail(userError(`--${given[0]} applies only to a forge: remove it, or use --service forge`))
+    : Effect.fail(userError(`--${forgeFlag[0]} applies only to a forge: remove it, or use --service forge`))
 }
 
 const worldIn = Effect.fnUntraced(function* (file: string) {

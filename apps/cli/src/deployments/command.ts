@@ -200,8 +200,8 @@ export const deploy = Command.make(
         found.length > 0
           ? found.map(({ uuid }) => uuid)
           : [(yield* newApplication(call, access, name, { branch, domain, fields })).uuid]
-      const kept = isPruning ? yield* pruneAll(call, name, branch, uuids) : uuids
-      const { deployments } = yield* call(Deployed, "POST", `/deploy?uuid=${kept.join(",")}`)
+      const remainingUuids = isPruning ? yield* pruneAll(call, name, branch, uuids) : uuids
+      const { deployments } = yield* call(Deployed, "POST", `/deploy?uuid=${remainingUuids.join(",")}`)
       for (const { deployment_uuid } of deployments) yield* follow(call, deployment_uuid)
       // The first deployment may have created applications that slipway.yaml names.
       for (const { fqdn, generated_domain, uuid } of yield* applicationsOf(call, name, branch)) {

@@ -31,9 +31,9 @@ const readLocal = (path: string): Option.Option<string> => {
 /** Returns the access that the environment names, or that `npm start` stored in the working directory. */
 export const platformAccess = (url: Option.Option<string>, file: string = localFile) =>
   Effect.gen(function* () {
-    const given = yield* Config.option(Config.Redacted("DEPLOY_TOKEN"))
-    if (Option.isSome(given)) {
-      const access: PlatformAccess = { url: Option.getOrElse(url, () => usualUrl), token: given.value, domain: null }
+    const token = yield* Config.option(Config.Redacted("DEPLOY_TOKEN"))
+    if (Option.isSome(token)) {
+      const access: PlatformAccess = { url: Option.getOrElse(url, () => usualUrl), token: token.value, domain: null }
       return access
     }
     const text = readLocal(file)

@@ -56,7 +56,7 @@ const meanings: Readonly<Record<number, string>> = {
 export const layerForgeAppTokens: Layer.Layer<ForgeAppTokens, never, Egress> = Layer.effect(
   ForgeAppTokens,
   Effect.map(Egress, (egress) => {
-    const kept = new Map<string, CachedToken>()
+    const tokens = new Map<string, CachedToken>()
 
     const asked = Effect.fnUntraced(function* (app: ForgeApp, privateKey: Redacted.Redacted, now: number) {
       const jwt = yield* signed(app, privateKey, Math.floor(now / 1_000))
@@ -83,12 +83,12 @@ export const layerForgeAppTokens: Layer.Layer<ForgeAppTokens, never, Egress> = L
     return {
       token: Effect.fnUntraced(function* (app: ForgeApp, privateKey: Redacted.Redacted) {
         const now = yield* Clock.currentTimeMillis
-        for (const [key, { until }] of kept) if (until <= now) kept.delete(key)
+        for (const [key, { until }] of tokens) if (until <= now) tokens.delete(key)
         const key = keyOf(app, privateKey)
-        const present = kept.get(key)
+        const present = tokens.get(key)
         if (present !== undefined) return present.token
         const fresh = yield* asked(app, privateKey, now)
-        if (kept.size < mostCached) kept.set(key, fresh)
+        if (tokens.size < mostCached) tokens.set(key, fresh)
         return fresh.token
       })
     }

@@ -268,11 +268,11 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
         const present = soughtAmong(sent, yield* decoded(access, readDeployments(body)))
         if (present === undefined && environment === null) return true
         const created = { ref: commit, task, environment, transient_environment: isTransient }
-        const made =
+        const response =
           present === undefined ? yield* send(access, "POST", path, { body: created, accepted: [422] }) : undefined
         // The environment does not take the branch: the deployment failed with this reason.
-        if (made?.status === 422) return true
-        const { id } = present ?? (yield* decoded(access, readDeployment(made?.body ?? "")))
+        if (response?.status === 422) return true
+        const { id } = present ?? (yield* decoded(access, readDeployment(response?.body ?? "")))
         // 409: the environment was protected after the deployment began.
         yield* send(access, "POST", `${path}/${id}/statuses`, {
           body: { state, description, log_url: log, environment_url: page },
@@ -297,11 +297,11 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
           })
         const first = present === undefined ? yield* create(branch) : undefined
         // The branch no longer has the commit.
-        const made = first?.status === 404 ? yield* create(commit) : first
-        if (made?.status === 422) {
-          return { state: "rejected", because: (yield* decoded(access, readMessage(made.body))).message } as const
+        const response = first?.status === 404 ? yield* create(commit) : first
+        if (response?.status === 422) {
+          return { state: "rejected", because: (yield* decoded(access, readMessage(response.body))).message } as const
         }
-        if (made?.status === 403) {
+        if (response?.status === 403) {
           const rules = yield* send(access, "GET", `${pathOf(name)}/environments/${encodeURIComponent(environment)}`, {
             accepted: [404]
           })
@@ -310,8 +310,8 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
           const because = `the token of the connection may not create deployments, which the protected environment ${environment} needs`
           return isOpen ? approved : ({ state: "rejected", because } as const)
         }
-        if (made?.status === 404) return yield* failing(access, "it answers 404")
-        const { id } = present ?? (yield* decoded(access, readDeployment(made?.body ?? "")))
+        if (response?.status === 404) return yield* failing(access, "it answers 404")
+        const { id } = present ?? (yield* decoded(access, readDeployment(response?.body ?? "")))
         const answer = yield* send(access, "GET", `${path}/${id}/approval`, { accepted: [404] })
         const approval = answer.status === 404 ? undefined : yield* decoded(access, readApproval(answer.body))
         const state = approval?.state ?? "approved"

@@ -115,10 +115,10 @@ export const openLfs = Effect.fnUntraced(function* (remote: Remote, wanted: Read
   const download = ({ oid }: LfsPointer) => {
     const link = links.get(oid)
     if (link === undefined) return Stream.fail(new CheckoutFailed({ because: `its server has no ${oid}` }))
-    const given = sendable(link.header)
+    const linkHeaders = sendable(link.header)
     const isOwn = URL.canParse(link.href) && new URL(link.href).origin === new URL(url).origin
     // If the server returns no credentials, its own host gets those of the request.
-    const shown = isOwn && given.authorization === undefined ? { ...headers, ...given } : given
+    const shown = isOwn && linkHeaders.authorization === undefined ? { ...headers, ...linkHeaders } : linkHeaders
     return Stream.mapError(
       egress.download(HttpClientRequest.get(link.href, { headers: shown })),
       ({ because }) => new CheckoutFailed({ because })

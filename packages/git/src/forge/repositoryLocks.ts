@@ -51,7 +51,7 @@ export const makeRepositoryLocks = (
     /** Holds a file until the scope closes; returns `false` if another process holds it. */
     const hold = Effect.fnUntraced(function* (path: string) {
       if (!(yield* isHeld(path))) yield* forget(path)
-      const made = yield* Effect.acquireRelease(
+      const isMine = yield* Effect.acquireRelease(
         io(() =>
           writeFile(path, "", { flag: "wx", mode: 0o600 }).then(
             () => true,
@@ -60,7 +60,7 @@ export const makeRepositoryLocks = (
         ),
         (mine) => (mine ? forget(path) : Effect.void)
       )
-      if (!made) return false
+      if (!isMine) return false
       const touch = Effect.flatMap(Clock.currentTimeMillis, (at) =>
         // Another process considered it abandoned, removed it, and is at work.
         io(() => utimes(path, at / 1_000, at / 1_000).catch(() => undefined))

@@ -14,10 +14,10 @@ export interface Asset {
 const types = { css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8", svg: "image/svg+xml" } as const
 
 const memoized = <A>(make: () => A): (() => A) => {
-  let made: A | undefined
+  let value: A | undefined
   return () => {
-    made ??= make()
-    return made
+    value ??= make()
+    return value
   }
 }
 

@@ -37,7 +37,7 @@ export const highlighter: Effect.Effect<Highlight, never, Scope.Scope> = Effect.
   }),
   (ask) => {
     const cache = new Map<string, Promise<Highlighted>>()
-    const made = (text: string, fileName: string, share: string | undefined) =>
+    const highlight = (text: string, fileName: string, share: string | undefined) =>
       text.length > longest
         ? Promise.resolve(plainLines(text))
         : Effect.runPromise(
@@ -47,11 +47,11 @@ export const highlighter: Effect.Effect<Highlight, never, Scope.Scope> = Effect.
             )
           )
     return (text, fileName, key, share) => {
-      if (key === undefined) return made(text, fileName, share)
+      if (key === undefined) return highlight(text, fileName, share)
       const name = `${key} ${fileName}`
       const known = cache.get(name)
       if (known !== undefined) return known
-      const highlighted = made(text, fileName, share)
+      const highlighted = highlight(text, fileName, share)
       cache.set(name, highlighted)
       for (const old of cache.keys()) {
         if (cache.size <= cacheSize) break

@@ -70,13 +70,13 @@ export const idempotentSubmission = () => {
     }
     const known = answers.get(key)
     if (known !== undefined) return (await known.answer).clone()
-    const made = answer()
-    answers.set(key, { at: now, answer: made })
-    const isAccepted = await made.then(
+    const response = answer()
+    answers.set(key, { at: now, answer: response })
+    const isAccepted = await response.then(
       ({ status }) => status < 400,
       () => false
     )
     if (!isAccepted) answers.delete(key)
-    return (await made).clone()
+    return (await response).clone()
   }
 }

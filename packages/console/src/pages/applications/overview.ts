@@ -134,13 +134,13 @@ ${releasesCard(visit, releases)}`
         await stop({ params })
         return { to: applicationPath(params.uuid) }
       }
-      const made =
+      const deployment =
         does === "restart"
           ? await restart({ params })
           : does === "rollback"
             ? await rollback({ params, body: { commit: typed(visit.form, "release") } })
             : await start({ params })
-      return { to: applicationPath(params.uuid, "deployments", made.deployment_uuid) }
+      return { to: applicationPath(params.uuid, "deployments", deployment.deployment_uuid) }
     } catch (error) {
       return rejectedForm(error, [])
     }

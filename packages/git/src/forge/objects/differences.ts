@@ -59,17 +59,17 @@ const sizeOf = (changes: ReadonlyArray<FileChange>): number =>
 const bundled = ({ folder, format }: Repository, of: ObjectId, as: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const made = await mkdtemp(join(tmpdir(), "slipway-bundle-"))
-      await mkdir(join(made, "objects", "info"), { recursive: true })
-      await mkdir(join(made, "refs"))
+      const directory = await mkdtemp(join(tmpdir(), "slipway-bundle-"))
+      await mkdir(join(directory, "objects", "info"), { recursive: true })
+      await mkdir(join(directory, "refs"))
       const sha256 = "[core]\n\trepositoryFormatVersion = 1\n\tbare = true\n[extensions]\n\tobjectFormat = sha256\n"
-      await writeFile(join(made, "config"), format === "sha256" ? sha256 : "[core]\n\tbare = true\n")
-      await writeFile(join(made, "objects", "info", "alternates"), `${join(folder, "objects")}\n`)
-      await writeFile(join(made, "HEAD"), `ref: ${as}\n`)
-      await writeFile(join(made, "packed-refs"), `${of} ${as}\n`)
-      return made
+      await writeFile(join(directory, "config"), format === "sha256" ? sha256 : "[core]\n\tbare = true\n")
+      await writeFile(join(directory, "objects", "info", "alternates"), `${join(folder, "objects")}\n`)
+      await writeFile(join(directory, "HEAD"), `ref: ${as}\n`)
+      await writeFile(join(directory, "packed-refs"), `${of} ${as}\n`)
+      return directory
     }),
-    (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+    (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
   )
 
 const ignoring = {

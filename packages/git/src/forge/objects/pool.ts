@@ -25,7 +25,7 @@ const longestWait = 10_000
 export class Pool {
   readonly #limits: PoolLimits
   /** The programs; the least recently used one is first. */
-  readonly #kept: Array<PooledProgram> = []
+  readonly #programs: Array<PooledProgram> = []
   readonly #waiting: Array<() => void> = []
 
   constructor(limits: PoolLimits) {
@@ -34,7 +34,7 @@ export class Pool {
 
   /** Number of programs. */
   get size(): number {
-    return this.#kept.length
+    return this.#programs.length
   }
 
   /** Requests objects of the repository in a folder; the key identifies the repository. */
@@ -44,43 +44,43 @@ export class Pool {
     questions: ReadonlyArray<Question>
   ): Promise<ReadonlyArray<Answer | undefined>> {
     if (questions.length === 0) return []
-    const kept = this.#of(folder, key) ?? (await this.#wait(folder, key))
-    kept.usedAt = performance.now()
+    const pooled = this.#of(folder, key) ?? (await this.#wait(folder, key))
+    pooled.usedAt = performance.now()
     try {
-      return await kept.program.ask(questions)
+      return await pooled.program.ask(questions)
     } finally {
-      if (kept.program.open === 0) this.#waiting.shift()?.()
+      if (pooled.program.open === 0) this.#waiting.shift()?.()
     }
   }
 
   /** Ends the programs that have been idle for a while. */
   endIdle(): Effect.Effect<void> {
     const before = performance.now() - this.#limits.idle
-    const idle = this.#kept.filter(({ program, usedAt }) => program.open === 0 && usedAt <= before)
+    const idle = this.#programs.filter(({ program, usedAt }) => program.open === 0 && usedAt <= before)
     return Effect.forEach(idle, (each) => this.#end(each), { discard: true })
   }
 
   /** Ends all programs. */
   close(): Effect.Effect<void> {
-    return Effect.forEach([...this.#kept], (each) => this.#end(each), { discard: true, concurrency: "unbounded" })
+    return Effect.forEach([...this.#programs], (each) => this.#end(each), { discard: true, concurrency: "unbounded" })
   }
 
   #end(pooled: PooledProgram): Effect.Effect<void> {
-    this.#kept.splice(this.#kept.indexOf(pooled), 1)
+    this.#programs.splice(this.#programs.indexOf(pooled), 1)
     return pooled.program.close()
   }
 
   /** Returns a program for a repository; undefined if all are busy with others. */
   #of(folder: string, key: string): PooledProgram | undefined {
-    const own = this.#kept.filter((each) => each.key === key)
+    const own = this.#programs.filter((each) => each.key === key)
     const freest = own.reduce<PooledProgram | undefined>(
       (best, each) => (best === undefined || each.program.open < best.program.open ? each : best),
       undefined
     )
     if (freest !== undefined && (freest.program.open < busy || own.length >= this.#limits.each)) return freest
-    if (this.#kept.length >= this.#limits.all) {
+    if (this.#programs.length >= this.#limits.all) {
       if (freest !== undefined) return freest
-      const idle = this.#kept
+      const idle = this.#programs
         .filter(({ program }) => program.open === 0)
         .reduce<PooledProgram | undefined>(
           (oldest, each) => (oldest === undefined || each.usedAt < oldest.usedAt ? each : oldest),
@@ -89,9 +89,9 @@ export class Pool {
       if (idle === undefined) return undefined
       Effect.runFork(this.#end(idle))
     }
-    const kept = { key, program: new CatFile(folder), usedAt: performance.now() }
-    this.#kept.push(kept)
-    return kept
+    const pooled = { key, program: new CatFile(folder), usedAt: performance.now() }
+    this.#programs.push(pooled)
+    return pooled
   }
 
   async #wait(folder: string, key: string): Promise<PooledProgram> {
@@ -117,7 +117,7 @@ export const makePool = (limits: PoolLimits): Effect.Effect<Pool, never, Scope.S
   Effect.gen(function* () {
     const pool = yield* Effect.acquireRelease(
       Effect.sync(() => new Pool(limits)),
-      (made) => made.close()
+      (instance) => instance.close()
     )
     yield* Effect.forkScoped(
       Effect.forever(

@@ -37,9 +37,9 @@ interface RawLine {
 }
 
 const rawLine = (token: string): RawLine => {
-  const [from = "", to = "", one = "", other = "", letter = ""] = token.slice(1).split(" ")
+  const [from = "", to = "", one = "", other = "", status = ""] = token.slice(1).split(" ")
   return {
-    status: statuses[letter.charAt(0)] ?? "modified",
+    status: statuses[status.charAt(0)] ?? "modified",
     modes: [from, to],
     ids: [one as ObjectId, other as ObjectId]
   }

@@ -122,9 +122,9 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
         if (repository !== undefined) return repository
         const format = objectFormatOf(readFileSync(join(folder, "config"), "utf8"))
         repositories += 1
-        const made = { folder, key: repositories.toString(36), format }
-        known.set(identity, made)
-        return made
+        const openedRepository = { folder, key: repositories.toString(36), format }
+        known.set(identity, openedRepository)
+        return openedRepository
       })
 
     const ask: Store["ask"] = ({ folder, key }, questions) =>

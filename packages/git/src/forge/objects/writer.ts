@@ -41,7 +41,7 @@ const nobody = { name: "Slipway", email: "slipway@localhost", seconds: 0, offset
 
 const temporary: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-index-"))),
-  (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+  (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
 )
 
 const line = (output: Buffer) => output.toString("latin1").trim() as ObjectId

@@ -12,7 +12,7 @@ const lasting = Duration.minutes(1)
  * requests start no process.
  */
 export const makeCapabilities = () => {
-  const kept = new Map<ObjectFormat, { readonly pieces: ReadonlyArray<Uint8Array>; readonly until: number }>()
+  const cache = new Map<ObjectFormat, { readonly pieces: ReadonlyArray<Uint8Array>; readonly until: number }>()
   return Effect.fnUntraced(function* <E, R>(
     { exchange, protocol, service }: GitRequest,
     folder: string,
@@ -23,7 +23,7 @@ export const makeCapabilities = () => {
     if (config === undefined) return yield* serve
     const format = objectFormatOf(config)
     const now = yield* Clock.currentTimeMillis
-    const known = kept.get(format)
+    const known = cache.get(format)
     if (known !== undefined && now < known.until) {
       const output = Stream.fromIterable(known.pieces)
       return { output, said: Stream.empty, exitCode: Effect.succeed(0) } satisfies GitAnswer
@@ -31,7 +31,7 @@ export const makeCapabilities = () => {
     const answer = yield* serve
     const pieces: Array<Uint8Array> = []
     const keep = Effect.map(answer.exitCode, (code) => {
-      if (code === 0) kept.set(format, { pieces, until: now + Duration.toMillis(lasting) })
+      if (code === 0) cache.set(format, { pieces, until: now + Duration.toMillis(lasting) })
     })
     const output = answer.output.pipe(
       Stream.tap((piece) => Effect.sync(() => pieces.push(piece))),

@@ -39,10 +39,10 @@ const reportOf = ({ ref }: RefChange, answer: ProposalAnswer): string => {
     const reason = answer.reason.replaceAll(/\p{Cc}/gu, " ").slice(0, longestReason)
     return packet(`ng ${ref} ${reason.toWellFormed()}`)
   }
-  const { after, before, forced, ref: kept } = answer
+  const { after, before, forced, ref: storedRef } = answer
   return [
     `ok ${ref}`,
-    `option refname ${kept}`,
+    `option refname ${storedRef}`,
     ...(before === undefined ? [] : [`option old-oid ${before}`]),
     `option new-oid ${after}`,
     ...(forced ? ["option forced-update"] : [])

@@ -83,9 +83,9 @@ const generate = async (visit: Visit): Promise<Submitted> => {
   if (Object.keys(problems).length > 0) return { problems }
   const body = { name, scopes, ...(expires === undefined ? {} : { expires_at: expires }) }
   const sent = { params: { username: viewer?.login ?? "" }, body }
-  const made = await forge.user.token.create(sent, confirmationIn(visit, "generate")).result()
-  if (made.ok) return { outcome: new NewToken(made.value) }
-  return confirmationProblems(visit, "generate", made.error, { expires_at: "expires", "": "name" })
+  const response = await forge.user.token.create(sent, confirmationIn(visit, "generate")).result()
+  if (response.ok) return { outcome: new NewToken(response.value) }
+  return confirmationProblems(visit, "generate", response.error, { expires_at: "expires", "": "name" })
 }
 
 const show = async (visit: Visit): Promise<Submitted> => {

@@ -30,16 +30,16 @@ const addSsh = async (visit: Visit): Promise<Submitted> => {
     ...(key === "" ? { key: texts.forms.required } : {})
   }
   if (Object.keys(problems).length > 0) return { problems }
-  const made = await forge.account.key.create({ body: { title, key } }).result()
-  return made.ok ? { to: here } : rejectedAt(made.error, { "": "key" })
+  const response = await forge.account.key.create({ body: { title, key } }).result()
+  return response.ok ? { to: here } : rejectedAt(response.error, { "": "key" })
 }
 
 const addGpg = async (visit: Visit): Promise<Submitted> => {
   const { forge, form, texts } = visit
   const key = typed(form, "armored").trim()
   if (key === "") return { problems: { armored: texts.forms.required } }
-  const made = await forge.account.gpgKey.create({ body: { armored_public_key: key } }).result()
-  return made.ok ? { to: here } : rejectedAt(made.error, { armored_public_key: "armored", "": "armored" })
+  const response = await forge.account.gpgKey.create({ body: { armored_public_key: key } }).result()
+  return response.ok ? { to: here } : rejectedAt(response.error, { armored_public_key: "armored", "": "armored" })
 }
 
 /** `/user/settings/keys`: the SSH and GPG keys of the signed-in user. */

@@ -42,8 +42,10 @@ const create = async (visit: Visit): Promise<Submitted> => {
   }
   if (Object.keys(problems).length > 0) return { problems }
   const body = { name, redirect_uris: addresses, confidential_client: typed(form, "confidential") === "on" }
-  const made = await forge.account.oauth2Application.create({ body }).result()
-  return made.ok ? { outcome: new NewApplication(made.value) } : rejectedAt(made.error, { "": "redirect_uris" })
+  const response = await forge.account.oauth2Application.create({ body }).result()
+  return response.ok
+    ? { outcome: new NewApplication(response.value) }
+    : rejectedAt(response.error, { "": "redirect_uris" })
 }
 
 /** `/user/settings/applications/oauth2`: the OAuth2 applications of the signed-in user. */

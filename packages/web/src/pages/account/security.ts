@@ -30,9 +30,9 @@ class Recovery {
 }
 
 const enrol = async (visit: Visit): Promise<Submitted> => {
-  const made = await visit.forge.account.secondFactor.enrol(undefined, confirmationIn(visit, "enrol")).result()
-  if (!made.ok) return confirmationProblems(visit, "enrol", made.error)
-  return { outcome: new Enrolled(made.value.secret, made.value.address) }
+  const response = await visit.forge.account.secondFactor.enrol(undefined, confirmationIn(visit, "enrol")).result()
+  if (!response.ok) return confirmationProblems(visit, "enrol", response.error)
+  return { outcome: new Enrolled(response.value.secret, response.value.address) }
 }
 
 const confirm = async (visit: Visit): Promise<Submitted> => {
@@ -48,10 +48,10 @@ const confirm = async (visit: Visit): Promise<Submitted> => {
 
 const renew = async (visit: Visit): Promise<Submitted> => {
   const { recoveryCodes } = visit.forge.account.secondFactor
-  const made = await recoveryCodes.create(undefined, confirmationIn(visit, "codes")).result()
-  return made.ok
-    ? { outcome: new Recovery(made.value.recovery_codes) }
-    : confirmationProblems(visit, "codes", made.error)
+  const response = await recoveryCodes.create(undefined, confirmationIn(visit, "codes")).result()
+  return response.ok
+    ? { outcome: new Recovery(response.value.recovery_codes) }
+    : confirmationProblems(visit, "codes", response.error)
 }
 
 const turnOff = async (visit: Visit): Promise<Submitted> => {

@@ -10,11 +10,11 @@ import { adminView } from "./adminFrame.ts"
 
 /** Returns the filter of an audit log, as the API takes it. */
 const auditQuery = (visit: Visit) => {
-  const given = ["actor", "action"].flatMap((name) => {
+  const filters = ["actor", "action"].flatMap((name) => {
     const value = visit.query.get(name)?.trim().slice(0, 255) ?? ""
     return value === "" ? [] : [[name, value] as const]
   })
-  return { ...Object.fromEntries(given), page: pageNumber(visit), limit: rowsPerPage }
+  return { ...Object.fromEntries(filters), page: pageNumber(visit), limit: rowsPerPage }
 }
 
 const row = (visit: Visit, { action, actor, address, created, outcome, subject }: AuditEvent): Html => {

@@ -68,13 +68,13 @@ ${checkField(visit, { name: "must_change", label: t.mustChange, checked: true })
     const username = typed(form, "username").trim()
     const email = typed(form, "email").trim()
     const password = typed(form, "password")
-    const given = { username, email, password }
-    const missing = Object.entries(given).filter(([, value]) => value === "")
+    const account = { username, email, password }
+    const missing = Object.entries(account).filter(([, value]) => value === "")
     if (missing.length > 0)
       return { problems: Object.fromEntries(missing.map(([name]) => [name, texts.forms.required])) }
-    const body = { ...given, must_change_password: typed(form, "must_change") === "on" }
-    const made = await forge.admin.user.create({ body }).result()
-    return made.ok ? { to: userPath(made.value.login) } : rejectedAt(made.error)
+    const body = { ...account, must_change_password: typed(form, "must_change") === "on" }
+    const response = await forge.admin.user.create({ body }).result()
+    return response.ok ? { to: userPath(response.value.login) } : rejectedAt(response.error)
   }
 })
 

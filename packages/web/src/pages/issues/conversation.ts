@@ -162,8 +162,8 @@ const addComment = async (visit: Visit, body: string, files: ReadonlyArray<File>
   try {
     const links: Array<string> = []
     for (const file of files) {
-      const made = await forge.issue.comment.asset.create({ params, query: { name: file.name }, body: file.stream() })
-      links.push(attachmentLink(made))
+      const asset = await forge.issue.comment.asset.create({ params, query: { name: file.name }, body: file.stream() })
+      links.push(attachmentLink(asset))
     }
     const linked = [...(body === "" ? [] : [body, ""]), ...links].join("\n")
     await forge.issue.comment.edit({ params, body: { body: linked, content_version: version } })

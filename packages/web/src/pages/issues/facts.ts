@@ -150,8 +150,8 @@ const emojis = {
  */
 export const reactionBar = (visit: Visit, { reactions }: Facts, canReact: boolean, commentId = 0): Html => {
   const counted = Object.entries(emojis).map(([name, emoji]) => {
-    const given = reactions.find((each) => each.comment_id === commentId && each.content === name)
-    return { name, emoji, count: given?.count ?? 0, own: given?.own === true }
+    const reaction = reactions.find((each) => each.comment_id === commentId && each.content === name)
+    return { name, emoji, count: reaction?.count ?? 0, own: reaction?.own === true }
   })
   const shown = counted.filter(({ count }) => count > 0)
   if (!canReact)

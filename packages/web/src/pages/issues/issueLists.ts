@@ -27,19 +27,19 @@ const oneOf = <A extends string>(known: ReadonlyArray<A>, asked: string | null, 
 
 /** Returns the filters in an address, by their names in the API. */
 const filtersOf = ({ query }: Visit) => {
-  const given = (name: string) => {
+  const parameter = (name: string) => {
     const value = query.get(name)?.trim() ?? ""
     return value === "" ? {} : { [name]: value }
   }
   return {
     state: oneOf(states, query.get("state"), "open"),
     sort: oneOf(sorts, query.get("sort"), "newest"),
-    ...given("q"),
-    ...given("labels"),
-    ...given("milestones"),
-    ...given("created_by"),
-    ...given("assigned_by"),
-    ...given("mentioned_by")
+    ...parameter("q"),
+    ...parameter("labels"),
+    ...parameter("milestones"),
+    ...parameter("created_by"),
+    ...parameter("assigned_by"),
+    ...parameter("mentioned_by")
   }
 }
 

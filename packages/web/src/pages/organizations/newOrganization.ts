@@ -29,7 +29,7 @@ ${profileFields(visit)}
   submit: async (visit) => {
     const username = typed(visit.form, "username").trim()
     if (username === "") return { problems: { username: visit.texts.forms.required } }
-    const made = await visit.forge.organization.create({ body: { username, ...profileIn(visit) } }).result()
-    return made.ok ? { to: pathOf(made.value.username) } : rejectedAt(made.error, { name: "username" })
+    const response = await visit.forge.organization.create({ body: { username, ...profileIn(visit) } }).result()
+    return response.ok ? { to: pathOf(response.value.username) } : rejectedAt(response.error, { name: "username" })
   }
 })

@@ -65,9 +65,9 @@ export const newTeamPage = page({
   },
   submit: async (visit) => {
     if (typed(visit.form, "name").trim() === "") return { problems: { name: visit.texts.forms.required } }
-    const made = await visit.forge.organization.team.create({ params: orgIn(visit), body: teamIn(visit) }).result()
-    return made.ok
-      ? { to: orgPath(visit.params.org ?? "", "teams", made.value.name) }
-      : rejectedAt(made.error, teamFieldNames)
+    const response = await visit.forge.organization.team.create({ params: orgIn(visit), body: teamIn(visit) }).result()
+    return response.ok
+      ? { to: orgPath(visit.params.org ?? "", "teams", response.value.name) }
+      : rejectedAt(response.error, teamFieldNames)
   }
 })

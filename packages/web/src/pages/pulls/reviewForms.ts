@@ -149,8 +149,8 @@ export const submitReview = async (visit: Visit): Promise<Submitted | undefined>
   if (does === "reply") {
     const body = typed(form, "body").trim()
     if (body === "") return { problems: { body: texts.forms.required } }
-    const { id: made } = await forge.pull.comment.reply({ params: { ...params, id }, body: { body } })
-    return { to: `${url.pathname}#pullcomment-${made}` }
+    const { id: replyId } = await forge.pull.comment.reply({ params: { ...params, id }, body: { body } })
+    return { to: `${url.pathname}#pullcomment-${replyId}` }
   }
   if (does === "resolve" || does === "unresolve") {
     await forge.pull.comment[does]({ params: { ...namedIn(visit), id } })

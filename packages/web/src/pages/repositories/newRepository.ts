@@ -98,11 +98,11 @@ ${selectField(visit, { name: "issue_labels", label: t.labels, options: options(l
     if (name === "") return { problems: { name: texts.forms.required } }
     const owner = typed(form, "owner")
     const body = bodyOf(visit, name)
-    const made =
+    const response =
       owner === "" || owner.toLowerCase() === viewer?.login.toLowerCase()
         ? await forge.account.repository.create({ body }).result()
         : await forge.organization.repository.create({ params: { org: owner }, body }).result()
-    if (!made.ok) return rejectedAt(made.error, { "": "name" })
-    return { to: repositoryPath({ owner: made.value.owner.login, name: made.value.name }) }
+    if (!response.ok) return rejectedAt(response.error, { "": "name" })
+    return { to: repositoryPath({ owner: response.value.owner.login, name: response.value.name }) }
   }
 })

@@ -60,13 +60,13 @@ ${external !== undefined && html`<p><a class="button" href="${`/user/login/outsi
     const code = typed(form, "code").trim()
     const authorization = basic(typed(form, "user_name"), typed(form, "password"))
     const headers = { authorization, ...(code === "" ? {} : { "x-gitea-otp": code }) }
-    const made = await forge.account.session.create(undefined, { headers }).result()
-    if (made.ok) {
+    const response = await forge.account.session.create(undefined, { headers }).result()
+    if (response.ok) {
       // Also a new secret: secrets of forms from before the sign-in are invalid after it.
       const secure = url.protocol === "https:"
       return { to: target(visit), cookies: [setCookie(cookieNames(secure).form, makeFormSecret(), secure)] }
     }
-    const { error } = made
+    const { error } = response
     if (!(error instanceof ServiceError)) throw error
     if (error.status === 429) return { problems: { "": texts.session.slowed }, status: 429 }
     if (error.status === 403 && messageIn(error) === awaitsApproval)

@@ -83,9 +83,9 @@ ${passwordFields(visit)}
     }
     if (Object.keys(problems).length > 0) return { problems }
     const body = { username, email, password: typed(form, "password") }
-    const made = await forge.account.create({ body }).result()
-    if (made.ok) return { outcome: new CreatedAccount(made.value) }
-    const { error } = made
+    const response = await forge.account.create({ body }).result()
+    if (response.ok) return { outcome: new CreatedAccount(response.value) }
+    const { error } = response
     if (error instanceof ServiceError && error.status === 429)
       return { problems: { "": texts.session.signUpSlowed }, status: 429 }
     return rejectedAt(error)

@@ -54,7 +54,7 @@ ${formSection(visit, {
     }
     if (Object.keys(problems).length > 0) return { problems }
     const body = { title, key, read_only: typed(form, "write") !== "on" }
-    const made = await forge.repository.key.create({ params: namedIn(visit), body }).result()
-    return made.ok ? { to: url.pathname } : rejectedAt(made.error, { "": "key" })
+    const response = await forge.repository.key.create({ params: namedIn(visit), body }).result()
+    return response.ok ? { to: url.pathname } : rejectedAt(response.error, { "": "key" })
   }
 })

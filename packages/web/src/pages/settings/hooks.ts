@@ -50,10 +50,10 @@ export const newHookPage = page({
   },
   submit: async (visit) => {
     if (typed(visit.form, "url").trim() === "") return { problems: { url: visit.texts.forms.required } }
-    const made = await visit.forge.repository.hook.create({ params: namedIn(visit), body: hookIn(visit) }).result()
-    return made.ok
-      ? { to: settingsPath(visit, "hooks", String(made.value.id)) }
-      : rejectedAt(made.error, hookFieldNames)
+    const response = await visit.forge.repository.hook.create({ params: namedIn(visit), body: hookIn(visit) }).result()
+    return response.ok
+      ? { to: settingsPath(visit, "hooks", String(response.value.id)) }
+      : rejectedAt(response.error, hookFieldNames)
   }
 })
 

@@ -113,8 +113,8 @@ const newPage = <Loaded>(owner: HookOwner<Loaded>): Page =>
     submit: async (visit) => {
       const missing = missingUrl(visit)
       if (missing !== undefined) return missing
-      const made = await owner.calls(visit).create(hookIn(visit))
-      return made.ok ? { to: owner.here(visit) } : rejectedAt(made.error, hookFieldNames)
+      const response = await owner.calls(visit).create(hookIn(visit))
+      return response.ok ? { to: owner.here(visit) } : rejectedAt(response.error, hookFieldNames)
     }
   })
 
