@@ -20,8 +20,8 @@ import type { Destination, ForgeApp, PrivateKey, S3Storage, Server } from "@slip
 
 /** Returns the uuid of the `n`th resource of a type; the same in every store. */
 export const uuidOf = <Uuid extends string>(kind: Kind, n: number): Uuid => {
-  const letters = kind.toLowerCase()
-  return `${letters}${String(n).padStart(24 - letters.length, "0")}` as Uuid
+  const prefix = kind.toLowerCase()
+  return `${prefix}${String(n).padStart(24 - prefix.length, "0")}` as Uuid
 }
 
 const epoch = 1_767_225_600_123

@@ -324,8 +324,8 @@ export const describeCommentWorlds = <E>(
                 const answer = yield* Effect.catchTag(storedAnswer(sent, spoken), "AccessRefused", () =>
                   Effect.succeed<CommentListContent>("refused")
                 )
-                const told = { asker, spoken, answer }
-                assert.deepStrictEqual(told, { asker, spoken, answer: expectedOf(world, asker, spoken) }, text)
+                const actual = { asker, spoken, answer }
+                assert.deepStrictEqual(actual, { asker, spoken, answer: expectedOf(world, asker, spoken) }, text)
               }
             }
           })

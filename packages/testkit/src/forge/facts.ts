@@ -162,8 +162,8 @@ const itemFacts =
   (world: World, asker: Asker, path: string): Facts => {
     const item = world.items.find((each) => each.kind === kind && each.path === path)
     const isOn = (fact: string): boolean => {
-      const given = item?.facts.get(fact)
-      return given === true || (given !== undefined && given.user === asker.name)
+      const value = item?.facts.get(fact)
+      return value === true || (value !== undefined && value.user === asker.name)
     }
     return {
       ...repositoryFacts(world, asker, path.split("#")[0] ?? ""),

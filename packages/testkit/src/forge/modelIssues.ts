@@ -46,10 +46,10 @@ const names = ["bug", "BUG", "late"] as const
  */
 export const issueFixture = Effect.gen(function* () {
   const users = yield* UserStore
-  const made = yield* Effect.forEach(people, (name, n) =>
+  const inserted = yield* Effect.forEach(people, (name, n) =>
     users.insert(newUser(n, { name, email: `${name}@example.com` }))
   )
-  const [ann, bob] = made
+  const [ann, bob] = inserted
   if (ann === undefined || bob === undefined) return
   const repositories = yield* RepositoryStore
   for (const [n, name] of places.entries()) {

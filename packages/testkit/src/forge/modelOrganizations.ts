@@ -67,11 +67,11 @@ export const organizationFixture = Effect.gen(function* () {
     yield* users.insert(newUser(900 + n, { name, visibility: n === 3 ? "limited" : "public" }))
   }
   for (const [n, name] of ["acme", "globex"].entries()) {
-    const made = yield* (yield* OrganizationStore).insert(newOrganization(n, { name }))
-    const { id } = yield* members.insert(newTeam(n, made, { name: "one", includesAllRepositories: n === 1 }))
+    const organization = yield* (yield* OrganizationStore).insert(newOrganization(n, { name }))
+    const { id } = yield* members.insert(newTeam(n, organization, { name: "one", includesAllRepositories: n === 1 }))
     for (const person of people.slice(n, n + 3)) yield* members.addMember(id, yield* userId(person))
     const held = yield* (yield* RepositoryStore).insert(
-      newRepository(n, organizationOwner(made), { name: "site", private: true })
+      newRepository(n, organizationOwner(organization), { name: "site", private: true })
     )
     yield* members.addRepository(id, held.id)
   }
@@ -288,11 +288,11 @@ export const organizationCommand = (dice: Dice, n: number): Command => {
         Effect.gen(function* () {
           const store = yield* RepositoryStore
           const [id, user] = [yield* repositoryId(owner, repository), yield* userId(other)] as const
-          const given =
+          const isChanged =
             level === 0
               ? yield* store.removeCollaborator(id, user)
               : yield* store.setCollaborator(id, { userId: user as UserId, level: level as CollaboratorLevel })
-          return [given, yield* store.grantsOf(user, id), yield* store.collaborators(anonymousViewer, id, page)]
+          return [isChanged, yield* store.grantsOf(user, id), yield* store.collaborators(anonymousViewer, id, page)]
         })
       ),
     () =>

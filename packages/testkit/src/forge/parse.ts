@@ -123,8 +123,8 @@ export interface Question {
 }
 
 /** The result of reading a token in a question: its scopes, and the words after it. */
-const tokenIn = (line: string, name: string, given: ReadonlyArray<string>, tokens: World["tokens"]) => {
-  const words = [...given]
+const tokenIn = (line: string, name: string, rest: ReadonlyArray<string>, tokens: World["tokens"]) => {
+  const words = [...rest]
   const token: Array<ScopeWord> = []
   const scopes = (word: string) => parseScopeWord(word) ?? tokens.get(`${name}/${word}`)
   for (let found = scopes(words[0] ?? ""); found !== undefined; found = scopes(words[0] ?? "")) {

@@ -219,8 +219,8 @@ const planters: { readonly [K in ItemKind]: Planter } = {
 }
 
 const userOf = ({ facts }: WorldItem, fact: string): string | undefined => {
-  const given = facts.get(fact)
-  return given === undefined || given === true ? undefined : given.user
+  const value = facts.get(fact)
+  return value === undefined || value === true ? undefined : value.user
 }
 
 /**

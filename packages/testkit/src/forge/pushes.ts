@@ -44,16 +44,16 @@ export interface Numbers {
   readonly team: (name: string) => TeamId | undefined
 }
 
-const permitted = (given: WorldPermitted, numbers: Numbers): BranchRules["push"] => ({
-  enabled: given === "*" || given.length > 0,
-  limited: given !== "*",
+const permitted = (list: WorldPermitted, numbers: Numbers): BranchRules["push"] => ({
+  enabled: list === "*" || list.length > 0,
+  limited: list !== "*",
   deployKeys: false,
   allowed:
-    given === "*"
+    list === "*"
       ? { users: [], teams: [] }
       : {
-          users: given.flatMap((name) => numbers.user(name) ?? []),
-          teams: given.flatMap((name) => (numbers.user(name) === undefined ? (numbers.team(name) ?? []) : []))
+          users: list.flatMap((name) => numbers.user(name) ?? []),
+          teams: list.flatMap((name) => (numbers.user(name) === undefined ? (numbers.team(name) ?? []) : []))
         }
 })
 

@@ -20,8 +20,8 @@ import { testPasswords, type Verified } from "../sign-in/passwords.ts"
 /** Returns the code of a secret for a time step, as tests compute it. */
 export const codeFor = (secret: Redacted.Redacted, step: number): string => {
   let hash = 2_166_136_261
-  for (const letter of `${Redacted.value(secret)}:${step}`) {
-    hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16_777_619) >>> 0
+  for (const character of `${Redacted.value(secret)}:${step}`) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619) >>> 0
   }
   return String(hash % 1_000_000).padStart(6, "0")
 }

@@ -187,8 +187,8 @@ const item = (line: string, kind: ItemKind, path: string, words: ReadonlyArray<s
 }
 
 const permitted = (words: ReadonlyArray<string>, name: "push" | "force"): WorldPermitted => {
-  const given = words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
-  return given === "*" ? "*" : (given ?? "").split(",").filter(Boolean)
+  const value = words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
+  return value === "*" ? "*" : (value ?? "").split(",").filter(Boolean)
 }
 
 const protection = (

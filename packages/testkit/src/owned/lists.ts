@@ -127,17 +127,17 @@ const filtered: KindTest<unknown>["test"] = (fixture) =>
     for (const field of kind.filters) {
       const values = rows.map((row) => row[field])
       const [first, second] = [values[0], values.find((value) => value !== values[0])]
-      const holding = (...sought: ReadonlyArray<unknown>) => idsOf(rows.filter((row) => sought.includes(row[field])))
-      equal(yield* shownBy({ [field]: first }), holding(first))
+      const matching = (...sought: ReadonlyArray<unknown>) => idsOf(rows.filter((row) => sought.includes(row[field])))
+      equal(yield* shownBy({ [field]: first }), matching(first))
       const both = second === undefined ? [first] : [first, second]
-      equal(yield* shownBy({ [field]: { in: both } }), holding(...both))
+      equal(yield* shownBy({ [field]: { in: both } }), matching(...both))
       equal(yield* shownBy({ [field]: { in: [] } }), [])
       equal(yield* shownBy({ [field]: undefined }), idsOf(rows))
-      if (kind.fields[field]?.nullable === true) equal(yield* shownBy({ [field]: null }), holding(null))
+      if (kind.fields[field]?.nullable === true) equal(yield* shownBy({ [field]: null }), matching(null))
       if (kind.fields[field]?.ignoringCase === true) {
-        equal(yield* shownBy({ [field]: String(first).toUpperCase() }), holding(first))
+        equal(yield* shownBy({ [field]: String(first).toUpperCase() }), matching(first))
       }
-      equal(yield* store.count(scope, { [field]: first }), holding(first).length)
+      equal(yield* store.count(scope, { [field]: first }), matching(first).length)
       if (typeof first === "boolean") continue
       const sorted = rows
         .filter((row) => row[field] !== null)

@@ -56,13 +56,13 @@ export const makers = <R>(kinds: ReadonlyArray<KindWithStore>, parents: Parents<
   }
 
   /** Returns a new row, with some values replaced, and without nulls if it is full. */
-  const make = (kind: OwnedData, given: Values = {}, isFull = false): Effect.Effect<Values, unknown, R> =>
+  const make = (kind: OwnedData, values: Values = {}, isFull = false): Effect.Effect<Values, unknown, R> =>
     Effect.gen(function* () {
       const n = ++last
       const row: Record<string, unknown> = {}
       for (const [field, data] of Object.entries(kind.fields)) {
         if (field === kind.numbered) continue
-        if (field in given) row[field] = given[field]
+        if (field in values) row[field] = values[field]
         else
           row[field] =
             data.refersTo === undefined
@@ -72,8 +72,8 @@ export const makers = <R>(kinds: ReadonlyArray<KindWithStore>, parents: Parents<
       return row
     })
 
-  const insert = (kind: KindWithStore, given: Values = {}): Effect.Effect<StoredValues, unknown, R> =>
-    Effect.flatMap(storeOf<R>(kind), (store) => Effect.flatMap(make(kind, given), store.insert))
+  const insert = (kind: KindWithStore, values: Values = {}): Effect.Effect<StoredValues, unknown, R> =>
+    Effect.flatMap(storeOf<R>(kind), (store) => Effect.flatMap(make(kind, values), store.insert))
 
   /** Removes a resource of any type. */
   const removeThing = (kind: string, id: number): Effect.Effect<unknown, unknown, R> => {

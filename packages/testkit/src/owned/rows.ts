@@ -58,7 +58,7 @@ const inOtherCase = (kind: KindWithStore, row: Values, fields: ReadonlyArray<str
   )
 
 /** Returns a new row with all values set. */
-const full = <R>({ kind, makers }: Fixture<R>, given: Values = {}) => makers.make(kind, given, true)
+const full = <R>({ kind, makers }: Fixture<R>, values: Values = {}) => makers.make(kind, values, true)
 
 const inserted: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
   Effect.gen(function* () {
@@ -149,10 +149,10 @@ const duplicates: KindTest<unknown>["test"] = (fixture) =>
       }
       const changed = fields.filter((field) => !kind.within.includes(field))
       if (changed.length > 0) {
-        const kept = Object.fromEntries(
+        const sameValues = Object.fromEntries(
           fields.flatMap((field) => (changed.includes(field) ? [] : [[field, row[field]]]))
         )
-        const third = yield* store.insert(yield* full(fixture, { ...scopeOf(kind, row), ...kept }))
+        const third = yield* store.insert(yield* full(fixture, { ...scopeOf(kind, row), ...sameValues }))
         const change = Object.fromEntries(changed.map((field) => [field, shared[field]]))
         equal(yield* refused(store.patch({}, third.id, change)), `Duplicate ${kind.name}.${name}`)
         equal(yield* store.find({}, third.id), third)
@@ -270,7 +270,7 @@ const patchedTogether: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
     const row = yield* makers.insert(kind)
     const scope = scopeOf(kind, row)
     const other = yield* makers.insert(kind, scope)
-    const still = yield* makers.insert(kind, scope)
+    const third = yield* makers.insert(kind, scope)
     const outside = yield* makers.insert(kind)
     const fields = changeable(kind)
     const changeTo = (values: Values, changed: ReadonlyArray<string>) =>
@@ -296,9 +296,9 @@ const patchedTogether: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
       expected
     )
     equal([yield* store.find({}, other.id), yield* store.find({}, row.id)], expected)
-    equal(yield* store.find({}, still.id), still)
+    equal(yield* store.find({}, third.id), third)
     equal(yield* store.find({}, outside.id), outside)
-    equal(yield* store.patchMany(scope, [{ id: still.id, change: {} }]), [still])
+    equal(yield* store.patchMany(scope, [{ id: third.id, change: {} }]), [third])
     equal(yield* store.patchMany(scope, []), [])
   })
 
@@ -319,13 +319,13 @@ const removedTogether: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
     const row = yield* makers.insert(kind)
     const scope = scopeOf(kind, row)
     const other = yield* makers.insert(kind, scope)
-    const still = yield* makers.insert(kind, scope)
+    const third = yield* makers.insert(kind, scope)
     const outside = yield* makers.insert(kind)
     const elsewhere = kind.within.length === 0 ? [] : [outside.id]
     equal(yield* store.removeMany(scope, []), 0)
     equal(yield* store.removeMany(scope, [other.id, nowhere, ...elsewhere, row.id]), 2)
     equal([yield* store.find({}, row.id), yield* store.find({}, other.id)], [undefined, undefined])
-    equal([yield* store.find({}, still.id), yield* store.find({}, outside.id)], [still, outside])
+    equal([yield* store.find({}, third.id), yield* store.find({}, outside.id)], [third, outside])
   })
 
 /** The requirements of stores for single rows. */

@@ -77,8 +77,8 @@ export const domainCases = {
   }),
   "only one of 50 concurrent updates to the same domain succeeds": Effect.gen(function* () {
     const world = yield* plantWorld()
-    const made = yield* Effect.forEach(Array.from({ length: 50 }), () => createImage(world))
-    const results = yield* Effect.forEach(made, ({ uuid }) => Effect.result(update(uuid, { domains: app })), {
+    const applications = yield* Effect.forEach(Array.from({ length: 50 }), () => createImage(world))
+    const results = yield* Effect.forEach(applications, ({ uuid }) => Effect.result(update(uuid, { domains: app })), {
       concurrency: "unbounded"
     })
     assert.strictEqual(results.filter(Result.isSuccess).length, 1)

@@ -40,11 +40,11 @@ const noUuids = ["", "nothing", "\0", "\ud800", "x".repeat(10_000), "../../etc"]
 export const lifeCases = {
   "a creation is stored as returned, with an unpredictable uuid": Effect.gen(function* () {
     const world = yield* plantWorld()
-    const made = yield* createImage(world)
-    assert.match(made.uuid, /^[a-z0-9]{24}$/)
-    assert.deepStrictEqual(yield* get(made.uuid), made)
-    assert.strictEqual(made.createdAt, made.updatedAt)
-    assert.notStrictEqual((yield* createImage(world)).uuid, made.uuid)
+    const application = yield* createImage(world)
+    assert.match(application.uuid, /^[a-z0-9]{24}$/)
+    assert.deepStrictEqual(yield* get(application.uuid), application)
+    assert.strictEqual(application.createdAt, application.updatedAt)
+    assert.notStrictEqual((yield* createImage(world)).uuid, application.uuid)
   }),
   "a missing application is not found under any name": Effect.gen(function* () {
     yield* plantWorld()
@@ -61,11 +61,11 @@ export const lifeCases = {
   }),
   "a list has pages, oldest first, with the total": Effect.gen(function* () {
     const world = yield* plantWorld()
-    const made = uuidsOf(yield* Effect.forEach(Array.from({ length: 7 }), () => createImage(world)))
+    const uuids = uuidsOf(yield* Effect.forEach(Array.from({ length: 7 }), () => createImage(world)))
     for (const [page, expected] of [
-      [1, made.slice(0, 3)],
-      [2, made.slice(3, 6)],
-      [3, made.slice(6)],
+      [1, uuids.slice(0, 3)],
+      [2, uuids.slice(3, 6)],
+      [3, uuids.slice(6)],
       [4, []],
       [1_000_000_000, []]
     ] as const) {
@@ -76,8 +76,8 @@ export const lifeCases = {
   }),
   "a list by tag has only applications with that tag, in pages and in streams": Effect.gen(function* () {
     const world = yield* plantWorld()
-    const made = yield* Effect.forEach(Array.from({ length: 4 }), () => createImage(world))
-    const [first, , third] = made
+    const applications = yield* Effect.forEach(Array.from({ length: 4 }), () => createImage(world))
+    const [first, , third] = applications
     assert.isDefined(first)
     assert.isDefined(third)
     yield* Tags.add(yield* systemOn("application.tag.add", { uuid: third.uuid }), ["Prod", "eu"])
@@ -99,29 +99,29 @@ export const lifeCases = {
     const tags = yield* TagStore
     const tag = yield* tags.insert(newTag(1))
     assert.deepStrictEqual(yield* all(), [])
-    const made = yield* Effect.forEach(
+    const applications = yield* Effect.forEach(
       Array.from({ length: 401 }, (_, n) => 401 - n),
       (n) => store.insert(newApplication(n, placement))
     )
-    yield* Effect.forEach(made, (each) => tags.attach(each.uuid, [tag.uuid]), { discard: true })
-    assert.deepStrictEqual(uuidsOf(yield* all()), uuidsOf(made))
-    assert.deepStrictEqual(uuidsOf(yield* all(tag.name)), uuidsOf(made))
-    const [last] = made.slice(-1)
+    yield* Effect.forEach(applications, (each) => tags.attach(each.uuid, [tag.uuid]), { discard: true })
+    assert.deepStrictEqual(uuidsOf(yield* all()), uuidsOf(applications))
+    assert.deepStrictEqual(uuidsOf(yield* all(tag.name)), uuidsOf(applications))
+    const [last] = applications.slice(-1)
     assert.isDefined(last)
     yield* store.remove(last.uuid)
     assert.strictEqual((yield* all()).length, 400)
   }),
   "an update keeps omitted fields, the creation time and the position in the list": Effect.gen(function* () {
     const world = yield* plantWorld()
-    const made = yield* createImage(world, { description: "kept", limits_memory: "512m" })
+    const application = yield* createImage(world, { description: "kept", limits_memory: "512m" })
     yield* createImage(world)
-    const changed = yield* update(made.uuid, { name: "changed" })
-    const configuration = { ...made.configuration, name: "changed" }
-    assert.deepStrictEqual(changed, { ...made, configuration, updatedAt: changed.updatedAt })
-    assert.isTrue(changed.updatedAt >= made.updatedAt)
-    assert.deepStrictEqual(yield* get(made.uuid), changed)
+    const changed = yield* update(application.uuid, { name: "changed" })
+    const configuration = { ...application.configuration, name: "changed" }
+    assert.deepStrictEqual(changed, { ...application, configuration, updatedAt: changed.updatedAt })
+    assert.isTrue(changed.updatedAt >= application.updatedAt)
+    assert.deepStrictEqual(yield* get(application.uuid), changed)
     assert.deepStrictEqual((yield* list(1, 1)).rows, [changed])
-    const unchanged = yield* update(made.uuid, {})
+    const unchanged = yield* update(application.uuid, {})
     assert.deepStrictEqual(unchanged, { ...changed, updatedAt: unchanged.updatedAt })
   }),
   "concurrent updates lose no change": Effect.gen(function* () {
@@ -145,17 +145,17 @@ export const lifeCases = {
   }),
   "a deletion is immediate, removes domains and tags, and adds a cleanup job": Effect.gen(function* () {
     const world = yield* plantWorld()
-    const made = yield* createImage(world, { domains: "https://app.example", name: "the deleted" })
+    const application = yield* createImage(world, { domains: "https://app.example", name: "the deleted" })
     const other = yield* createImage(world)
-    yield* Tags.add(yield* systemOn("application.tag.add", { uuid: made.uuid }), ["a"])
+    yield* Tags.add(yield* systemOn("application.tag.add", { uuid: application.uuid }), ["a"])
     const flags = {
       deleteConfigurations: true,
       deleteVolumes: false,
       dockerCleanup: true,
       deleteConnectedNetworks: false
     }
-    const deletion = yield* remove(made.uuid, flags)
-    assert.strictEqual((yield* Effect.flip(get(made.uuid)))._tag, "ApplicationNotFound")
+    const deletion = yield* remove(application.uuid, flags)
+    assert.strictEqual((yield* Effect.flip(get(application.uuid)))._tag, "ApplicationNotFound")
     assert.deepStrictEqual(uuidsOf(yield* all()), [other.uuid])
     assert.deepStrictEqual(yield* list(1, 10, "a"), { rows: [], total: 0 })
     assert.deepStrictEqual(yield* holdersOf("https://app.example"), [])
@@ -163,7 +163,7 @@ export const lifeCases = {
     const { createdAt, id, updatedAt, uuid, ...facts } = deletion
     assert.deepStrictEqual(facts, {
       ...flags,
-      applicationUuid: made.uuid,
+      applicationUuid: application.uuid,
       applicationName: "the deleted",
       serverUuid: world.server.uuid,
       destinationUuid: world.destination.uuid,
@@ -178,7 +178,7 @@ export const lifeCases = {
     })
     assert.strictEqual(createdAt, updatedAt)
     assert.isAbove(id, 0)
-    assert.notStrictEqual<string>(uuid, made.uuid)
+    assert.notStrictEqual<string>(uuid, application.uuid)
   }),
   "only one of 10 concurrent deletions deletes the application": Effect.gen(function* () {
     const world = yield* plantWorld()
@@ -207,13 +207,13 @@ export const lifeCases = {
     const world = yield* plantWorld()
     const quiet = yield* createImage(world)
     const body = { instant_deploy: true, name: "deployed", git_commit_sha: "0a1b2c3" }
-    const made = yield* create("public", bodyOf("public", world, body))
+    const application = yield* create("public", bodyOf("public", world, body))
     assert.deepStrictEqual(yield* deploymentsOf(quiet.uuid), [])
-    const [deployment] = yield* deploymentsOf(made.uuid)
+    const [deployment] = yield* deploymentsOf(application.uuid)
     assert.isDefined(deployment)
     const { createdAt, id, updatedAt, uuid, ...facts } = deployment
     assert.deepStrictEqual(facts, {
-      applicationUuid: made.uuid,
+      applicationUuid: application.uuid,
       applicationName: "deployed",
       serverUuid: world.server.uuid,
       serverName: world.server.name,
@@ -237,18 +237,18 @@ export const lifeCases = {
       leaseUntil: null
     })
     assert.deepStrictEqual([createdAt, id > 0, uuid.length], [updatedAt, true, 24])
-    yield* update(made.uuid, { name: "an update that doesn't ask for one" })
-    assert.strictEqual((yield* deploymentsOf(made.uuid)).length, 1)
-    yield* update(made.uuid, { instant_deploy: true })
-    yield* update(made.uuid, { instant_deploy: false })
-    assert.strictEqual((yield* deploymentsOf(made.uuid)).length, 2)
+    yield* update(application.uuid, { name: "an update that doesn't ask for one" })
+    assert.strictEqual((yield* deploymentsOf(application.uuid)).length, 1)
+    yield* update(application.uuid, { instant_deploy: true })
+    yield* update(application.uuid, { instant_deploy: false })
+    assert.strictEqual((yield* deploymentsOf(application.uuid)).length, 2)
   }),
   "a deletion cancels waiting deployments and keeps their records": Effect.gen(function* () {
     const world = yield* plantWorld()
-    const made = yield* createImage(world, { instant_deploy: true })
+    const application = yield* createImage(world, { instant_deploy: true })
     const other = yield* createImage(world, { instant_deploy: true })
-    yield* remove(made.uuid)
-    assert.deepStrictEqual(yield* statusesOf(made.uuid), ["cancelled"])
+    yield* remove(application.uuid)
+    assert.deepStrictEqual(yield* statusesOf(application.uuid), ["cancelled"])
     assert.deepStrictEqual(yield* statusesOf(other.uuid), ["queued"])
     assert.strictEqual(yield* (yield* DeploymentStore).count, 2)
   }),
@@ -263,21 +263,21 @@ export const lifeCases = {
       })
       const refusal = yield* changesNothing(deploying, "https://app.example")
       assert.strictEqual(refusal._tag, "NotAuthorized")
-      const made = yield* Applications.create(yield* writer("application.create"), "dockerimage", body)
-      const changing = Applications.update(yield* writer("application.update", made), { instant_deploy: true })
+      const application = yield* Applications.create(yield* writer("application.create"), "dockerimage", body)
+      const changing = Applications.update(yield* writer("application.update", application), { instant_deploy: true })
       assert.strictEqual((yield* changesNothing(changing))._tag, "NotAuthorized")
-      const both = yield* as("write", "deploy")("application.update", made)
+      const both = yield* as("write", "deploy")("application.update", application)
       yield* Applications.update(both, { instant_deploy: true })
-      yield* Applications.update(yield* writer("application.update", made), { name: "not a deployment" })
-      assert.strictEqual((yield* deploymentsOf(made.uuid)).length, 1)
+      yield* Applications.update(yield* writer("application.update", application), { name: "not a deployment" })
+      assert.strictEqual((yield* deploymentsOf(application.uuid)).length, 1)
       assert.strictEqual((yield* Effect.flip(as("read", "deploy")("application.create")))._tag, "NotAuthorized")
     }
   ),
   "a rejected update changes nothing, not even its valid fields": Effect.gen(function* () {
     const world = yield* plantWorld()
-    const made = yield* createImage(world, { domains: "https://app.example" })
+    const application = yield* createImage(world, { domains: "https://app.example" })
     const body = { name: "right", domains: "https://right.example", instant_deploy: true, limits_cpu_shares: -1 }
-    yield* refuses(update(made.uuid, body), ["limits_cpu_shares"], "https://app.example,https://right.example")
-    assert.deepStrictEqual(yield* get(made.uuid), made)
+    yield* refuses(update(application.uuid, body), ["limits_cpu_shares"], "https://app.example,https://right.example")
+    assert.deepStrictEqual(yield* get(application.uuid), application)
   })
 } satisfies Readonly<Record<string, Case | Readonly<Record<string, Case>>>>

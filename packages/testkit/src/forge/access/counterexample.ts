@@ -232,11 +232,11 @@ const states = (
   policy: AnyPolicySet
 ): boolean => {
   try {
-    const made = parseWorld(world, policy)
-    return parseQuestions(questions, made.tokens).every((question, at) => {
-      const { answer, by } = askPure(made, question)
+    const parsedWorld = parseWorld(world, policy)
+    return parseQuestions(questions, parsedWorld.tokens).every((question, at) => {
+      const { answer, by } = askPure(parsedWorld, question)
       if (answer !== question.answer || by.join() !== question.by.join()) return false
-      const facts = factsOf(made, question.asker, prover.action(question.action).on, question.things)
+      const facts = factsOf(parsedWorld, question.asker, prover.action(question.action).on, question.things)
       return Object.entries(requests[at]?.facts ?? {}).every(([name, value]) => facts[name] === value)
     })
   } catch {

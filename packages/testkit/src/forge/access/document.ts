@@ -199,7 +199,7 @@ const worldOf = ({
 }: WorldDocument): World => ({
   site,
   users: new Map(
-    Object.entries(users).map(([each, { tokens: _, ...given }]) => [
+    Object.entries(users).map(([each, { tokens: _, ...settings }]) => [
       each,
       {
         visibility: "public",
@@ -207,7 +207,7 @@ const worldOf = ({
         restricted: false,
         secondFactor: false,
         createsOrganizations: true,
-        ...given,
+        ...settings,
         name: each
       }
     ])
@@ -224,13 +224,13 @@ const worldOf = ({
     ])
   ),
   teams: Object.entries(organizations).flatMap(([organization, { teams = {} }]) =>
-    Object.entries(teams).map(([each, given]) => {
+    Object.entries(teams).map(([each, settings]) => {
       const owners = each === "Owners"
-      const units = given.units ?? {}
+      const units = settings.units ?? {}
       return {
         organization,
         name: each,
-        visibility: given.visibility ?? "private",
+        visibility: settings.visibility ?? "private",
         units:
           owners || units === "admin"
             ? everyUnit(3)
@@ -238,22 +238,22 @@ const worldOf = ({
                 Object.fromEntries(Object.entries(units).map(([key, word]) => [unitOf(key), levelOf(word)]))
               ),
         owners,
-        createsRepositories: owners || (given.createsRepositories ?? false),
-        repositories: owners ? "all" : (given.repositories ?? []),
-        members: given.members ?? []
+        createsRepositories: owners || (settings.createsRepositories ?? false),
+        repositories: owners ? "all" : (settings.repositories ?? []),
+        members: settings.members ?? []
       } as const
     })
   ),
-  repositories: Object.entries(repositories).map(([each, given]): WorldRepository => {
+  repositories: Object.entries(repositories).map(([each, settings]): WorldRepository => {
     const [owner, repository] = pathOf(each, each)
     return {
       owner,
       name: repository,
-      private: given.private ?? false,
-      archived: given.archived ?? false,
-      mirror: given.mirror ?? false,
-      off: (given.off ?? []).map(unitOf),
-      collaborators: new Map(Object.entries(given.collaborators ?? {}).map(([who, word]) => [who, levelOf(word)]))
+      private: settings.private ?? false,
+      archived: settings.archived ?? false,
+      mirror: settings.mirror ?? false,
+      off: (settings.off ?? []).map(unitOf),
+      collaborators: new Map(Object.entries(settings.collaborators ?? {}).map(([who, word]) => [who, levelOf(word)]))
     }
   }),
   protections: Object.entries(repositories).flatMap(([repository, { protections = {} }]) =>

@@ -86,11 +86,11 @@ const markdown = ({ columns, rows }: Matrix): string => {
   ].join("\n")
 }
 
-const [cell, letter, top] = [26, 7.5, 24]
+const [cell, characterWidth, top] = [26, 7.5, 24]
 
 const svg = ({ columns, rows }: Matrix): string => {
-  const left = Math.max(...columns.map(({ length }) => length), 0) * letter + 16
-  const across = rows.map(({ who }) => Math.max(cell, who.length * letter + 12))
+  const left = Math.max(...columns.map(({ length }) => length), 0) * characterWidth + 16
+  const across = rows.map(({ who }) => Math.max(cell, who.length * characterWidth + 12))
   const at = (column: number) => left + across.slice(0, column).reduce((sum, width) => sum + width, 0)
   const text = (x: number, y: number, said: string, anchor = "start") =>
     `<text x="${x}" y="${y}" text-anchor="${anchor}">${escapeXml(said)}</text>`

@@ -40,8 +40,8 @@ const team = (each: WorldTeam): string => {
   return `${line("team", `${organization}/${name}`, ...described)}:${members.length === 0 ? "" : ` ${members.join(", ")}`}`
 }
 
-const permitted = (name: string, given: WorldPermitted) =>
-  given.length > 0 && `${name}=${given === "*" ? given : given.join(",")}`
+const permitted = (name: string, names: WorldPermitted) =>
+  names.length > 0 && `${name}=${names === "*" ? names : names.join(",")}`
 
 /** Returns a world as text that parses to the same world. */
 export const printWorld = (world: World): string => {

@@ -168,8 +168,8 @@ const inUse = Effect.gen(function* () {
   yield* people
   const text = yield* tokenOf("open", ["read:user"])
   const read = (sent: Sent) => answer(Effect.flatMap(may("token.read", sent), AccessTokens.introspect))
-  const told = (yield* read(bearer(text))) as { readonly scopes: unknown }
-  equal(told.scopes, ["read:user"])
+  const tokenInfo = (yield* read(bearer(text))) as { readonly scopes: unknown }
+  equal(tokenInfo.scopes, ["read:user"])
   equal(yield* read(basic("open")), "TokenNotFound")
   equal(yield* read({}), "401 token is required")
   yield* Effect.flatMap(may("token.delete", bearer(text)), AccessTokens.removeInUse)
@@ -189,7 +189,7 @@ export const accounts: Scenario = {
     "I15: no response contains a secret": Effect.gen(function* () {
       yield* people
       const text = yield* tokenOf("open")
-      const told = JSON.stringify([
+      const responses = JSON.stringify([
         yield* Effect.flatMap(mayOn("user.token.list", "open", basic("open")), (proof) =>
           AccessTokens.list(proof, all)
         ),
@@ -197,8 +197,8 @@ export const accounts: Scenario = {
         yield* Effect.flatMap(may("token.read", bearer(text)), AccessTokens.introspect),
         yield* may("account.read", basic("open"))
       ])
-      for (const secret of [text, text.slice(0, -8), password, "test$"]) assert.notInclude(told, secret)
-      assert.include(told, text.slice(-8))
+      for (const secret of [text, text.slice(0, -8), password, "test$"]) assert.notInclude(responses, secret)
+      assert.include(responses, text.slice(-8))
     }),
     "an action is authorized before it runs": Effect.gen(function* () {
       yield* people

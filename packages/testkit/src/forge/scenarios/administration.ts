@@ -211,9 +211,9 @@ const firstStart = Effect.gen(function* () {
     Array.from({ length: 4 }, () => FirstStart.prepare(chosen)),
     { concurrency: "unbounded" }
   )
-  const made = starts.filter((each) => each !== undefined)
-  equal(made.length, 1)
-  const [prepared] = made
+  const successes = starts.filter((each) => each !== undefined)
+  equal(successes.length, 1)
+  const [prepared] = successes
   assert.isDefined(prepared?.password)
   equal([prepared.administrator.admin, prepared.administrator.mustChangePassword], [true, false])
   equal(yield* whoAmI(basic("root", Redacted.value(prepared.password))), "root")

@@ -137,8 +137,8 @@ const isNobody = Effect.gen(function* () {
   equal(yield* whoAmI(basic(serviceAccountName)), invalid)
   equal(yield* whoAmI({ ...boss, sudo: serviceAccountName }), `SudoUserNotFound ${serviceAccountName}`)
   const text = `slp_${"a".repeat(40)}`
-  const kept = newAccessToken(1, account, { scopes: ["all"], hash: yield* hashOf(text) })
-  yield* Effect.orDie((yield* accessTokens.store).insert(kept))
+  const serviceToken = newAccessToken(1, account, { scopes: ["all"], hash: yield* hashOf(text) })
+  yield* Effect.orDie((yield* accessTokens.store).insert(serviceToken))
   equal(yield* whoAmI(bearer(text)), invalid)
   equal(yield* answer(tokenOf(serviceAccountName)), `UserNotFound ${serviceAccountName}`)
   equal(yield* answer(mayOn("user.token.create", serviceAccountName, boss)), missing)

@@ -299,8 +299,8 @@ export const signIn: Scenario = {
       yield* user("bob")
       const token = yield* tokenOf("bob")
       for (const sent of [basic("bob"), bearer(token)]) {
-        const told = JSON.stringify(yield* enter(sent))
-        for (const secret of [password, token, "test$"]) assert.notInclude(told, secret)
+        const response = JSON.stringify(yield* enter(sent))
+        for (const secret of [password, token, "test$"]) assert.notInclude(response, secret)
       }
       equal(String(Redacted.make(token)), "<redacted>")
     })

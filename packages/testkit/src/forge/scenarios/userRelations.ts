@@ -112,7 +112,7 @@ const hiddenIsMissing = Effect.gen(function* () {
       }
     }
   }
-  const told = (name: string) =>
+  const resultsFor = (name: string) =>
     Effect.gen(function* () {
       return [
         yield* answer(Effect.flatMap(may("account.block.add", basic("open")), (proof) => Blocks.add(proof, name, ""))),
@@ -130,8 +130,8 @@ const hiddenIsMissing = Effect.gen(function* () {
         )
       ].map((each) => String(each).replace(name, "*"))
     })
-  equal(yield* told("hidden"), yield* told("nobody"))
-  equal(yield* told("moved"), yield* told("nobody"))
+  equal(yield* resultsFor("hidden"), yield* resultsFor("nobody"))
+  equal(yield* resultsFor("moved"), yield* resultsFor("nobody"))
 })
 
 const follows = Effect.gen(function* () {

@@ -100,31 +100,31 @@ export const deliveries: Contract<Stores> = {
       yield* store.insert(deliveryOf(2, mine))
       assert.isUndefined(yield* store.replayed({ ...delivery, applicationUuid: other.uuid }, moment(8)))
       assert.isUndefined(yield* store.replayed({ ...delivery, bodyDigest: "f".repeat(64) }, moment(8)))
-      const once = { ...delivery, replays: 1, replayedAt: moment(8) }
-      assert.deepStrictEqual(yield* store.replayed(delivery, moment(8)), once)
+      const replayed = { ...delivery, replays: 1, replayedAt: moment(8) }
+      assert.deepStrictEqual(yield* store.replayed(delivery, moment(8)), replayed)
       assert.strictEqual((yield* store.replayed(delivery, moment(9)))?.replays, 2)
-      assert.deepStrictEqual(yield* store.find(delivery.uuid), { ...once, replays: 2, replayedAt: moment(9) })
+      assert.deepStrictEqual(yield* store.find(delivery.uuid), { ...replayed, replays: 2, replayedAt: moment(9) })
       assert.deepStrictEqual(yield* store.find(deliveryOf(2, mine).uuid), deliveryOf(2, mine))
     }),
     "return the time when a pull request was closed, from the latest delivery that ended its preview or found none":
       Effect.gen(function* () {
         const [mine, other] = yield* twoApplications
         const store = yield* DeliveryStore
-        const told = (n: number, at: number | null, facts: Partial<Delivery> = {}, of = mine) =>
+        const insertDelivery = (n: number, at: number | null, facts: Partial<Delivery> = {}, of = mine) =>
           store.insert(
             deliveryOf(n, of, { pullRequestId: 7, pullRequestAt: at === null ? null : moment(at), ...facts })
           )
         const [removed, none] = [{ outcome: "removed" }, { outcome: "ignored", reason: "no_preview" }] as const
-        yield* told(1, 5)
-        yield* told(2, null, removed)
-        yield* told(3, 6, { pullRequestId: 8, ...removed })
-        yield* told(4, 7, removed, other)
-        yield* told(5, 8, { outcome: "ignored", reason: "pull_request_unchanged" })
+        yield* insertDelivery(1, 5)
+        yield* insertDelivery(2, null, removed)
+        yield* insertDelivery(3, 6, { pullRequestId: 8, ...removed })
+        yield* insertDelivery(4, 7, removed, other)
+        yield* insertDelivery(5, 8, { outcome: "ignored", reason: "pull_request_unchanged" })
         assert.isUndefined(yield* store.overSince(mine.uuid, 7))
-        yield* told(6, 3, none)
+        yield* insertDelivery(6, 3, none)
         assert.strictEqual(yield* store.overSince(mine.uuid, 7), moment(3))
-        yield* told(7, 4, removed)
-        yield* told(8, 2, none)
+        yield* insertDelivery(7, 4, removed)
+        yield* insertDelivery(8, 2, none)
         assert.strictEqual(yield* store.overSince(mine.uuid, 7), moment(4))
       }),
     "keep the newest 1,000 deliveries of an application": Effect.gen(function* () {
@@ -140,9 +140,9 @@ export const deliveries: Contract<Stores> = {
           { discard: true }
         )
       )
-      const kept = uuidsOf(yield* store.ofApplication(mine.uuid, { limit: mostDeliveries + 10 }))
-      assert.strictEqual(kept.length, mostDeliveries)
-      assert.strictEqual(kept.at(-1), deliveryOf(3, mine).uuid)
+      const remaining = uuidsOf(yield* store.ofApplication(mine.uuid, { limit: mostDeliveries + 10 }))
+      assert.strictEqual(remaining.length, mostDeliveries)
+      assert.strictEqual(remaining.at(-1), deliveryOf(3, mine).uuid)
       assert.deepStrictEqual(yield* store.find(others.uuid), others)
     }),
     "remove the deliveries of a removed application": Effect.gen(function* () {

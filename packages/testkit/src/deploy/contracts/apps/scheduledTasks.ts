@@ -169,9 +169,9 @@ export const scheduledTasks: Contract<Stores> = {
       const last = executionOf(mostExecutions + 1, task)
       const done = { ...last, status: "success", message: "done", finishedAt: moment(999) } as const
       yield* store.finish(done)
-      const kept = yield* store.executions(task.uuid)
-      assert.deepStrictEqual([kept[0], kept.length], [done, mostExecutions])
-      assert.deepStrictEqual(kept.at(-1), executionOf(2, task))
+      const executions = yield* store.executions(task.uuid)
+      assert.deepStrictEqual([executions[0], executions.length], [done, mostExecutions])
+      assert.deepStrictEqual(executions.at(-1), executionOf(2, task))
       assert.deepStrictEqual(yield* store.executions(other.uuid), [executionOf(1_000, other)])
       assert.strictEqual((yield* store.ofApplication(mine.uuid))[0]?.dueAt, moment(7))
     })

@@ -78,10 +78,10 @@ export const tags: Contract<Stores> = {
       // The order is by code points, ignoring case; by UTF-16 code units the last two would change places.
       const inOrder = ["-", "1", "10", "2", "a", "B", "b c", "c", "ä", "\uff5e", "🚀"]
       const shuffled = [8, 2, 10, 0, 6, 4, 9, 1, 3, 5, 7].map((n) => newTag(n + 1, { name: String(inOrder[n]) }))
-      const made = yield* store.ensure(shuffled)
+      const rows = yield* store.ensure(shuffled)
       yield* store.attach(
         one.uuid,
-        made.map((tag) => tag.uuid)
+        rows.map((tag) => tag.uuid)
       )
       assert.deepStrictEqual(namesOf(yield* store.ofApplication(one.uuid)), inOrder)
       assert.deepStrictEqual(yield* store.ofApplication(uuidOf("application", 404)), [])

@@ -97,8 +97,8 @@ export const backups: Contract<Stores> = {
       assert.isUndefined(yield* store.claim(tenSecondLease("b", 1)))
       yield* store.begin(backup.uuid, moment(500), null)
       yield* store.replace({ ...changed, keeps: 4 })
-      const [kept] = yield* store.ofDatabase(mine.uuid)
-      assert.deepStrictEqual([kept?.keeps, kept?.dueAt], [4, moment(500)])
+      const [schedule] = yield* store.ofDatabase(mine.uuid)
+      assert.deepStrictEqual([schedule?.keeps, schedule?.dueAt], [4, moment(500)])
     }),
     "remove a schedule with its backups, only through its database": Effect.gen(function* () {
       const { mine, other, store } = yield* twoDatabases
@@ -227,9 +227,9 @@ export const backups: Contract<Stores> = {
         yield* begun(n, "running")
         yield* store.finish({ ...runOf(n, backup), status, finishedAt: moment(500) })
       }
-      const kept = yield* store.executions(backup.uuid)
+      const executions = yield* store.executions(backup.uuid)
       const first = (status: BackupRun["status"]) => {
-        const alike = kept.filter((each) => each.status === status)
+        const alike = executions.filter((each) => each.status === status)
         return [alike.length, alike.at(-1)?.uuid]
       }
       assert.deepStrictEqual(first("success"), [mostSuccessful, runOf(3, backup).uuid])

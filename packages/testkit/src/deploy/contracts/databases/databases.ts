@@ -134,9 +134,9 @@ export const databases: Contract<Stores> = {
       assert.isFalse(yield* store.save({ ...work, worker: "b" }, facts))
       assert.isTrue(yield* store.save(work, facts))
       assert.isTrue(yield* store.renew(work, moment(120)))
-      const told: Database = { ...row, ...facts, claimedBy: "a", leaseUntil: moment(120) }
-      assert.deepStrictEqual(yield* store.find(uuid), told)
-      const again: Database = { ...told, ...asked(2, "stop") }
+      const expected: Database = { ...row, ...facts, claimedBy: "a", leaseUntil: moment(120) }
+      assert.deepStrictEqual(yield* store.find(uuid), expected)
+      const again: Database = { ...expected, ...asked(2, "stop") }
       yield* store.replace(again)
       assert.isFalse(yield* store.save(work, { ...facts, state: "done" }))
       assert.isFalse(yield* store.renew(work, moment(130)))

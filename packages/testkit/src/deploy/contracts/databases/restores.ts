@@ -116,10 +116,10 @@ export const restores: Contract<Stores> = {
         const { mine, store } = yield* twoDatabases
         const waiting = yield* planted(restoreOf(1, mine))
         for (let n = 2; n <= mostRestores + 3; n++) yield* planted(restoreOf(n, mine, { isAsked: false }))
-        const kept = (yield* store.ofDatabase(mine.uuid)).map(({ restore }) => restore.uuid)
-        assert.strictEqual(kept.length, mostRestores + 1)
-        assert.strictEqual(kept.at(-1), waiting.uuid)
-        assert.strictEqual(kept.at(-2), restoreOf(4, mine).uuid)
+        const remaining = (yield* store.ofDatabase(mine.uuid)).map(({ restore }) => restore.uuid)
+        assert.strictEqual(remaining.length, mostRestores + 1)
+        assert.strictEqual(remaining.at(-1), waiting.uuid)
+        assert.strictEqual(remaining.at(-2), restoreOf(4, mine).uuid)
       }
     )
   }

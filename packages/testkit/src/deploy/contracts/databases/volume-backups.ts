@@ -187,10 +187,11 @@ export const volumeBackups: Contract<Stores> = {
           yield* begun(n, "running")
           yield* store.finish({ ...runOf(n, backup), status, finishedAt: moment(500) })
         }
-        const kept = yield* store.executions(backup.uuid)
-        const last = (status: VolumeBackupRun["status"]) => kept.filter((each) => each.status === status).at(-1)?.uuid
+        const executions = yield* store.executions(backup.uuid)
+        const last = (status: VolumeBackupRun["status"]) =>
+          executions.filter((each) => each.status === status).at(-1)?.uuid
         assert.deepStrictEqual([last("success"), last("failed")], [runOf(3, backup).uuid, runOf(303, backup).uuid])
-        assert.strictEqual(kept.length, mostSuccessful + mostFailed)
+        assert.strictEqual(executions.length, mostSuccessful + mostFailed)
       }
     )
   }

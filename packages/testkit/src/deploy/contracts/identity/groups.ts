@@ -91,10 +91,10 @@ export const groups: Contract<Stores> = {
       yield* (yield* TeamStore).addMember(joined(rootTeam, ann.uuid, 1))
       const group = yield* store.insert(newGroup(1))
       yield* store.addMember({ groupUuid: group.uuid, teamId: rootTeam, accountUuid: ann.uuid })
-      const kept = yield* grants.insert(newGrant(1, ann))
+      const grant = yield* grants.insert(newGrant(1, ann))
       yield* grants.insert(newGrant(2, ann, { accountUuid: null, groupUuid: group.uuid, role: "owner" }))
       yield* store.remove(group.uuid)
-      assert.deepStrictEqual(yield* grants.ofTeam(rootTeam), [kept])
+      assert.deepStrictEqual(yield* grants.ofTeam(rootTeam), [grant])
       assert.deepStrictEqual((yield* grants.accessOf(ann.uuid))?.grants.length, 1)
       // The same uuid starts without members.
       yield* store.insert(newGroup(1))

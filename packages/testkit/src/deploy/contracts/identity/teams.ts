@@ -81,7 +81,7 @@ export const teams: Contract<Stores> = {
         const role = yield* (yield* RoleStore).insert(newRole(1, { teamId: team.id }))
         const grant = yield* (yield* GrantStore).insert(newGrant(1, ann, { teamId: team.id }))
         yield* (yield* InvitationStore).insert(newInvitation(1, ann, { teamId: team.id }))
-        const kept = yield* (yield* RoleStore).insert(newRole(2))
+        const otherRole = yield* (yield* RoleStore).insert(newRole(2))
         const projects = yield* ProjectStore
         const project = yield* projects.insert(newProject(1, { teamId: team.id }))
         assert.strictEqual((yield* Effect.flip(store.remove(team.id))).by, "project")
@@ -100,7 +100,7 @@ export const teams: Contract<Stores> = {
         assert.deepStrictEqual(yield* (yield* GrantStore).ofTeam(team.id), [])
         assert.deepStrictEqual(yield* (yield* InvitationStore).ofTeam(team.id), [])
         assert.deepStrictEqual(yield* store.members(team.id), [])
-        assert.deepStrictEqual(yield* (yield* RoleStore).find(kept.uuid), kept)
+        assert.deepStrictEqual(yield* (yield* RoleStore).find(otherRole.uuid), otherRole)
         assert.isFalse(yield* store.remove(team.id))
       }),
     "block changes to a locked team by other transactions until this one ends": Effect.gen(function* () {
@@ -273,7 +273,7 @@ export const grants: Contract<Stores> = {
       const project = yield* (yield* ProjectStore).insert(newProject(1))
       const environment = yield* (yield* EnvironmentStore).insert(newEnvironment(1, project))
       const role = yield* (yield* RoleStore).insert(newRole(1))
-      const kept = yield* store.insert(newGrant(1, ann))
+      const teamGrant = yield* store.insert(newGrant(1, ann))
       yield* store.insert(newGrant(2, ann, { placeType: "environment", placeUuid: environment.uuid }))
       yield* store.insert(newGrant(3, ann, { placeType: "project", placeUuid: project.uuid }))
       yield* store.insert(newGrant(4, ann, { role: null, roleUuid: role.uuid }))
@@ -285,7 +285,7 @@ export const grants: Contract<Stores> = {
       yield* (yield* RoleStore).remove(role.uuid)
       assert.strictEqual(yield* left, 2)
       yield* (yield* AccountStore).remove(bob.uuid)
-      assert.deepStrictEqual(yield* store.ofTeam(rootTeam), [kept])
+      assert.deepStrictEqual(yield* store.ofTeam(rootTeam), [teamGrant])
     })
   }
 }

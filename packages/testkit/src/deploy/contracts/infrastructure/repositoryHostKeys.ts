@@ -18,12 +18,12 @@ export const repositoryHostKeys: Contract<Stores> = {
     "accept only one of several host keys that are presented concurrently": Effect.gen(function* () {
       const store = yield* RepositoryHostKeyStore
       const keys = Array.from({ length: 10 }, (_, n) => ({ ...a, fingerprint: `SHA256:${n}` }))
-      const kept = yield* Effect.all(
+      const admittedKeys = yield* Effect.all(
         keys.map((key) => store.admit(key)),
         { concurrency: "unbounded" }
       )
-      assert.strictEqual(new Set(kept).size, 1)
-      assert.strictEqual(yield* store.admit(b), kept[0])
+      assert.strictEqual(new Set(admittedKeys).size, 1)
+      assert.strictEqual(yield* store.admit(b), admittedKeys[0])
     }),
     "keep the host keys of different repository addresses separate": Effect.gen(function* () {
       const store = yield* RepositoryHostKeyStore

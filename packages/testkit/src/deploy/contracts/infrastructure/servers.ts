@@ -73,11 +73,11 @@ export const hostKeys: Contract<Stores> = {
         keys.map((key) => store.admit(uuid, key)),
         { concurrency: "unbounded" }
       )
-      const [kept, ...others] = yield* store.ofServer(uuid)
+      const [admittedKey, ...others] = yield* store.ofServer(uuid)
       assert.deepStrictEqual(others, [])
       assert.deepStrictEqual(
         keys.filter((_, n) => admitted[n]),
-        [kept]
+        [admittedKey]
       )
     }),
     "keep the host keys of different servers and addresses separate": Effect.gen(function* () {

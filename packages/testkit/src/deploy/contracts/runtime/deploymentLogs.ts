@@ -81,11 +81,11 @@ export const logs: Contract<Stores> = {
       const store = yield* DeploymentLogStore
       const rows = yield* Effect.forEach([1, 2, 3, 4], (n) => deployments.insert(newDeployment(n, n === 2 ? two : one)))
       for (const { uuid } of rows) yield* store.append(uuid, [{ at: moment(1), stream: "stdout", text: uuid }])
-      const kept = Effect.forEach(rows, ({ uuid }) => Effect.map(store.page(uuid, 0, 9), (lines) => lines.length))
+      const lineCounts = Effect.forEach(rows, ({ uuid }) => Effect.map(store.page(uuid, 0, 9), (lines) => lines.length))
       yield* store.prune(one.applicationUuid, 2)
-      assert.deepStrictEqual(yield* kept, [0, 1, 1, 1])
+      assert.deepStrictEqual(yield* lineCounts, [0, 1, 1, 1])
       yield* store.prune(one.applicationUuid, 0)
-      assert.deepStrictEqual(yield* kept, [0, 1, 0, 0])
+      assert.deepStrictEqual(yield* lineCounts, [0, 1, 0, 0])
     })
   }
 }

@@ -60,12 +60,12 @@ export const workflowQueue: Contract<Stores> = {
     "assign each job once to concurrent runners": Effect.gen(function* () {
       const { claimed, mine } = yield* fixture
       const jobs = yield* newJobsOf(yield* newRunOf(mine), {}, {}, {}, {}, {})
-      const given = yield* Effect.all(
+      const claimedIds = yield* Effect.all(
         [1, 2, 3, 4, 5, 6, 7, 8].map((n) => claimed(runner(n))),
         { concurrency: "unbounded" }
       )
       equal(
-        given.flatMap((id) => id ?? []).toSorted((one, other) => one - other),
+        claimedIds.flatMap((id) => id ?? []).toSorted((one, other) => one - other),
         jobs.map(({ id }) => id)
       )
     }),

@@ -54,9 +54,9 @@ export const workflowSearch: Contract<Stores> = {
     "list the runs of a repository, newest first, without gaps or repeats between pages": Effect.gen(function* () {
       const { open, runs, secret, store } = yield* fixture
       for (const title of ["one", "two", "three"]) yield* newRunOf(open, { title })
-      const made = yield* newRunOf(secret, { title: "other" })
+      const secretRun = yield* newRunOf(secret, { title: "other" })
       equal(yield* runs({ repositoryId: open.id }), ["three two one", 3])
-      equal((yield* store.runs({ repositoryId: secret.id }, {}, all)).rows, [made])
+      equal((yield* store.runs({ repositoryId: secret.id }, {}, all)).rows, [secretRun])
       yield* samePaginated((page) => store.runs({ repositoryId: open.id }, {}, page))
     }),
     "list the runs that match a filter, with the matching total": Effect.gen(function* () {
@@ -100,11 +100,11 @@ export const workflowSearch: Contract<Stores> = {
       const scope = { repositoryId: open.id }
       const [first, second] = [yield* newRunOf(open, { title: "one" }), yield* newRunOf(open, { title: "two" })]
       yield* newJobsOf(first, { name: "a", latest: false }, { name: "b", status: "running" })
-      const [made] = yield* newJobsOf(second, { name: "c", status: "done", conclusion: "skipped" })
+      const [skippedJob] = yield* newJobsOf(second, { name: "c", status: "done", conclusion: "skipped" })
       yield* newJobsOf(yield* newRunOf(secret), {})
       equal(yield* jobs(scope), ["two/c one/b one/a", 3])
       const { rows } = yield* store.jobs(scope, {}, { page: 1, perPage: 1 })
-      equal(rows, [{ job: made, run: second }])
+      equal(rows, [{ job: skippedJob, run: second }])
       equal(yield* jobs(scope, { latest: true }), ["two/c one/b", 2])
       yield* newJobsOf(first, { name: "call", calls: ".forgejo/workflows/x.yml" })
       equal(yield* jobs(scope, { latest: true, givenOut: true }), ["two/c one/b", 2])

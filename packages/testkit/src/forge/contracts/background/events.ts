@@ -82,7 +82,7 @@ const fixture = Effect.gen(function* () {
   const own = yield* repository(3, userOwner(owner))
   const crew = yield* team(2, group, {}, [member])
   yield* (yield* TeamStore).addRepository(crew.id, shut.id)
-  const made = (n: number, by: { readonly id: Person["id"]; readonly name: string }, at: typeof open) =>
+  const creation = (n: number, by: { readonly id: Person["id"]; readonly name: string }, at: typeof open) =>
     newEvent(n, {
       action: "organization.repository.create",
       actor: { id: by.id, name: by.name },
@@ -90,11 +90,11 @@ const fixture = Effect.gen(function* () {
       repositoryId: at.id
     })
   yield* appended(
-    made(1, owner, open),
-    made(2, hidden, shut),
-    made(3, owner, own),
-    { ...made(4, owner, open), action: "repository.collaborator.add" },
-    { ...made(5, owner, open), outcome: "refused" }
+    creation(1, owner, open),
+    creation(2, hidden, shut),
+    creation(3, owner, own),
+    { ...creation(4, owner, open), action: "repository.collaborator.add" },
+    { ...creation(5, owner, open), outcome: "refused" }
   )
   return { owner, member, hidden, outsider, group, crew, open, shut, own }
 })

@@ -60,9 +60,9 @@ export const blobs: Contract<BlobStore> = {
     }),
     "return further digests on request": Effect.gen(function* () {
       const store = yield* BlobStore
-      const told = yield* store.putWithDigests(key(1), bytesOf("Hello", ", blob"), roomy)
+      const digests = yield* store.putWithDigests(key(1), bytesOf("Hello", ", blob"), roomy)
       // The output of `printf 'Hello, blob' | md5sum`, and of the other digest programs.
-      equal(told, {
+      equal(digests, {
         size: 11,
         sha256: helloHash,
         md5: "86c68640dcf2030ff5e544808c32a384",

@@ -20,7 +20,7 @@ const fixture = Effect.gen(function* () {
   const comment = yield* newCommentOn(door, ann.id, "It squeaks")
   const release = yield* newReleaseIn(site.id, ann.id, "v1", { draft: false })
   const to: AttachedTo = { repositoryId: site.id, kind: "issue", id: door.id }
-  const made = (n: number, facts: Partial<NewAttachment> = {}) =>
+  const insertAttachment = (n: number, facts: Partial<NewAttachment> = {}) =>
     store.insert({
       uuid: uuid(n),
       to,
@@ -39,7 +39,7 @@ const fixture = Effect.gen(function* () {
     { repositoryId: site.id, kind: "issue", id: window.id }
   ]
   const elsewhere: AttachedTo = { ...to, repositoryId: other.id }
-  return { ann, comment, door, elsewhere, made, others, release, site, store, to, window }
+  return { ann, comment, door, elsewhere, insertAttachment, others, release, site, store, to, window }
 })
 
 /** The contract of the store of attachments. */
@@ -47,8 +47,8 @@ export const attachments: Contract<Stores> = {
   port: "AttachmentStore",
   musts: {
     "return an attachment as inserted, with an id and no downloads": Effect.gen(function* () {
-      const { ann, made, store, to } = yield* fixture
-      const first = yield* made(1, { name: 'Ünï "x".png', size: 5_000_000_000 })
+      const { ann, insertAttachment, store, to } = yield* fixture
+      const first = yield* insertAttachment(1, { name: 'Ünï "x".png', size: 5_000_000_000 })
       equal(first, {
         id: first.id,
         uuid: uuid(1),
@@ -62,14 +62,14 @@ export const attachments: Contract<Stores> = {
         downloadCount: 0
       })
       equal(yield* store.find(to, first.id), first)
-      assert.isNull((yield* made(2, { uploaderId: null })).uploaderId)
+      assert.isNull((yield* insertAttachment(2, { uploaderId: null })).uploaderId)
       const link = "https://cdn.example/app.zip?x=1"
-      equal((yield* made(3, { link })).link, link)
+      equal((yield* insertAttachment(3, { link })).link, link)
     }),
     // Invariant I6: the id of an attachment is invalid below another resource or repository.
     "find, change and remove only attachments of the given resource": Effect.gen(function* () {
-      const { elsewhere, made, others, store, to } = yield* fixture
-      const first = yield* made(1)
+      const { elsewhere, insertAttachment, others, store, to } = yield* fixture
+      const first = yield* insertAttachment(1)
       equal(yield* store.list(elsewhere), [])
       for (const each of [...others, elsewhere]) {
         assert.isUndefined(yield* store.find(each, first.id))
@@ -89,29 +89,29 @@ export const attachments: Contract<Stores> = {
       assert.isUndefined(yield* store.find(to, first.id))
     }),
     "list the attachments of a resource in the order of their upload": Effect.gen(function* () {
-      const { made, others, store, to } = yield* fixture
-      for (const n of [3, 1, 2]) yield* made(n)
-      for (const [n, each] of others.entries()) yield* made(10 + n, { to: each })
+      const { insertAttachment, others, store, to } = yield* fixture
+      for (const n of [3, 1, 2]) yield* insertAttachment(n)
+      for (const [n, each] of others.entries()) yield* insertAttachment(10 + n, { to: each })
       const sizes = (of: AttachedTo) => Effect.map(store.list(of), (found) => found.map(({ size }) => size))
       equal(yield* sizes(to), [3, 1, 2])
       equal(yield* Effect.forEach(others, sizes), [[10], [11], [12]])
       equal(yield* sizes({ ...to, id: 404_404 }), [])
     }),
     "find an attachment by its uuid, and count its downloads": Effect.gen(function* () {
-      const { made, store } = yield* fixture
-      const [first, second] = [yield* made(1), yield* made(2)]
+      const { insertAttachment, store } = yield* fixture
+      const [first, second] = [yield* insertAttachment(1), yield* insertAttachment(2)]
       for (const each of [first, first, { uuid: uuid(9) }]) yield* store.countDownload(each.uuid)
       equal(yield* store.findByUuid(uuid(1)), { ...first, downloadCount: 2 })
       equal(yield* store.findByUuid(uuid(2)), second)
       for (const odd of oddTexts) assert.isUndefined(yield* store.findByUuid(odd))
     }),
     "list the attachments of many resources of one type in one call, in any repository": Effect.gen(function* () {
-      const { ann, comment, door, made, others, store, window } = yield* fixture
+      const { ann, comment, door, insertAttachment, others, store, window } = yield* fixture
       const vault = yield* repository(3, { kind: "user", id: ann.id })
       const far = yield* newIssueIn(vault.id, ann.id, "Elsewhere")
-      const [first, second] = [yield* made(1), yield* made(2)]
-      const next = yield* made(3, { to: { repositoryId: vault.id, kind: "issue", id: far.id } })
-      for (const [n, each] of others.slice(0, 2).entries()) yield* made(10 + n, { to: each })
+      const [first, second] = [yield* insertAttachment(1), yield* insertAttachment(2)]
+      const next = yield* insertAttachment(3, { to: { repositoryId: vault.id, kind: "issue", id: far.id } })
+      for (const [n, each] of others.slice(0, 2).entries()) yield* insertAttachment(10 + n, { to: each })
       const listed = yield* store.listFor("issue", [far.id, window.id, door.id])
       equal(
         [...listed].toSorted(([a], [b]) => a - b),
@@ -124,32 +124,32 @@ export const attachments: Contract<Stores> = {
       equal([...(yield* store.listFor("issue", []))], [])
     }),
     "reject an attachment of a missing resource": Effect.gen(function* () {
-      const { made, to } = yield* fixture
+      const { insertAttachment, to } = yield* fixture
       for (const kind of ["issue", "comment", "release"] as const) {
-        const { _tag } = yield* Effect.flip(run(made(1, { to: { ...to, kind, id: 404_404 } })))
+        const { _tag } = yield* Effect.flip(run(insertAttachment(1, { to: { ...to, kind, id: 404_404 } })))
         equal(_tag, "Missing")
       }
     }),
     "return which of the given uuids belong to attachments": Effect.gen(function* () {
-      const { made, store } = yield* fixture
-      for (const n of [1, 2, 3]) yield* made(n)
+      const { insertAttachment, store } = yield* fixture
+      for (const n of [1, 2, 3]) yield* insertAttachment(n)
       equal((yield* store.known([uuid(9), uuid(3), uuid(1), "x"])).toSorted(), [uuid(1), uuid(3)])
       equal(yield* store.known([]), [])
     }),
     "remove the attachments of a removed issue, comment, release or repository": Effect.gen(function* () {
-      const { comment, door, made, others, release, site, store, to, window } = yield* fixture
+      const { comment, door, insertAttachment, others, release, site, store, to, window } = yield* fixture
       const [ofComment, ofRelease, ofWindow] = others as readonly [AttachedTo, AttachedTo, AttachedTo]
       const places = [to, ofComment, ofRelease, ofWindow]
-      for (const [n, place] of places.entries()) yield* made(n, { to: place })
+      for (const [n, place] of places.entries()) yield* insertAttachment(n, { to: place })
       const left = Effect.map(store.known(places.map((_, n) => uuid(n))), (known) => known.toSorted())
       equal(yield* left, [uuid(0), uuid(1), uuid(2), uuid(3)])
       yield* (yield* releases.store).remove({ repositoryId: site.id }, release.id)
       equal(yield* left, [uuid(0), uuid(1), uuid(3)])
-      yield* made(4, { to: ofComment })
+      yield* insertAttachment(4, { to: ofComment })
       yield* (yield* comments.store).remove({ issueId: door.id }, comment.id)
       equal(yield* left, [uuid(0), uuid(3)])
       const another = yield* newCommentOn(door, door.authorId, "It squeaks")
-      yield* made(5, { to: { ...ofComment, id: another.id } })
+      yield* insertAttachment(5, { to: { ...ofComment, id: another.id } })
       yield* (yield* issues.store).remove({ repositoryId: site.id }, door.id)
       equal(yield* left, [uuid(3)])
       assert.isUndefined(yield* store.findByUuid(uuid(5)))
@@ -158,11 +158,11 @@ export const attachments: Contract<Stores> = {
       equal([...(yield* store.listFor("issue", [window.id]))], [])
     }),
     "keep the attachments of a removed user": Effect.gen(function* () {
-      const { made, store } = yield* fixture
+      const { insertAttachment, store } = yield* fixture
       const bob = yield* user(2)
-      const kept = yield* made(1, { uploaderId: bob.id })
+      const attachment = yield* insertAttachment(1, { uploaderId: bob.id })
       yield* (yield* UserStore).remove(bob.id)
-      equal(yield* store.findByUuid(uuid(1)), kept)
+      equal(yield* store.findByUuid(uuid(1)), attachment)
     })
   }
 }

@@ -217,7 +217,7 @@ export const gitRepositories: Contract<GitRepositories> = {
         const files = { "README.md": text, LICENSE: `${text}\n` }
         const author = { name: text, email: text }
         yield* git.create(id(n + 1), { defaultBranch: main, commit: commit(files, { author, message: text }), madeAt })
-        for (const [name, kept] of Object.entries(files)) equal(yield* git.file(id(n + 1), "main", name), kept)
+        for (const [name, content] of Object.entries(files)) equal(yield* git.file(id(n + 1), "main", name), content)
       }
       for (const text of hostile) {
         assert.isUndefined(yield* git.file(id(1), text, "README.md"))

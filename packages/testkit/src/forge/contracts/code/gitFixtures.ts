@@ -117,7 +117,7 @@ export const commit = Effect.fnUntraced(function* (
   id: RepositoryId = one
 ) {
   const writer = yield* GitWriter
-  const made = yield* writer.writeCommit(id, {
+  const commitId = yield* writer.writeCommit(id, {
     tree: yield* tree(files, parents[0], id),
     parents,
     author: ident(at, by),
@@ -125,8 +125,8 @@ export const commit = Effect.fnUntraced(function* (
     message,
     ...data
   })
-  if (branch !== undefined) yield* writer.updateRefs(id, [{ ref: branchRef(branch), to: made }])
-  return made
+  if (branch !== undefined) yield* writer.updateRefs(id, [{ ref: branchRef(branch), to: commitId }])
+  return commitId
 })
 
 /** Returns the object that a revision resolves to. */

@@ -137,14 +137,21 @@ export const gitTransport: Contract<GitRepositories | GitTransport> = {
       const keeps: GitRequest["propose"] = ({ after = "", ref }) => {
         equal([ref, after], ["refs/for/main", tip])
         asked += 1
-        const kept = "refs/pull/1/head"
-        return Effect.succeed({ _tag: "Kept", ref: kept, before: undefined, after, forced: true, messages: ["opened"] })
+        const pullRef = "refs/pull/1/head"
+        return Effect.succeed({
+          _tag: "Kept",
+          ref: pullRef,
+          before: undefined,
+          after,
+          forced: true,
+          messages: ["opened"]
+        })
       }
-      const kept = (yield* propose(true, keeps)).text
+      const output = (yield* propose(true, keeps)).text
       for (const said of ["ok refs/for/main", "option refname refs/pull/1/head", `option new-oid ${tip}`]) {
-        assert.include(kept, said)
+        assert.include(output, said)
       }
-      assert.include(kept, "option forced-update")
+      assert.include(output, "option forced-update")
       const refuses = () => Effect.succeed({ _tag: "Refused", reason: "no\nroom" } as const)
       assert.include((yield* propose(true, refuses)).text, "ng refs/for/main no room")
       assert.include((yield* propose(true, () => Effect.die("broken"))).text, "ng refs/for/main the service could not")

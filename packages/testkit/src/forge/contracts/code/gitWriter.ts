@@ -34,9 +34,9 @@ const listed = (of: ObjectId) =>
 const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
-const letters = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
+const alphabet = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
 const poem = (changed: Readonly<Record<string, string>> = {}) =>
-  letters.map((letter) => `${changed[letter] ?? letter}\n`).join("")
+  alphabet.map((character) => `${changed[character] ?? character}\n`).join("")
 
 /** Makes a commit, and two children of it. */
 const fork = (left: Parameters<typeof tree>[0], right: Parameters<typeof tree>[0]) =>
@@ -100,8 +100,8 @@ export const gitWriter: Contract<Git> = {
     "write annotated tags": Effect.gen(function* () {
       yield* create()
       const writer = yield* GitWriter
-      const made = yield* commit({})
-      const tag = { object: made, kind: "commit", name: "v1.0", tagger: ident(1), message: "One\n" } as const
+      const commitId = yield* commit({})
+      const tag = { object: commitId, kind: "commit", name: "v1.0", tagger: ident(1), message: "One\n" } as const
       equal(yield* writer.writeTag(one, tag), "4ba8ad735bb94e56fd757b729abfdc481f887f3d")
       equal(yield* refusal(writer.writeTag(one, { ...tag, kind: "tree" })), "GitMissing")
     }),
@@ -149,16 +149,19 @@ export const gitWriter: Contract<Git> = {
     "reject refs with conflicting names": Effect.gen(function* () {
       yield* create()
       const writer = yield* GitWriter
-      const made = yield* commit({ branch: "a/b" })
+      const commitId = yield* commit({ branch: "a/b" })
       for (const name of ["a", "a/b/c"])
-        equal(yield* refusal(writer.updateRefs(one, [{ ref: branchRef(name), to: made, from: null }])), "RefsNotMoved")
+        equal(
+          yield* refusal(writer.updateRefs(one, [{ ref: branchRef(name), to: commitId, from: null }])),
+          "RefsNotMoved"
+        )
     }),
     "reject a branch that would not point to a commit": Effect.gen(function* () {
       yield* create()
       const writer = yield* GitWriter
-      const made = yield* tree({ a: "a" })
-      equal(yield* refusal(writer.updateRefs(one, [{ ref: main, to: made }])), "RefsNotMoved")
-      yield* writer.updateRefs(one, [{ ref: tagRef("tree"), to: made }])
+      const treeId = yield* tree({ a: "a" })
+      equal(yield* refusal(writer.updateRefs(one, [{ ref: main, to: treeId }])), "RefsNotMoved")
+      yield* writer.updateRefs(one, [{ ref: tagRef("tree"), to: treeId }])
       equal((yield* resolveRevision("tree"))?.kind, "tree")
     }),
     "apply a patch to a tree": Effect.gen(function* () {
@@ -247,12 +250,12 @@ export const gitWriter: Contract<Git> = {
       yield* create()
       yield* create(two)
       const writer = yield* GitWriter
-      const made = yield* commit({ files: { "a/b": "b" }, branch: "topic" })
+      const commitId = yield* commit({ files: { "a/b": "b" }, branch: "topic" })
       const head = RefName.make("refs/pull/1/head")
       const specs = [{ from: branchRef("topic"), to: head }]
       yield* writer.fetchFrom(two, one, specs)
-      equal((yield* resolveRevision("refs/pull/1/head", two))?.id, made)
-      equal(yield* fileAt(made, "a/b", two), "b")
+      equal((yield* resolveRevision("refs/pull/1/head", two))?.id, commitId)
+      equal(yield* fileAt(commitId, "a/b", two), "b")
       // The update accepts any previous value.
       const other = yield* commit({ message: "other\n", branch: "topic" })
       yield* writer.fetchFrom(two, one, specs)
@@ -263,14 +266,14 @@ export const gitWriter: Contract<Git> = {
     "run maintenance on a repository without losing data": Effect.gen(function* () {
       yield* create()
       const git = yield* GitReader
-      const made = yield* commit({ files: { a: "a" }, branch: "main" })
+      const commitId = yield* commit({ files: { a: "a" }, branch: "main" })
       const [loose] = yield* (yield* GitWriter).writeBlobs(one, [bytes("nobody's yet")])
       yield* (yield* GitWriter).maintain(one)
-      equal((yield* resolveRevision("main"))?.id, made)
-      equal(yield* fileAt(made, "a"), "a")
+      equal((yield* resolveRevision("main"))?.id, commitId)
+      equal(yield* fileAt(commitId, "a"), "a")
       equal(text(yield* collectBytes(git.content(one, loose ?? nothing))), "nobody's yet")
-      const next = yield* commit({ parents: [made], at: 1, files: { b: "b" }, branch: "main" })
-      equal(yield* git.log(one, { from: [next] }, { skip: 0, limit: 9 }), [next, made])
+      const next = yield* commit({ parents: [commitId], at: 1, files: { b: "b" }, branch: "main" })
+      equal(yield* git.log(one, { from: [next] }, { skip: 0, limit: 9 }), [next, commitId])
     }),
     "report an intact repository as sound": Effect.gen(function* () {
       yield* create()
@@ -298,7 +301,7 @@ export const gitWriter: Contract<Git> = {
     "reject missing objects and repositories": Effect.gen(function* () {
       yield* create()
       const writer = yield* GitWriter
-      const made = yield* commit({})
+      const commitId = yield* commit({})
       const [blob = nothing] = yield* writer.writeBlobs(one, [bytes("b")])
       const empty = yield* tree({})
       const data = { parents: [], author: ident(0), committer: ident(0), message: "m" }
@@ -309,7 +312,7 @@ export const gitWriter: Contract<Git> = {
         writer.writeTree(one, nothing, []),
         writer.writeTree(one, blob, []),
         writer.writeTree(one, undefined, edit(nothing)),
-        writer.writeTree(one, undefined, edit(made)),
+        writer.writeTree(one, undefined, edit(commitId)),
         writer.writeCommit(nowhere, { ...data, tree: empty }),
         writer.writeCommit(one, { ...data, tree: nothing }),
         writer.writeCommit(one, { ...data, tree: blob }),
@@ -318,8 +321,8 @@ export const gitWriter: Contract<Git> = {
         writer.updateRefs(nowhere, []),
         writer.updateRefs(one, [{ ref: main, to: nothing }]),
         writer.applyPatch(one, nothing, bytes("x")),
-        writer.merge(one, { ours: made, theirs: nothing }),
-        writer.merge(one, { ours: made, theirs: made, base: nothing }),
+        writer.merge(one, { ours: commitId, theirs: nothing }),
+        writer.merge(one, { ours: commitId, theirs: commitId, base: nothing }),
         writer.fetchFrom(one, nowhere, []),
         writer.fetchFrom(nowhere, one, []),
         writer.maintain(nowhere),

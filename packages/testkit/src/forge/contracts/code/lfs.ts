@@ -43,18 +43,18 @@ export const lfs: Contract<Stores> = {
     }),
     "lock a path of a repository once": Effect.gen(function* () {
       const { mine, newLock, other, store } = yield* fixture
-      const made = yield* store.lock(newLock(mine.id, "a/Ü b.psd"))
-      equal(made, { ...newLock(mine.id, "a/Ü b.psd"), id: made.id })
+      const lock = yield* store.lock(newLock(mine.id, "a/Ü b.psd"))
+      equal(lock, { ...newLock(mine.id, "a/Ü b.psd"), id: lock.id })
       equal(yield* refusalOf(store.lock({ ...newLock(mine.id, "a/Ü b.psd"), userId: null })), "Duplicate lfsLock.path")
       yield* store.lock(newLock(other.id, "a/Ü b.psd"))
       yield* store.lock(newLock(mine.id, "A/Ü b.psd"))
     }),
     "find a lock only in its own repository, by its id and by its path": Effect.gen(function* () {
       const { mine, newLock, other, store } = yield* fixture
-      const made = yield* store.lock({ ...newLock(mine.id, "a"), userId: null, owner: "key" })
-      equal(yield* store.findLock(mine.id, { id: made.id }), made)
-      equal(yield* store.findLock(mine.id, { path: "a" }), made)
-      assert.isUndefined(yield* store.findLock(other.id, { id: made.id }))
+      const lock = yield* store.lock({ ...newLock(mine.id, "a"), userId: null, owner: "key" })
+      equal(yield* store.findLock(mine.id, { id: lock.id }), lock)
+      equal(yield* store.findLock(mine.id, { path: "a" }), lock)
+      assert.isUndefined(yield* store.findLock(other.id, { id: lock.id }))
       for (const path of ["", "b", "\0", "\ud800"]) assert.isUndefined(yield* store.findLock(mine.id, { path }))
     }),
     "list the locks of a repository by id, and count them": Effect.gen(function* () {

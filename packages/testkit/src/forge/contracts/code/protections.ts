@@ -115,13 +115,13 @@ export const protections: Contract<Stores> = {
         merge: { ...merge, allowed: people },
         push: { ...push, allowed: people }
       })
-      const kept = yield* store.insertBranch(branch(other.id, "main", rules(allowed)))
+      const otherProtection = yield* store.insertBranch(branch(other.id, "main", rules(allowed)))
       const main = yield* store.insertBranch(branch(mine.id, "main", rules(allowed)))
       const tagged = yield* store.insertTag(tag(mine.id, "v*", { allowed }))
       yield* store.withoutTeams(mine.id)
       equal(yield* store.branches(mine.id), [{ ...main, ...rules(usersAlone) }])
       equal(yield* store.tags(mine.id), [{ ...tagged, allowed: usersAlone }])
-      equal(yield* store.branches(other.id), [kept])
+      equal(yield* store.branches(other.id), [otherProtection])
     }),
     "find, replace and remove only protections of the given repository": Effect.gen(function* () {
       const { mine, other, store } = yield* fixture

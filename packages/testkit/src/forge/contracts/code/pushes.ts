@@ -109,9 +109,9 @@ export const pushes: Contract<Stores> = {
     }),
     "list the settled pushes of a repository with changes, newest first, and count them": Effect.gen(function* () {
       const { mine, other, store } = yield* fixture
-      const made = [1, 2, 3, 4].map(() => newPush(mine.id, ref("refs/heads/main", null, one)))
+      const newPushes = [1, 2, 3, 4].map(() => newPush(mine.id, ref("refs/heads/main", null, one)))
       const ids: Array<PushId> = []
-      for (const push of made) ids.push((yield* store.begin(push)).id)
+      for (const push of newPushes) ids.push((yield* store.begin(push)).id)
       const [first, second, third] = ids as [PushId, PushId, PushId]
       for (const id of [first, third]) yield* store.settle(id, ["refs/heads/main"])
       yield* store.settle(second, [])

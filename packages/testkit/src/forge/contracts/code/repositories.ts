@@ -190,9 +190,13 @@ export const repositories: Contract<Stores> = {
         const row = newRepository(n, owner, n === 0 ? {} : everySetting)
         const { fullName, name, visibility } = n === 0 ? bob : acme
         const { repoAdminChangeTeamAccess } = n === 0 ? { repoAdminChangeTeamAccess: false } : acme
-        const made = yield* store.insert(row)
-        equal(made, { ...row, id: made.id, owner: { ...owner, name, fullName, visibility, repoAdminChangeTeamAccess } })
-        equal(yield* store.find(made.id), made)
+        const stored = yield* store.insert(row)
+        equal(stored, {
+          ...row,
+          id: stored.id,
+          owner: { ...owner, name, fullName, visibility, repoAdminChangeTeamAccess }
+        })
+        equal(yield* store.find(stored.id), stored)
       }
     }),
     "return nothing for a missing repository": Effect.gen(function* () {

@@ -88,7 +88,7 @@ const assigning = (issueId: IssueId, userId: UserId) =>
 
 const newReview = (
   { id: issueId, repositoryId }: Issue,
-  given: Pick<Review, "reviewerId" | "state" | "teamId">
+  facts: Pick<Review, "reviewerId" | "state" | "teamId">
 ): Omit<Review, "id"> => ({
   issueId,
   repositoryId,
@@ -99,12 +99,12 @@ const newReview = (
   dismissed: false,
   submittedAt: moment(1),
   updatedAt: moment(1),
-  ...given
+  ...facts
 })
 
 const newLineComment = (
   { id: issueId, repositoryId }: Issue,
-  given: Pick<ReviewComment, "authorId" | "reviewId">
+  facts: Pick<ReviewComment, "authorId" | "reviewId">
 ): Omit<ReviewComment, "id"> => ({
   issueId,
   repositoryId,
@@ -120,12 +120,12 @@ const newLineComment = (
   resolverId: null,
   createdAt: moment(1),
   updatedAt: moment(1),
-  ...given
+  ...facts
 })
 
 const crowd = Effect.gen(function* () {
-  const made = yield* fixture
-  const { ann, bob, cat, dan, door, eve, fay, guy, open, subscribe } = made
+  const world = yield* fixture
+  const { ann, bob, cat, dan, door, eve, fay, guy, open, subscribe } = world
   yield* newCommentOn(door, bob.id, "yes")
   yield* newCommentOn(door, bob.id, "indeed")
   yield* assigning(door.id, cat.id)
@@ -134,12 +134,15 @@ const crowd = Effect.gen(function* () {
   yield* watching(fay.id, open.id, true)
   yield* watching(ann.id, open.id, true)
   yield* watching(guy.id, open.id, false)
-  const told = (issueId: IssueId, from: { after?: number; limit?: number } = {}, audience: Audience = "followers") =>
-    made.store.recipients({ issueId, audience }, { after: 0, limit: 20, ...from })
-  const ids = (found: Effect.Success<ReturnType<typeof told>>) => found.map(({ userId }) => userId)
+  const recipientsOf = (
+    issueId: IssueId,
+    from: { after?: number; limit?: number } = {},
+    audience: Audience = "followers"
+  ) => world.store.recipients({ issueId, audience }, { after: 0, limit: 20, ...from })
+  const ids = (found: Effect.Success<ReturnType<typeof recipientsOf>>) => found.map(({ userId }) => userId)
   /** A pull request in the vault: some users reviewed it or are requested reviewers, one of them through a team. */
   const reviewed = Effect.gen(function* () {
-    const { acme, vault } = made
+    const { acme, vault } = world
     const [asked, gave, member] = [yield* user(11), yield* user(12), yield* user(13)]
     const [said, pending] = [yield* user(14), yield* user(15)]
     const crew = yield* team(9, acme, {}, [member])
@@ -161,7 +164,7 @@ const crowd = Effect.gen(function* () {
     )
     return { asked, gave, member, said, pending, vault }
   })
-  return { ...made, told, ids, reviewed }
+  return { ...world, recipientsOf, ids, reviewed }
 })
 
 /** The contract of the store of notifications. */
@@ -170,19 +173,19 @@ export const notifications: Contract<Stores> = {
   musts: {
     "find each author, assignee, reviewer, mentioned user, subscriber and watcher once, in pages by id": Effect.gen(
       function* () {
-        const { ann, bob, cat, dan, door, eve, fay, ids, reviewed, told } = yield* crowd
-        equal(ids(yield* told(door.id)), [ann.id, bob.id, cat.id, dan.id, eve.id, fay.id])
-        equal(ids(yield* told(door.id, { after: bob.id, limit: 2 })), [cat.id, dan.id])
-        equal(yield* told(404_404 as IssueId), [])
+        const { ann, bob, cat, dan, door, eve, fay, ids, reviewed, recipientsOf } = yield* crowd
+        equal(ids(yield* recipientsOf(door.id)), [ann.id, bob.id, cat.id, dan.id, eve.id, fay.id])
+        equal(ids(yield* recipientsOf(door.id, { after: bob.id, limit: 2 })), [cat.id, dan.id])
+        equal(yield* recipientsOf(404_404 as IssueId), [])
         const { asked, gave, member, said, pending, vault } = yield* reviewed
-        equal(ids(yield* told(vault.id)), [ann.id, asked.id, gave.id, member.id, said.id])
-        equal(ids(yield* told(vault.id)).includes(pending.id), false)
+        equal(ids(yield* recipientsOf(vault.id)), [ann.id, asked.id, gave.id, member.id, said.id])
+        equal(ids(yield* recipientsOf(vault.id)).includes(pending.id), false)
       }
     ),
     "return the strongest reason for each recipient": Effect.gen(function* () {
-      const { ann, bob, cat, dan, door, eve, fay, told } = yield* crowd
+      const { ann, bob, cat, dan, door, eve, fay, recipientsOf } = yield* crowd
       yield* assigning(door.id, bob.id)
-      equal(yield* told(door.id), [
+      equal(yield* recipientsOf(door.id), [
         { userId: ann.id, because: "author" },
         { userId: bob.id, because: "assign" },
         { userId: cat.id, because: "assign" },
@@ -192,16 +195,16 @@ export const notifications: Contract<Stores> = {
       ])
     }),
     "omit users who unsubscribed or stopped watching": Effect.gen(function* () {
-      const { ann, bob, cat, dan, door, eve, fay, ids, subscribe, told } = yield* crowd
+      const { ann, bob, cat, dan, door, eve, fay, ids, subscribe, recipientsOf } = yield* crowd
       yield* subscribe(bob, false)
-      equal(ids(yield* told(door.id)), [ann.id, cat.id, dan.id, eve.id, fay.id])
+      equal(ids(yield* recipientsOf(door.id)), [ann.id, cat.id, dan.id, eve.id, fay.id])
     }),
     "find only assignees or requested reviewers for notifications addressed to them": Effect.gen(function* () {
-      const { cat, door, reviewed, told } = yield* crowd
-      equal(yield* told(door.id, {}, "assignees"), [{ userId: cat.id, because: "assign" }])
-      equal(yield* told(door.id, {}, "reviewers"), [])
+      const { cat, door, reviewed, recipientsOf } = yield* crowd
+      equal(yield* recipientsOf(door.id, {}, "assignees"), [{ userId: cat.id, because: "assign" }])
+      equal(yield* recipientsOf(door.id, {}, "reviewers"), [])
       const { asked, member, vault } = yield* reviewed
-      equal(yield* told(vault.id, {}, "reviewers"), [
+      equal(yield* recipientsOf(vault.id, {}, "reviewers"), [
         { userId: asked.id, because: "review_requested" },
         { userId: member.id, because: "review_requested" }
       ])

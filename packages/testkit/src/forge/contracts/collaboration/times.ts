@@ -14,7 +14,7 @@ const fixture = Effect.gen(function* () {
   const shut = yield* repository(2, organizationOwner(acme), { private: true })
   const times = yield* trackedTimes.store
   let seconds = 0
-  const made: Array<number> = []
+  const issueIds: Array<number> = []
   for (const where of [open, shut]) {
     for (const pull of [false, true]) {
       const issue = yield* newIssueIn(where.id, ann.id, "work", { pull })
@@ -22,13 +22,13 @@ const fixture = Effect.gen(function* () {
         seconds += 1
         const time = { issueId: issue.id, userId: who.id, seconds, createdAt: moment(seconds) }
         yield* Effect.orDie(times.insert(time))
-        if (seconds % 2 === 1) made.push(issue.id)
+        if (seconds % 2 === 1) issueIds.push(issue.id)
       }
     }
   }
   const listed = (scope: IssueScope, filter: Parameters<TimeStore["Service"]["list"]>[1] = {}, page = all) =>
     Effect.map(store.list(scope, filter, page), ({ rows, total }) => [rows.map((row) => row.seconds), total])
-  return { acme, ann, bob, listed, made, open, shut }
+  return { acme, ann, bob, listed, issueIds, open, shut }
 })
 
 /** The contract of the store of tracked times. */
@@ -37,14 +37,14 @@ export const times: Contract<Stores> = {
   musts: {
     "list the tracked times of issues and pull requests that match a filter, with the matching total": Effect.gen(
       function* () {
-        const { bob, listed, made, open } = yield* fixture
+        const { bob, listed, issueIds, open } = yield* fixture
         const scope = { repositoryId: open.id, issues: true, pulls: true }
         equal(yield* listed(scope), [[1, 2, 3, 4], 4])
         equal(yield* listed({ ...scope, pulls: false }), [[1, 2], 2])
         equal(yield* listed({ ...scope, issues: false }), [[3, 4], 2])
         equal(yield* listed({ ...scope, issues: false, pulls: false }), [[], 0])
         equal(yield* listed(scope, { userId: bob.id }), [[2, 4], 2])
-        equal(yield* listed(scope, { issueId: made[1] as never }), [[3, 4], 2])
+        equal(yield* listed(scope, { issueId: issueIds[1] as never }), [[3, 4], 2])
         equal(yield* listed(scope, { since: moment(2), before: moment(4) }), [[2, 3], 2])
         equal(yield* listed(scope, {}, { page: 2, perPage: 3 }), [[4], 4])
       }

@@ -58,15 +58,15 @@ const readsPairs = Effect.gen(function* () {
   })
   equal(named(yield* store.list(people, repositories, { page: 3, perPage: 4 })), { names: [], total: 6 })
   yield* samePaginated((page) => store.list(people, repositories, page))
-  const given = ({ id, name, owners, units }: typeof builders) => ({ id, name, owners, units })
+  const teamView = ({ id, name, owners, units }: typeof builders) => ({ id, name, owners, units })
   equal(first.rows[2], {
     user: bob,
     repository: vault,
     member: true,
     collaborator: 0,
-    teams: [given(builders), given(readers)]
+    teams: [teamView(builders), teamView(readers)]
   })
-  equal(first.rows[0], { user: bob, repository: site, member: true, collaborator: 0, teams: [given(readers)] })
+  equal(first.rows[0], { user: bob, repository: site, member: true, collaborator: 0, teams: [teamView(readers)] })
   equal(first.rows[1], { user: cy, repository: site, member: true, collaborator: 0, teams: [] })
   const one: RepositoryRange = { kind: "repository", id: shed.id }
   equal(named(yield* store.list(people, one, all)), { names: ["bob shed", "Cy shed"], total: 2 })

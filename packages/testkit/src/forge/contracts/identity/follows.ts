@@ -13,8 +13,8 @@ const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(act
 const people = Effect.gen(function* () {
   const users = yield* UserStore
   const visibilities = ["public", "private", "limited", "public"] as const
-  const made = yield* Effect.forEach(visibilities, (visibility, n) => users.insert(newUser(n, { visibility })))
-  return { users, made: made as [User, User, User, User] }
+  const created = yield* Effect.forEach(visibilities, (visibility, n) => users.insert(newUser(n, { visibility })))
+  return { users, created: created as [User, User, User, User] }
 })
 
 /** The contract of the store of follows. */
@@ -22,9 +22,9 @@ export const follows: Contract<Stores> = {
   port: "FollowStore",
   musts: {
     "store a follow once, even if requested repeatedly": Effect.gen(function* () {
-      const { made } = yield* people
+      const { created } = yield* people
       const store = yield* FollowStore
-      const [one, , , other] = made
+      const [one, , , other] = created
       const often = Array.from({ length: 5 }, () => store.add(one.id, other.id))
       yield* Effect.all(often, { concurrency: "unbounded" })
       assert.isTrue(yield* store.has(one.id, other.id))
@@ -32,9 +32,9 @@ export const follows: Contract<Stores> = {
       equal((yield* store.followers(anonymousViewer, other.id, all)).total, 1)
     }),
     "remove a follow once, and report when there is none": Effect.gen(function* () {
-      const { made } = yield* people
+      const { created } = yield* people
       const store = yield* FollowStore
-      const [one, , , other] = made
+      const [one, , , other] = created
       yield* store.add(one.id, other.id)
       assert.isFalse(yield* store.remove(other.id, one.id))
       assert.isTrue(yield* store.remove(one.id, other.id))
@@ -42,9 +42,9 @@ export const follows: Contract<Stores> = {
       assert.isFalse(yield* store.has(one.id, other.id))
     }),
     "list visible users in the order of following, with the matching total": Effect.gen(function* () {
-      const { made } = yield* people
+      const { created } = yield* people
       const store = yield* FollowStore
-      const [star, hidden, limited, open] = made
+      const [star, hidden, limited, open] = created
       for (const each of [open, hidden, limited]) {
         yield* store.add(each.id, star.id)
         yield* store.add(star.id, each.id)
@@ -62,9 +62,9 @@ export const follows: Contract<Stores> = {
       equal(yield* Effect.map(store.followers(anonymousViewer, missing, all), namesOf), { names: [], total: 0 })
     }),
     "remove the follows of a removed user": Effect.gen(function* () {
-      const { made, users } = yield* people
+      const { created, users } = yield* people
       const store = yield* FollowStore
-      const [one, , , other] = made
+      const [one, , , other] = created
       yield* store.add(one.id, other.id)
       yield* store.add(other.id, one.id)
       yield* users.remove(one.id)
@@ -79,9 +79,9 @@ export const blocks: Contract<Stores> = {
   port: "BlockStore",
   musts: {
     "store a block once, with the latest note": Effect.gen(function* () {
-      const { made } = yield* people
+      const { created } = yield* people
       const store = yield* BlockStore
-      const [blocker, , , blocked] = [made[0].id, 0, 0, made[3].id]
+      const [blocker, , , blocked] = [created[0].id, 0, 0, created[3].id]
       yield* store.add({ blocker, blocked, note: "first" })
       yield* store.add({ blocker, blocked, note: "second" })
       equal(yield* store.find(blocker, blocked), { blocker, blocked, note: "second" })
@@ -89,18 +89,18 @@ export const blocks: Contract<Stores> = {
       equal((yield* store.list(anonymousViewer, blocker, all)).total, 1)
     }),
     "remove a block once, and report when there is none": Effect.gen(function* () {
-      const { made } = yield* people
+      const { created } = yield* people
       const store = yield* BlockStore
-      const [one, other] = made
+      const [one, other] = created
       yield* store.add({ blocker: one.id, blocked: other.id, note: "" })
       assert.isFalse(yield* store.remove(other.id, one.id))
       assert.isTrue(yield* store.remove(one.id, other.id))
       assert.isFalse(yield* store.remove(one.id, other.id))
     }),
     "list visible blocked users in the order of blocking, with the matching total": Effect.gen(function* () {
-      const { made } = yield* people
+      const { created } = yield* people
       const store = yield* BlockStore
-      const [one, hidden, limited, open] = made
+      const [one, hidden, limited, open] = created
       for (const each of [open, hidden, limited]) {
         yield* store.add({ blocker: one.id, blocked: each.id, note: "" })
       }
@@ -115,23 +115,23 @@ export const blocks: Contract<Stores> = {
       equal(yield* shown(viewing(one)), { names: [limited.name], total: 1 })
     }),
     "find which of the given users block a user": Effect.gen(function* () {
-      const { made } = yield* people
+      const { created } = yield* people
       const store = yield* BlockStore
-      const [one, other, third, fourth] = made
+      const [one, other, third, fourth] = created
       for (const each of [one, other]) yield* store.add({ blocker: each.id, blocked: third.id, note: "" })
       yield* store.add({ blocker: third.id, blocked: fourth.id, note: "" })
-      const everybody = made.map(({ id }) => id)
+      const everybody = created.map(({ id }) => id)
       equal(yield* store.blockersOf(third.id, everybody), [one.id, other.id])
       equal(yield* store.blockersOf(third.id, [other.id, fourth.id]), [other.id])
       equal(yield* store.blockersOf(one.id, everybody), [])
       equal(yield* store.blockersOf(third.id, []), [])
     }),
-    "keep the blocks of organizations separate from those of users": organizationBlocks.kept,
+    "keep the blocks of organizations separate from those of users": organizationBlocks.separate,
     "remove the blocks of a removed user or organization": {
       "of a user": Effect.gen(function* () {
-        const { made, users } = yield* people
+        const { created, users } = yield* people
         const store = yield* BlockStore
-        const [one, other, third] = made
+        const [one, other, third] = created
         yield* store.add({ blocker: one.id, blocked: other.id, note: "" })
         yield* store.add({ blocker: third.id, blocked: one.id, note: "" })
         yield* users.remove(one.id)

@@ -6,7 +6,7 @@ import { equal, organization, repository, user } from "../base/fixtures.ts"
 
 /** The contract of the store of blocks for organizations. */
 export const organizationBlocks = {
-  kept: Effect.gen(function* () {
+  separate: Effect.gen(function* () {
     const store = yield* BlockStore
     const [bob, eve] = [yield* user(1), yield* user(2)] as const
     const acme = yield* organization(1)

@@ -40,10 +40,10 @@ const numbered = Effect.gen(function* () {
   for (const n of [1, 2]) {
     ids.push((yield* user(n)).id)
     const row = newOrganization(n, n === 1 ? {} : everySetting)
-    const made = yield* store.insert(row)
-    equal(made, { ...row, id: made.id, avatar: null })
-    equal(yield* store.find(made.id), made)
-    ids.push(made.id)
+    const stored = yield* store.insert(row)
+    equal(stored, { ...row, id: stored.id, avatar: null })
+    equal(yield* store.find(stored.id), stored)
+    ids.push(stored.id)
   }
   equal(new Set(ids).size, 4)
 })

@@ -123,7 +123,7 @@ export const signIns: Contract<Stores> = {
       equal(yield* users.find(other.id), other)
     }),
     "accept each time step once, and no earlier step, also in concurrent sign-ins": {
-      once: usesOnce({ _tag: "Step", step: 6 }),
+      "only once": usesOnce({ _tag: "Step", step: 6 }),
       "not for an earlier step": Effect.gen(function* () {
         const { factors, one, signIns: store } = yield* two
         const uses = (step: number) =>
@@ -137,7 +137,7 @@ export const signIns: Contract<Stores> = {
       })
     },
     "accept each recovery code once, and only for its user": {
-      once: usesOnce({ _tag: "Recovery", hash: "bb" }),
+      "only once": usesOnce({ _tag: "Recovery", hash: "bb" }),
       "not for another user": Effect.gen(function* () {
         const { factors, one, other, signIns: store } = yield* two
         yield* factors.writeRecoveryCodes(one.id, ["aa"])

@@ -153,10 +153,10 @@ export const teams: Contract<Stores> = {
       const acme = yield* organization(1)
       for (const facts of [{}, everySetting, { name: "none", units: {} }, { name: "Owners", owners: true }]) {
         const row = newTeam(1, acme, facts)
-        const made = yield* store.insert(row)
-        equal(made, { ...row, id: made.id })
-        equal(yield* store.find(made.id), made)
-        equal(yield* store.named(acme.id, made.name.toUpperCase()), made)
+        const stored = yield* store.insert(row)
+        equal(stored, { ...row, id: stored.id })
+        equal(yield* store.find(stored.id), stored)
+        equal(yield* store.named(acme.id, stored.name.toUpperCase()), stored)
       }
     }),
     "find many teams by id, omitting missing ones": Effect.gen(function* () {

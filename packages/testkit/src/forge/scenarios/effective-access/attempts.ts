@@ -30,8 +30,10 @@ export const editTeam = (path: string, input: Teams.TeamEdit): Attempt => {
   return {
     says: `${path} ${JSON.stringify(input)}`,
     preview: (page) =>
-      Effect.flatMap(proof, (given) => AccessPreview.ofTeamEdit(given, input, Teams.edit(given, input), page)),
-    act: Effect.flatMap(proof, (given) => Teams.edit(given, input))
+      Effect.flatMap(proof, (authorized) =>
+        AccessPreview.ofTeamEdit(authorized, input, Teams.edit(authorized, input), page)
+      ),
+    act: Effect.flatMap(proof, (authorized) => Teams.edit(authorized, input))
   }
 }
 
@@ -40,7 +42,8 @@ export const deleteTeam = (path: string): Attempt => {
   const proof = Effect.flatMap(onTeam(path), (about) => mayAbout("team.delete", about, olga))
   return {
     says: `without ${path}`,
-    preview: (page) => Effect.flatMap(proof, (given) => AccessPreview.ofTeamDeletion(given, Teams.remove(given), page)),
+    preview: (page) =>
+      Effect.flatMap(proof, (authorized) => AccessPreview.ofTeamDeletion(authorized, Teams.remove(authorized), page)),
     act: Effect.flatMap(proof, Teams.remove)
   }
 }
@@ -51,8 +54,10 @@ export const addTeamMember = (path: string, name: string): Attempt => {
   return {
     says: `${name} into ${path}`,
     preview: (page) =>
-      Effect.flatMap(proof, (given) => AccessPreview.ofNewMember(given, name, Teams.addMember(given, name), page)),
-    act: Effect.flatMap(proof, (given) => Teams.addMember(given, name))
+      Effect.flatMap(proof, (authorized) =>
+        AccessPreview.ofNewMember(authorized, name, Teams.addMember(authorized, name), page)
+      ),
+    act: Effect.flatMap(proof, (authorized) => Teams.addMember(authorized, name))
   }
 }
 
@@ -62,10 +67,10 @@ export const removingMember = (path: string, name: string): Attempt => {
   return {
     says: `${name} out of ${path}`,
     preview: (page) =>
-      Effect.flatMap(proof, (given) =>
-        AccessPreview.ofFormerMember(given, name, Teams.removeMember(given, name), page)
+      Effect.flatMap(proof, (authorized) =>
+        AccessPreview.ofFormerMember(authorized, name, Teams.removeMember(authorized, name), page)
       ),
-    act: Effect.flatMap(proof, (given) => Teams.removeMember(given, name))
+    act: Effect.flatMap(proof, (authorized) => Teams.removeMember(authorized, name))
   }
 }
 
@@ -75,8 +80,10 @@ export const removeOrganizationMember = (organization: string, name: string): At
   return {
     says: `${name} out of ${organization}`,
     preview: (page) =>
-      Effect.flatMap(proof, (given) => AccessPreview.ofFormerMember(given, name, Members.remove(given, name), page)),
-    act: Effect.flatMap(proof, (given) => Members.remove(given, name))
+      Effect.flatMap(proof, (authorized) =>
+        AccessPreview.ofFormerMember(authorized, name, Members.remove(authorized, name), page)
+      ),
+    act: Effect.flatMap(proof, (authorized) => Members.remove(authorized, name))
   }
 }
 
@@ -90,17 +97,17 @@ export const teamRepository = (
   const about = Effect.map(teamAt(path), ({ id }) => ({ kind: "teamRepository", id, owner, repository: name }) as const)
   const change = Effect.gen(function* () {
     if (action === "team.repository.add") {
-      const given = yield* mayAbout(action, yield* about, olga)
-      return { given, act: Teams.addRepository(given) }
+      const authorized = yield* mayAbout(action, yield* about, olga)
+      return { authorized, act: Teams.addRepository(authorized) }
     }
-    const given = yield* mayAbout(action, yield* about, olga)
-    return { given, act: Teams.removeRepository(given) }
+    const authorized = yield* mayAbout(action, yield* about, olga)
+    return { authorized, act: Teams.removeRepository(authorized) }
   })
   return {
     says: `${action} ${path} ${repository}`,
     preview: (page) =>
-      Effect.flatMap(change, ({ act, given }) =>
-        AccessPreview.ofTeamRepository<void, unknown, TestEnv>(given, act, page)
+      Effect.flatMap(change, ({ act, authorized }) =>
+        AccessPreview.ofTeamRepository<void, unknown, TestEnv>(authorized, act, page)
       ),
     act: Effect.flatMap(change, ({ act }): Effect.Effect<void, unknown, TestEnv> => act)
   }
@@ -111,10 +118,10 @@ const showing = (organization: string, visibility: "public" | "limited" | "priva
   return {
     says: `${organization} ${visibility}`,
     preview: (page) =>
-      Effect.flatMap(proof, (given) =>
-        AccessPreview.ofOrganization(given, Organizations.edit(given, { visibility }), page)
+      Effect.flatMap(proof, (authorized) =>
+        AccessPreview.ofOrganization(authorized, Organizations.edit(authorized, { visibility }), page)
       ),
-    act: Effect.flatMap(proof, (given) => Organizations.edit(given, { visibility })),
+    act: Effect.flatMap(proof, (authorized) => Organizations.edit(authorized, { visibility })),
     named: () => false
   }
 }
@@ -129,7 +136,7 @@ const opening = (path: string, isPrivate: boolean, sent: Sent): Attempt => {
   })
   return {
     says: `${path} ${isPrivate ? "private" : "public"}`,
-    preview: (page) => Effect.flatMap(proof, (given) => AccessPreview.ofRepository(given, edit, page)),
+    preview: (page) => Effect.flatMap(proof, (authorized) => AccessPreview.ofRepository(authorized, edit, page)),
     act: edit,
     named: hasStoredAccess
   }

@@ -37,11 +37,11 @@ const founds = Effect.gen(function* () {
   equal(yield* answer(create("olga", "Olga")), "NameTaken Olga")
   assert.match(String(yield* answer(create("stopped", "other"))), /^403 /)
   const boss = yield* user("boss", { admin: true })
-  const given = yield* Effect.flatMap(may("admin.user.organization.create", basic("boss")), (proof) =>
+  const organization = yield* Effect.flatMap(may("admin.user.organization.create", basic("boss")), (proof) =>
     Organizations.createFor(proof, "stopped", { name: "given" as OwnerName })
   )
-  assert.isDefined(yield* (yield* MemberStore).find(given.id, yield* idOf("stopped")))
-  assert.isUndefined(yield* (yield* MemberStore).find(given.id, boss.id))
+  assert.isDefined(yield* (yield* MemberStore).find(organization.id, yield* idOf("stopped")))
+  assert.isUndefined(yield* (yield* MemberStore).find(organization.id, boss.id))
 })
 
 const namesOnce = Effect.gen(function* () {

@@ -13,11 +13,11 @@ const labels = Effect.gen(function* () {
   yield* user("eve")
   const acme = yield* create("olga", "acme")
   yield* create("olga", "other")
-  const made = yield* Effect.flatMap(mayIn("organization.label.create", "acme", basic("olga")), (proof) =>
+  const label = yield* Effect.flatMap(mayIn("organization.label.create", "acme", basic("olga")), (proof) =>
     Labels.create(proof, { name: "kind/bug", color: "#0AF", exclusive: true })
   )
   const bug: Label = {
-    id: made.id,
+    id: label.id,
     organizationId: acme.id,
     repositoryId: null,
     name: "kind/bug",
@@ -26,7 +26,7 @@ const labels = Effect.gen(function* () {
     exclusive: true,
     archived: false
   }
-  equal(made, bug)
+  equal(label, bug)
   const get = (organization: string, id: number, sent: Sent = basic("eve")) =>
     answer(Effect.flatMap(mayIn("organization.label.read", organization, sent), (proof) => Labels.read(proof, id)))
   equal(yield* get("acme", bug.id), bug)

@@ -58,9 +58,9 @@ export const organizationNamed = Effect.fnUntraced(function* (name: string) {
 /** Puts users into a new team. */
 export const team = Effect.fnUntraced(function* (n: number, organization: string, ...members: ReadonlyArray<string>) {
   const teams = yield* TeamStore
-  const made = yield* teams.insert(newTeam(n, yield* organizationNamed(organization)))
-  for (const each of members) yield* teams.addMember(made.id, yield* idOf(each))
-  return made
+  const created = yield* teams.insert(newTeam(n, yield* organizationNamed(organization)))
+  for (const each of members) yield* teams.addMember(created.id, yield* idOf(each))
+  return created
 })
 
 /** Makes users owners of an organization. */

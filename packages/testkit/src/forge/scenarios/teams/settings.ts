@@ -8,7 +8,7 @@ import { addTeamMember, createTeam, editTeam, fixture, removeTeam } from "./fixt
 /** Teams are returned as created. */
 export const returnsTeams = Effect.gen(function* () {
   yield* fixture
-  const made = yield* createTeam({
+  const created = yield* createTeam({
     name: "makers",
     description: "they make",
     unitsMap: { "repo.code": "write", "repo.ext_wiki": "admin", "repo.issues": "none" },
@@ -16,7 +16,7 @@ export const returnsTeams = Effect.gen(function* () {
     mayCreateRepositories: true,
     visibility: "limited"
   })
-  const { id, organizationId, ...settings } = made
+  const { id, organizationId, ...settings } = created
   equal(settings, {
     owners: false,
     name: "makers",
@@ -29,11 +29,11 @@ export const returnsTeams = Effect.gen(function* () {
   const read = Effect.gen(function* () {
     return Teams.read(yield* mayAbout("team.read", { kind: "team", id }, basic("olga")))
   })
-  equal(yield* read, made)
-  equal(yield* editTeam("acme/makers", {}), made)
-  equal(yield* editTeam("acme/makers", { name: "" }), made)
+  equal(yield* read, created)
+  equal(yield* editTeam("acme/makers", {}), created)
+  equal(yield* editTeam("acme/makers", { name: "" }), created)
   equal(yield* editTeam("acme/makers", { description: "", name: "Makers" as TeamName }), {
-    ...made,
+    ...created,
     description: "",
     name: "Makers"
   })

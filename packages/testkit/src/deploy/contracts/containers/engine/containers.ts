@@ -109,9 +109,9 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
 
   "report the exit status of a container, and whether it was restarted": Effect.gen(function* () {
     const { engine, run, spec, world } = yield* openEngine
-    const once = yield* run(spec(1, 1, { command: world.programs.ends(3) }))
-    assert.strictEqual(yield* engine.wait(once), 3)
-    const details = yield* engine.inspect(once)
+    const exited = yield* run(spec(1, 1, { command: world.programs.ends(3) }))
+    assert.strictEqual(yield* engine.wait(exited), 3)
+    const details = yield* engine.inspect(exited)
     assert.strictEqual(details.state, "exited")
     assert.strictEqual(details.exitCode, 3)
     assert.strictEqual(details.restarts, 0)
@@ -126,7 +126,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     const waiting = yield* Effect.forkChild(engine.wait(running), { startImmediately: true })
     yield* engine.kill(running)
     assert.strictEqual(yield* Fiber.join(waiting), 137)
-    for (const each of [once, again, running]) yield* engine.remove(each)
+    for (const each of [exited, again, running]) yield* engine.remove(each)
   }),
 
   "list the containers of an application, or of one of its deployments": Effect.gen(function* () {

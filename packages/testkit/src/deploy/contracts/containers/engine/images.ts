@@ -73,8 +73,8 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
       const { credentials } = world.published
       const mine = options(owner(1, 1))
       const other = { ...credentials, registry: "other.example" }
-      for (const told of [[], [other]]) {
-        const turnedAway = engine.build(world.archive("closed"), { ...mine, credentials: told })
+      for (const credentialList of [[], [other]]) {
+        const turnedAway = engine.build(world.archive("closed"), { ...mine, credentials: credentialList })
         assert.strictEqual((yield* Effect.flip(Stream.runDrain(turnedAway)))._tag, "BuildFailed")
       }
       const wrong = { ...other, password: Redacted.make("of another registry") }

@@ -18,8 +18,8 @@ export const releases: Contract<Stores> = {
       yield* store.insert(release)
       yield* store.insert({ ...releaseOf(2, mine), deploymentUuid: release.deploymentUuid })
       assert.strictEqual((yield* store.ofDeployment(release.deploymentUuid))?.uuid, release.uuid)
-      const kept = (yield* store.find(release.uuid)) ?? assert.fail("it is gone")
-      assert.deepStrictEqual([kept.imageId, kept.variables], [release.imageId, release.variables])
+      const stored = (yield* store.find(release.uuid)) ?? assert.fail("it is gone")
+      assert.deepStrictEqual([stored.imageId, stored.variables], [release.imageId, release.variables])
       assert.isUndefined(yield* store.find(releaseOf(2, mine).uuid))
     }),
     "list only the releases of the given application, newest first": Effect.gen(function* () {
@@ -53,10 +53,10 @@ export const releases: Contract<Stores> = {
     "return which of the given deployments have a stored release": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* ReleaseStore
-      const [kept, other] = [releaseOf(1, mine), releaseOf(2, mine)].map(({ deploymentUuid }) => deploymentUuid)
-      if (kept === undefined || other === undefined) return assert.fail("there are two")
+      const [first, other] = [releaseOf(1, mine), releaseOf(2, mine)].map(({ deploymentUuid }) => deploymentUuid)
+      if (first === undefined || other === undefined) return assert.fail("there are two")
       yield* store.insert(releaseOf(1, mine))
-      assert.deepStrictEqual([...(yield* store.keptOf([other, kept]))], [kept])
+      assert.deepStrictEqual([...(yield* store.keptOf([other, first]))], [first])
       assert.strictEqual((yield* store.keptOf([])).size, 0)
     }),
     "list only the serving releases of the given server": Effect.gen(function* () {

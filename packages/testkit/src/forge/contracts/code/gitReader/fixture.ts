@@ -42,7 +42,7 @@ export const history = Effect.gen(function* () {
 /** Writes an annotated tag, and its ref. */
 export const tag = Effect.fnUntraced(function* (name: string, object: ObjectId, kind: "commit" | "tag" = "commit") {
   const writer = yield* GitWriter
-  const made = yield* writer.writeTag(one, { object, kind, name, tagger: ident(5), message: `${name}\n` })
-  yield* writer.updateRefs(one, [{ ref: tagRef(name), to: made }])
-  return made
+  const tagId = yield* writer.writeTag(one, { object, kind, name, tagger: ident(5), message: `${name}\n` })
+  yield* writer.updateRefs(one, [{ ref: tagRef(name), to: tagId }])
+  return tagId
 })

@@ -141,8 +141,8 @@ export const objects: Contract<Git>["musts"] = {
     // The ids are from git 2.39.
     equal(first, "bb509d01fb53c9680959846330fca38a6a79468e")
     const [readme] = yield* git.entries(one, first, ["README.md"])
-    const [made] = yield* git.commits(one, [first])
-    const ids = [first, annotated, made?.tree ?? nothing, readme?.id ?? nothing, nothing]
+    const [commitObject] = yield* git.commits(one, [first])
+    const ids = [first, annotated, commitObject?.tree ?? nothing, readme?.id ?? nothing, nothing]
     const found = yield* git.objects(one, ids, 1_000)
     equal(
       found.map((each) => each && [each.kind, each.size, each.content?.length]),
@@ -219,11 +219,11 @@ export const objects: Contract<Git>["musts"] = {
   "find entries by path, through folders, and distinguish links and submodules": Effect.gen(function* () {
     yield* create()
     const git = yield* GitReader
-    const made = yield* commit({
+    const commitId = yield* commit({
       files: { "a/b/c": "c", "a/link": { link: "b" }, "a/run": { run: "#!" }, "a/module": { submodule: nothing } }
     })
     const paths = ["a/b/c", "a", "a/link", "a/run", "a/module", "a/link/c", "a/module/x", "a/b/c/d", "b", "a/../a"]
-    const found = yield* git.entries(one, made, paths)
+    const found = yield* git.entries(one, commitId, paths)
     equal(
       found.map((each) => each && [each.path, each.mode, each.kind]),
       [
@@ -235,28 +235,31 @@ export const objects: Contract<Git>["musts"] = {
         ...Array.from({ length: 5 }, () => undefined)
       ]
     )
-    const [root] = yield* git.entries(one, made, [""])
-    const [data] = yield* git.commits(one, [made])
+    const [root] = yield* git.entries(one, commitId, [""])
+    const [data] = yield* git.commits(one, [commitId])
     equal([root?.id, root?.kind], [data?.tree, "tree"])
   }),
   "keep names of files that are not text": Effect.gen(function* () {
     yield* create()
     const git = yield* GitReader
     const odd = ["caf\udce9", "ü😀", "a\nb", "tab\t'\"", "-rf", "x\udcff/y"]
-    const made = yield* commit({ files: Object.fromEntries(odd.map((path, at) => [path, `${at}`])), branch: "main" })
-    const entries = yield* git.entries(one, made, odd)
+    const commitId = yield* commit({
+      files: Object.fromEntries(odd.map((path, at) => [path, `${at}`])),
+      branch: "main"
+    })
+    const entries = yield* git.entries(one, commitId, odd)
     equal(
       entries.map((each) => each?.path),
       odd
     )
-    const { rows } = yield* git.tree(one, made, { recursive: true, ...all })
+    const { rows } = yield* git.tree(one, commitId, { recursive: true, ...all })
     equal(rows.map(({ path }) => path).toSorted(), [...odd, "x\udcff"].toSorted())
-    equal((yield* git.changes(one, { from: undefined, to: made })).length, odd.length)
+    equal((yield* git.changes(one, { from: undefined, to: commitId })).length, odd.length)
     for (const path of ["caf\udce9", "x\udcff", "ü😀", "-rf"]) {
-      equal(yield* git.log(one, { from: [made], path }, whole), [made])
-      equal((yield* git.lastCommits(one, made, [path])).get(path), made)
+      equal(yield* git.log(one, { from: [commitId], path }, whole), [commitId])
+      equal((yield* git.lastCommits(one, commitId, [path])).get(path), commitId)
     }
-    equal(yield* fileAt(made, "caf\udce9"), "0")
+    equal(yield* fileAt(commitId, "caf\udce9"), "0")
   }),
   "return the sizes of many blobs in one call": Effect.gen(function* () {
     yield* create()

@@ -33,10 +33,10 @@ export const packs: Contract<Git>["musts"] = {
     const git = yield* GitReader
     const notes = RefName.make("refs/notes/commits")
     const fanned = `${left.slice(0, 2)}/${left.slice(2)}`
-    const made = yield* commit({ files: { [first]: "a note\n", [fanned]: "another\n" } })
-    yield* (yield* GitWriter).updateRefs(one, [{ ref: notes, to: made }])
+    const commitId = yield* commit({ files: { [first]: "a note\n", [fanned]: "another\n" } })
+    yield* (yield* GitWriter).updateRefs(one, [{ ref: notes, to: commitId }])
     const [plain, deep] = [yield* git.note(one, notes, first), yield* git.note(one, notes, left)]
-    equal([plain?.path, plain?.commit], [first, made])
+    equal([plain?.path, plain?.commit], [first, commitId])
     equal(text(yield* collectBytes(git.content(one, plain?.blob ?? nothing))), "a note\n")
     equal(deep?.path, fanned)
     assert.isUndefined(yield* git.note(one, notes, merged))

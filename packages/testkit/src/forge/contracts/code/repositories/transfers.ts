@@ -14,8 +14,8 @@ const missingRepository = missing as unknown as RepositoryId
 export const transfersRepositories = Effect.gen(function* () {
   const { acme, bob, notes, site, store } = yield* fixture
   assert.isTrue(yield* store.transfer(site.id, userOwner(bob)))
-  const given = yield* store.find(site.id)
-  equal([given?.owner.name, given?.name, given?.description], ["bob", "Site", site.description])
+  const transferred = yield* store.find(site.id)
+  equal([transferred?.owner.name, transferred?.name, transferred?.description], ["bob", "Site", site.description])
   equal([yield* store.countOwned(acme.id), yield* store.countOwned(bob.id)], [0, 2])
   equal(yield* refusalOf(store.rename(notes.id, "SITE")), "Duplicate repository.name")
   // Owners with repositories of the same name cannot transfer them to each other.
@@ -30,8 +30,8 @@ export const findsTransferred = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   yield* store.rename(site.id, "page")
   yield* store.transfer(site.id, userOwner(bob))
-  const given = { ...site, name: "page", owner: { ...(yield* store.find(site.id))?.owner } }
-  equal(yield* store.named("bob", "page"), { repository: given, renamed: false } as never)
+  const transferred = { ...site, name: "page", owner: { ...(yield* store.find(site.id))?.owner } }
+  equal(yield* store.named("bob", "page"), { repository: transferred, renamed: false } as never)
   for (const name of ["site", "page"]) equal((yield* store.named("acme", name))?.renamed, true)
   // A new repository with the name replaces the redirect.
   const next = yield* repository(5, organizationOwner(acme), { name: "page" })
@@ -60,16 +60,16 @@ export const revokesGrants = Effect.gen(function* () {
 /** Tests that a transfer removes labels of the organization from the issues. */
 export const removesLabels = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
-  const made = { description: "", color: "00aabb", exclusive: false, archived: false }
-  const kept = yield* labels.store
-  const theirs = yield* kept.insert({ ...made, name: "theirs", organizationId: acme.id, repositoryId: null })
-  const own = yield* kept.insert({ ...made, name: "own", organizationId: null, repositoryId: site.id })
+  const values = { description: "", color: "00aabb", exclusive: false, archived: false }
+  const labelStore = yield* labels.store
+  const theirs = yield* labelStore.insert({ ...values, name: "theirs", organizationId: acme.id, repositoryId: null })
+  const own = yield* labelStore.insert({ ...values, name: "own", organizationId: null, repositoryId: site.id })
   const issue = yield* newIssueIn(site.id, bob.id, "one", {})
-  const given = yield* issueLabels.store
-  yield* given.insertMany([theirs, own].map(({ id }) => ({ issueId: issue.id, labelId: id })))
+  const issueLabelStore = yield* issueLabels.store
+  yield* issueLabelStore.insertMany([theirs, own].map(({ id }) => ({ issueId: issue.id, labelId: id })))
   yield* store.transfer(site.id, userOwner(bob))
   equal(
-    (yield* given.list({ issueId: issue.id }, all)).rows.map(({ labelId }) => labelId),
+    (yield* issueLabelStore.list({ issueId: issue.id }, all)).rows.map(({ labelId }) => labelId),
     [own.id]
   )
 })
@@ -78,8 +78,8 @@ export const removesLabels = Effect.gen(function* () {
 export const listsForks = Effect.gen(function* () {
   const { acme, bob, notes, site, store } = yield* fixture
   const fork = yield* repository(7, userOwner(bob), { name: "site" })
-  const kept = yield* forks.store
-  yield* kept.insert({ repositoryId: fork.id, parentId: site.id, ownerId: bob.id })
+  const forkStore = yield* forks.store
+  yield* forkStore.insert({ repositoryId: fork.id, parentId: site.id, ownerId: bob.id })
   const named = (filter: Parameters<typeof store.list>[1]) =>
     Effect.map(store.list(viewerOfSite(viewing(bob)), filter, all), ({ rows, total }) => [
       total,
