@@ -156,9 +156,9 @@ try {
   if (size > limits.installed) throw new Error(`${size} bytes are installed, at most ${limits.installed} are allowed`)
   if (start > limits.start) throw new Error(`a start loads ${start} bytes, at most ${limits.start} are allowed`)
   if (out !== undefined && existsSync(join(temporary, filename))) {
-    const kept = resolve(root, out)
-    mkdirSync(kept, { recursive: true })
-    copyFileSync(join(temporary, filename), join(kept, basename(filename)))
+    const directory = resolve(root, out)
+    mkdirSync(directory, { recursive: true })
+    copyFileSync(join(temporary, filename), join(directory, basename(filename)))
   }
   process.stdout.write(
     `@slipway/cli: built, packed and tried: ${size} bytes installed, a start loads ${start} bytes and takes ${Math.round(milliseconds)} ms\n`

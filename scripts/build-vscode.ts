@@ -72,9 +72,9 @@ try {
   await createVSIX({ cwd: staged, packagePath, dependencies: false })
   const size = readFileSync(packagePath).byteLength
   if (out !== undefined) {
-    const kept = resolve(root, out)
-    mkdirSync(kept, { recursive: true })
-    copyFileSync(packagePath, join(kept, basename(packagePath)))
+    const directory = resolve(root, out)
+    mkdirSync(directory, { recursive: true })
+    copyFileSync(packagePath, join(directory, basename(packagePath)))
   }
   process.stdout.write(`slipway-access: built, packed and tried: ${size} bytes\n`)
 } catch (error) {

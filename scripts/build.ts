@@ -125,9 +125,9 @@ try {
   consume(tarball)
   if (out !== undefined) {
     // Relative paths start at the repository's root, wherever turbo runs this.
-    const kept = resolve(root, out)
-    mkdirSync(kept, { recursive: true })
-    copyFileSync(tarball, join(kept, basename(tarball)))
+    const directory = resolve(root, out)
+    mkdirSync(directory, { recursive: true })
+    copyFileSync(tarball, join(directory, basename(tarball)))
   }
   process.stdout.write(`${manifest.name}: built, packed and tried\n`)
 } catch (error) {

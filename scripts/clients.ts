@@ -49,7 +49,7 @@ const json = "application/json"
 const plainName = (name: string): string => name.replace(/Encoded$/, "").replace(/_(\d)$/, "$1")
 const refName = (ref: string): string => plainName(ref.split("/").at(-1) ?? "")
 const key = (name: string): string => (/^[\w$]+$/.test(name) ? name : JSON.stringify(name))
-const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+const camel = (name: string): string => name.replace(/-(\w)/g, (_, initial: string) => initial.toUpperCase())
 const union = (types: Iterable<string>): string => [...new Set(types)].join(" | ")
 
 /** Returns a schema as a TypeScript type. */
@@ -156,14 +156,14 @@ const methodOf = (path: string, verb: string, operation: Operation, isStream: bo
       : isStream
         ? " stream"
         : ""
-  const given = input.length === 0 ? "unknown" : `{ ${input.join("; ")} }`
+  const inputType = input.length === 0 ? "unknown" : `{ ${input.join("; ")} }`
   return {
     name: operationId.split(".").map(camel).join("."),
     row: `${verb.toUpperCase()} ${path}${mark}`,
     lines: [
       `/** ${summary}. */`,
       `${isList ? "List" : "Call"}<`,
-      `  ${given},`,
+      `  ${inputType},`,
       `  ${answer},`,
       `  ErrorBodies,`,
       `  ${failing.length === 0 ? "never" : failing.join(" | ")}`,

@@ -65,13 +65,13 @@ const register = async (
   basic: string
 ): Promise<SignInClient | undefined> => {
   // Each person consents once, at the first sign-in.
-  const made = await send("POST", applications, basic, {
+  const response = await send("POST", applications, basic, {
     name: "Slipway deploy",
     redirect_uris: callbacksOf(connecting),
     confidential_client: true,
     skip_secondary_authorization: true
   })
-  return made.ok ? ((await made.json()) as SignInClient) : undefined
+  return response.ok ? ((await response.json()) as SignInClient) : undefined
 }
 
 const withClient = (client: SignInClient | undefined) =>

@@ -21,14 +21,14 @@ const inPlace = (code: string, id: string) =>
     .replaceAll("import.meta.dirname", JSON.stringify(dirname(id)))
 
 const bundle = async (app: string): Promise<void> => {
-  const made = await rolldown({
+  const build = await rolldown({
     input: join(root, "apps", app, "src", "main.ts"),
     platform: "node",
     external: (id) => !bundled.test(id),
     resolve: { conditionNames: ["@slipway/source", "node", "import", "module-sync", "default"] },
     plugins: [{ name: "in place", transform: { filter: { code: "import.meta." }, handler: inPlace } }]
   })
-  await made.write({ dir: join(directory, app), format: "esm", cleanDir: true })
+  await build.write({ dir: join(directory, app), format: "esm", cleanDir: true })
 }
 
 /** Creates an embedded database with the tables of a service, which tests copy. Creating tables is the longest part of a start. */

@@ -11,7 +11,7 @@ const invalidImage = () => new AvatarInvalid({ problem: "must be a PNG, JPEG, GI
 // The first bytes of each format: other input never reaches a decoder.
 const isFormat = (sent: Uint8Array): boolean => {
   const begins = (...bytes: ReadonlyArray<number>) => bytes.every((byte, at) => sent[at] === byte)
-  const says = (at: number, word: string) => [...word].every((letter, n) => sent[at + n] === letter.charCodeAt(0))
+  const says = (at: number, word: string) => [...word].every((character, n) => sent[at + n] === character.charCodeAt(0))
   return (
     begins(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a) ||
     begins(0xff, 0xd8, 0xff) ||

@@ -57,11 +57,11 @@ const halfTableOf = async (service: Service, servers: ReadonlyArray<Server>) => 
   for (const [name, { anonymous, path }] of Object.entries(benchRequests[service])) {
     const token = anonymous ? undefined : tokens[service]
     const found = await atHalfLoad(servers.map((server) => ({ ...server, path, token })))
-    const told = found.map(
+    const cells = found.map(
       ({ late, rate, slow, usual }) =>
         `${rate.toFixed(0)} | ${usual.toFixed(2)} | ${slow.toFixed(2)} | ${(slow / usual).toFixed(1)} | ${late.toFixed(2)}`
     )
-    print(`| ${service}, ${name} | ${told.join(" | ")} |`)
+    print(`| ${service}, ${name} | ${cells.join(" | ")} |`)
     const [own = 0, bare = 0] = found.map(({ slow, usual }) => slow / usual)
     if (own > mostAtHalf) {
       missed.push(

@@ -18,8 +18,8 @@ import { seedIssues } from "./issues/seed.ts"
 import { median } from "./support/numbers.ts"
 import { print, printProgress } from "./support/output.ts"
 
-const given = process.argv.slice(2).map(Number)
-const sizes = given.length > 0 ? given : [10_000, 100_000]
+const sizeArguments = process.argv.slice(2).map(Number)
+const sizes = sizeArguments.length > 0 ? sizeArguments : [10_000, 100_000]
 const most = { growth: 1.5, statements: 6 }
 const least = 0.5
 const rounds = 30

@@ -36,8 +36,8 @@ const program = Effect.gen(function* () {
         print("|---|---:|---:|---:|---:|---:|")
         for (const [name, each] of Object.entries(benchRequests.forge)) {
           const [neither = 0, ...others] = await medianProcessorTime(all, each, token)
-          const told = others.map((cpu) => `${cpu.toFixed(0)} | ${(cpu / neither).toFixed(2)}`)
-          print(`| ${name} | ${neither.toFixed(0)} | ${told.join(" | ")} |`)
+          const cells = others.map((cpu) => `${cpu.toFixed(0)} | ${(cpu / neither).toFixed(2)}`)
+          print(`| ${name} | ${neither.toFixed(0)} | ${cells.join(" | ")} |`)
         }
       } finally {
         for (const each of all) await each.process.stop()

@@ -53,7 +53,7 @@ const program = Effect.gen(function* () {
   const server = yield* startPostgres()
   const directory = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-bench-"))),
-    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   )
   const counter = countReads()
   const database = Database.layer(server, { schema: "forge", migrations, maxConnections: 10 })
@@ -68,7 +68,7 @@ const program = Effect.gen(function* () {
         ports: counter.reader(layerGitObjects(directory))
       })
     ),
-    (made) => Effect.promise(() => made.dispose())
+    (handler) => Effect.promise(() => handler.dispose())
   )
   printProgress("creating the world")
   const { pages, session } = yield* pageWorld(forge, { address: url, issues, password: administrator.password }).pipe(

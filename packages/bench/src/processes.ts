@@ -76,11 +76,11 @@ const program = Effect.gen(function* () {
           const byUse = (2 * of("one", "cpu")) / of("two", "cpu")
           const isMissed = byUse < least || (judgesRate && byRate < least)
           if (isMissed) missed.push(name)
-          const told = (["one", "two"] as const).map((which) =>
+          const cells = (["one", "two"] as const).map((which) =>
             (["rate", "cpu", "client"] as const).map((what) => of(which, what).toFixed(0)).join(" | ")
           )
           print(
-            `| ${name} | ${told.join(" | ")} | ${byRate.toFixed(2)} | ${byUse.toFixed(2)} | ${isMissed ? "missed" : "holds"} |`
+            `| ${name} | ${cells.join(" | ")} | ${byRate.toFixed(2)} | ${byUse.toFixed(2)} | ${isMissed ? "missed" : "holds"} |`
           )
         }
         const judged = judgesRate

@@ -59,9 +59,9 @@ const timed = async <A>(act: () => Promise<A>): Promise<readonly [number, A]> =>
 
 /** Copies a row of a table repeatedly, with other values in some columns. */
 const copies = (table: string, columns: ReadonlyArray<string>, others: Readonly<Record<string, string>>) => {
-  const kept = columns.filter((column) => column !== "id")
-  return `INSERT INTO "${table}" (${kept.map((each) => `"${each}"`).join(", ")})
-    SELECT ${kept.map((each) => others[each] ?? `"${table}"."${each}"`).join(", ")} FROM "${table}", `
+  const copiedColumns = columns.filter((column) => column !== "id")
+  return `INSERT INTO "${table}" (${copiedColumns.map((each) => `"${each}"`).join(", ")})
+    SELECT ${copiedColumns.map((each) => others[each] ?? `"${table}"."${each}"`).join(", ")} FROM "${table}", `
 }
 
 const program = Effect.gen(function* () {

@@ -14,11 +14,11 @@ import { filledDatabase, type ServerAddress, serverOf, withClient } from "./supp
 import { median, mostGrowth } from "./support/numbers.ts"
 import { print, printProgress } from "./support/output.ts"
 
-const [service, ...given] = /^\d/.test(process.argv[2] ?? "0")
+const [service, ...sizeArguments] = /^\d/.test(process.argv[2] ?? "0")
   ? [undefined, ...process.argv.slice(2)]
   : process.argv.slice(2)
 const walks = [forgeLists, deployLists].filter((walk) => service === undefined || walk.service === service)
-const sizes = given.length > 0 ? given.map(Number) : [2_500, 25_000]
+const sizes = sizeArguments.length > 0 ? sizeArguments.map(Number) : [2_500, 25_000]
 const most = 1.5
 const turns = 5
 

@@ -34,11 +34,11 @@ const program = Effect.gen(function* () {
       ]
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
       let count = 0
-      let told = 0
+      let printedFailures = 0
       const failures = new Map<string, number>()
       const fail = (why: string, more: string) => {
         failures.set(why, (failures.get(why) ?? 0) + 1)
-        if (told++ < mostPrintedFailures) print(`${new Date().toISOString()} ${why}: ${more}`)
+        if (printedFailures++ < mostPrintedFailures) print(`${new Date().toISOString()} ${why}: ${more}`)
       }
       const failed = () => [...failures].map(([why, times]) => `${times} of ${why}`).join(", ") || "none"
       const send = async (path: string, body?: unknown) => {

@@ -27,7 +27,7 @@ const timesOf = async (service: Service) => {
     "new directory": [] as Array<number>,
     "old directory": [] as Array<number>
   }
-  const once = async (directory: string, database: string) => {
+  const startOnce = async (directory: string, database: string) => {
     const { milliseconds, process } = await start(service, directory, database, flags)
     await process.stop()
     return milliseconds
@@ -35,9 +35,9 @@ const timesOf = async (service: Service) => {
   for (let turn = 0; turn < starts; turn++) {
     printProgress(`starting ${service}: ${turn} of ${starts} turns`)
     await withDirectory(async (directory) => {
-      times.memory.push(await once(directory, "memory:"))
-      times["new directory"].push(await once(directory, "file:data"))
-      times["old directory"].push(await once(directory, "file:data"))
+      times.memory.push(await startOnce(directory, "memory:"))
+      times["new directory"].push(await startOnce(directory, "file:data"))
+      times["old directory"].push(await startOnce(directory, "file:data"))
     })
   }
   return times

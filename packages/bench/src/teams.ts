@@ -117,10 +117,10 @@ const program = Effect.gen(function* () {
   const context = yield* Layer.build(Layer.mergeAll(Layer.provideMerge(layerStores, database), testEnv()))
   yield* Effect.provide(
     Effect.gen(function* () {
-      const made = yield* seed((what, done, of) => printProgress(`seeding: ${done} of ${of} ${what}`))
-      const owner = yield* tokenOf(made.owner)
-      const ordinary = yield* tokenOf(made.ordinary)
-      const { big, joinBig, life, reads, small } = measurements(made, owner, ordinary)
+      const seeded = yield* seed((what, done, of) => printProgress(`seeding: ${done} of ${of} ${what}`))
+      const owner = yield* tokenOf(seeded.owner)
+      const ordinary = yield* tokenOf(seeded.ordinary)
+      const { big, joinBig, life, reads, small } = measurements(seeded, owner, ordinary)
       const times: Record<string, Array<number>> = {}
       const note = (name: string, milliseconds: number) => {
         times[name] ??= []

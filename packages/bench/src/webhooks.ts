@@ -153,8 +153,9 @@ const program = Effect.gen(function* () {
         const all = [...taken.values()]
         const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(1)} s`
         const unordered = all.filter(({ order }) => order.some((number, at) => at > 0 && number < (order[at - 1] ?? 0)))
-        const kept: Array<number> = []
-        for (const id of badHooks) kept.push((await ask("GET", `/repos/ann/app/hooks/${id}/deliveries?limit=1`)).total)
+        const deliveryCounts: Array<number> = []
+        for (const id of badHooks)
+          deliveryCounts.push((await ask("GET", `/repos/ann/app/hooks/${id}/deliveries?limit=1`)).total)
         const last = (kind: string) =>
           Math.max(...paths.flatMap((path) => (path.startsWith(kind) ? [taken.get(path)?.lastAt ?? 0] : []))) - from
         print(
@@ -166,8 +167,9 @@ const program = Effect.gen(function* () {
         print(`flaky receivers complete ${seconds(last("/flaky"))}`)
         print(`processes killed        ${kills}`)
         print(`out of order            ${unordered.length} webhooks`)
-        print(`queued for bad receivers ${kept.join(", ")}`)
-        const isWell = missing().length === 0 && unordered.length === 0 && kept.every((total) => total === events)
+        print(`queued for bad receivers ${deliveryCounts.join(", ")}`)
+        const isWell =
+          missing().length === 0 && unordered.length === 0 && deliveryCounts.every((total) => total === events)
         process.exitCode = isWell ? 0 : 1
       } finally {
         await second.process.stop("SIGKILL")

@@ -56,8 +56,8 @@ const sync = async (folder: string) => {
 /** Makes a folder and its parents that survive a loss of power. */
 const make = async (folder: string) => {
   for (
-    let made = await mkdir(folder, { recursive: true, mode: 0o700 }), each = folder;
-    made !== undefined && each.length >= made.length;
+    let created = await mkdir(folder, { recursive: true, mode: 0o700 }), each = folder;
+    created !== undefined && each.length >= created.length;
     each = dirname(each)
   ) {
     await sync(dirname(each))

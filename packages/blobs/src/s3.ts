@@ -110,7 +110,7 @@ const open = Effect.fnUntraced(function* (place: S3Place) {
           requestHandler: { connectionTimeout: 5_000, socketTimeout: 30_000 }
         })
     ),
-    (made) => Effect.sync(() => made.destroy())
+    (s3Client) => Effect.sync(() => s3Client.destroy())
   )
   return { sdk, client }
 })

@@ -51,9 +51,9 @@ export const runReportingLines = (run: Run, path: string, say: (line: string) =>
     yield* handle.all.pipe(
       // By bytes, because a program may write forever without ending a line (invariant I25).
       Stream.map((bytes) => {
-        const kept = bytes.subarray(0, Math.max(0, left))
+        const output = bytes.subarray(0, Math.max(0, left))
         left -= bytes.length
-        return kept
+        return output
       }),
       Stream.decodeText,
       Stream.splitLines,

@@ -296,8 +296,8 @@ export const configOf = (present: Json, layout: Layout, routes: Routes): Json =>
     ordered.flatMap(({ route: { address } }) => (address.scheme === "https" ? [bare(address.host)] : []))
   )
   const ports = { http_port: layout.http[0]?.port ?? 80, https_port: layout.https[0]?.port ?? 443 }
-  const kept = typeof present === "object" && present !== null && !Array.isArray(present) ? present : {}
-  return { ...kept, apps: { http: { ...ports, servers }, ...certificates(layout, [...hosts].sort()) } }
+  const settings = typeof present === "object" && present !== null && !Array.isArray(present) ? present : {}
+  return { ...settings, apps: { http: { ...ports, servers }, ...certificates(layout, [...hosts].sort()) } }
 }
 
 const Written = Schema.Struct({ application: ApplicationUuid, route: Route })

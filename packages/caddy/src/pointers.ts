@@ -116,7 +116,7 @@ export const pointersIn = ({ directories, files, make, remove, root }: Directory
       return {
         pointed,
         point: Effect.fnUntraced(function* (targets) {
-          const [made, gone]: [Array<readonly [string, string]>, Array<string>] = [[], []]
+          const [links, gone]: [Array<readonly [string, string]>, Array<string>] = [[], []]
           for (const [slot, upstream] of targets) {
             const directory = `${application}/${slot}`
             const present = slots.get(slot) ?? []
@@ -128,11 +128,11 @@ export const pointersIn = ({ directories, files, make, remove, root }: Directory
               const countdown = (present[0] === undefined ? start : Number.parseInt(present[0], 10)) - 1
               const file = `${String(countdown).padStart(12, "0")}@${dialOf(upstream)}`
               slots.set(slot, [file, ...present.slice(0, retainedCount - 1)])
-              made.push([directory, file])
+              links.push([directory, file])
               gone.push(...present.slice(retainedCount - 1).map((old) => `${directory}/${old}`))
             }
           }
-          if (made.length > 0) yield* make(made)
+          if (links.length > 0) yield* make(links)
           if (gone.length > 0) yield* remove(gone)
         }),
         forget: Effect.fnUntraced(function* (but) {

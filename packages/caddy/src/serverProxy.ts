@@ -225,8 +225,8 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe, 
       yield* pointing.forget(present)
       yield* lead(pointing, fresh)
     }
-    const kept = new Map([...wanted].map(([application, routes]) => [application, routes.map(stored)] as const))
-    yield* Effect.onError(write(state, kept), () =>
+    const storedRoutes = new Map([...wanted].map(([application, routes]) => [application, routes.map(stored)] as const))
+    yield* Effect.onError(write(state, storedRoutes), () =>
       Effect.forEach(changes, ({ pointing, present }) => Effect.ignore(pointing.forget(present)))
     )
     for (const { pointing, routes } of changes) yield* lead(pointing, routes)

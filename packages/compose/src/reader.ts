@@ -129,12 +129,12 @@ const read = Effect.fnUntraced(function* (
   const folder = yield* insideOf(root, request.folder)
   const files = yield* Effect.forEach(request.files, (file) => insideOf(root, file))
   yield* checkFiles(yaml, root, folder, files)
-  const given = request.variables.map(([name, value]) => [name, Redacted.value(value)] as const)
+  const values = request.variables.map(([name, value]) => [name, Redacted.value(value)] as const)
   const beside = yield* readVariablesFile(root, folder)
   const variables = join(yield* privateFolder(readings, parent), "variables")
   const prepared: Prepared = { root, folder, files, variables }
   // The last definition wins: the application's own variables override those of the repository.
-  const content = `${beside}\n${variablesFile(program.generation, given)}`
+  const content = `${beside}\n${variablesFile(program.generation, values)}`
   yield* Effect.promise(() => writeFile(variables, content, { mode: 0o600, flag: "wx" }))
   const { said, written: printed } = yield* Effect.mapError(
     run([...program.command, ...argumentsOf(program, request, prepared)]),
@@ -143,7 +143,7 @@ const read = Effect.fnUntraced(function* (
         reasonOf(
           failed,
           prepared,
-          given.map(([, value]) => value)
+          values.map(([, value]) => value)
         )
       )
   )

@@ -29,14 +29,14 @@ const inInclude = (value: unknown): ReadonlyArray<Reference> =>
   listed(value).flatMap((each): ReadonlyArray<Reference> => {
     if (!isFields(each)) return referencesTo("compose", "include", each)
     const files = listed(each.get("path")).flatMap((path) => referencesTo("compose", "include", path))
-    const given = each.get("project_directory")
+    const projectDirectory = each.get("project_directory")
     // All of its files are relative to the folder of the first one, unless it names another.
-    const folder = typeof given === "string" ? given : `${files[0]?.path ?? ""}/..`
+    const folder = typeof projectDirectory === "string" ? projectDirectory : `${files[0]?.path ?? ""}/..`
     return [
       ...files.map((reference) => ({ ...reference, folder })),
       ...referencesTo("read", "include.env_file", each.get("env_file")),
-      ...(typeof given === "string"
-        ? [{ field: "include.project_directory", path: `${given}/.env`, use: "read" as const }]
+      ...(typeof projectDirectory === "string"
+        ? [{ field: "include.project_directory", path: `${projectDirectory}/.env`, use: "read" as const }]
         : [])
     ]
   })

@@ -25,19 +25,19 @@ export const printedJson = (text: string): Read<unknown> => {
 /** Returns the program's output without escapes: it doubles dollar signs, so that its output can be used as input. */
 export const unescapeDollars = (printed: unknown): unknown => {
   // Objects shared by aliases stay shared, or a small output could become a large one.
-  const made = new Map<object, unknown>()
+  const copies = new Map<object, unknown>()
   const visit = (value: unknown): unknown => {
     if (typeof value === "string") return value.replaceAll("$$", "$")
     if (typeof value !== "object" || value === null) return value
-    if (!made.has(value)) {
-      made.set(
+    if (!copies.has(value)) {
+      copies.set(
         value,
         Array.isArray(value)
           ? value.map(visit)
           : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.replaceAll("$$", "$"), visit(inner)]))
       )
     }
-    return made.get(value)
+    return copies.get(value)
   }
   return visit(printed)
 }

@@ -31,6 +31,6 @@ export const variablesFile = (
     .filter(([name, value]) => isPassedVariable(name) && !value.includes("\0"))
     .map(
       ([name, value]) =>
-        `${name}="${value.replaceAll(/[\\$"\r]/g, (letter) => written[generation][letter] ?? letter)}"\n`
+        `${name}="${value.replaceAll(/[\\$"\r]/g, (character) => written[generation][character] ?? character)}"\n`
     )
     .join("")

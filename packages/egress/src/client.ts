@@ -57,7 +57,7 @@ const failure = (request: HttpClientRequest.HttpClientRequest, description: stri
  */
 export const clientOver = Effect.fnUntraced(function* (connect: Connect, maxResponseSize: number = largestAnswer) {
   // The library is loaded with the first request, since many processes send none.
-  const made = yield* Effect.cached(
+  const cachedClient = yield* Effect.cached(
     Scope.provide(
       Effect.uninterruptible(
         Effect.flatMap(
@@ -75,7 +75,7 @@ export const clientOver = Effect.fnUntraced(function* (connect: Connect, maxResp
   )
   type Failure = HttpClientError.HttpClientError
   const client = HttpClient.makeWith<Failure, never, Failure, never>(
-    Effect.flatMap((request) => Effect.flatMap(made, (client) => client.execute(request))),
+    Effect.flatMap((request) => Effect.flatMap(cachedClient, (client) => client.execute(request))),
     Effect.succeed
   )
   return client.pipe(

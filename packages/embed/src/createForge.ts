@@ -145,7 +145,7 @@ export const createForge = async ({
   const identity = callerOf === undefined ? Layer.empty : authenticator(callerOf)
   const runtime = begun.adopt(
     ManagedRuntime.make(Layer.provideMerge(layerBackground, Layer.merge(whole, identity))),
-    (made) => made.dispose()
+    (service) => service.dispose()
   )
   const first = FirstStart.prepare({
     name: OwnerName.make(administrator.name),

@@ -42,10 +42,10 @@ export const layerErrorPages = HttpRouter.use(
       const shown = yield* Effect.promise(() =>
         pages.fail(asked, reach, { status, retryAfter: headers["retry-after"] })
       )
-      const kept = Object.entries(headers).filter(([name]) => !ofBody.has(name))
+      const otherHeaders = Object.entries(headers).filter(([name]) => !ofBody.has(name))
       // The cookie of forms would replace the one that the browser has.
       shown.headers.delete("set-cookie")
-      return HttpServerResponse.setHeaders(HttpServerResponse.fromWeb(shown), Object.fromEntries(kept))
+      return HttpServerResponse.setHeaders(HttpServerResponse.fromWeb(shown), Object.fromEntries(otherHeaders))
     })
     yield* router.addGlobalMiddleware(
       ((app: Answer): Answer =>

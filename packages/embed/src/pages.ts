@@ -32,10 +32,10 @@ const factsOnce = ({ load }: FactsStore["Service"]): FactsStore["Service"] => {
   return {
     load: <K extends LoadedKind>(query: FactsQuery<K>) => {
       const key = JSON.stringify(query)
-      const kept = known.get(key) ?? Effect.runSync(Effect.cached(load(query)))
-      known.set(key, kept)
+      const facts = known.get(key) ?? Effect.runSync(Effect.cached(load(query)))
+      known.set(key, facts)
       // BOUNDARY: the key contains the kind of the query, on which the type of the facts depends.
-      return kept as Effect.Effect<LoadedFacts<K>>
+      return facts as Effect.Effect<LoadedFacts<K>>
     }
   }
 }

@@ -68,9 +68,9 @@ export const serveLanguage = (connection: Connection, { policy, version }: Serve
     if (document === undefined || known?.version === document.version) return known
     const analyser = analysers.get(uri) ?? new FileAnalyser(policy)
     analysers.set(uri, analyser)
-    const made = { version: document.version, file: new AccessFile(document.getText(), analyser), outcomes: [] }
-    opened.set(uri, made)
-    return made
+    const entry = { version: document.version, file: new AccessFile(document.getText(), analyser), outcomes: [] }
+    opened.set(uri, entry)
+    return entry
   }
   const publish = (uri: string): void => {
     const found = open(uri)

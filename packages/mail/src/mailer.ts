@@ -151,7 +151,7 @@ export const openMailer = (
           disableUrlAccess: true
         })
       ),
-      (made) => Effect.sync(() => made.close())
+      (mailTransport) => Effect.sync(() => mailTransport.close())
     )
     const address = typeof from === "string" ? (/<([^<>]+)>\s*$/.exec(from)?.[1] ?? from) : from.address
     const domain = /@([^@<>\s]+?)>?\s*$/.exec(address)?.[1] ?? "localhost"

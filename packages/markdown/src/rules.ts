@@ -6,10 +6,10 @@ const alertStart = new RegExp(`^\\[!(${alerts.join("|")})\\][ \\t]*(?:\\n|$)`, "
 
 /** Makes quotes that begin with a line such as `[!NOTE]` alerts. */
 const alertRule = (state: StateCore) => {
-  const made: Array<Token> = []
+  const tokens: Array<Token> = []
   const quotes: Array<string | undefined> = []
   for (const [at, token] of state.tokens.entries()) {
-    made.push(token)
+    tokens.push(token)
     if (token.type === "blockquote_close" && quotes.pop() !== undefined) token.tag = "div"
     if (token.type !== "blockquote_open") continue
     const inline = state.tokens[at + 1]?.type === "paragraph_open" ? state.tokens[at + 2] : undefined
@@ -21,9 +21,9 @@ const alertRule = (state: StateCore) => {
     token.attrSet("class", `markdown-alert markdown-alert-${kind}`)
     const title = new state.Token("html_block", "", 0)
     title.content = `<p class="markdown-alert-title">${kind.charAt(0).toUpperCase()}${kind.slice(1)}</p>\n`
-    made.push(title)
+    tokens.push(title)
   }
-  state.tokens = made
+  state.tokens = tokens
 }
 
 const taskStart = /^\[([ xX])\][ \t]/

@@ -44,8 +44,8 @@ const makeGeneration = async (): Promise<Keys["signing"]> => {
  */
 const changed = ({ cookies, signing }: Keys, newSigning: Keys["signing"], changedAt: string): Keys => {
   const [present, next] = [signing.slice(0, generation), signing.slice(generation, 2 * generation)]
-  const kept = next.length === 0 ? [...present, ...newSigning] : [...next, ...newSigning, ...present]
-  return { cookies, signing: kept, changedAt }
+  const rotated = next.length === 0 ? [...present, ...newSigning] : [...next, ...newSigning, ...present]
+  return { cookies, signing: rotated, changedAt }
 }
 
 const Stored = Schema.Struct({ sealed: Schema.String })
@@ -69,11 +69,11 @@ const isDue = Effect.fnUntraced(function* ({ changedAt }: Keys) {
 
 /** Rotates the keys when they are due; of two processes only one does. */
 const change = Effect.gen(function* () {
-  const made = yield* Effect.promise(makeGeneration)
+  const newGeneration = yield* Effect.promise(makeGeneration)
   yield* ProtocolRecords.replace(model, owner.uuid, (payload) =>
     Effect.gen(function* () {
       const keys = yield* open(payload)
-      return (yield* isDue(keys)) ? yield* sealedOf(changed(keys, made, yield* now)) : undefined
+      return (yield* isDue(keys)) ? yield* sealedOf(changed(keys, newGeneration, yield* now)) : undefined
     })
   )
 })

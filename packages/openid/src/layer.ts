@@ -42,18 +42,18 @@ const isOfSession = (name: string): boolean => name === sessionCookie || name ==
 /** Returns the target with every scope if it has none, as clients of this API expect. */
 const withScope = (target: string): string => {
   const [path = "", query = ""] = target.split("?")
-  const given = new URLSearchParams(query)
-  if (path !== "/login/oauth/authorize" || !given.has("client_id") || given.get("scope")) return target
-  given.set("scope", "all")
-  return `${path}?${given}`
+  const parameters = new URLSearchParams(query)
+  if (path !== "/login/oauth/authorize" || !parameters.has("client_id") || parameters.get("scope")) return target
+  parameters.set("scope", "all")
+  return `${path}?${parameters}`
 }
 
 const withScopeInBody = ({ body, target }: ProtocolRequest): string => {
   if (target !== "/login/device/code") return body
-  const given = new URLSearchParams(body)
-  if (given.get("scope")) return body
-  given.set("scope", "all")
-  return given.toString()
+  const parameters = new URLSearchParams(body)
+  if (parameters.get("scope")) return body
+  parameters.set("scope", "all")
+  return parameters.toString()
 }
 
 // The library's own pages submit their forms by a script; without it, their button has to be visible.
@@ -128,7 +128,7 @@ export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = La
       const { cookies, signing } = present
       const { makeProvider } = yield* Effect.promise(() => import("./provider.ts"))
       const signed = { signed: true, httpOnly: true, sameSite: "lax" } as const
-      const made = makeProvider(run, rootUrl, {
+      const provider = makeProvider(run, rootUrl, {
         jwks: { keys: signing as never },
         cookies: {
           keys: [...cookies],
@@ -137,13 +137,13 @@ export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = La
           names: { session: sessionCookie, interaction: "_interaction", resume: "_interaction_resume" }
         }
       })
-      made.on("server_error", (_, problem) => {
+      provider.on("server_error", (_, problem) => {
         run(Effect.logError("the OAuth2 protocol failed", problem))
       })
       const [oldest] = providers.keys()
       if (providers.size >= mostAddresses && oldest !== undefined) providers.delete(oldest)
-      providers.set(rootUrl, [present, made])
-      return made
+      providers.set(rootUrl, [present, provider])
+      return provider
     })
 
     /** Returns the cookies of a request without the session cookies of another user. */

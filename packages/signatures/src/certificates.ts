@@ -65,8 +65,8 @@ export const readCertificate = (encoded: string): SshCertificate | undefined => 
   }
   const signer = ssh2.utils.parseKey(`${parseSizedTexts(authority)?.[0]} ${authority.toString("base64")}`)
   if (signer instanceof Error || !signer.getPublicSSH().equals(authority)) return undefined
-  const made = { algorithm: algorithm.toString(), signature }
-  if (!isValidSignature(signer.getPublicPEM(), signer.type, made, signed)) return undefined
+  const signatureParts = { algorithm: algorithm.toString(), signature }
+  if (!isValidSignature(signer.getPublicPEM(), signer.type, signatureParts, signed)) return undefined
   const blob = Buffer.concat([Buffer.from(type), ...key].map(lengthPrefixed))
   return {
     publicKey: `${type} ${blob.toString("base64")}`,

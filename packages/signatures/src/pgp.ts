@@ -116,8 +116,8 @@ export const check = async (armored: string, signed: Uint8Array, key: CheckedKey
     format: "binary",
     config
   })
-  const [made] = signatures
-  return signatures.length === 1 && made !== undefined && (await made.verified) === true
+  const [onlySignature] = signatures
+  return signatures.length === 1 && onlySignature !== undefined && (await onlySignature.verified) === true
 }
 
 /** Returns a signer of bytes with a private key in armor, and its public half. */
@@ -133,8 +133,14 @@ export const signerOf = async (armored: string) => {
     email: user.userID?.email ?? "",
     sign: async (payload: Uint8Array): Promise<string> => {
       const message = await openpgp.createMessage({ binary: payload })
-      const made = await openpgp.sign({ message, signingKeys: privateKey, detached: true, format: "armored", config })
-      return (made as string).replaceAll("\r\n", "\n")
+      const armoredSignature = await openpgp.sign({
+        message,
+        signingKeys: privateKey,
+        detached: true,
+        format: "armored",
+        config
+      })
+      return (armoredSignature as string).replaceAll("\r\n", "\n")
     }
   }
 }

@@ -47,8 +47,8 @@ const read = (armored: string): SshSignature | undefined => {
   if (bytes.subarray(0, 6).toString("latin1") !== magic || bytes.length < 10 || bytes.readUInt32BE(6) !== 1) {
     return undefined
   }
-  const [publicKey, space, , hash, made, ...more] = parseSizedTexts(bytes.subarray(10)) ?? []
-  const [algorithm, signature] = made === undefined ? [] : (parseSizedTexts(made) ?? [])
+  const [publicKey, space, , hash, signatureBlob, ...more] = parseSizedTexts(bytes.subarray(10)) ?? []
+  const [algorithm, signature] = signatureBlob === undefined ? [] : (parseSizedTexts(signatureBlob) ?? [])
   if (publicKey === undefined || hash === undefined || algorithm === undefined || signature === undefined)
     return undefined
   if (more.length > 0 || space?.toString() !== namespace || !hashes.includes(hash.toString())) return undefined
@@ -136,10 +136,10 @@ export const signerOf = (text: string) => {
     sign: (payload: Uint8Array): string => {
       const version = Buffer.alloc(4)
       version.writeUInt32BE(1)
-      const made = key.sign(signedBytes("sha512", payload))
+      const rawSignature = key.sign(signedBytes("sha512", payload))
       const signature = Buffer.concat([
         lengthPrefixed(key.type),
-        lengthPrefixed(made instanceof Error ? Buffer.alloc(0) : made)
+        lengthPrefixed(rawSignature instanceof Error ? Buffer.alloc(0) : rawSignature)
       ])
       const parts = [blob, Buffer.from(namespace), Buffer.alloc(0), Buffer.from("sha512"), signature].map(
         lengthPrefixed

@@ -144,10 +144,10 @@ const licenseOf = (all: ReadonlyArray<Counted>, text: string): string | undefine
 }
 
 const memoized = <A>(make: () => A): (() => A) => {
-  let made: { readonly value: A } | undefined
+  let result: { readonly value: A } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    result ??= { value: make() }
+    return result.value
   }
 }
 

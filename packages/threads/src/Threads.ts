@@ -96,10 +96,10 @@ export const makeThreads = <Question, Answer>(
         rouse(present)
         return Effect.succeed(present)
       }
-      const made = start(module, memory)
+      const worker = start(module, memory)
       // An error in an idle thread stops only that thread, which isn't used again.
-      made.on("error", () => rouse(made)).on("exit", () => rouse(made))
-      return Effect.as(next(made), made).pipe(Effect.onError(() => end(made)))
+      worker.on("error", () => rouse(worker)).on("exit", () => rouse(worker))
+      return Effect.as(next(worker), worker).pipe(Effect.onError(() => end(worker)))
     })
 
     const ask = (worker: Worker, question: Question) =>

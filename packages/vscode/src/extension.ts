@@ -34,15 +34,16 @@ const completion = {
     const items = await asked<ReadonlyArray<lsp.CompletionItem>>("textDocument/completion", at(document, position))
     return (items ?? []).map((item) => {
       // The editor counts kinds from 0, the protocol from 1.
-      const made = new vscode.CompletionItem(item.label, (item.kind ?? 1) - 1)
+      const completionItem = new vscode.CompletionItem(item.label, (item.kind ?? 1) - 1)
       const { detail, documentation, textEdit } = item
-      if (detail !== undefined) made.detail = detail
-      if (typeof documentation === "object") made.documentation = new vscode.MarkdownString(documentation.value)
+      if (detail !== undefined) completionItem.detail = detail
+      if (typeof documentation === "object")
+        completionItem.documentation = new vscode.MarkdownString(documentation.value)
       if (textEdit !== undefined && "range" in textEdit) {
-        made.range = rangeOf(textEdit.range)
-        made.insertText = textEdit.newText
+        completionItem.range = rangeOf(textEdit.range)
+        completionItem.insertText = textEdit.newText
       }
-      return made
+      return completionItem
     })
   },
   resolveCompletionItem: async (item: vscode.CompletionItem & { readonly label: string; readonly kind?: number }) => {

@@ -6,14 +6,14 @@ import { seededRandom } from "../support/numbers.ts"
 
 const places = 20
 const batch = 5_000
-const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 /** Fills an empty database with applications that have a domain each, and returns their placements. */
 export const seed = Effect.fnUntraced(function* (total: number, progress: (done: number) => void) {
   const sql = yield* SqlClient
   const random = seededRandom(total)
   const below = (limit: number) => Math.floor(random() * limit)
-  const makeUuid = () => Array.from({ length: 24 }, () => letters.charAt(below(letters.length))).join("")
+  const makeUuid = () => Array.from({ length: 24 }, () => alphabet.charAt(below(alphabet.length))).join("")
   const placements: Array<Placement> = []
   for (let n = 1; n <= places; n++) placements.push((yield* plantPlace(n)).placement)
   const usual = configurationOf({ git_branch: "main", build_pack: "packer_a" })

@@ -112,7 +112,7 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
     await git("clone", "-q", "--bare", url, to)
     return to
   }
-  const once = async (url: string) => {
+  const attempt = async (url: string) => {
     let to = ""
     const took = await seconds(async () => {
       to = await clone(url)
@@ -137,7 +137,7 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
   }
   const pushed = async (url: string) => seconds(() => git(`--git-dir=${seeded}`, "push", "-q", url, "main"))
   const rows = {
-    "one clone": { turns: 5, work: (way: Served) => once(way.clone) },
+    "one clone": { turns: 5, work: (way: Served) => attempt(way.clone) },
     "one discarded clone": { turns: 15, work: async (way: Served) => (await drained(way.clone)).took },
     [`${concurrency} of these concurrently`]: {
       turns: 5,

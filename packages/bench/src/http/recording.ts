@@ -8,8 +8,8 @@ const file = process.env.BENCH_STATEMENTS ?? ""
 
 /** Encodes values that JSON lacks. */
 function written(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
-  const given = this[name]
-  if (given instanceof Date) return { moment: given.getTime() }
+  const original = this[name]
+  if (original instanceof Date) return { moment: original.getTime() }
   return typeof value === "bigint" ? { integer: String(value) } : value
 }
 

@@ -173,17 +173,17 @@ export const seed = Effect.fnUntraced(function* (progress: (what: string, done: 
       WHERE repository.organization_id = team.organization_id AND NOT team.includes_all ORDER BY (repository.id * 7919) % 1009
       LIMIT 8
     ) held`
-  const given = range(sizes.collaborators).map(() => ({
+  const collaborators = range(sizes.collaborators).map(() => ({
     repository: 1 + below(sizes.repositories),
     user: 2 + below(userCount - 2)
   }))
   yield* sql`
     INSERT INTO collaborator (repository_id, user_id, level)
     SELECT repository, member, 2 FROM unnest(
-      ${given.map(({ repository }) => repository)}::int8[], ${given.map(({ user }) => user)}::int8[]
+      ${collaborators.map(({ repository }) => repository)}::int8[], ${collaborators.map(({ user }) => user)}::int8[]
     ) AS made (repository, member)
     ON CONFLICT DO NOTHING`
-  progress("collaborators", given.length, given.length)
+  progress("collaborators", collaborators.length, collaborators.length)
   yield* sql`VACUUM ANALYZE`.unprepared
   return {
     big: organizationId(1) as OrganizationId,

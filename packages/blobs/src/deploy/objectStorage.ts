@@ -52,9 +52,9 @@ const connect = Effect.fnUntraced(function* (access: BucketAccess) {
           requestHandler: { ...agents, connectionTimeout, socketTimeout: silence }
         })
     ),
-    (made) =>
+    (s3Client) =>
       Effect.sync(() => {
-        made.destroy()
+        s3Client.destroy()
         agents.httpAgent.destroy()
         agents.httpsAgent.destroy()
       })

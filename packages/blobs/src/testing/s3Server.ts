@@ -102,9 +102,9 @@ const answer = (state: S3State, request: IncomingMessage, url: URL, body: Buffer
   if (bucket !== "bucket") return send(404, errorXml("NoSuchBucket"))
   if (key === "") return send(200, query.has("uploads") ? uploadsListing(state) : listing(state, query))
   if (request.method === "POST" && query.has("uploads")) {
-    const made = `upload-${state.requests.length}`
-    state.uploads.set(made, { key, initiated: Date.now(), parts: new Map() })
-    return send(200, xml("InitiateMultipartUploadResult", tag("UploadId", made)))
+    const uploadId = `upload-${state.requests.length}`
+    state.uploads.set(uploadId, { key, initiated: Date.now(), parts: new Map() })
+    return send(200, xml("InitiateMultipartUploadResult", tag("UploadId", uploadId)))
   }
   if (id !== "" && upload === undefined) return send(404, errorXml("NoSuchUpload"))
   if (upload !== undefined) {

@@ -16,8 +16,8 @@ const isPrivateKey = (text: string): boolean => {
 export const makeHostKey = (): string => {
   // About one in 400 keys of the library is unreadable: its numbers lose a leading zero.
   for (;;) {
-    const made = ssh2.utils.generateKeyPairSync("ed25519").private
-    if (isPrivateKey(made)) return made
+    const privateKey = ssh2.utils.generateKeyPairSync("ed25519").private
+    if (isPrivateKey(privateKey)) return privateKey
   }
 }
 

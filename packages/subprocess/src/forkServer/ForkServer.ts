@@ -96,16 +96,17 @@ export class ForkServer {
     if (this.#process.connected) this.#process.send(asked)
   }
 
-  #hear(told: ForkMessage) {
-    if ("path" in told) {
-      this.#path = told.path
+  #hear(message: ForkMessage) {
+    if ("path" in message) {
+      this.#path = message.path
       this.wasReady = true
       return
     }
-    const program = this.#programs.get(told.id)
-    this.#forget(told.id)
-    if ("code" in told) program?.failed(Object.assign(new Error(told.message), { code: told.code, errno: told.errno }))
-    else program?.ended(told.exitCode, told.signal)
+    const program = this.#programs.get(message.id)
+    this.#forget(message.id)
+    if ("code" in message)
+      program?.failed(Object.assign(new Error(message.message), { code: message.code, errno: message.errno }))
+    else program?.ended(message.exitCode, message.signal)
   }
 
   #forget(id: number) {

@@ -34,16 +34,16 @@ export class RemoteProgram extends EventEmitter implements Program {
     this.#open = pipes
     this.#unknown = pipes
     const socket = (at: number) => {
-      const made = connect(path)
+      const connection = connect(path)
       // The program's exit reports any break.
-      made.on("error", (error: NodeJS.ErrnoException) => {
+      connection.on("error", (error: NodeJS.ErrnoException) => {
         if (error.syscall === "connect") this.#error = error
       })
-      made.once("close", () => this.#closed())
-      made.write(greetingOf(nonce, at), (error) => {
+      connection.once("close", () => this.#closed())
+      connection.write(greetingOf(nonce, at), (error) => {
         if (!error) this.#greeted()
       })
-      return made
+      return connection
     }
     this.stdin = socket(0)
     this.stdout = socket(1)
@@ -71,7 +71,7 @@ export class RemoteProgram extends EventEmitter implements Program {
     process.nextTick(() => {
       for (const each of this.stdio) if (each.readable) each.resume()
     })
-    this.#told()
+    this.#emitClose()
   }
 
   /** Records why the program didn't start. */
@@ -97,7 +97,7 @@ export class RemoteProgram extends EventEmitter implements Program {
   #closed() {
     this.#open -= 1
     if (this.#unknown > 0 && !this.isOver) this.#giveUp()
-    this.#told()
+    this.#emitClose()
   }
 
   /** Gives up a program that lacks a pipe: one couldn't be made, or the caller has destroyed one. */
@@ -110,7 +110,7 @@ export class RemoteProgram extends EventEmitter implements Program {
     else this.failed(this.#error)
   }
 
-  #told() {
+  #emitClose() {
     if (this.#open === 0 && this.isOver) this.emit("close", this.exitCode, this.signalCode)
   }
 }
