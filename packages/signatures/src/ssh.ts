@@ -118,7 +118,7 @@ export const check = (armored: string, signed: Uint8Array, key: CheckedKey): boo
   return isValidSignature(parsed.getPublicPEM(), parsed.type, signature, signedBytes(signature.hash, signed))
 }
 
-/** Returns a signer of bytes with a private key in OpenSSH's format, and its public half. */
+/** Parses a private key in OpenSSH's format; returns its public key, and a function that signs bytes. */
 export const signerOf = (text: string) => {
   const key = ssh2.utils.parseKey(text)
   if (key instanceof Error)

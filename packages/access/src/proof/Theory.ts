@@ -10,7 +10,10 @@ export interface TheoryAction {
   readonly policy: Policy<string, never>
 }
 
-/** A condition that holds for every possible record: of one resource type, or of all that have its facts. */
+/**
+ * A condition that every possible record satisfies. It applies to the resource type `on`, or, without `on`, to every
+ * resource type that has its facts.
+ */
 export interface Consistency {
   readonly when: Node
   readonly on?: string
@@ -53,7 +56,7 @@ export const applicable = (condition: Node, vocabulary: Vocabulary): Node | unde
   }
 }
 
-/** The facts of one or two resource types, with the diagrams of conditions on them. */
+/** The facts of one or two resource types, with the decision diagrams of the conditions on these facts. */
 export class Space {
   readonly vocabulary: Vocabulary
   readonly diagrams: Diagrams

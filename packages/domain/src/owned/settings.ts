@@ -64,7 +64,7 @@ export const boolean = (initial = false): Setting<boolean, undefined> => ({
   wire: undefined
 })
 
-/** One of a few texts; the first one is the default. */
+/** A setting that accepts only the given texts; the first one is the default. */
 export const oneOf = <const A extends string>(values: readonly [A, ...ReadonlyArray<A>]): Setting<A, undefined> => {
   const schema = Schema.Literals(values)
   return { field: Fields.oneOf(...values), initial: values[0], accepted: schema, shown: schema, wire: undefined }

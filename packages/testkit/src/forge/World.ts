@@ -41,7 +41,9 @@ export interface WorldRepository {
   readonly collaborators: ReadonlyMap<string, Level>
 }
 
-/** A resource within a repository of a world, such as an issue; a fact is on for all users or for one user only. */
+/**
+ * A resource within a repository of a world, such as an issue. Each of its facts is true for all users or for one user.
+ */
 export interface WorldItem {
   readonly kind: ItemKind
   /** The repository and the key of the resource there, as in `acme/site#1`. */

@@ -17,7 +17,7 @@ export const branchVerbs = ["pushes", "rewrites", "deletes"] as const
 /** An operation on a branch. */
 export type BranchVerb = (typeof branchVerbs)[number]
 
-/** Returns whether a word of a question is an operation on a branch. */
+/** Returns whether a word of an access question names an operation on a branch. */
 export const isBranchVerb = (word: string): word is BranchVerb => branchVerbs.some((each) => each === word)
 
 const [before, after] = ["1".repeat(40), "2".repeat(40)]

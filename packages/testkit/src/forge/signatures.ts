@@ -32,7 +32,7 @@ bneOMO+4vt7ll1mzsys/jo6TgHAHV6sI
 -----END PGP PUBLIC KEY BLOCK-----
 `
 
-/** The signature of the commit by the subkey. */
+/** The OpenPGP signature of Ann's commit above, by the signing subkey. */
 export const annsSignature = `-----BEGIN PGP SIGNATURE-----
 
 iIYEABYIAC4WIQR7IRutAYDdiU8UDWRp0Hg1V0R3NgUCZZN9JRAcYW5uQGV4YW1w

@@ -55,7 +55,7 @@ const deploymentIn = ({ params }: ConsoleVisit) => ({ uuid: params.deployment ??
 
 const fact = (label: string, value: Html | string): Html => html`<dt>${label}</dt><dd>${value}</dd>`
 
-/** `/applications/{uuid}/deployments/{uuid}`: the state and the log of a deployment, which follow it until it ends. */
+/** `/applications/{uuid}/deployments/{uuid}`: the state and the log of a deployment, updated live until it ends. */
 export const deploymentPage = page({
   path: "/applications/:application/deployments/:deployment",
   operations: [

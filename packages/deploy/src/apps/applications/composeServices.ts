@@ -14,8 +14,8 @@ const sources = [
 ] as const
 
 /**
- * Returns the problem of domains for services that are not in the compose files, as far as the files are known: those
- * of the newest release, unless the update chooses other files.
+ * Returns the problem of domains for services that are not in the compose files of the newest release. Returns no
+ * problem if there is no release, or if the update selects other files.
  */
 export const unknownServiceProblems = Effect.fnUntraced(function* (
   { configuration, uuid }: Application,

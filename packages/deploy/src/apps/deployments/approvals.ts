@@ -65,7 +65,7 @@ const decided = Effect.fnUntraced(function* (
 /**
  * Approves a waiting deployment, which is queued then; fails if it does not wait, or the queue is full.
  *
- * If the account that requested it may no longer do so, the deployment is cancelled instead.
+ * Cancels the deployment instead if the account that requested it may no longer deploy.
  */
 export const approve = Effect.fnUntraced(function* (proof: Authorized<"deployment.approve">) {
   return yield* (yield* Transaction).run(

@@ -47,7 +47,10 @@ const request = Effect.fnUntraced(function* (uuid: Server["uuid"]) {
 /** Requests an immediate cleanup of a server; does nothing if one waits or runs. */
 export const run = ({ resource }: Authorized<"server.cleanup.run">) => request(resource.server.uuid)
 
-/** Requests a cleanup of the server of a stopped resource. Cleanups remove only unused data, so no other right is needed. */
+/**
+ * Requests a cleanup of the server of a stopped resource. No permission on the server is needed: a cleanup removes only
+ * unused data.
+ */
 export const runAfterStop = ({ resource }: Authorized<"application.deploy" | "database.deploy" | "service.deploy">) => {
   const { placement } = "database" in resource ? resource.database : resource.application
   return request(placement.serverUuid)

@@ -124,7 +124,7 @@ const asHost = <A, E extends { readonly _tag: string }, R>(
 /**
  * Lists the repositories that an installation may read, by a request to its git host.
  *
- * Those of a forge connection are the ones of the account of its token.
+ * For a forge connection, these are the repositories of the account that owns the connection's token.
  */
 export const repositories = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeApp.read">) {
   const { forgeApp } = resource

@@ -53,7 +53,7 @@ const openSecrets = Effect.fnUntraced(function* ({ channel, secrets, teamId }: C
   return opened as Readonly<Record<string, string>>
 })
 
-/** Returns the settings of a channel, with opened secrets. */
+/** Returns the settings of a channel, with decrypted secrets. */
 export const openChannel = Effect.fnUntraced(function* (stored: ChannelSettings) {
   return { ...valuesOf(stored.channel, stored), ...(yield* openSecrets(stored)) } as ChannelValues
 })

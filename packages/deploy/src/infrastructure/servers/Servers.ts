@@ -57,7 +57,7 @@ const seal = Effect.fnUntraced(function* (uuid: ServerUuid, key: Redacted.Redact
   return key === null ? null : yield* (yield* Vault).seal(engineKeyOf(uuid), key)
 })
 
-/** Opens the key of the platform's certificate at an engine that is reached by TLS. */
+/** Decrypts the private key of the client certificate for a server's engine; null for an engine without TLS. */
 export const openEngineKey = Effect.fnUntraced(function* ({ engineKey, uuid }: Server) {
   return engineKey === null ? null : yield* (yield* Vault).open(engineKeyOf(uuid), engineKey)
 })

@@ -68,7 +68,7 @@ export const engineFailureReason = (error: EngineFailure | HostKeyChanged): stri
 export const publicEngineFailureReason = (error: EngineFailure | HostKeyChanged): string =>
   engineFailureReason(error).replaceAll(/(?<![\w/])\/[^\s:,;'"`]+/g, "the socket")
 
-/** Opens the engine of a server. */
+/** Opens a connection to the container engine of a server. */
 export const openEngine = Effect.fnUntraced(function* (server: Server) {
   return yield* (yield* ContainerEngine).open(yield* accessTo(server))
 })

@@ -6,7 +6,7 @@ import type { VisibleCollection } from "../identity/grants/Visible.ts"
 import type { ServerUuid } from "../infrastructure/servers/Server.ts"
 import type { Database, DatabaseUuid } from "./Database.ts"
 
-/** The worker that processes the request of a database. */
+/** The request of a database, and the worker that processes it. */
 export interface DatabaseWork {
   readonly uuid: DatabaseUuid
   readonly run: DeploymentUuid

@@ -46,8 +46,8 @@ export const variableProblem = (kind: DatabaseKind, key: string): string | null 
 const ownVolumes = { data: "data", backups: "backups" } as const
 
 /**
- * Returns the problem of a storage of databases of a type, and its field; null if there is none. The volumes of data and
- * of backup files always exist.
+ * Returns why a storage cannot be added to databases of a type, with the invalid field; null if it can. The volumes for
+ * data and for backups always exist, so no storage can take their names or directories.
  *
  * @example
  * storageProblem("redis", { name: "data" }) // => { field: "name", sentence: "Is the volume with the data of the database." }

@@ -35,6 +35,8 @@ export const actionStages = [
 /** The step of an action's check. */
 export type ActionStage = (typeof actionStages)[number]
 
-/** Returns the steps of an action in order: some check the sign-in before any lookup. */
+/**
+ * Returns the steps of an action's checks in order; an action with `signInFirst` checks the sign-in before any lookup.
+ */
 export const stagesOf = (action: Pick<Action, "signInFirst">): ReadonlyArray<ActionStage> =>
   action.signInFirst ? ["scope", "sign-in", "visibility", "public-only", "role", "switch"] : actionStages

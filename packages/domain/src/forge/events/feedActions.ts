@@ -67,7 +67,7 @@ export const activityDetails = (
 const numberOf = (value: Details[string] | undefined) => (typeof value === "number" ? value : undefined)
 
 /**
- * Returns an event's part in feeds; undefined if it is not an activity.
+ * Returns the unit and the resources of an event that activity feeds show; undefined if feeds omit the event.
  *
  * ```ts
  * import { feedPartOf } from "./feedActions.ts"

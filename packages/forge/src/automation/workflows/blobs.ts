@@ -109,7 +109,7 @@ const readOne = Effect.fnUntraced(function* (content: Uint8Array | undefined) {
 /**
  * Reads workflow files by blob id, each once (invariant I25): the content of a blob never changes.
  *
- * A file that exhausts its time limit ends the budget: other uncached files are skipped then. Such a result expires.
+ * If a file exceeds its time limit, the remaining uncached files are skipped and get an error. Cached timeouts expire.
  */
 export const readBlobs = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,

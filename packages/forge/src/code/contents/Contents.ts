@@ -132,7 +132,7 @@ type ReadProof = Proof<
 /**
  * Reads a file or lists a folder at a revision; a repository without commits has an empty root.
  *
- * Only a file's own response contains its content, not that of its folder.
+ * The response of a file contains its content. The response of a folder lists its files without their content.
  */
 export const read = Effect.fnUntraced(function* (
   { resource: { repository } }: ReadProof,

@@ -18,7 +18,8 @@ export interface Tip {
 /**
  * Performs work while the commits of another repository's branch are available in a repository.
  *
- * No ref points to them afterwards: the result decides which of them stay, and a refusal leaves nothing.
+ * A temporary ref keeps the commits during the work, and is removed afterwards. Then git keeps only the commits that
+ * the work made reachable from other refs.
  */
 export const withCommitsOf = Effect.fnUntraced(function* <A, E, R>(
   at: RepositoryId,

@@ -11,7 +11,7 @@ import { DateTime, Effect } from "effect"
 
 const refuseFor = (seconds: number) => (seconds > 0 ? Effect.fail(new SignInSlowed({ seconds })) : Effect.void)
 
-/** Fails if a key has too many failed attempts, for as long as sign-ins from one address are rate limited. */
+/** Fails if a key has too many failed attempts; the delay is the same as for failed sign-ins from one address. */
 export const refuseSlowed = Effect.fnUntraced(function* (key: string) {
   yield* refuseFor(attemptDelay(yield* (yield* SignInStore).failures([key]), yield* now))
 })

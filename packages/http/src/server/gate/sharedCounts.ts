@@ -2,7 +2,10 @@ import { createHmac, hkdfSync } from "node:crypto"
 import type { RequestCount } from "@slipway/domain"
 import { Clock, Effect, Redacted, Semaphore } from "effect"
 
-/** The requests of one caller since its window began, in milliseconds, and the number reported to other processes. */
+/**
+ * The rate limit window of one caller: its end in milliseconds since 1970, the requests in it, and how many of them
+ * were reported to other processes.
+ */
 export interface Window {
   endsAt: number
   used: number

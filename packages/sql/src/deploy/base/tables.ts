@@ -31,7 +31,7 @@ const readFromProject = (column: string): Column<TeamId> => ({
   write: undefined
 })
 
-/** The team of a row of another table, which never changes. */
+/** The column `team_id`, read from the project or server of the row. The team of that row never changes. */
 export const teamOf = (table: "project" | "server", column: string): Column<TeamId> => ({
   ...integer<TeamId>("team_id"),
   expression: (owner) => `(SELECT float8(${table}.team_id) FROM ${table} WHERE ${table}.uuid = ${owner}.${column})`,

@@ -17,7 +17,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup, type SqlCollection } from "../../collection/collection.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 
-/** The place of the rows of a table. */
+/** How to find the place of a row of a table: the team, project, environment or resource that it belongs to. */
 export interface PlaceOf {
   /** A select of the columns of the place of a row. */
   readonly columns: string

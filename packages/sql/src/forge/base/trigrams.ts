@@ -18,8 +18,8 @@ const gramsOf = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the condition that one of several columns of `seen` contains a text, like `containsText`, but without the
- * column `grams`: for scans of an index on these columns.
+ * Returns the condition that one of several columns of `seen` contains a text. Unlike `containsText`, it does not use
+ * the column `grams`; use it for scans of an index on these columns.
  */
 export const containingItself = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
   const key = lookup(nameKey(sought))
@@ -50,7 +50,8 @@ export const allCommon = (
 )`
 
 /**
- * Returns the condition that a text is so common in a table that a scan in the sort order soon finds a page of rows.
+ * Returns the condition that a text is common: at least a fifth of the rows of a table contain each of its trigrams.
+ * Then a scan in the sort order finds a page of matching rows early.
  */
 export const isCommon = (sql: SqlClient, table: string, sought: string): Fragment =>
   allCommon(sql, {

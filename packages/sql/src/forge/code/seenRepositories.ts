@@ -171,7 +171,7 @@ export const joinReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, repo
 /**
  * Returns the ids of the repositories in which a viewer can read a unit, as a set for `IN`.
  *
- * With `among`, a set of ids, only those are checked: otherwise the cost grows with the number of repositories.
+ * Pass `among`, a set of ids, to check only those repositories. Without it, all repositories are checked.
  */
 export const readableRepositories = (
   sql: SqlClient,

@@ -106,7 +106,7 @@ export const holdersOf = (list: string) =>
     return claims.map((claim): readonly [ClaimantType, string | null] => [claim.holder.type, claim.holder.uuid])
   })
 
-/** Returns all rows that a request about applications may change, and the domains of `watched`. */
+/** Returns all rows that a request about applications may change, and the owners of the domains in `watched`. */
 export const snapshot = (watched = "") =>
   Effect.gen(function* () {
     const window = { limit: 1_000 }

@@ -17,7 +17,7 @@ type ResourceName = ReadonlyArray<string>
 const pairs = (some: ResourceName, others: ResourceName): ReadonlyArray<ResourceName> =>
   some.flatMap((one) => others.map((other) => [one, other]))
 
-/** Returns the resources of a type in a world, in the form of questions. */
+/** Returns the resources of a type in a world, each as the names that an access question contains. */
 export const resourcesIn = (world: World, kind: string): ReadonlyArray<ResourceName> => {
   const users = [...world.users.keys()]
   const organizations = [...world.organizations.keys()]

@@ -6,7 +6,10 @@ export const variants = ["public", "private-forge-app", "private-deploy-key", "d
 export const Variant = Schema.Literals(variants)
 export type Variant = typeof Variant.Type
 
-/** The variant of a stored application; a `service` application runs a service, and only the service shows it. */
+/**
+ * The variant of a stored application. `service` is the hidden application that runs a service; only the service is
+ * shown.
+ */
 export type StoredVariant = Variant | "service"
 
 /** The variants with an image from a git repository. */

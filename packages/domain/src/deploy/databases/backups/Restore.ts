@@ -36,7 +36,7 @@ export interface RestoreRun extends DueRun {
   readonly restoreUuid: RestoreUuid
 }
 
-/** A restore with its last attempt; null before the first one. */
+/** A restore with its last attempt; `run` is null before the first attempt. */
 export interface RestoreProgress {
   readonly restore: Restore
   readonly run: RestoreRun | null

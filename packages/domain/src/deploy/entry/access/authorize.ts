@@ -203,7 +203,7 @@ const whileDisabled: ReadonlyArray<Action> = ["api.enable"]
 export const isSuspended = ({ isApiDisabled = false }: Caller, action: Action): boolean =>
   isApiDisabled && !whileDisabled.includes(action)
 
-/** Fails for a caller that may not perform an action because the API is disabled. */
+/** Fails if the API is disabled for the caller, and the action requires the API. */
 export const requireApi = (caller: Caller, action: Action): Effect.Effect<void, NotAuthorized> =>
   isSuspended(caller, action)
     ? Effect.fail(new NotAuthorized({ action, rule: "api-enabled", because: "the API is disabled" }))

@@ -126,7 +126,7 @@ export const mostAttempts = 50
 export const mostSteps = 1_000
 /** The maximum number of names in a matrix; each combination contains all of them. */
 export const mostVectors = 50
-/** The maximum length of the JSON values of one matrix job, because they are stored for each. */
+/** The maximum length of the matrix values of one job as JSON, in characters; each job stores its own. */
 export const longestValues = 65_536
 /** The maximum number of patterns of an event filter. */
 export const mostPatterns = 100

@@ -2,7 +2,7 @@ import { runStateOf } from "./progress.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 import type { WorkflowRun } from "./WorkflowRun.ts"
 
-/** Returns the jobs of a run as of an attempt, from all attempts: the latest of each. */
+/** Returns the latest job of each slot of a run, from the jobs of all attempts so far. */
 export const jobsInAttempt = (jobs: ReadonlyArray<WorkflowJob>): ReadonlyArray<WorkflowJob> => [
   ...new Map(jobs.toSorted((one, other) => one.attempt - other.attempt).map((job) => [job.slot, job])).values()
 ]

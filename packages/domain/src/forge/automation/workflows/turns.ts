@@ -1,6 +1,6 @@
 import type { WorkflowTurn } from "./WorkflowRun.ts"
 
-/** The fields of a turn that determine the next state of its group. */
+/** The fields of a turn, a request to run in a concurrency group, that determine the next state of the group. */
 export type TurnState = Pick<WorkflowTurn, "cancels" | "holds" | "id">
 
 /** The next state of a concurrency group: the turns that start, and those that end. */

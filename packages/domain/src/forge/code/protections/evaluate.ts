@@ -75,7 +75,7 @@ export const protectionsOf = (
   return sure < 0 ? matching : matching.slice(0, sure + 1)
 }
 
-/** Returns the first protection of a branch; undefined if there is none. */
+/** Returns the first protection that matches a branch, by priority; undefined if none does. */
 export const protectionOf = (
   protections: ReadonlyArray<BranchProtection>,
   branch: string
@@ -182,7 +182,8 @@ function* decided(rules: RefRules, who: RefChanger, change: RefChange, contents:
 }
 
 /**
- * Decides whether a user with write access, or with a lent branch, may change one ref.
+ * Decides whether a user may change one ref. The user has write access, or may push to the branch of a pull request
+ * that allows edits.
  *
  * Every ref is decided separately, by the rules that match its own name (invariant I18). Pushes, the API and merges use
  * the same decision. It applies to administrators too: they may change the rules instead.

@@ -7,8 +7,8 @@ const alwaysOf = <const Values extends Readonly<Record<string, boolean | number 
   }
 
 /**
- * The fields of an application that Coolify clients expect and that have the same value here for every one; no body
- * sends them.
+ * The fields of an application that Coolify clients expect in responses. Each has the same value for every application,
+ * and no request contains them.
  */
 export const coolifyApplicationFields = {
   repository_project_id: null,

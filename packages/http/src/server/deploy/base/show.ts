@@ -27,7 +27,7 @@ export const stampsOf = ({ createdAt, id, updatedAt, uuid }: Entity) => ({
   updated_at: updatedAt
 })
 
-/** Answers a move of a resource to another environment. */
+/** Returns the response to a move of a resource to another environment. */
 export const moveAnswer = (
   message: string,
   { placement, uuid }: { readonly placement: Placement; readonly uuid: string }
@@ -214,7 +214,7 @@ export const showSettings = (settings: Settings) => ({
   updated_at: settings.updatedAt
 })
 
-/** Returns the number of a uuid, as Coolify clients know it. */
+/** Returns the numeric id of a uuid, for Coolify clients; null for a deleted resource. */
 export type NumberOf = (uuid: string | null) => number | null
 
 /** Reads the numbers of the resources that several deployments name. */

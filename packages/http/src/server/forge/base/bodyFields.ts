@@ -1,7 +1,7 @@
 import { Predicate, Result, Schema, SchemaAST } from "effect"
 import { zeroTime } from "./zeroTime.ts"
 
-/** The fields of a body after reading: the known ones without zero values, and the names of the ignored ones. */
+/** The result of reading a body: the known fields without zero values, and the paths of the ignored fields. */
 export interface BodyFields {
   readonly value: unknown
   /** Paths such as `files.mode`, without those that have no effect or repeat the path. */

@@ -33,9 +33,9 @@ const isForm = ({ request }: Pick<UploadRequest<LoadedAction>, "request">): bool
  * Receives a file as a stream.
  *
  * The file is the part `attachment` of a form, or a body of the type `application/octet-stream` with its name in the
- * query. Where links are kept too, the field `external_url` of a form may hold the address of a file elsewhere.
+ * query. With `keepLink`, a form may instead contain the field `external_url`: the address of a file on another site.
  *
- * Permissions are checked again after the last byte, before any of it is kept.
+ * Permissions are checked again after the last byte, before the file is stored.
  */
 export const uploadOf = <A extends LoadedAction, R>(
   asked: UploadRequest<A>,
