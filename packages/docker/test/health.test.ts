@@ -55,7 +55,7 @@ const cases = [
 
 describe("a health check on Podman", () => {
   for (const [what, command, found] of cases) {
-    it.live(`runs ${what} unchanged`, () =>
+    it.live(`passes ${what} to the container unchanged`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* probed(command), [...found])
       })

@@ -15,10 +15,11 @@ const wantsPage = ({ headers, url }: HttpServerRequest.HttpServerRequest): boole
   !url.startsWith("/api/") && (headers.accept ?? "").includes("text/html")
 
 /**
- * Answers browsers with a page where the service rejects a request as a whole: the rate limit, an unavailable database,
- * an unexpected failure.
+ * Shows browsers an error page when the rate limit is reached, the database is unavailable, or an unexpected error
+ * occurs.
  *
- * Provide it to the API's routes, so that it surrounds their limits. The page has no user, because it asks nothing.
+ * Provide it to the API's routes, so that it also handles the responses of their rate limits. The page shows no
+ * signed-in user, because it reads no data.
  */
 export const layerErrorPages = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

@@ -29,7 +29,8 @@ const folderOf = (kind: MarkdownKind, isPicture: boolean, { tree }: MarkdownPlac
 }
 
 /**
- * Returns the target of a link or an image: relative ones start in the text's folder and stay below its repository.
+ * Returns the target of a link or an image. A relative target starts at the folder of the Markdown file, and cannot
+ * point outside its repository.
  *
  * Targets with a scheme are unchanged; the sanitizer checks them.
  */

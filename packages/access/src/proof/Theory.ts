@@ -34,7 +34,7 @@ export interface Theory {
   readonly usual: AnyRecord
 }
 
-/** Returns a condition without the alternatives that use unknown facts; undefined if it does not apply. */
+/** Returns a condition without alternatives that use facts outside the vocabulary; undefined if nothing remains. */
 export const applicable = (condition: Node, vocabulary: Vocabulary): Node | undefined => {
   switch (condition.op) {
     case "flag":

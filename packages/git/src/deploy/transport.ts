@@ -10,7 +10,7 @@ type Ssh = Extract<RepositoryAddress, { readonly _tag: "Ssh" }>
 
 const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
 
-/** Returns the account for the address of a repository. */
+/** Returns the username and password for a repository: its token, else those in its address; undefined without both. */
 export const accountOf = (address: Http, access: RepositoryAccess): Account | undefined => {
   if (access._tag === "Token") return { username: access.username, password: Redacted.value(access.token) }
   return address.username === "" && address.password === "" ? undefined : address

@@ -19,7 +19,7 @@ import { measure } from "../remote/folders.ts"
 import { type OutboundConnections, openHttp, type RemoteService, type Transport } from "../remote/http.ts"
 import { repositoryFolder } from "./folders.ts"
 
-/** The limits of an exchange with another host. */
+/** The limits of a fetch from or a push to another host. */
 export interface RemoteLimits {
   /** Half an hour by default. */
   readonly timeout: Duration.Duration

@@ -14,7 +14,7 @@ export const requestCountTable = `CREATE UNLOGGED TABLE request_count (
 /** The interval at which expired rows are removed, in milliseconds, and the number of rows per batch. */
 const [cleanedEvery, cleanedAtOnce] = [60_000, 10_000]
 
-/** Counts requests in PostgreSQL, by its clock; statements lock rows in their order. */
+/** Counts requests in PostgreSQL with the database's clock. Statements lock rows in one order, to avoid deadlocks. */
 export const layerRequestCounts = Layer.effect(
   RequestCounts,
   Effect.map(SqlClient, (sql) => {

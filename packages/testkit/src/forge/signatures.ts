@@ -97,7 +97,7 @@ v33mjE0FWgYy2ZUW7vok2k36tmBUhxsNLijE8sEKx0PCkphQ8a8/8w==
 -----END PGP PUBLIC KEY BLOCK-----
 `
 
-/** Public SSH keys, each with its signature of the commit for git. */
+/** Public SSH keys, each with a git signature of the same commit, made with its private key. */
 export const sshSigned = [
   {
     publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEXMZpvS33YRhNIoHGN+RJVpl8VNJRe/5Y4lfhHhpqiD",

@@ -163,7 +163,7 @@ export const askStored = (world: World, question: Question): Effect.Effect<Answe
         : Effect.fail(error)
   )
 
-/** Returns whether stores can answer a question: they contain its resource. */
+/** Returns whether the stores contain the resource of an access question, so that they can decide the question. */
 export const isStored = ({ action, things }: Question): boolean =>
   action === "lists"
     ? (things[0] ?? "") in lists

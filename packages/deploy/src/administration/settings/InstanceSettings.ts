@@ -40,7 +40,7 @@ const change = Effect.fnUntraced(function* (changes: Partial<Pick<Settings, "isA
 export const switchApi = ({ action }: Authorized<"api.enable"> | Authorized<"api.disable">) =>
   change({ isApiEnabled: action === "api.enable" })
 
-/** Serves the MCP endpoint, or no longer. */
+/** Enables or disables the MCP endpoint. */
 export const switchMcp = ({ action }: Authorized<"mcp.enable"> | Authorized<"mcp.disable">) =>
   change({ isMcpEnabled: action === "mcp.enable" })
 

@@ -94,7 +94,7 @@ const setStopped = Effect.fnUntraced(function* (
 /** Queues a deployment of the service that includes a part; `force` builds without cache. */
 export const start = (proof: Authorized<"service.part.deploy">, force: boolean) => setStopped(proof, false, force)
 
-/** Queues a restart of the service without a part. */
+/** Stops a part of a service: queues a restart of the service without it, or a stop if no part remains. */
 export const stop = (proof: Authorized<"service.part.deploy">) => setStopped(proof, true)
 
 /** Queues a restart of the service; fails for a stopped part. */

@@ -9,14 +9,14 @@ export class DeploymentHeld extends Data.TaggedError("DeploymentHeld")<{ readonl
 /** Reports that the forge does not permit a deployment, and why. */
 export class DeploymentRefused extends Data.TaggedError("DeploymentRefused")<{ readonly because: string }> {}
 
-/** How many seconds a held deployment waits before the forge is asked again. */
+/** The delay in seconds before deploy asks the forge again whether a held deployment may run. */
 export const heldSeconds = 5
 
 /**
  * Asks the forge of an application's repository whether a commit may be deployed to its environment.
  *
- * Fails if the forge does not answer, because a protected environment must not be reached by its outage, and if it
- * rejects the token, or was disconnected. A rollback runs what was admitted before.
+ * Fails if the forge does not answer, rejects the token or was disconnected: an outage of the forge must not open a
+ * protected environment. A rollback needs no check, because its commit was admitted before.
  */
 const requireAdmission = Effect.fnUntraced(function* (deployment: Deployment, commit: string) {
   if (deployment.action !== "deploy" || !isReportable(commit)) return
@@ -46,7 +46,7 @@ const requireAdmission = Effect.fnUntraced(function* (deployment: Deployment, co
   }
 })
 
-/** Returns a function that admits the commits of a deployment: each is asked about once, and then passes. */
+/** Returns a function that checks whether the forge permits a commit; the last permitted one is not checked again. */
 export const makeAdmission = (deployment: Deployment) => {
   let admitted = ""
   return Effect.fnUntraced(function* (commit: string) {
@@ -56,5 +56,5 @@ export const makeAdmission = (deployment: Deployment) => {
   })
 }
 
-/** Admits the commits of a deployment. */
+/** A function that checks whether the forge permits to deploy a commit, and fails if not. */
 export type Admission = ReturnType<typeof makeAdmission>

@@ -57,7 +57,7 @@ export interface Resources extends ItemResources {
 /** The resource types with facts that can be loaded. */
 export type LoadedKind = keyof Resources
 
-/** The actions on those types. */
+/** The actions on resource types with facts that can be loaded. */
 export type LoadedAction = { [A in ActionName]: KindOf<A> extends LoadedKind ? A : never }[ActionName]
 
 /** The proof that an action was allowed, with the actor and the resource. */

@@ -28,7 +28,7 @@ export type ActivitySource =
   | { readonly user: UserId }
   | { readonly repository: RepositoryId }
 
-/** The user of a feed with the user's activities and all activities in the repositories that the user watches. */
+/** Selects the feed of a user: the user's activities, and all activities in the repositories that the user watches. */
 export interface ActivityReceiver {
   readonly receiver: UserId
 }
@@ -50,7 +50,7 @@ export interface Activity {
   readonly person: Person | undefined
 }
 
-/** A quarter of an hour with events. */
+/** A quarter of an hour with events: its start in seconds since 1970, and the number of events. */
 export interface ActiveTime {
   readonly seconds: number
   readonly count: number

@@ -7,7 +7,7 @@ import { forget } from "./Runners.ts"
 /** How many runners are removed per batch. */
 const batchSize = 100
 
-/** Removes ephemeral runners that were offline for a day; nothing else would. */
+/** The scheduled task that removes ephemeral runners that were offline for a day. */
 export const runnerCleanup = {
   name: "cleanup_offline_runners",
   schedule: "17 2 * * *",

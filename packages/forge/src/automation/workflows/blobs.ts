@@ -10,7 +10,7 @@ import type { ObjectId } from "@slipway/domain/forge/code"
 import { GitReader } from "@slipway/domain/forge/code"
 import { Clock, Effect, Result, Semaphore } from "effect"
 
-/** A workflow with its source as data, or why its file is invalid. */
+/** A parsed workflow with the YAML data of its file, or the reason why the file is invalid. */
 export type BlobRead = Result.Result<{ readonly workflow: Workflow; readonly written: PlainValue }, string>
 
 interface Cached {

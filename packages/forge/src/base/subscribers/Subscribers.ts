@@ -3,7 +3,7 @@ import type { PushedRef } from "@slipway/domain/forge/code"
 import type { Details, Person } from "@slipway/domain/forge/identity"
 import { Context, type Effect } from "effect"
 
-/** A push with known changed refs. */
+/** A completed push, with the refs that it changed. */
 export interface SettledPush {
   readonly repositoryId: RepositoryId
   readonly actor: Person | null

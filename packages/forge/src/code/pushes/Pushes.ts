@@ -182,7 +182,7 @@ export interface DecidedPush {
   readonly begun: AllowedPush | undefined
 }
 
-/** Decides each ref of a push by the protections of its name, and returns the commits of the allowed ones. */
+/** Decides each ref change of a push by its branch or tag protections; returns the allowed refs with their commits. */
 export const decideRefs = Effect.fnUntraced(function* (
   proof: PushProof,
   proposed: ProposedPush,

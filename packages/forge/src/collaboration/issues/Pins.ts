@@ -62,7 +62,8 @@ export const move = audited(
 )
 
 /**
- * Returns whether another issue, and another pull request, may be pinned; false for a type that the actor may not read.
+ * Returns whether the repository has room for one more pinned issue, and for one more pinned pull request; false for
+ * those that the actor may not read.
  */
 export const canPin = Effect.fnUntraced(function* ({
   resource: { facts, repository }

@@ -26,7 +26,7 @@ export const snapshotOf = Effect.fnUntraced(function* (
   return { ...snapshot, pull, requests } satisfies IssueSnapshot
 })
 
-/** Reads an issue as the running transaction leaves it; undefined if it is deleted. */
+/** Reads the snapshot of an issue, including changes of the running transaction; empty if the issue is deleted. */
 export const issueAfter = Effect.fnUntraced(function* ({ id, repositoryId }: Pick<Issue, "id" | "repositoryId">) {
   const issue = yield* (yield* issues.store).find({ repositoryId }, id)
   return issue === undefined ? {} : { issue: yield* snapshotOf(issue) }

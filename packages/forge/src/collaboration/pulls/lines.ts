@@ -149,7 +149,7 @@ export interface MovedComment {
   readonly commit: ObjectId
 }
 
-/** Returns which comments on lines of the head move with the code to another head, and which become outdated. */
+/** Returns the new lines of comments on the head after a change of the head; a comment on a changed line has line 0. */
 export const movedComments = Effect.fnUntraced(function* (
   { issueId, repositoryId }: Pick<PullRequest, "issueId" | "repositoryId">,
   head: ObjectId

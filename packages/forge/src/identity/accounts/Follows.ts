@@ -53,7 +53,7 @@ export const amFollowing = Effect.fnUntraced(function* ({ resource }: Proof<"acc
   return yield* (yield* FollowStore).has(signedInUser(resource).id, resource.user.id)
 })
 
-/** Follows a user as the caller; checked again behind the lock that blocking takes. */
+/** Follows a user as the caller. Checks the permission again after it locks the user, because a block may be new. */
 export const follow = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.following.add">) {
     const self = signedInUser(resource)

@@ -98,7 +98,7 @@ export const finish = Effect.fnUntraced(function* (secret: string, password: str
   )
 })
 
-/** Requests a password reset email for a caller of the API; see `ask`. */
+/** Requests a password reset email through the API, as `ask` does; fails if resets are disabled. */
 export const request = Effect.fnUntraced(function* (
   _: Proof<"account.password-reset.create">,
   address: string,
@@ -108,6 +108,6 @@ export const request = Effect.fnUntraced(function* (
   yield* ask(address, from)
 })
 
-/** Sets a new password for a caller of the API, by the secret of an email; see `finish`. */
+/** Sets a new password through the API with the secret of a password reset email, as `finish` does. */
 export const complete = (_: Proof<"account.password-reset.finish">, secret: string, password: string) =>
   finish(secret, password)

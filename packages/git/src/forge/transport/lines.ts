@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream"
 
-/** Reads a connection line by line on demand; returns nothing when it has ended. */
+/** Returns a function that reads the next line of a stream; the line is undefined when the stream has ended. */
 export const linesOf = (readable: Readable, longest: number) => {
   let rest = ""
   let ended = false

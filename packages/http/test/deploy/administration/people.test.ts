@@ -32,7 +32,7 @@ for (const store of storeNames) {
         })
       )
 
-      it.effect("a team has separate resources and names, which are missing for everyone else", () =>
+      it.effect("a team has its own resources and names, and requests from other teams for these get 404", () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api
           const { ask, project, server } = service

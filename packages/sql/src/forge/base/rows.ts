@@ -2,7 +2,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { type Column, expressionsOf, rowReader } from "../../collection/columns.ts"
 
-/** Reads rows of one type with their columns under an alias, also if an outer join found none. */
+/** Selects and reads the rows of one type in a joined table; returns undefined if an outer join has no such row. */
 export interface Reader<Row> {
   readonly width: number
   /** The expressions of the columns, in the order in which `read` takes them. */

@@ -49,7 +49,7 @@ const isAbility = (word: string): word is Ability => (abilityNames as ReadonlyAr
 /** Returns whether a name is that of an action. */
 export const isAction = (name: string): name is Action => Object.hasOwn(actions, name)
 
-/** Returns the names of the resources that an action applies to; `undefined` stands for the platform. */
+/** Returns the names of the resources that an action applies to; `[undefined]` for an action on the platform. */
 export const objectsOf = (world: DeployWorld, action: Action): ReadonlyArray<string | undefined> => {
   const { on } = rowOf(action)
   if (on === "platform") return [undefined]

@@ -15,7 +15,7 @@ const policies = {
   selected: { protected_branches: false, custom_branch_policies: true }
 } as const satisfies Readonly<Record<Branches, Environment["deployment_branch_policy"]>>
 
-/** Returns the branches that may deploy to an environment. */
+/** Returns which branches may deploy to an environment: all, the protected ones, or the selected ones. */
 export const branchesOf = (environment: Environment | undefined): Branches => {
   const policy = environment?.deployment_branch_policy ?? null
   if (policy === null) return "all"
@@ -26,7 +26,7 @@ export const branchesOf = (environment: Environment | undefined): Branches => {
 export const branchesIn = (selected: string): Environment["deployment_branch_policy"] =>
   selected === "protected" || selected === "selected" ? policies[selected] : policies.all
 
-/** Returns the rules of an environment about reviewers and time. */
+/** Returns the reviewers and the wait time in minutes that an environment requires. */
 export const rulesOf = (environment: Environment | undefined) => {
   const rules: ReadonlyArray<Rule> = environment?.protection_rules ?? []
   const required = rules.find(({ type }) => type === "required_reviewers")

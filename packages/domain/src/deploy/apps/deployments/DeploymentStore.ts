@@ -14,7 +14,7 @@ export interface Turn {
   readonly until: string
 }
 
-/** The next batch of rows to delete: those after an id that ended before a given time. */
+/** The next batch of rows to delete: at most `limit` rows with an id above `after` that ended before a given time. */
 export interface OldRows {
   readonly before: string
   readonly after: number

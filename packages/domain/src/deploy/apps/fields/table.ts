@@ -183,7 +183,7 @@ export type Sent<Name extends FieldName> = Fields[Name]["schema"]["Type"]
 
 const OnlyDockerfile = Schema.Literal("dockerfile")
 
-/** Returns the value that a request about an application of a variant can send for a field. */
+/** Returns the schema of the value that a request may send for a field of an application of the given variant. */
 export const schemaFor = (variant: Variant, name: FieldName): Schema.Codec<unknown, unknown> => {
   const isOfApp = variant === "private-forge-app" && name === "git_repository"
   const isOfDockerfile = variant === "dockerfile" && name === "build_pack"

@@ -6,7 +6,7 @@ import type { Window } from "../../../Page.ts"
 import { rootTeam } from "../teams/Team.ts"
 import { type Access, everything, type GrantFacts, grantFactsOf, type Place } from "./Access.ts"
 
-/** The condition on the place of a row under which a caller sees the row. */
+/** The access of a caller, and the condition on the place of a row under which the caller sees the row. */
 export interface VisibleRows {
   readonly access: Access
   /** A condition on the facts of each row; those of the caller are known. */

@@ -213,7 +213,7 @@ export const linesFromNow = (
 
 const costOf = ({ text }: ApplicationLine): number => text.length
 
-/** Buffers the first lines, up to the limit of a response. */
+/** Returns the first lines: at most `most`, and at most as many characters as a response may contain. */
 export const firstLines = (lines: ReadonlyArray<ApplicationLine>, most: number): ReadonlyArray<ApplicationLine> => {
   let left: number = mostInAnswer.characters
   let end = 0
@@ -225,7 +225,7 @@ export const firstLines = (lines: ReadonlyArray<ApplicationLine>, most: number):
   return lines.slice(0, end)
 }
 
-/** Buffers the last lines, up to the limit of a response. */
+/** Returns at most `most` of the last lines, as far as they fit into a response. */
 export const lastLines = (lines: ReadonlyArray<ApplicationLine>, most: number): ReadonlyArray<ApplicationLine> => {
   let left: number = mostInAnswer.characters
   let start = lines.length
@@ -238,7 +238,7 @@ export const lastLines = (lines: ReadonlyArray<ApplicationLine>, most: number): 
   return lines.slice(start)
 }
 
-/** Reads the first lines of a container after a position, and whether earlier ones are lost. */
+/** Reads the first log lines of a container after a position. Also returns whether lines after it are lost. */
 export const readFirst = (engine: Engine, container: Container, after: LinePosition, most: number) =>
   Effect.suspend(() => {
     const lines: Array<ApplicationLine> = []

@@ -14,7 +14,7 @@ export interface PlannedCommand {
   readonly container: string
 }
 
-/** The state that another container must reach before one starts. */
+/** A start condition of a container: another container, and the state that it must reach first. */
 export interface Condition {
   readonly container: string
   readonly state: "started" | "healthy" | "completed"

@@ -94,7 +94,7 @@ const contextsOf = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts)
   }
 }
 
-/** Returns the available names of a job's expressions after its needs have ended. */
+/** Returns the names that the expressions of a job can use after the jobs in its `needs` have ended. */
 export const scopeAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts) =>
   scopeOf(contextsOf(job, jobs, facts))
 

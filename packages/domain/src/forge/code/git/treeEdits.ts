@@ -36,7 +36,7 @@ const nested = (edits: ReadonlyArray<TreeEdit>): Folder => {
   return root
 }
 
-/** Returns the tree after edits of another one. */
+/** Applies edits to a tree and returns the new tree. Without a base tree, it starts with an empty one. */
 export const editTree = <E>(
   read: (tree: ObjectId) => Effect.Effect<ReadonlyArray<TreeEntry>, E>,
   hash: (kind: ObjectKind, content: Uint8Array) => ObjectId,

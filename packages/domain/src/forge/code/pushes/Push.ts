@@ -17,7 +17,7 @@ export const PushedCommit = Schema.Struct({
 })
 export type PushedCommit = typeof PushedCommit.Type
 
-/** A ref that a push changes, from one object to another; null stands for a ref that did not or does not exist. */
+/** A ref that a push changes. `before` is null if the push creates the ref, `after` is null if it deletes the ref. */
 export const PushedRef = Schema.Struct({
   ref: Schema.String,
   before: Schema.NullOr(Schema.String),

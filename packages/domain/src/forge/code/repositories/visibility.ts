@@ -59,6 +59,6 @@ export const reachedRepositories: Condition<RepositoryVisibilityFacts> = any(
   atLeast("collaborator", Level.read)
 )
 
-/** Returns the viewer of repositories on this site. */
+/** Returns a viewer with the switches of this site, as needed for decisions about repositories. */
 export const viewerOn = (viewer: Viewer): Effect.Effect<RepositoryViewer, never, SiteSettings> =>
   Effect.map(SiteSettings, ({ switches }) => ({ ...viewer, switches }))

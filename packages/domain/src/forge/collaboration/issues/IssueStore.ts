@@ -12,7 +12,7 @@ import type { Origin } from "./Origin.ts"
 import type { TimelineEvent } from "./TimelineEvent.ts"
 import type { TrackedTime } from "./TrackedTime.ts"
 
-/** The issues of a repository, its pull requests, or both. */
+/** A repository, and whether its issues, its pull requests or both are selected. */
 export interface RepositoryScope {
   readonly repositoryId: RepositoryId
   readonly issues: boolean
@@ -40,7 +40,7 @@ export interface PlacedComment {
 /** The searched issues and pull requests: those of a repository, or all that a viewer can read. */
 export type IssueScope = RepositoryScope | { readonly viewer: RepositoryViewer }
 
-/** The filter of issues and pull requests, also by their last change; omitted fields match all. */
+/** The filter of issues and pull requests; the period is that of their last change. Omitted fields match all. */
 export interface IssueFilter extends Period {
   readonly pull?: boolean | undefined
   readonly state?: IssueState | undefined

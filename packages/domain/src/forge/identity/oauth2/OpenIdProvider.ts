@@ -34,7 +34,7 @@ export interface ProtocolPage {
   readonly problem?: string | undefined
 }
 
-/** A client's sign-in that waits for an answer in this browser. */
+/** A sign-in that an OAuth2 client started in this browser, and that waits for the user to sign in or consent. */
 export interface PendingSignIn {
   readonly id: string
   /** Whether the user must sign in or give consent. */

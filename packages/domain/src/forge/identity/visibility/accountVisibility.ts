@@ -43,9 +43,10 @@ export const userVisibilityFacts = (
 })
 
 /**
- * Returns whether a viewer sees a user within another resource; that resource counts as a tie, unless `tied` is false.
+ * Returns a function that decides whether a viewer sees a user who is shown as part of another resource.
  *
- * For a user that a request names, use `Users.sees`.
+ * Unless `tied` is false, that resource relates the two users, as restricted viewers need it. For a user whose name is
+ * in the request, use `Users.sees`.
  */
 export const canSee = (viewer: Viewer, tied = true): ((user: Pick<User, "id" | "visibility">) => boolean) => {
   const seen = compile(visibleUsers(viewer))

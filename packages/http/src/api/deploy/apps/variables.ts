@@ -72,7 +72,7 @@ export const DatabaseVariablesBody = Schema.Struct({
 const uuid = { uuid: Schema.String }
 const changed = { params: uuid, error: [...bodyErrors, ConflictBody, NotFoundBody] }
 
-/** The requests and answers of the endpoints of variables, of applications and of services. */
+/** The requests and responses of the endpoints for the variables of applications and services. */
 export const variableEndpoints = {
   list: { params: uuid, success: Schema.Array(EnvironmentVariable), error: NotFoundBody },
   create: { ...changed, payload: VariableBody, success: createdAnswer },

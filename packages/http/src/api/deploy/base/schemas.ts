@@ -193,7 +193,7 @@ export const UpdateBody = Schema.Struct({
 
 const shownField = (name: FieldName) => Schema.NullOr(Schema.toType(fields[name].schema as Schema.Top))
 
-/** The schemas of all configuration fields in answers, some under two names. */
+/** The schemas of all configuration fields in responses; some fields also have the name that Coolify uses. */
 export const shownFields = {
   ...Object.fromEntries(fieldNames.map((name) => [name, shownField(name)])),
   ...Object.fromEntries(allCoolifyNames.map((name) => [name, shownField(coolifyNames[name])]))

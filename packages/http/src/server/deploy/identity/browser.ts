@@ -96,7 +96,7 @@ export const nextPath = (asked: string | null | undefined): string =>
     ? asked
     : "/account"
 
-/** Runs a page with the present provider of sign-in: the configured one, or a connected forge. */
+/** Runs the handler of a page with the current sign-in provider: the configured one, or a connected forge. */
 export const withProvider = <A, E, R>(handler: Effect.Effect<A, E, R>) =>
   Effect.flatMap(ForgeConnections.signInProvider, (provider) =>
     Effect.provideService(handler, OutsideProvider, provider)

@@ -67,11 +67,11 @@ const showOther =
       Effect.map(answer, (found) => shown(change(found, show)))
     )
 
-/** Shows a resource in another way than its group does. */
+/** Returns a resource in another response format than the default of its endpoint group. */
 export const shownOne: ShowOther["one"] = showOther((found, show) => show(found))
 
-/** Shows a complete list in another way than its group does. */
+/** Returns a complete list in another response format than the default of its endpoint group. */
 export const shownAll: ShowOther["all"] = showOther((found, show) => found.map(show))
 
-/** Shows a page in another way than its group does. */
+/** Returns a page of a list in another response format than the default of its endpoint group. */
 export const shownPage: ShowOther["page"] = showOther((found, show) => ({ ...found, rows: found.rows.map(show) }))

@@ -76,7 +76,7 @@ const archiveTypes = {
   zip: "application/zip"
 } as const
 
-/** Packs a revision and answers with it; a client that has the commit's archive gets 304. */
+/** Returns the response with an archive of a revision; 304 if the client already has the archive of this commit. */
 export const revisionArchive = Effect.fnUntraced(function* (
   request: Request,
   proof: Parameters<typeof archive>[0],

@@ -89,11 +89,11 @@ const { WrongInput: _, ...unreadBody } = wrongBody
 const withBodies: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
 
 /**
- * Handles a custom request if a custom action is allowed on the named resource; else answers with the refusal.
+ * Handles the request of a custom route if a custom action on the named resource is allowed; otherwise returns the
+ * response of the denied request.
  *
- * For routes next to those of the library.
- *
- * The body is bounded like those of endpoints. Permissions are checked when the body has arrived.
+ * Use it for routes that an embedding program adds. The maximum body size is that of the API's endpoints. Permissions
+ * are checked after the body has arrived.
  */
 export const guardedTo = <R>(
   action: string,

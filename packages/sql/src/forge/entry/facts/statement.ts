@@ -88,7 +88,7 @@ const statementLike = <K extends LoadedKind>(sql: SqlClient, query: FactsQuery<K
 const shapeOf = ({ about, caller, sudo }: AnyQuery): string =>
   `${caller._tag} ${sudo !== undefined} ${about.kind} ${"id" in about} ${"named" in about && about.named !== undefined}`
 
-/** Returns a function that makes the statement of a query: each text is built once. */
+/** Returns a function that makes the SQL statement of a query; it builds and caches each SQL text once. */
 export const loadStatements = (sql: SqlClient) => {
   const compiled = new Map<string, ReturnType<Statement<unknown>["compile"]>>()
   return (query: AnyQuery): Statement<unknown> => {

@@ -48,7 +48,7 @@ export const startedBy = (workflow: Pick<Workflow, "on">, happening: TriggerEven
   return (happening.activity === "" || types?.includes(happening.activity) !== false) && letsRef(filter, happening)
 }
 
-/** Returns whether the changed files must be loaded; tags have none. */
+/** Returns whether a workflow filters the event by changed files, which must then be loaded; false for tags. */
 export const needsChangedFiles = (workflow: Pick<Workflow, "on">, { event, tag }: TriggerEvent): boolean => {
   const filter = workflow.on[event]
   return tag === undefined && (filter?.paths !== undefined || filter?.["paths-ignore"] !== undefined)

@@ -142,7 +142,7 @@ export const authenticateImage = <K extends "packageOwner" | "site">(
     return answerUnauthorized(credential._tag === "Nothing", scope)(enterBy(ticket, asked, about))
   })
 
-/** Authorizes a request for an image, or fails with its answer. */
+/** Authorizes a request for an image; fails with the HTTP response if access is denied. */
 export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(action: A, name: ImageName) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const served = yield* PublicUrl
