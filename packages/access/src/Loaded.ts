@@ -60,7 +60,7 @@ export const bitsOf = (layout: Layout, facts: unknown, slots: ReadonlyArray<Slot
   return bits
 }
 
-/** Facts loaded for decisions; each decision takes a few nanoseconds. */
+/** A record of facts, packed into bits, so that each decision on it takes a few nanoseconds. */
 export class Loaded<F> {
   readonly facts: F
   readonly layout: Layout

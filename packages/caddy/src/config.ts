@@ -370,7 +370,7 @@ export const probePath = `/config/apps/http/servers/${probeServer}`
 export const secretOf = (server: Json): string | null =>
   secretIn({ apps: { http: { servers: { [probeServer]: server } } } })
 
-/** Returns whether a configuration keeps WebSockets open; null if it has no probe server yet. */
+/** Returns whether WebSockets stay open when a configuration is replaced; null if it has no probe server yet. */
 export const outlastsIn = (config: Json): boolean | null => {
   const handler = probingIn(config)?.handle?.[0]
   return handler === undefined ? null : closeDelayOption in handler

@@ -46,7 +46,7 @@ export const limitMessages = {
 
 const didNotRun = (why: string) => `the program did not run (${why})`
 
-/** Runs a program without cleanup on interruption, and returns its output and its messages. */
+/** Runs a program, and returns its output and its messages on standard error. An interruption kills it immediately. */
 export const run = (
   [program = "", ...args]: ReadonlyArray<string>,
   limits: RunLimits = usual

@@ -78,7 +78,7 @@ export interface ChosenRoot {
   readonly password?: Redacted.Redacted | undefined
 }
 
-/** The root account that a start created; the password is present only if it was generated. */
+/** The root account that the service created at startup; `password` is undefined unless it was generated. */
 export interface PreparedRoot {
   readonly account: Account
   readonly password: Redacted.Redacted | undefined

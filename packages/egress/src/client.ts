@@ -140,7 +140,7 @@ export const downloadingWith =
       )
     ).pipe(Stream.mapError((error) => new EgressUnreachable({ because: because(error) })))
 
-/** Returns a function that requests the head of an answer. */
+/** Returns a function that sends a request, and returns the status and the headers of the answer without its body. */
 export const lookingWith =
   (client: HttpClient.HttpClient) =>
   (request: Request): Effect.Effect<Omit<EgressAnswer, "body">, EgressUnreachable> =>

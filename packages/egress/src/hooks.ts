@@ -16,7 +16,7 @@ const some = (headers: Readonly<Record<string, string | undefined>>): Readonly<R
 // Databases store no NUL in texts, and no unpaired surrogates.
 const storableText = (text: string): string => text.replaceAll("\0", "\ufffd").toWellFormed()
 
-/** Sends webhook deliveries by the rule of this instance for addresses from users (invariant I14). */
+/** Sends webhook deliveries, only to addresses that the instance's egress rule allows (invariant I14). */
 export const layerHookSender: Layer.Layer<never, never, Egress> = Layer.effect(
   HookSender,
   Effect.map(Egress, ({ askOnce }) => ({

@@ -37,7 +37,7 @@ export const lineSyntax: Readonly<Record<string, LineSyntax>> = {
   at: { form: "at <time>", meaning: "Sets the time of the decisions, in ISO 8601." }
 }
 
-/** The form of a line with an item of a repository, such as an issue. */
+/** Returns the syntax of a line that defines an item of a repository, such as an issue. */
 export const itemSyntax = (kind: string): LineSyntax => ({
   form: `${kind} <owner>/<name>#<number> [<fact> | <fact>=<user>] …`,
   meaning: `Defines the resource type \`${kind}\` with its facts. \`<fact>\` is true for all users, \`<fact>=<user>\` for one.`

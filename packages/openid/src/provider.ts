@@ -144,7 +144,7 @@ const standingGrant = Effect.fnUntraced(function* (accountId: string | undefined
   return stands ? (yield* consentOf(accountId, clientId))?.id : undefined
 })
 
-/** Creates the library's provider for an address of the service. */
+/** Creates the OpenID Connect provider of the library `oidc-provider` for a root URL of the service. */
 export const makeProvider = (run: Run, rootUrl: string, keys: Parameters<typeof configuration>[2]): OidcProvider => {
   const provider = new Provider(rootUrl, configuration(run, rootUrl, keys))
   // Our own headers tell the provider how the service was reached.

@@ -24,7 +24,7 @@ export const runConcurrently = <A, E, R, A2, E2, R2, R3>(
     return yield* Effect.all([holder(held), Effect.andThen(Deferred.await(gate), rival)], { concurrency: 2 })
   })
 
-/** Runs two effects like `runConcurrently`, and dies if the rival ends before the holder continues. */
+/** Runs two effects like `runConcurrently`, and dies if the holder's lock does not block the rival. */
 export const runInTurn = <A, E, R, A2, E2, R2, R3>(
   reading: Effect.Effect<unknown, never, R3>,
   holder: (held: Effect.Effect<void, never, R3>) => Effect.Effect<A, E, R>,

@@ -17,7 +17,8 @@ export const firstOf = <R>({ musts, port }: Contract<R>): Contract<R> => ({
 })
 
 /**
- * Returns a share of a contract's tests, one in `share`; requirements with the same number of cases get different cases.
+ * Returns one in `share` of a contract's tests. Requirements with the same number of cases keep different cases, so
+ * that all kinds of cases are tested.
  */
 export const partOf = <R>({ musts, port }: Contract<R>, share: number): Contract<R> => {
   const isOfPart = (...places: ReadonlyArray<number>) => places.reduce((sum, place) => sum + place, 0) % share === 0

@@ -177,7 +177,7 @@ export const s3Server = Effect.gen(function* () {
   return { place, state }
 })
 
-/** Returns a place as the access of an object storage. */
+/** Returns the connection settings and keys of a test server's bucket, for a client. */
 export const accessOf = ({ bucket, endpoint, keyId: id, region, secret: key }: S3Place): BucketAccess => ({
   endpoint,
   region,

@@ -22,7 +22,10 @@ export type Kind =
   | "tag"
   | "token"
 
-/** The effect of removing a resource on those that refer to it: they are removed too, or they prevent the removal. */
+/**
+ * A reference of one resource type to another. `onRemove` says whether the removal of the target removes the resources
+ * that refer to it, or is refused because of them.
+ */
 export interface Relation {
   readonly from: Kind
   readonly fact: string

@@ -25,7 +25,7 @@ export type OwnedScope<T extends OwnedTypes> = [T["within"]] extends [never]
   ? Readonly<Record<never, never>>
   : { readonly [F in T["within"]]: { readonly [G in F]: Full<T>[G & keyof Full<T>] } }[T["within"]]
 
-/** The values of a field to match: one, some, or a half-open range. */
+/** The values that a field must have to match: one value, one of several, or one in a half-open range. */
 export type Match<A> =
   | A
   | { readonly in: ReadonlyArray<A> }

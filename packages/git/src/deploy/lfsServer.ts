@@ -87,8 +87,8 @@ const meanings: Readonly<Record<number, string>> = {
 }
 
 /**
- * Opens the LFS server of a repository; each file is downloaded from the URL that it returns, by the common egress
- * (invariant I14).
+ * Opens the LFS server of a repository. The server returns the URL of each file; the egress rule applies to these URLs
+ * too (invariant I14).
  */
 export const openLfs = Effect.fnUntraced(function* (remote: Remote, wanted: ReadonlyArray<LfsPointer>) {
   const { egress } = remote.out

@@ -64,9 +64,9 @@ export interface Listing<Row, E, R, E2, R2, E3, R3> {
 const defaultPerPage = 30
 
 /**
- * Answers with a list: one page with `Link` and `X-Total-Count` when the query asks for one, else all rows.
+ * Answers with a list: one page with `Link` and `X-Total-Count` if the query has `page` or `per_page`, else all rows.
  *
- * All rows are streamed: 100,000 of them take no more memory than 200.
+ * Rows are streamed, so the memory use does not depend on their number.
  */
 export const answerList = Effect.fnUntraced(function* <Row, E, R, E2, R2, E3, R3>(
   query: { readonly page?: number; readonly per_page?: number },

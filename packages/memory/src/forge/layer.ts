@@ -104,5 +104,7 @@ export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.merge
   workflowQueue
 ).pipe(Layer.provide(Tables.layer))
 
-/** Every store of the code hosting service in memory, initially empty, and their transactions. */
+/**
+ * Provides every store of the code hosting service in memory, initially empty, and the transactions of these stores.
+ */
 export const layer: Layer.Layer<Stores> = layerWithCheckpoint

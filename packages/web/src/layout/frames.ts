@@ -30,7 +30,7 @@ export type RepositoryTab =
   | "activity"
   | "settings"
 
-/** The access decisions of the forge about the tabs of a repository. */
+/** The tabs of a repository that the viewer has access to, as decided by the forge. */
 export interface RepositoryOffers {
   readonly settings: boolean
 }

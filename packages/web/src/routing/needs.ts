@@ -1,7 +1,7 @@
 /** The resource of a page's address that an action is about; `self` is the signed-in user. */
 export type NeedOn = "issue" | "org" | "owner" | "packages" | "pull" | "repo" | "self" | "site" | "team"
 
-/** An action of the access tables without which the viewer does not get a page, and the resource it is about. */
+/** A requirement of a page: the viewer must be allowed to perform an action of the access tables on a resource. */
 export type Need = readonly [action: string, on: NeedOn]
 
 const repository = ["repository.read", "repo"] as const

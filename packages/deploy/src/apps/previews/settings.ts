@@ -4,7 +4,7 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { containerProblems } from "@slipway/domain/deploy/containers"
 import { toSent } from "../applications/showApplication.ts"
 
-/** The pull request of a preview, and its application. */
+/** The pull request that a preview shows, and the application that the preview is of. */
 export interface PreviewOf {
   readonly uuid: ApplicationUuid
   readonly pullRequestId: number

@@ -266,8 +266,8 @@ const addressesOf = ({ connection: { sshPort }, htmlUrl }: ConnectedForge): Read
 }
 
 /**
- * Returns whether a host and port are those of a connected forge or its SSH server; outbound requests may reach them if
- * they are private.
+ * Returns whether a host and port are those of a connected forge or its SSH server. Outbound requests may reach these,
+ * even at private addresses.
  */
 export const isConnectedAddress = (host: string, port: number) =>
   Effect.map(

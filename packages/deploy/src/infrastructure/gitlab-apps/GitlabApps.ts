@@ -50,7 +50,7 @@ export const create = Effect.fnUntraced(function* (
   return { app, webhookToken: sent === null ? token : null }
 })
 
-/** Changes a GitLab app; omitted fields stay unchanged, and a webhook token of null as well. */
+/** Changes a GitLab app. Omitted fields stay unchanged; a webhook token of null counts as omitted. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"gitlabApp.update">,
   { webhookToken, ...input }: Partial<GitlabAppInput>

@@ -154,8 +154,8 @@ export const plan = Effect.fnUntraced(function* (
 /**
  * Applies the manifest of an application at a commit or branch with the abilities of the caller; returns the plan.
  *
- * Changes nothing if the manifest has a problem. Fails if the caller may not deploy a new application. Sets all declared
- * variables for a caller that may not see their values.
+ * Changes nothing if the manifest has a problem. Fails if it starts a deployment that the caller may not start. If the
+ * caller may not see the values of variables, sets all declared ones, so that the plan does not reveal which are equal.
  */
 export const apply = Effect.fnUntraced(function* (
   { resource: { application, caller } }: Authorized<"application.apply">,

@@ -118,7 +118,9 @@ const forget = Effect.fnUntraced(function* ({ applicationUuid }: Deletion) {
 
 const mostWait = 600
 
-/** The lease of a deletion, in deployment leases; it is not renewed, because a deletion ends before. */
+/**
+ * The lease of a deletion, as a multiple of a deployment lease. It is not renewed: a deletion ends before it expires.
+ */
 export const cleaningLeases = 4
 
 /** Performs a deletion; retries with backoff if the server does not answer. */

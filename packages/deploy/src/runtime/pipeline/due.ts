@@ -10,7 +10,7 @@ import { recordNotification } from "../../infrastructure/notifications/record.ts
 import { failureReasonOf } from "./deployContext.ts"
 import { makePlaces, type Place } from "./places.ts"
 
-/** The outcome of an execution. */
+/** The result of a scheduled execution: its status and message. */
 export type Ended = Pick<DueRun, "message" | "status">
 
 /** Returns the outcome of a failed execution. */

@@ -6,7 +6,10 @@ import type { DeployContext } from "./deployContext.ts"
 
 const mostReleases = 1_000
 
-/** Removes leftovers of finished build stages together with their unused bases; returns their number. */
+/**
+ * Removes the images of finished build stages, and of stages that only these used; returns the number of removed
+ * images.
+ */
 export const removeStages = Effect.fnUntraced(function* (engine: Engine, isOver: (stage: StageImage) => boolean) {
   let removed = 0
   // The base of a removed stage may be a stage that nothing else uses.

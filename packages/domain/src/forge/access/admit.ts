@@ -18,7 +18,7 @@ const entry = (
   because: entryForbids[id].because
 })
 
-/** The checks that every request passes before its action is evaluated, in the order of the decisions. */
+/** The checks of every request before those of its action, in the specified order. */
 export const entryChecks: ReadonlyArray<Check<SiteFacts>> = [
   entry("account", "account.awaits-approval", entryAnswers.awaitsApproval),
   entry("account", "account.not-activated", entryAnswers.notActivated),

@@ -137,7 +137,7 @@ const ownTables = (
   return lines.length === 0 ? [] : ["## Custom rules", table(["rule", "effect", "applies when", "because"], lines)]
 }
 
-/** Returns the rules and the route catalogue in words, as the tables of the documentation. */
+/** Returns the access rules and all actions with their routes as Markdown, for the documentation. */
 export const accessTables = ({ rulebook }: Pick<PolicySet, "rulebook"> = PolicySet.builtIn): string => {
   const names = Object.keys(rulebook.tables.actions)
   const areas = [...new Set(names.map(areaOf))].sort()

@@ -49,7 +49,7 @@ export interface HookEventData {
   readonly after: EventResourcesAfter
 }
 
-/** An event that waits until its webhooks are found. */
+/** A queued event: a worker finds its webhooks, and sends it to them. */
 export interface QueuedHookEvent extends HookEventData {
   readonly id: number
   readonly event: NewEvent

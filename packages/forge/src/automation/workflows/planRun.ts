@@ -344,7 +344,10 @@ export const jobsOf = (
   return problem === undefined ? Result.succeed(planning.jobs) : Result.fail(problem)
 }
 
-/** The jobs among which a matrix is expanded, with the contexts that are known. */
+/**
+ * The input for the expansion of a matrix that depends on other jobs: contexts, and the number of jobs of the run so
+ * far.
+ */
 export interface Opening {
   readonly shared: SharedContexts
   /** The names that its expressions can use. */

@@ -62,7 +62,7 @@ const subjectOf = ({ organization, repository, team, user }: EventSubjects): Sub
   return { kind: "site", id: null, name: "" }
 }
 
-/** Returns the event of an action, with the actor of a proof or a refusal. */
+/** Returns the event that records an allowed or refused action of an actor. */
 export const eventOf = (
   actor: Actor,
   action: LoadedAction,

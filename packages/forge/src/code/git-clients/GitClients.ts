@@ -89,7 +89,7 @@ const onlyProposals: PushVerdict["messages"] = [
 ]
 const noSettings = "push options are ignored: they need admin permission on the repository"
 
-/** How to authorize a client again, because its permissions may change during a push. */
+/** The effects that authorize a git client again, because its permissions may change during a push. */
 export interface ClientEntry<E, R, S> {
   readonly push: Effect.Effect<ClientPush, E, R>
   /** Authorizes an edit; used only if push options change the repository. */

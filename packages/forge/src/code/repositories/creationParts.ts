@@ -119,7 +119,7 @@ const undone = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, reposito
   )
 })
 
-/** Creates a repository for its owner, with its event, and its git repository right after. */
+/** Stores a repository and the event of its creation in one transaction, then creates its git repository. */
 export const makeRepository = Effect.fnUntraced(function* <A extends LoadedAction, E = never, R = never>(
   createProof: Proof<A>,
   { author, name: ownerName, owner, ownsIt }: Holder,

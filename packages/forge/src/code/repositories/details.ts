@@ -62,7 +62,9 @@ const relatedData = Effect.fnUntraced(function* (viewer: Viewer, repositories: R
   return { summaries, ownerOf }
 })
 
-/** Reads the related data of repositories, in a constant number of queries. */
+/**
+ * Reads the data that responses show with repositories, such as counts and parents, in a constant number of queries.
+ */
 export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, held: ReadonlyArray<RepositoryWithGrants>) {
   const own = yield* relatedData(
     viewer,

@@ -78,7 +78,7 @@ export const newestStatuses = Effect.fnUntraced(function* (rows: ReadonlyArray<P
   return yield* (yield* deploymentStatuses.store).listFor("deploymentId", ids, 1, { order: "newest" })
 })
 
-/** The states that only an approved deployment can have. */
+/** The deployment states that need an approval first, in an environment that requires one. */
 export const runningStates: ReadonlyArray<DeploymentState> = ["in_progress", "success"]
 
 const hasBegun = (status: Pick<DeploymentStatus, "state"> | undefined): boolean =>

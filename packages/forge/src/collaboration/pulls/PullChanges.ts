@@ -40,7 +40,9 @@ export const files = Effect.fnUntraced(function* (
   return { rows: rest.slice((page - 1) * perPage, page * perPage), total: rest.length }
 })
 
-/** Returns a pull request as one diff, or as one email per commit, with the names of its sides. */
+/**
+ * Returns the changes of a pull request as one diff, or as one patch email per commit, with the two compared commits.
+ */
 export const text = Effect.fnUntraced(function* ({ resource: { pull } }: CodeProof, style: "diff" | "mails") {
   const { headSha, mergeBase, repositoryId } = pull
   const reader = yield* GitReader

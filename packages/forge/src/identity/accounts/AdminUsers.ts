@@ -26,7 +26,7 @@ import { insertAccount } from "./insertAccount.ts"
 import { findUser } from "./namedUser.ts"
 import { searchByNameOrAddress } from "./Users.ts"
 
-/** Lists all users by name, or those of a source or with a login name. */
+/** Lists all users by name, or those with a text, an authentication source or a login name. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"admin.user.list">,
   filter: Pick<UserFilter, "admin" | "loginName" | "sourceId" | "text">,

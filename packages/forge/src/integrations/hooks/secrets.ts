@@ -7,7 +7,7 @@ export type HookSecret = "secret" | "authorization"
 
 const ownerOf = (uuid: string, field: HookSecret) => ({ uuid, field: `hook ${field}` })
 
-/** Seals a secret of a webhook; an empty one removes it, and an omitted one stays unchanged. */
+/** Encrypts a secret of a webhook for storage. An empty text removes the secret; undefined keeps the stored one. */
 export const sealHookSecret = Effect.fnUntraced(function* (
   uuid: string,
   field: HookSecret,

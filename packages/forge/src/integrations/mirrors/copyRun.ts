@@ -16,7 +16,7 @@ export const batchesOf = <A>(rows: ReadonlyArray<A>, size = batch): ReadonlyArra
 /** Returns a name in lower case, for comparison. */
 export const low = (text: string): string => text.toLowerCase()
 
-/** The input of a copy run. */
+/** The input of a run that copies issues and other non-git data from a remote repository. */
 export interface CopyRun extends FileRun {
   readonly repository: Repository
   readonly copying: Copying

@@ -131,7 +131,10 @@ export const runDue = <Row extends Leased, R>(kind: LeasedKind<Row, R>) =>
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
-/** Performs work of a type as it becomes due, until it is interrupted; a slow host occupies few slots. */
+/**
+ * Performs due work of a type until it is interrupted. Limits concurrent work per host, so that a slow host does not
+ * delay others.
+ */
 export const worker = <Row extends Leased, R>(kind: LeasedKind<Row, R>, every: Duration.Input = "3 seconds") => {
   const busy = new Map<number, string>()
   const hasRoom = (host: string) =>

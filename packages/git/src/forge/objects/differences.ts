@@ -78,7 +78,7 @@ const ignoring = {
   eol: "--ignore-space-at-eol"
 } as const
 
-/** Makes the functions that read and write differences, and pack files. */
+/** Makes the functions that read differences between commits, and that write patches, archives and bundles. */
 export const differences = (
   store: Store
 ): Pick<GitReader["Service"], "archive" | "bundle" | "changes" | "changesOf" | "patch"> => {

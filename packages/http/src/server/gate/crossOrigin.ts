@@ -23,8 +23,8 @@ const readable = [
 /**
  * Returns the CORS headers for pages of other sites, including preflight requests.
  *
- * They send tokens in the header `Authorization`. Remembered credentials of a browser are never accepted: no answer
- * allows credentials.
+ * Such pages send tokens in the header `Authorization`. They cannot use cookies or other credentials that the browser
+ * stores: no answer has the header `Access-Control-Allow-Credentials`.
  */
 export const sharedWith = (origins: AllowedOrigins) => {
   const allowed = ({ headers: { origin } }: HttpServerRequest.HttpServerRequest): string | undefined => {

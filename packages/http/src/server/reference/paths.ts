@@ -4,7 +4,7 @@ export const descriptionPath = "/api/v1/openapi.json"
 /** The path of an API's reference. */
 export const referencePath = "/docs"
 
-/** The paths below the reference, as the router names them. */
+/** The paths of the pages and files of the API reference, in the syntax of the router. */
 export const referenceRoutePaths = {
   index: referencePath,
   search: "/docs/search",

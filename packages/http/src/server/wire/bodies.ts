@@ -4,7 +4,7 @@ import { excessOf } from "./jsonText.ts"
 
 /** Reports that a body is larger than the service reads. */
 export class BodyTooLarge extends Data.TaggedError("BodyTooLarge") {}
-/** Reports that a body isn't valid JSON, in a sentence. */
+/** Reports that a body isn't valid JSON; `sentence` is the error message. */
 export class BodyNotJson extends Data.TaggedError("BodyNotJson")<{ readonly sentence: string }> {}
 
 /** Reports that a body timed out. */

@@ -15,10 +15,10 @@ export const names = (header: string | undefined, tag: string): boolean =>
     .map((each) => each.trim().replace(/^W\//, ""))
     .some((each) => each === "*" || each === tag.replace(/^W\//, "")) === true
 
-/** Returns the strong tag of a file: equal tags mean equal bytes. */
+/** Returns the strong ETag of a file: equal tags mean equal bytes. */
 export const tagOf = (...parts: ReadonlyArray<string>): string => `"${parts.join("-")}"`
 
-/** Returns a weak tag, for an answer with varying bytes, such as a compressed one. */
+/** Returns a weak ETag: the same content may have different bytes, for example compressed ones. */
 export const weakTagOf = (...parts: ReadonlyArray<string>): string => `W/${tagOf(...parts)}`
 
 /** The size in bytes from which authenticating a text takes less time than hashing it. */

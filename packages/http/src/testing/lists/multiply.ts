@@ -231,7 +231,7 @@ export const multiplyRows = async (
   return refused
 }
 
-/** Vacuums until every page is marked all-visible, as the seed of sites does. */
+/** Runs `VACUUM` until PostgreSQL marks every page of every table as all-visible, at most 20 times. */
 export const cleanUp = async (client: Client): Promise<void> => {
   await client.query("VACUUM ANALYZE")
   for (let turn = 0; turn < 20; turn++) {

@@ -16,7 +16,7 @@ export const nameKeyInParent = (name: string, within: string | null = null): str
 /** Returns the key of a tag of an application. */
 export const taggingKey = (application: string, tag: string): string => joined(application, tag)
 
-/** Returns the key of the host key of an address of a server. */
+/** Returns the map key under which the SSH host key of a server's address is stored. */
 export const hostKeyKey = (server: string, address: string): string => joined(server, address)
 
 /** Returns the key of an owner of shared variables. */

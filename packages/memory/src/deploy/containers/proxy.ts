@@ -39,7 +39,7 @@ export interface SimulatedVisit extends SimulatedRequest {
   readonly port: number
 }
 
-/** Sets the container at an address, until it is removed. */
+/** A simulated container: a function that returns its answer to a request. */
 export type SimulatedContainer = (request: SimulatedRequest) => SimulatedAnswer
 
 /** Controls the proxies in memory: listening containers, and requests. */

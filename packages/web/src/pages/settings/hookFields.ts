@@ -88,5 +88,5 @@ export const hookIn = ({ form }: Visit): CreateHookOption => {
   }
 }
 
-/** The form fields of API fields, where the names differ. */
+/** Maps API fields to form fields of another name, so that an error of the API appears at its form field. */
 export const hookFieldNames = { "config.url": "url", "config.channel": "channel", config: "url", "": "url" } as const

@@ -5,7 +5,7 @@ export interface LfsPointer {
   readonly size: number
 }
 
-/** The maximum size of a file that can be a pointer. */
+/** The maximum size of an LFS pointer file, in bytes. */
 export const largestPointer = 1_024
 
 /** The maximum number of LFS files of a repository that are fetched (invariant I25). */

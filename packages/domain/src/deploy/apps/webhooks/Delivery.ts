@@ -10,7 +10,7 @@ import type { Provider } from "./providers.ts"
 export const DeliveryUuid = Uuid.pipe(Schema.brand("DeliveryUuid"))
 export type DeliveryUuid = typeof DeliveryUuid.Type
 
-/** The result of a delivery. */
+/** The result of a webhook delivery: a deployment was queued, a preview was removed, or the event was ignored. */
 export const DeliveryOutcome = Schema.Literals(["queued", "removed", "ignored"])
 export type DeliveryOutcome = typeof DeliveryOutcome.Type
 

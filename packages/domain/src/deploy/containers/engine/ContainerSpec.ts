@@ -10,7 +10,7 @@ export interface Owner {
   readonly service: string | null
 }
 
-/** Names and values, in order; values may be secret. */
+/** Environment variables or build arguments, in order; values may be secret. */
 export type Pairs = ReadonlyArray<readonly [name: string, value: Redacted.Redacted]>
 
 /** A port mapping from the server to a container. */

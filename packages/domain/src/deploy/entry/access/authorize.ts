@@ -199,11 +199,11 @@ export const notAuthorized = (action: Action, refused?: Pick<Refused, "answer" |
 /** The actions that tokens may perform while the API is disabled. */
 const whileDisabled: ReadonlyArray<Action> = ["api.enable"]
 
-/** Returns whether a caller may not perform an action because the API is disabled. */
+/** Returns whether the API is disabled for the caller, and the action does not enable the API. */
 export const isSuspended = ({ isApiDisabled = false }: Caller, action: Action): boolean =>
   isApiDisabled && !whileDisabled.includes(action)
 
-/** Fails if the API is disabled for the caller, and the action requires the API. */
+/** Fails if the API is disabled for the caller, unless the action enables the API. */
 export const requireApi = (caller: Caller, action: Action): Effect.Effect<void, NotAuthorized> =>
   isSuspended(caller, action)
     ? Effect.fail(new NotAuthorized({ action, rule: "api-enabled", because: "the API is disabled" }))

@@ -36,7 +36,7 @@ const form = /^sls_[A-Za-z0-9]{40}$/
 /** Returns the text of a session with a secret of 40 letters and digits. */
 export const sessionText = (secret: string): string => `${prefix}${secret}`
 
-/** Returns whether a credential has the form of a session. */
+/** Returns whether a credential has the format of a session secret, `sls_` and 40 letters and digits. */
 export const isSessionText = (text: string): boolean => form.test(text)
 
 /** Reports that the account has no such session. */

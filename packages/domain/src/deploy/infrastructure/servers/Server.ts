@@ -35,7 +35,7 @@ export interface DiskCheck {
   readonly because: string | null
 }
 
-/** A server for applications. */
+/** A server that runs applications, databases and services. */
 export interface Server extends Entity {
   readonly uuid: ServerUuid
   readonly teamId: TeamId

@@ -29,7 +29,7 @@ export interface PresentApplication {
   readonly isDeclared: boolean
 }
 
-/** A database in the environment that a manifest of the repository created. */
+/** A database in the environment; a manifest of the repository created the database. */
 export interface PresentDatabase {
   readonly name: string
   readonly type: DatabaseKind

@@ -9,7 +9,7 @@ const admin = area({
   signInFirst: true
 })
 
-/** Administration of the site: each action with its route and the guards of its row. */
+/** The actions of site administration, each with its route and its guards. */
 export const adminActions = {
   // Not in the specification: lists performed and rejected actions, and notices of repeated failures.
   "admin.audit.list": admin("GET /audit", "List the audit events of the site, newest first"),

@@ -14,7 +14,7 @@ const repository = area({
   guards: ["repo-visible", "sign-in", "reject-public-only"]
 })
 
-/** Notifications: each action with its route and the guards of its row. */
+/** The actions on notifications, each with its route and its guards. */
 export const notificationActions = {
   "notification.list": notifications("GET", "List the caller's notifications"),
   "notification.mark-read": notifications("PUT", "Mark the caller's notifications as read"),

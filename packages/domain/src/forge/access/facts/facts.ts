@@ -249,7 +249,7 @@ export interface FoundFacts extends RepositoryFacts, FactsOf<typeof existenceVoc
 export interface IssueFacts extends FactsAbout<"issue"> {}
 /** The facts about a comment and its issue. */
 export interface CommentFacts extends FactsAbout<"comment"> {}
-/** The facts about an issue and a user who subscribes to it or not. */
+/** The facts about an issue and a user, for requests about the user's subscription to the issue. */
 export interface SubscriberFacts extends FactsAbout<"subscriber"> {}
 /** The facts about a review and its pull request. */
 export interface ReviewFacts extends FactsAbout<"review"> {}

@@ -199,7 +199,7 @@ const reviewer: Rule<ReviewFacts> = {
   because: "reviewers manage their own reviews"
 }
 
-/** The checks behind the guards on a review of a pull request. */
+/** The checks of each guard on a review of a pull request. */
 export const reviewChecks: Record<ReviewGuard, ReadonlyArray<Check<ReviewFacts>>> = {
   ...pullChecks,
   "review-visible": [

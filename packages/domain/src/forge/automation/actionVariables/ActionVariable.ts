@@ -28,7 +28,7 @@ export const actionVariables = owned<ActionVariable>()("actionVariable", {
   unique: { name: ["holder", "name"] }
 })
 
-/** The maximum number of variables in one place. */
+/** The maximum number of variables of one repository, owner or site. */
 export const mostActionVariables = 100
 /** The maximum length of a variable, in bytes. */
 export const longestActionVariable = 65_536

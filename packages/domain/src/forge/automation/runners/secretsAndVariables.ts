@@ -79,7 +79,10 @@ export const scopeOf = ({ organizationId, reach, repositoryId, userId }: Place) 
   throw new Error(`resources of the ${reach} scope have no owner`)
 }
 
-/** Returns the values that a repository's jobs receive: those of the repository, and the owner's under other names. */
+/**
+ * Returns the secrets or variables that a repository's jobs receive: those of its owner and its own. Its own replace
+ * those of the owner with the same name.
+ */
 export const valuesForJobs = Effect.fnUntraced(function* <Row extends { readonly name: string }, R>(
   { id, owner }: Pick<Repository, "id" | "owner">,
   listIn: (place: Place) => Effect.Effect<{ readonly rows: ReadonlyArray<Row> }, never, R>

@@ -1,6 +1,6 @@
 import type { PlainRecord, PlainValue } from "./Workflow.ts"
 
-/** Reports a problem and its place. */
+/** A function that reports a problem and its location in a workflow. */
 export type Complain = (place: string, problem: string) => void
 
 /** Returns whether a value is a map. */

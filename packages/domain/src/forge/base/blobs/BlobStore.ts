@@ -18,7 +18,7 @@ export type BlobKey = typeof BlobKey.Type
  */
 export const blobKey = (area: BlobArea, name: string): BlobKey => BlobKey.make(`${area}/${name}`)
 
-/** The facts about bytes that were determined while they were received. */
+/** The size and the SHA-256 digest of received bytes. */
 export interface BlobFacts {
   /** In bytes. */
   readonly size: number

@@ -39,7 +39,7 @@ export const longestGitHook = 65_536
 export class GitHookNotFound extends Schema.TaggedError<GitHookNotFound>()("GitHookNotFound", {
   name: Schema.String
 }) {}
-/** Reports that a text is not an executable program. */
+/** Reports that the script of a git hook is invalid, and why. */
 export class GitHookInvalid extends Schema.TaggedError<GitHookInvalid>()("GitHookInvalid", {
   problem: Schema.String
 }) {}

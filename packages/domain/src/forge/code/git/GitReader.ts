@@ -68,7 +68,7 @@ export interface FileVersion {
   readonly id: ObjectId
 }
 
-/** A changed file; `changed` is a change of its type, such as from a file to a link. */
+/** A changed file. The status `changed` means that its type changed, such as from a file to a symbolic link. */
 export interface FileChange {
   readonly status: FileStatus
   readonly before: FileVersion | undefined

@@ -100,7 +100,7 @@ export const nameMatcher = (pattern: string, unread = false): ((name: string) =>
 const slash = "\u0001"
 
 /**
- * Returns a test of complete texts by a pattern in which `*` matches every character, including slashes.
+ * Returns a function that tests whether a pattern matches a whole text. `*` matches any characters, including slashes.
  *
  * @example
  * textMatcher("ci/*")("ci/build/linux (push)") // => true

@@ -69,7 +69,7 @@ export interface Repository extends RepositorySettingsOf {
   readonly updatedAt: string
 }
 
-/** Returns whether a repository is public, according to it and its owner. */
+/** Returns whether a repository is public: neither the repository nor its owner is private. */
 export const isOpen = ({ owner, private: isPrivate }: Pick<Repository, "owner" | "private">): boolean =>
   !isPrivate && owner.visibility === "public"
 

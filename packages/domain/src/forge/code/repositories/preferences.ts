@@ -59,7 +59,7 @@ export const ExternalWiki = Schema.Struct({ external_wiki_url: webAddress([]) })
 /**
  * The schema of the preferences of a repository, with the same names in requests, responses and stores.
  *
- * They have the names of the specification in every layer: a second name for each would need a second table.
+ * Every layer uses the field names of the API specification, so that no table has to translate them.
  */
 export const Preferences = Schema.Struct({
   allow_merge_commits: Schema.Boolean,

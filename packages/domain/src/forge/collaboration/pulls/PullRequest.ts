@@ -7,8 +7,8 @@ import type { UserId } from "../../identity/users/User.ts"
 import type { Issue, IssueId } from "../issues/Issue.ts"
 
 /**
- * The mergeability of a pull request: it is being checked, or its commits merge cleanly, conflict, or are already
- * contained.
+ * The mergeability of a pull request: being checked, merges cleanly, conflicts with the base branch, or has only
+ * commits that the base branch already contains.
  */
 export const pullChecks = ["checking", "fits", "conflicts", "contained"] as const
 export type PullCheck = (typeof pullChecks)[number]

@@ -126,8 +126,8 @@ export const unitsOf = (team: Pick<TeamPermissions, "units">): ReadonlyArray<Uni
   Object.keys(normaliseUnits(team.units)) as ReadonlyArray<Unit>
 
 /**
- * Returns the word for the level of a team on each enabled unit; the Owners team has `owner` on all but read-only
- * units.
+ * Returns the word for the level of a team on each enabled unit. The Owners team has `owner` on each unit, but `read`
+ * on external units.
  */
 export const unitsMapOf = (team: TeamPermissions): { readonly [U in Unit]?: LevelWord } =>
   Object.fromEntries(

@@ -128,7 +128,7 @@ export const missingUserFacts = (viewer: Viewer, switches: SwitchFacts): UserFac
   blocked: false
 })
 
-/** A user in responses; `account` is for the user and for site administrators. */
+/** A user in responses; `account` is present only for the user and for site administrators. */
 export interface Profile
   extends Pick<
     SeenUser,

@@ -35,7 +35,10 @@ export interface Copying extends CopiedParts {
   readonly doneAt: string | null
 }
 
-/** The copies of remote repository data other than git, at most one per repository. */
+/**
+ * The stored progress of copying issues and other non-git data from a remote repository, at most one row per
+ * repository.
+ */
 export const copyings = owned<Copying>()("copying", {
   // A repository has at most one, so the only list is that of the site.
   within: [],

@@ -188,8 +188,8 @@ export const storedText = (text: string | null | undefined): string =>
   (text ?? "").slice(0, longestText).replaceAll("\0", "\ufffd").toWellFormed()
 
 /**
- * Returns a time in the stored format; undefined for an absent or invalid one. Some hosts write an absent time as a year
- * before 1970.
+ * Returns a time in the stored format; undefined for an absent or invalid one. Some hosts write a year before 1970 for
+ * an absent time.
  *
  * @example
  * storedTime("2026-01-02T03:04:05+01:00") // => "2026-01-02T02:04:05.000Z"

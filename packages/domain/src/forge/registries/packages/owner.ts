@@ -6,7 +6,7 @@ import type { Owner } from "../../code/repositories/Repository.ts"
 import type { OrganizationMembership } from "../../identity/organizations/Organization.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 
-/** An owner of packages found by a name, with the grants of a user there; `renamed` if the name is a previous one. */
+/** An owner of packages, found by name, with a user's grants on the owner; `renamed` if the name is a previous one. */
 export interface FoundOwner {
   readonly owner: Owner
   readonly renamed: boolean

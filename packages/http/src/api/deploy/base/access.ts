@@ -92,7 +92,7 @@ export const access =
       .middleware(Inputs)
       .middleware(Guard) as never
 
-/** The signer of an endpoint's requests, as its guard reads it. */
+/** The resource type with the secret that signs an endpoint's requests; the signature guard reads it. */
 export class EndpointSignature extends Context.Service<EndpointSignature, "application">()(
   "@slipway/http/deploy/EndpointSignature"
 ) {}

@@ -25,7 +25,10 @@ export const catalogueRoute = (
   return found
 }
 
-/** Describes who may do an action by a rulebook, as in the OpenAPI document; by default the library's. */
+/**
+ * Returns the access rules of an action in the format of the OpenAPI document, from the built-in rules or another
+ * rulebook.
+ */
 export const describeAccess = (name: LoadedAction, rulebook: Rulebook = PolicySet.builtIn.rulebook) => {
   const { access, asks, guards, publicOnly, scope } = rulebook.actionOf(name)
   return {

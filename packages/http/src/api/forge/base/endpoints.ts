@@ -156,7 +156,7 @@ export const edit = <
   said?: WithBody<B, Q, D>
 ): Shape<"one", BodyOf<B>, QueryOf<Q>, A["Type"], D> => shape("one", answer, 200, said)
 
-/** An endpoint that does something and answers 204. */
+/** Declares an endpoint that performs its action and answers 204 without a body. */
 export const done = <
   B extends Schema.Constraint = Schema.Never,
   const Q extends Schema.Struct.Fields = NoFields,
@@ -165,10 +165,10 @@ export const done = <
   said?: WithBody<B, Q, D>
 ): Shape<"nothing", BodyOf<B>, QueryOf<Q>, undefined, D> => shape("nothing", undefined, 204, said)
 
-/** An endpoint that removes a resource and answers 204. */
+/** Declares an endpoint that removes a resource and answers 204. */
 export const remove = done
 
-/** An endpoint that answers 204 for yes and 404 for no. */
+/** Declares an endpoint that answers a yes-or-no question: 204 for yes, 404 for no. */
 export const check = <const Q extends Schema.Struct.Fields = NoFields>(
   said?: Common<Q>
 ): Shape<"check", undefined, QueryOf<Q>, undefined> => shape("check", undefined, 204, said)
@@ -186,7 +186,7 @@ export const raw = <B extends Schema.Constraint = Schema.Never, const Q extends 
   }
 ): Shape<"raw", BodyOf<B>, QueryOf<Q>, unknown> => shape("raw", said?.answer, 200, said)
 
-/** The shapes of the endpoints of a group, by their actions. */
+/** The declarations of the endpoints of a group, by their actions. */
 export type Shapes = { readonly [A in LoadedAction]?: AnyShape }
 
 type Names<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`

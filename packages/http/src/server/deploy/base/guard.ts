@@ -22,7 +22,7 @@ import { alreadyRead } from "../../wire/bodies.ts"
 import { toHttpErrors } from "./errors.ts"
 import { answerUnread } from "./unreadBody.ts"
 
-/** Returns the proof that the guard of this endpoint provided; that of another endpoint doesn't compile. */
+/** Returns the proof that the guard of this endpoint provided. A request for another action's proof doesn't compile. */
 export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A>, never, Granted<A>> =>
   Effect.flatMap(GrantedProof, (proof) =>
     proof.action === action

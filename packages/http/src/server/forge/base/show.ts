@@ -121,7 +121,7 @@ export const showPersonTo = Effect.fnUntraced(function* ({ actor }: ViewerResour
 
 const showOrganizationSettings = showSettingsOf(organizationSettings)
 
-/** Returns how organizations are shown to the actor. */
+/** Returns a function that converts an organization to its JSON response for the actor. */
 export const showOrganizationTo = ({ actor }: ViewerResource) =>
   Effect.map(PublicUrl, (publicUrl) => (organization: Organization) => {
     const shown = organizationFor(actor, organization)

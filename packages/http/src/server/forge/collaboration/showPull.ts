@@ -148,7 +148,7 @@ export const showReviewTo = Effect.fnUntraced(function* (acting: InRepository) {
   }
 })
 
-/** Returns how comments of reviews are shown to the actor. */
+/** Returns a function that converts a review comment to its JSON response for the actor. */
 export const showReviewCommentTo = Effect.fnUntraced(function* (acting: InRepository) {
   const publicUrl = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds connections to forges, and the repository that a deletion cleans up. */
+/** Adds connections to forges. Adds the forge and repository to deletions, for the cleanup there. */
 export const forgeConnections: Migration = {
   name: "0041_forge_connections",
   up: [

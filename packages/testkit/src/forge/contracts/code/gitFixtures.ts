@@ -16,10 +16,10 @@ import { Effect, Stream } from "effect"
 /** The services that the contracts of git objects need. */
 export type Git = GitReader | GitRepositories | GitWriter
 
-/** The repository of most tests. */
+/** The id of the repository of most tests. */
 export const one = 1 as RepositoryId
 
-/** Another repository. */
+/** The id of a second repository. */
 export const two = 2 as RepositoryId
 
 /** Returns the bytes of a text. */

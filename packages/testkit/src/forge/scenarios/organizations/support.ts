@@ -38,7 +38,7 @@ export const rename = (by: string, name: string, newName: string) =>
       Organizations.rename(proof, newName as OwnerName)
     )
   )
-/** Reads an organization, or returns the refusal. */
+/** Reads an organization; returns the refusal as a value if access is denied. */
 export const read = (sent: Sent, name: string) =>
   answer(Effect.map(mayIn("organization.read", name, sent), Organizations.read))
 /** Removes a member, or returns the refusal. */

@@ -53,7 +53,7 @@ export class ComposeProblems {
   }
 }
 
-/** A location in compose files that collects its problems. */
+/** A location in compose files, such as a field of a service; it collects the problems found there. */
 export class ComposeLocation {
   readonly path: string
   readonly service: string

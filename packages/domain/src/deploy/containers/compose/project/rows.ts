@@ -48,14 +48,14 @@ export const setOption = (draft: Draft, read: OptionReader, value: string, at: C
   return draft
 }
 
-/** A field with one value, like that option of `docker run`. */
+/** Declares a field with one value, which is read like an option of `docker run`. */
 export const option = (read: OptionReader) =>
   supportedField(Scalar, (draft, value, at) => setOption(draft, read, String(value), at))
 
 const eachOption = (draft: Draft, read: OptionReader, values: ReadonlyArray<string>, at: ComposeLocation): Draft =>
   values.reduce((before, value) => setOption(before, read, value, at), draft)
 
-/** A field with several values, like a repeated option of `docker run`. */
+/** Declares a field with one or more values; each is read like an option of `docker run`. */
 export const optionEach = (read: OptionReader) =>
   supportedField(oneOrMore(Scalar), (draft, value, at) => eachOption(draft, read, all(value).map(String), at))
 
