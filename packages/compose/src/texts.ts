@@ -1,4 +1,4 @@
-/** The parsed content of a text, or the reason why it cannot be read. */
+/** The result of reading a text: its parsed content, or the reason why reading failed. */
 export type Read<A> = { readonly said: A } | { readonly because: string }
 
 /** Returns the first line of an error's message. */

@@ -50,8 +50,8 @@ const mostTries = 4
 const unreachable = (because: string) => Effect.fail(new EgressUnreachable({ because }))
 
 /**
- * Returns the function that opens connections: it resolves the name itself, checks every address, and connects to one
- * of those.
+ * Returns the function that opens connections: it resolves the host name, checks every address of it, and connects to
+ * a checked address without a second name resolution.
  */
 export const connector = ({
   allowPrivate,

@@ -14,8 +14,8 @@ export interface FetchOptions {
 export type EgressFetch = (url: string, options: FetchOptions) => Promise<Response>
 
 /**
- * Returns a `fetch` for a library that talks to another service: it reaches the host and port of that service, and
- * nothing else.
+ * Returns a `fetch` for a library that calls an external service: requests to any other host or port than those of the
+ * service fail.
  */
 export const fetchOnly = (egress: Egress["Service"], service: URL): EgressFetch => {
   const address = exactAddressOf(service.href)

@@ -9,7 +9,7 @@ export interface Migration {
   readonly up: ReadonlyArray<string> | Effect.Effect<void, SqlError, SqlClient>
 }
 
-/** The database contains migrations of a newer program. */
+/** Reports that the database contains migrations of a newer version of Slipway. */
 export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
   readonly schema: string
   readonly migration: string
@@ -19,7 +19,7 @@ export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
   }
 }
 
-/** The database contains another migration under one of this program's numbers. */
+/** Reports that the database contains a migration with the number of one of this version, but with another name. */
 export class DatabaseDiffers extends Data.TaggedError("DatabaseDiffers")<{
   readonly schema: string
   readonly found: string

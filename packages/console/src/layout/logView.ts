@@ -19,6 +19,6 @@ export const logView = (visit: ConsoleVisit, label: string, lines: ReadonlyArray
     ? empty(visit.texts.words.noLogs)
     : html`<div class="code mono log" tabindex="0" role="region" aria-label="${label}"><table><tbody>${lines.map(({ at, text }, index) => html`<tr id="L${index + 1}"><td><a href="#L${index + 1}" data-line="${index + 1}" aria-label="${index + 1}"></a></td><td><time class="soft" datetime="${at}">${clock(visit, at)}</time> ${text.replaceAll(colorCode, "").replace(/\r$/, "")}</td></tr>`)}</tbody></table></div>`
 
-/** Marks a part of a page that the script replaces every few seconds with its new version; without it, a link does. */
+/** Wraps a part of a page that the script refreshes every two seconds; users without scripts get a link instead. */
 export const live = (visit: ConsoleVisit, id: string, isLive: boolean, body: Html): Html =>
   html`<div id="${id}" class="live"${isLive && html` data-live="2000" aria-live="polite"`}>${isLive && html`<p class="small soft" data-live-note="${visit.texts.words.updates}"><a href="${`${visit.url.pathname}${visit.url.search}`}">${visit.texts.words.refresh}</a></p>`}${body}</div>`

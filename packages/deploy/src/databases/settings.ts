@@ -24,7 +24,7 @@ export const createVariable = Effect.fnUntraced(function* (
   return yield* Variables.create(proof, asVariable(input))
 })
 
-/** Changes the variable of a database with a key. */
+/** Changes the variable of a database that has the given key. */
 export const updateVariable = (proof: Authorized<"database.update">, input: Variables.VariableInput) =>
   Variables.update(proof, asVariable(input))
 

@@ -34,8 +34,8 @@ export interface Relation {
 }
 
 /**
- * Every reference between stored resources, which each store enforces; claims, tags and labels are removed with their
- * owners.
+ * Every reference between stored resources. Each store enforces them. Domain claims, tags and labels are not listed:
+ * they are removed together with their owners.
  */
 export const relations: ReadonlyArray<Relation> = [
   { from: "token", fact: "accountUuid", to: "account", onRemove: "removes" },
@@ -67,7 +67,7 @@ export interface UniqueName {
   readonly within: string | null
 }
 
-/** Every unique name; a second one is `Duplicate` of `kind.fact`, like a second `kind.uuid`. */
+/** Every unique name. A store rejects a second row with the same name with the error `Duplicate` for `kind.fact`. */
 export const uniqueNames: ReadonlyArray<UniqueName> = [
   { kind: "project", fact: "name", within: "teamId" },
   { kind: "environment", fact: "name", within: "projectUuid" },

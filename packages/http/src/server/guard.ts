@@ -21,9 +21,10 @@ export interface Guarding<Proof, A, E, R, E2, R2> {
 }
 
 /**
- * Authorizes the action of a request: before a large body is read, and after any body.
+ * Authorizes the action of a request after the body is read, and for a large body also before.
  *
- * An unauthenticated caller can't make the service read much. Permissions are those at the time after the body.
+ * So the service does not read large bodies of unauthorized callers, and decides with the permissions that apply when
+ * the body is complete.
  */
 export const guardRoute = <Proof, A, E, R, E2, R2>({
   admit,

@@ -13,7 +13,7 @@ export type AnyCollection = Omit<Collection<AnyRow>, "insert"> & {
 
 type RowOf<S> = S extends Collection<infer Row> ? Row : never
 
-/** The functions with which a contract makes rows of a type; `W` is the type of the referenced rows. */
+/** The functions with which a contract makes rows of a type; `W` is the type of the rows that these reference. */
 export interface Recipe<Row extends Entity, W> {
   /** Stores the rows that rows of this type reference. */
   readonly world: Effect.Effect<W, unknown, Stores>

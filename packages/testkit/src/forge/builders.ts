@@ -202,7 +202,7 @@ export const jobViewing = (system: User, task: JobTask): Viewer => ({
   task
 })
 
-/** Returns the names on a page, with the total. */
+/** Returns the names of the rows of a page, and the total number of rows in the list. */
 export const namesOf = <Row extends { readonly name: string }>(page: {
   readonly rows: ReadonlyArray<Row>
   readonly total: number | undefined
@@ -211,7 +211,7 @@ export const namesOf = <Row extends { readonly name: string }>(page: {
   total: page.total
 })
 
-/** Returns a token as the store returns it. */
+/** Returns an access token without its hash and with its id, as the store returns it. */
 export const storedToken = ({ hash: _, ...token }: NewAccessToken, { id }: Pick<AccessToken, "id">): AccessToken => ({
   ...token,
   id

@@ -148,8 +148,8 @@ export const expectedOf = (world: World, asker: Asker, spoken: CommentList): Com
 }
 
 /**
- * Stores activity in a world, after its items: every user was notified of all items, and starred and tracked time on
- * all of them.
+ * Stores activity in a world, after its items: every user has starred every repository, and has a notification and
+ * tracked time for every issue and pull request.
  */
 export const plantComments = Effect.fnUntraced(function* (world: World) {
   const users = yield* Effect.forEach([...world.users.keys()], (name) =>

@@ -58,7 +58,7 @@ const mostAge = 24 * 60 * 60 * 1_000
 /** While the forge rejects the token of a connection, its reports wait this many seconds and are not sent. */
 const rejectedDelay = 60
 
-/** The lease of a report, in deployment leases; it is not renewed, because a request ends before. */
+/** The lease of a report, as a multiple of the deployment lease. It is not renewed: requests time out earlier. */
 export const reportingLeases = 4
 
 /** Returns the context of a status: one for each application, and another for its previews. */

@@ -79,10 +79,10 @@ const foreignConflicts = Effect.fnUntraced(function* (conflicts: ReadonlyArray<D
 })
 
 /**
- * Reserves domains for a holder of a team until the running transaction ends.
+ * Locks domains for a resource of a team until the running transaction ends.
  *
- * Fails with the conflicts unless `override` is true; domains of other teams cannot be overridden, except by the
- * instance, which has no team. The holder's existing domains do not conflict, shared or not.
+ * Fails with the conflicts if another resource uses one of the domains. `override` allows conflicts with resources of
+ * the same team, and without a team (the instance) also with those of all teams.
  */
 export const reserve = Effect.fnUntraced(function* (
   holder: Claimant,

@@ -12,7 +12,7 @@ export type OwnerResource =
 export const ownerIn = (resource: OwnerResource): ApplicationUuid =>
   "application" in resource ? resource.application.uuid : ownerOf(resource.database.uuid)
 
-/** Returns the type of a resource at the beginning of a sentence. */
+/** Returns the type of a resource, as the first words of a sentence: `An application` or `A database`. */
 export const capitalized = (resource: OwnerResource): string =>
   "application" in resource ? "An application" : "A database"
 

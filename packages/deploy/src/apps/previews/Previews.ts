@@ -122,7 +122,8 @@ const prepare = Effect.fnUntraced(function* (source: Application, { branch, pull
 })
 
 /**
- * Queues the preview of a pull request from the same repository, as a signed delivery reports it, in its transaction.
+ * Queues a deployment of the preview of a pull request, in the transaction of the signed webhook delivery that reports
+ * the pull request. Its head must be in the same repository.
  */
 export const updatePreview = Effect.fnUntraced(function* (
   delivery: SignedDelivery,

@@ -45,10 +45,10 @@ const countFailure = Effect.fnUntraced(function* (keys: ReadonlyArray<string>, a
 })
 
 /**
- * Verifies a password, as often as failed attempts allow; `hash` is null for an account without one.
+ * Verifies a password; the hash is null for an unknown account or one without a password.
  *
- * An unknown account takes as long as a wrong password. Attempts of one account or address run one after the other, so
- * that concurrent guesses are counted.
+ * Fails if earlier failed attempts delay the next one, or if the password is wrong. An unknown account takes as long as
+ * a wrong password. Attempts of one account or address run one after the other, so that concurrent ones are counted.
  */
 export const verifyPassword = Effect.fnUntraced(function* <E, R>(
   { address, name, password }: PasswordSignIn,

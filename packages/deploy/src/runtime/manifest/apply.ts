@@ -242,7 +242,7 @@ export const applyChange = Effect.fnUntraced(function* (applying: Applying, chan
   }
 })
 
-/** Reads an application again after its changes. */
+/** Reads the current row of an application, after changes of the manifest were applied to it. */
 export const reread = ({ application }: Applying) =>
   Effect.map(
     Effect.flatMap(ApplicationStore, (store) => store.find(application.uuid)),

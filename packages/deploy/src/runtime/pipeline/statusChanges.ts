@@ -69,7 +69,11 @@ export const saveDegraded = Effect.fnUntraced(function* (
   )
 })
 
-/** Stores the end of a database's request with a notification of a changed status; false when another worker has it. */
+/**
+ * Stores the result of a database's request, and queues a notification if the status changed.
+ *
+ * Returns false if another worker holds the lease of the request.
+ */
 export const saveDatabaseEnd = Effect.fnUntraced(function* (
   work: DatabaseWork,
   { action, name, placement: { teamId }, uuid }: Database,

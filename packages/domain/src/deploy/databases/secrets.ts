@@ -22,7 +22,7 @@ const storedOf = (kind: DatabaseKind, name: string, sent: Sent): string | undefi
 export const settingsFor = (kind: DatabaseKind, sent: Sent): Database["settings"] =>
   Object.fromEntries(namesOf(kind, false).map(([name, { unset }]) => [name, storedOf(kind, name, sent) ?? unset]))
 
-/** Returns the non-secret fields after an update; a database may lack fields that its type has now. */
+/** Returns the non-secret fields after an update. Fields that are neither sent nor stored get their defaults. */
 export const changedSettings = (
   { kind, settings }: Pick<Database, "kind" | "settings">,
   sent: Sent

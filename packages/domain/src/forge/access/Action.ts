@@ -77,7 +77,7 @@ export type IssueGuard = "issue-readable" | "issue-write" | "author-or-issue-wri
 /** The guards that need the facts about a comment. */
 export type CommentGuard = IssueGuard | "comment-author-or-issue-write"
 
-/** The guards that need the facts about an issue and a user named next to it in the path. */
+/** The guards that need the facts about an issue and a user, which are both in the path of the request. */
 export type SubscriberGuard = IssueGuard | "self-or-site-admin"
 /** The guards that need the facts about a pull request. */
 export type PullGuard = "author-or-pull-write" | "pull-unlocked"

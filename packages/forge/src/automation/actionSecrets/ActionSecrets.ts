@@ -101,7 +101,7 @@ const opened = Effect.fnUntraced(function* ({ name, uuid, value }: ActionSecret)
   return [name, Redacted.value(yield* (yield* Vault).open(ownerOf(uuid), value))] as const
 })
 
-/** Reads the secrets for a repository's jobs: its own, and those of its owner under other names. */
+/** Reads the secrets for the jobs of a repository: its own secrets, and those of its owner with other names. */
 export const ofJobs = Effect.fnUntraced(function* (repository: Pick<Repository, "id" | "owner">) {
   const store = yield* actionSecrets.store
   const secrets = yield* valuesForJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionSecrets }))

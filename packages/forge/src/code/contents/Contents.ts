@@ -15,7 +15,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { commitNamed } from "../git/revisions.ts"
 
-/** The optional details of entries, in addition to name, kind and size. */
+/** Which optional details a response contains for each file or folder, in addition to name, kind and size. */
 export interface Included {
   readonly content: boolean
   readonly lastCommit: boolean

@@ -3,7 +3,7 @@ import type { ObjectId } from "@slipway/domain/forge/code"
 import { branchRef, GitReader, GitWriter, RefName, Revision } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 
-/** Reads the commit of a ref; undefined if there is none. */
+/** Reads the commit of a ref; undefined if the repository has no such ref. */
 export const refCommit = Effect.fnUntraced(function* (repository: RepositoryId, ref: RefName) {
   return (yield* (yield* GitReader).resolve(repository, Revision.make(ref)))?.commit
 })
@@ -43,7 +43,7 @@ export interface Sides {
   readonly behind: number
 }
 
-/** Returns the divergence of two commits of a repository; undefined for unrelated histories. */
+/** Returns the merge base of two commits and how many commits each has after it; undefined for unrelated histories. */
 export const sidesOf = Effect.fnUntraced(function* (repository: RepositoryId, base: ObjectId, head: ObjectId) {
   const found = yield* (yield* GitReader).divergence(repository, base, head)
   if (found?.mergeBase === undefined) return undefined

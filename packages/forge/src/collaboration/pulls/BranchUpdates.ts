@@ -16,7 +16,7 @@ import { mayPushToBranch } from "./maintainerEdits.ts"
 import { refreshPull } from "./refresh.ts"
 import { changerOf } from "./rules.ts"
 
-/** Reports that a protection of the head branch refuses an update. */
+/** Reports that the head branch of a pull request cannot be updated from its base, with the reason. */
 export class HeadProtected extends Schema.TaggedError<HeadProtected>()("HeadProtected", { text: Schema.String }) {}
 /** Reports that the repository does not allow rebasing heads. */
 export class RebaseRefused extends Schema.TaggedError<RebaseRefused>()("RebaseRefused", {}) {}

@@ -29,7 +29,7 @@ import { findUserUnlessHiddenRename } from "../../identity/accounts/Users.ts"
 import type { TeamEdit } from "../../identity/teams/Teams.ts"
 import { knownTo, pairsWithin } from "./EffectiveAccesses.ts"
 
-/** All anonymous and all signed-in callers, without any grants. */
+/** The two groups of callers without grants: all anonymous callers, and all signed-in callers. */
 export const audiences = ["anonymous", "signed-in"] as const
 export type Audience = (typeof audiences)[number]
 

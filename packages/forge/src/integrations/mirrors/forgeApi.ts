@@ -69,7 +69,7 @@ const wordOf = (path: string): string => path.replace(/\?.*/, "")
 
 const tooMany = (path: string) => remoteFailed(`the repository has more ${wordOf(path)} than a migration copies`)
 
-/** Fails if there are too many rows to copy. */
+/** Fails if the list at `path` has more rows than a migration copies; otherwise returns the rows. */
 export const requireFewRows = <A>(path: string, rows: ReadonlyArray<A>) =>
   rows.length > mostRows ? Effect.fail(tooMany(path)) : Effect.succeed(rows)
 

@@ -25,7 +25,11 @@ export const cleanedSince = (sql: SqlClient, since: Fragment): Fragment => sql`(
     SELECT FROM cleanup WHERE cleanup.server_uuid = old.server_uuid
     AND cleanup.status = 'success' AND cleanup.created_at > ${since}))`
 
-/** Removes old unneeded rows. Only one process checks a row at a time. Returns the id of the last checked row. */
+/**
+ * Checks the next batch of old rows and removes the unneeded ones; skips rows that another process checks.
+ *
+ * Returns the id of the last checked row, or undefined if no row was checked.
+ */
 export const forget = (
   sql: SqlClient,
   { along, endedAt, hasEnded, isForgettable, table }: OldRowCriteria,

@@ -16,9 +16,9 @@ export type RowFacts<F> = {
   readonly [K in keyof F]: F[K] extends boolean | string ? RowFact : (level: number) => RowFact
 }
 
-/** A fact in the row itself. */
+/** Returns a fact that is a column or an expression of the row, without a subquery. */
 export const inRow = (sql: Fragment): RowFact => ({ sql, cost: 0 })
-/** A fact that is tested by membership in a set; `cost` is the relative cost of building the set. */
+/** Returns a fact that is tested by membership in a set; `cost` is the relative cost of building the set. */
 export const inSet = (sql: Fragment, cost = 1): RowFact => ({ sql, cost })
 
 const cheapFirst = (parts: ReadonlyArray<RowFact>): ReadonlyArray<RowFact> =>

@@ -256,7 +256,7 @@ const sentences = (prover: Prover, request: Request): ReadonlyArray<string> => {
   })
 }
 
-/** Returns requests as comments, one fact a line, for facts that no scenario can state. */
+/** Returns requests as comment lines, one fact a line; used if a scenario cannot express the facts. */
 export const factLines = (prover: Prover, requests: ReadonlyArray<Request>): ReadonlyArray<string> =>
   requests.flatMap((request) => [
     ...sentences(prover, request).map((each) => `# ${each}`),
@@ -266,7 +266,8 @@ export const factLines = (prover: Prover, requests: ReadonlyArray<Request>): Rea
 /**
  * Returns the requests of a counterexample as a scenario that `slipway access test` accepts.
  *
- * The scenario is tried: if its answers differ, because it cannot state a fact, the facts are comments instead.
+ * Runs the scenario first: if its answers differ, because a scenario cannot express a fact, it returns the facts as
+ * comments.
  */
 export const scenarioLines = (
   prover: Prover,

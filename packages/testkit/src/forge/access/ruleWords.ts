@@ -32,7 +32,7 @@ export const rulesOfAction = (rulebook: Rulebook, action: string): ReadonlyMap<s
   return found
 }
 
-/** Returns the rules that can decide an operation on a branch. */
+/** Returns the rules that can allow or deny an operation on a branch, by rule id, with their descriptions. */
 export const rulesOfBranches = (rulebook: Rulebook): ReadonlyMap<string, RuleWords> =>
   new Map([
     ...rulesOfAction(rulebook, "git.push"),

@@ -25,7 +25,7 @@ const resourceIn = (visit: Visit, on: Asked[1]): string => {
 /** The access checks of every page of a repository: whether the settings tab is shown. */
 const always = { settings: ["repository.edit", "repo"] } as const satisfies Record<string, Asked>
 
-/** The access decisions for a page, with those that every page of a repository needs. */
+/** The access decisions for a page, by name; every page of a repository also has the decisions of `always`. */
 export type Offers<K extends string = never> = Readonly<Record<K | keyof typeof always, boolean>>
 
 /**

@@ -16,7 +16,7 @@ export interface PlacementQuery {
   readonly forgeAppUuid?: string | undefined
 }
 
-/** The existing parts of a requested placement, as facts; `resolve` in Placements.ts judges them. */
+/** The existing resources that a requested placement names, null if missing; `resolve` in placements.ts checks them. */
 export interface PlacementFacts {
   readonly project: Pick<Project, "uuid" | "teamId"> | null
   /** The environment of that name in the project. */

@@ -52,7 +52,7 @@ export interface ForgeKey {
 export const CommitState = Schema.Literals(["pending", "success", "failure"])
 export type CommitState = typeof CommitState.Type
 
-/** The report about a commit. */
+/** A commit status that a deployment reports to a connected forge. */
 export interface CommitReport {
   readonly commit: string
   readonly state: CommitState
@@ -112,7 +112,7 @@ export interface ForgeDeploymentRequest {
   readonly log: string
 }
 
-/** Whether the protection of an environment lets a deployment run. */
+/** The decision of a forge whether a deployment may run in an environment, by the protection of the environment. */
 export interface ForgeApproval {
   readonly state: "approved" | "rejected" | "waiting"
   /** What it waits for, or why it is rejected; empty if it is approved. */

@@ -7,7 +7,7 @@ import type { LoadedThings, ResourceTypeName } from "./resources.ts"
 
 const ofTeam = ({ teamId }: { readonly teamId: TeamId }): Place => ({ teamId })
 
-/** Returns the place of a resource in an environment. */
+/** Returns the place of a resource from its placement: its team, project and environment. */
 export const placeOfPlacement = (
   { environmentUuid, isProtected, projectUuid, teamId }: Placement,
   resource?: string

@@ -45,5 +45,5 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("Sess
 export class SignInRejected extends Schema.TaggedError<SignInRejected>()("SignInRejected", {
   because: Schema.Literals(["credentials", "disabled"])
 }) {}
-/** Reports that an account has no password that it could change. */
+/** Reports that a password cannot be changed, because the account has none. */
 export class NoPassword extends Schema.TaggedError<NoPassword>()("NoPassword", {}) {}

@@ -238,7 +238,7 @@ export const lastLines = (lines: ReadonlyArray<ApplicationLine>, most: number): 
   return lines.slice(start)
 }
 
-/** Reads the first log lines of a container after a position. Also returns whether lines after it are lost. */
+/** Reads the first log lines of a container after a position; `isLost` reports whether any lines are lost. */
 export const readFirst = (engine: Engine, container: Container, after: LinePosition, most: number) =>
   Effect.suspend(() => {
     const lines: Array<ApplicationLine> = []

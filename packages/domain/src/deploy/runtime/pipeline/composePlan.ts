@@ -17,7 +17,7 @@ const states = {
   service_completed_successfully: "completed"
 } as const
 
-/** Returns whether two containers of a service conflict: by a server port, or by their volumes. */
+/** Returns whether two containers of a service cannot run concurrently: they use a server port, network or volume. */
 export const containersConflict = ({ options, ports }: Pick<ComposeService, "options" | "ports">): boolean =>
   ports.length > 0 ||
   options.dangerous.network !== null ||

@@ -112,7 +112,7 @@ export const issueChecks: Record<IssueGuard, ReadonlyArray<Check<IssueFacts>>> =
   ]
 }
 
-/** The checks behind the guards on an issue and a user named next to it in the path. */
+/** The checks of the guards on an issue and a user, which are both in the path of the request. */
 export const subscriberChecks: Record<SubscriberGuard, ReadonlyArray<Check<SubscriberFacts>>> = {
   ...issueChecks,
   "self-or-site-admin": [

@@ -33,7 +33,7 @@ export const holderFields = {
   userId: Fields.nullable(Fields.reference<UserId>("user"))
 }
 
-/** The names of the holder fields. */
+/** The names of the fields in `holderFields`. */
 export const holders = ["repositoryId", "organizationId", "userId"] as const
 
 /** The fields for the place of a row, which may be the entire site. */

@@ -17,7 +17,7 @@ export interface CountedStatus {
   readonly state: "success" | "pending" | "error" | "failure" | "warning" | "skipped"
 }
 
-/** The facts about the commits to merge into a branch. */
+/** The facts about a pull request that decide whether a protection allows its merge. */
 export interface MergeRequest {
   readonly reviews: ReadonlyArray<CountedReview>
   /** Whether a requested review by an eligible reviewer is missing. */

@@ -45,8 +45,8 @@ export const userVisibilityFacts = (
 /**
  * Returns a function that decides whether a viewer sees a user who is shown as part of another resource.
  *
- * Unless `tied` is false, that resource relates the two users, as restricted viewers need it. For a user whose name is
- * in the request, use `Users.sees`.
+ * `tied` is whether viewer and user share an organization or a repository, which only matters for restricted viewers.
+ * For a user whose name is in the request, use `Users.sees`.
  */
 export const canSee = (viewer: Viewer, tied = true): ((user: Pick<User, "id" | "visibility">) => boolean) => {
   const seen = compile(visibleUsers(viewer))

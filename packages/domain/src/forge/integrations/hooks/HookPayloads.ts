@@ -7,7 +7,7 @@ import type { HookMessage } from "./HookDelivery.ts"
 
 import type { HookEvent } from "./hookEvents.ts"
 
-/** One event to deliver: an action can have several, such as a push of several branches. */
+/** One webhook event to deliver. One action can cause several events, such as a push of several branches. */
 export interface Occurrence {
   readonly event: HookEvent
   readonly payload: Readonly<Record<string, unknown>>

@@ -65,7 +65,7 @@ const makeGuard = Effect.gen(function* () {
 
 type EveryGuard = { readonly [A in Action]: GuardOf<A> }[Action]
 
-/** The single guard of every endpoint. */
+/** The guard that authorizes the requests of all endpoints of the deployment platform. */
 export const layerGuard = Layer.effect(Guard, makeGuard) as unknown as Layer.Layer<Guard | EveryGuard, never, Needs>
 
 /**

@@ -41,7 +41,7 @@ export const cacheAnonymousAnswers = (
     }) as Served
 }
 
-/** Repeats the first answer to all authorized callers, for requests with exactly this path. */
+/** Caches the first response with status 200, and returns it to all authorized requests with exactly this URL. */
 export const repeatFirstAnswer = <Asked extends ReadonlyArray<unknown>, E, R>(
   path: string,
   handle: (...asked: Asked) => Effect.Effect<Answer, E, R>

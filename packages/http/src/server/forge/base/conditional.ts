@@ -31,10 +31,10 @@ export const withTag = (response: HttpServerResponse.HttpServerResponse): HttpSe
 }
 
 /**
- * Adds a tag to a JSON answer, and removes its body where the client has it already.
+ * Adds an ETag to a JSON response to GET, and returns 304 without a body if the client has the current version.
  *
- * The tag covers the complete answer, and not only its main resource: an author's account or a branch's protection
- * changes without the resource.
+ * The ETag is a digest of the complete response, because its parts, such as the account of an author, can change when
+ * the main resource does not.
  */
 export const conditional = (
   request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">,

@@ -47,7 +47,7 @@ export const entryRequest = (
   }
 }
 
-/** Returns whether a request is signed, by any scheme. */
+/** Returns whether a request has a signature, in either supported header: `Signature` or `Authorization`. */
 export const isSigned = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">): boolean =>
   headers.signature !== undefined || signatureScheme.test(headers.authorization ?? "")
 

@@ -2,7 +2,7 @@ import type { Issue } from "@slipway/domain/forge/collaboration"
 import type { RenderedEvent } from "@slipway/domain/forge/events"
 import type { HookEvent } from "@slipway/domain/forge/integrations"
 
-/** The stored record of an event. */
+/** The stored record of a webhook event. */
 export type HookEventRecord = RenderedEvent
 
 /** The event of an issue or a pull request: the kind of event and its action. */

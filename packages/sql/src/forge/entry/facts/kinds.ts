@@ -217,7 +217,7 @@ const ofItems = Object.fromEntries(itemKinds.map((kind) => [kind, ofItem(kind)])
 /** The part of the statement for a type without facts. */
 const nothing = { columns: "NULL", join: (sql: SqlClient) => sql``, read: () => ({}) }
 
-/** The part of the statement for each resource type. */
+/** The part of the SQL statement that reads the facts of a resource, for each resource type. */
 export const abouts: { readonly [K in LoadedKind]: LoadedKindSql<K> } = {
   ...ofItems,
   site: nothing,

@@ -51,7 +51,7 @@ export const repository = (n: number, owner: OwnerKey, facts?: Partial<NewReposi
 export const refusalOf = <A, R>(effect: Effect.Effect<A, Duplicate, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag, of }) => `${_tag} ${of}`)
 
-/** Texts that no name can be, some of which no database can store. */
+/** Texts that are not the name of any test resource; some contain characters that PostgreSQL cannot store. */
 export const oddTexts: ReadonlyArray<string> = ["", "nobody", "\0", "\ud800", "%", "a'b"]
 
 /** Asserts that a list is the same with each pagination: by page numbers, and by cursors. */

@@ -44,7 +44,7 @@ export const create = (id: RepositoryId = one, objectFormat: ObjectFormat = "sha
     })
   )
 
-/** Returns an author with a time, some hours after the beginning of 2026. */
+/** Returns a commit author with a time, given in hours after 2026-01-01 00:00 UTC. */
 export const ident = (hours: number, name = "Ann"): Ident => ({
   name,
   email: `${name.toLowerCase()}@example.com`,

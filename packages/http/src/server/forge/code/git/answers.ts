@@ -21,8 +21,8 @@ export const plainly = (status: number, message: string, headers: Record<string,
 export const requestSignIn = (message = "sign in with your name and a token, or check the address") =>
   plainly(401, message, { "www-authenticate": challenge })
 
-/** Answers that a password isn't sufficient. */
+/** Returns the 401 response that requests a token, because an account with a second factor sent its password. */
 export const requestToken = () => requestSignIn("this account has a second factor: use a token instead of the password")
 
-/** Answers that the sent credentials are invalid. */
+/** Returns the 401 response for invalid credentials. */
 export const signInFailed = () => requestSignIn(entryAnswers.invalidCredentials.message)

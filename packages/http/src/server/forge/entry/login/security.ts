@@ -18,7 +18,7 @@ import {
 import { scopeSentences } from "./scopes.ts"
 import { answerFailures, credentialsIn, signInPaths } from "./signIn.ts"
 
-/** The paths of the pages about the password, sessions and programs of the signed-in user. */
+/** The paths of the pages about the password, sessions, authorized programs and identities of the signed-in user. */
 export const securityPaths = {
   password: "/user/password",
   sessions: "/user/settings/security/sessions",

@@ -11,7 +11,7 @@ export const nothing = ObjectId.make("12".repeat(20))
 export const all = { page: 1, perPage: 100 }
 /** A window large enough for all commits of a fixture. */
 export const whole = { skip: 0, limit: 100 }
-/** Returns the given number of lines, and more lines. */
+/** Returns a text with the given number of lines, followed by the text `more`. */
 export const lines = (count: number, more = "") =>
   Array.from({ length: count }, (_, at) => `line ${at}\n`).join("") + more
 
