@@ -90,8 +90,8 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = 
 const because = "routes cannot be served on servers with a TCP engine: connect to the engine by SSH"
 
 /**
- * Serves routes with Caddy: on the platform's own machine as `settings.mode` says, and on SSH servers in a container
- * that the platform starts.
+ * Serves routes with Caddy. On the platform's own machine, `settings` decides how Caddy runs; on SSH servers, the
+ * platform starts it in a container.
  */
 export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, ContainerEngine | SshConnections> =>
   Layer.effect(

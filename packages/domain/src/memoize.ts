@@ -1,7 +1,7 @@
 /**
- * Memoizes a function by key, with a bounded number of cached values: all of them are dropped when there are more.
+ * Memoizes a function by key. Drops all cached values when a new one would exceed the maximum number `most`.
  *
- * Without a bound no value is dropped: for keys that are constants of the program and never come from a request.
+ * By default, no value is dropped: omit `most` only if keys are constants of the program and never come from a request.
  */
 export const memoizeBy = <Given extends ReadonlyArray<unknown>, V>(
   keyOf: (...args: Given) => unknown,
@@ -20,6 +20,6 @@ export const memoizeBy = <Given extends ReadonlyArray<unknown>, V>(
   }
 }
 
-/** Returns a function that makes a value for each key once, like `memoizeBy`. */
+/** Memoizes a function of one argument, which is the key. Drops cached values like `memoizeBy`. */
 export const memoize = <K, V>(make: (key: K) => V, most?: number): ((key: K) => V) =>
   memoizeBy((key) => key, make, most)

@@ -201,5 +201,5 @@ export const requestOnceWith =
         Effect.scoped
       )
 
-/** Follows a few redirects of a client. */
+/** Makes a client follow redirects, up to a limit. */
 export const withRedirects = HttpClient.followRedirects(mostRedirects)

@@ -13,7 +13,7 @@ import { readKeys } from "./keys.ts"
 import { Page, pageHeader } from "./pages.ts"
 import { applicationOf, consentOf, type RecordServices } from "./records.ts"
 
-/** The services that the protocol needs. */
+/** The services that the OpenID Connect provider needs. */
 export type OpenIdServices = RecordServices
 
 // The request headers passed on, other than host and cookies; headers of proxies are dropped.

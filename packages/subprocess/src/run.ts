@@ -100,7 +100,7 @@ export interface RunOutput {
   readonly said: string
 }
 
-/** Runs a program, without a shell, and returns its output; an interruption ends it, and waits for its exit. */
+/** Runs a program without a shell, and returns its output. An interruption stops the program and waits for its exit. */
 export const run = (request: Run): Effect.Effect<string, RunFailed> =>
   Effect.map(runWithMessages(request), ({ written }) => written)
 

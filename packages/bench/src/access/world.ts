@@ -12,7 +12,7 @@ export const questionActions = [
   { action: "repository.delete", verb: "own" }
 ] as const satisfies ReadonlyArray<{ action: ActionName; verb: string }>
 
-/** The name of an action in the other libraries. */
+/** The name of an action in the access libraries that the benchmark compares with. */
 export type Verb = (typeof questionActions)[number]["verb"]
 
 /** One question: a user, an action and a repository, with the loaded facts. */

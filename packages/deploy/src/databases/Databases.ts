@@ -228,7 +228,7 @@ export const repair = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads a page of databases, or all. */
+/** List use cases: `list` reads one page of databases, `stream` reads all. */
 export const { list, stream } = listUseCase("database", DatabaseStore)
 
 /**

@@ -1,6 +1,6 @@
 import { Context, Effect, Schema } from "effect"
 
-/** A request to a receiver. */
+/** The HTTP request of a webhook delivery. */
 export interface HookRequest {
   readonly method: "POST" | "PUT"
   readonly url: string

@@ -53,7 +53,7 @@ const settings = [
 const attributes = "* -export-ignore -export-subst\n"
 const deepest = 1_000
 
-/** Makes an empty repository without hooks, in which no attribute excludes files from archives. */
+/** Creates an empty repository without hooks. Its settings override attributes that exclude files from archives. */
 export const newRepository = Effect.fnUntraced(function* (folder: string) {
   const bare = join(folder, "repository.git")
   const failed = () => new CheckoutFailed({ because: "git cannot create a repository in the temporary folder" })

@@ -4,9 +4,9 @@ import { Effect, Layer } from "effect"
 export const printMessage = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stdout.write(text))
 
 /**
- * Builds a service that prints a secret once it listens, and also if it fails to listen.
+ * Builds a service. Prints a generated secret when the service listens, or when it fails to listen.
  *
- * The secret is stored and is shown only this once.
+ * The secret is printed only once, because it cannot be read from the store later.
  */
 export const printSecretOnce = <A, E, R>(
   text: string,

@@ -315,7 +315,7 @@ export const newAccount: Build<New<Account>> = (n, facts) => ({
   ...facts
 })
 
-/** Makes the `n`th token. */
+/** Makes test token number `n`. */
 export const newToken: Build<New<Token>> = (n, facts) => ({
   uuid: uuidOf("token", n),
   teamId: rootTeam,

@@ -1,6 +1,6 @@
 import type { applications as english } from "../en/applications.ts"
 
-/** Texts of applications and their deployments. */
+/** German texts of applications and their deployments. */
 export const applications: typeof english = {
   tabs: "Anwendung",
   overview: "Überblick",

@@ -4,7 +4,7 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { containerProblems } from "@slipway/domain/deploy/containers"
 import { toSent } from "../applications/showApplication.ts"
 
-/** The pull request that a preview shows, and the application that the preview is of. */
+/** The uuid of a preview, with its pull request and branch. */
 export interface PreviewOf {
   readonly uuid: ApplicationUuid
   readonly pullRequestId: number

@@ -118,7 +118,7 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Changes a connection; a new token must be accepted by the same forge. */
+/** Changes a connection. The same forge must accept a new token. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"forgeConnection.update">,
   { name, platformUrl, signIn, sshPort, token }: Partial<Omit<ForgeConnectionInput, "url">>

@@ -60,7 +60,7 @@ export const presentUpstreams = Effect.fnUntraced(function* ({ engine }: Pick<De
   return upstreams.set(null, upstreams.get(mainOf(plan).spec.owner.service) ?? [])
 })
 
-/** Finds the addresses of a plan's containers; fails if a service has none. */
+/** Finds the addresses of a plan's containers by service name; fails if a service has no container with an address. */
 export const upstreamsOf = Effect.fnUntraced(function* (target: Pick<DeployTarget, "engine">, plan: Plan) {
   const upstreams = yield* presentUpstreams(target, plan)
   for (const [service, found] of upstreams) {

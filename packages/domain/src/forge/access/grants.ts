@@ -253,7 +253,7 @@ export const givesOnRepository = (level: Level, unit?: Unit): ReadonlyArray<Rule
   })
 }
 
-/** Returns the rules that grant `level` on an owner's packages. */
+/** Returns the rules that grant `level` or more on an owner's packages. */
 export const givesOnPackages = (level: Level): ReadonlyArray<Rule<PackageOwnerFacts>> =>
   Object.entries(packageGrants).flatMap(
     ([id, { because, gives, when }]): ReadonlyArray<Rule<PackageOwnerFacts>> =>

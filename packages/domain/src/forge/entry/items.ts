@@ -10,7 +10,7 @@ import { sameName, type User } from "../identity/users/User.ts"
 import type { Viewer } from "../identity/viewers/Viewer.ts"
 import type { Items } from "./Proof.ts"
 
-/** The keys of each resource type within its repository. */
+/** The parameters that identify a resource within its repository, by resource type. */
 export interface ItemKeys {
   readonly issue: { readonly index: number }
   readonly subscriber: { readonly index: number; readonly user: string }

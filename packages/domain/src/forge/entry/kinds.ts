@@ -67,7 +67,7 @@ const kindsOfItems = Object.fromEntries(itemKinds.map((kind) => [kind, itemKind(
   readonly [K in ItemKind]: ResourceDecision<K>
 }
 
-/** Every resource type of requests. */
+/** For every resource type of requests: how its facts are computed and its access is decided. */
 export const kinds: { readonly [K in LoadedKind]: ResourceDecision<K> } = {
   ...kindsOfItems,
   site: {

@@ -9,7 +9,7 @@ import type { Team } from "../identity/teams/Team.ts"
 import type { UserId } from "../identity/users/User.ts"
 import type { HookEventData } from "./QueuedHookEvent.ts"
 
-/** The filter of the event log; omitted fields match all. */
+/** The filter of the audit log; omitted fields match all events. */
 export interface AuditFilter {
   readonly organization?: OrganizationId | undefined
   /** The name of the actor at that time, ignoring case: the impersonated user or the one who signed in. */

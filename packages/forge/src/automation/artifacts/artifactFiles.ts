@@ -35,7 +35,7 @@ export const requireBytes = Effect.fnUntraced(function* (artifact: Artifact) {
   return artifact.expiresAt > (yield* now) ? artifact : yield* new ArtifactNotFound()
 })
 
-/** Finds the content of an artifact for a signed link. */
+/** Finds the content of an artifact for a download by signed link; fails if the artifact has expired. */
 export const download = Effect.fnUntraced(function* (of: {
   readonly repositoryId: RepositoryId
   readonly artifactId: ArtifactId

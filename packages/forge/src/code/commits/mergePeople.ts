@@ -35,7 +35,7 @@ export const factsOfUser = (
   id: RepositoryId
 ): Effect.Effect<RepositoryFacts, never, RepositoryStore | SiteSettings> => factsOn(asViewer(user), id)
 
-/** Returns whether a viewer may push to a repository, by the same rule as for git clients. */
+/** Returns whether a viewer may push to a repository, by the rule that also applies to git clients. */
 export const mayPushTo = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
   return allows("git.push", yield* factsOn(viewer, id))
 })

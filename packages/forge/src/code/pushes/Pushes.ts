@@ -50,7 +50,7 @@ export type WikiPushAction =
   | "repository.wiki.page.delete"
   | "repository.wiki.page.edit"
 
-/** The actions that change refs, decided and recorded like a push. */
+/** The actions that change refs. They are authorized and recorded like a push. */
 export type PushAction =
   | "git.push"
   | WikiPushAction

@@ -110,7 +110,7 @@ const copiedPull = Effect.fnUntraced(function* (
   } satisfies CopiedPull
 })
 
-/** Returns the row of a copied pull request. */
+/** Returns the row to store for a pull request that is copied from another host. */
 export const pullRowOf = (pull: CopiedPull, { id, state }: Issue) => {
   const open = state === "open"
   return {

@@ -72,7 +72,7 @@ export const fieldsOf = (schema: JsonSchema, depth = 0): Html => {
   )}</ul>`
 }
 
-/** Returns a schema as a type and a list of its fields; a reference shows the fields of its schema. */
+/** Renders a schema as HTML: its type and its fields. For a reference, renders the fields of the referenced schema. */
 export const schemaBlock = (schema: JsonSchema, { schemas }: Reference): Html => {
   const found = schema.$ref === undefined ? schema : (schemas.get(schemaName(schema.$ref)) ?? schema)
   return html`<p class="type">${typeOf(schema)}</p>${fieldsOf(found)}`

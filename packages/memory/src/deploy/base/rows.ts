@@ -11,7 +11,7 @@ export interface ClaimRow {
   readonly uuid: string | null
 }
 
-/** A tag that an application or a database has. */
+/** A row that assigns a tag to an application or a database. */
 export interface TaggingRow {
   readonly id: number
   readonly application: ApplicationUuid

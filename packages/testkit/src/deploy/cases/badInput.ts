@@ -190,7 +190,7 @@ const spoiled = (text: string): Case =>
 
 const isInside = (name: string) => (path: string) => path === name || path.startsWith(`${name}.`)
 
-/** The cases of invalid input: an error for the invalid fields only, and no changes (decision "Errors"). */
+/** Test cases with invalid input: the error names only the invalid fields, and nothing changes (decision "Errors"). */
 export const badInputCases = {
   "rejects a body that is not an object": withWorld((world) =>
     Effect.gen(function* () {

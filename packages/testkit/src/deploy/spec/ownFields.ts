@@ -49,7 +49,7 @@ export const ownFields: ReadonlyArray<OwnField> = [
   { name: "docker_images_to_keep", type: "integer", nullable: true, required: false, variants }
 ]
 
-/** Returns the fields of a variant that only this platform has. */
+/** Returns the fields of a variant that this platform adds to those of Coolify. */
 export const ownFieldsOf = (variant: Variant): ReadonlyArray<OwnField> =>
   ownFields.filter((field) => field.variants.includes(variant))
 

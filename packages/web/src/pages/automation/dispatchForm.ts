@@ -51,7 +51,7 @@ const inputField = (visit: Visit, input: Input, at: number, environments: Readon
   })
 }
 
-/** The form that starts a workflow, with a field of the declared type for each input. */
+/** Renders the form that starts a workflow, with a field of the declared type for each input. */
 export const dispatchForm = (
   visit: Visit,
   repository: Repository,

@@ -154,7 +154,7 @@ const fileTable = (visit: Visit, patch: Patch, extras: DiffExtras | undefined): 
 const countOf = ({ hunks }: Patch, sign: string): number =>
   hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0)
 
-/** The files of a diff, each as a card with its changes; a cut diff ends with a link to the whole diff. */
+/** Renders the files of a diff as cards with their changes. A truncated diff ends with a link to the whole diff. */
 export const diffView = (visit: Visit, { files, isCut }: ParsedDiff, whole: string, extras?: DiffExtras): Html => {
   const { code } = visit.texts
   return html`${files.map((patch, at) => {

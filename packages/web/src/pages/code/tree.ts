@@ -71,7 +71,7 @@ export const folderTable = (
   return html`<table class="data files"><thead class="hidden-text"><tr><th scope="col">${code.name}</th><th scope="col">${code.lastCommit}</th><th scope="col">${code.lastUpdate}</th></tr></thead><tbody>${parent}${sorted.map((entry) => entryRow(visit, repository, revision, entry))}</tbody></table>`
 }
 
-/** The header of a card of files: the latest commit. */
+/** Renders the latest commit, which is the header of a list of files. */
 export const latestCommit = (
   visit: Visit,
   repository: RepositoryName,
@@ -102,7 +102,7 @@ export const revisionMenu = (
 ${tags.length > 0 && html`<h2>${code.tags}</h2>`}${tags.map(({ name }) => link("tag", name))}</div></details>`
 }
 
-/** The path of a file or folder, each part of which is a link. */
+/** Renders the path of a file or folder; each part of the path is a link. */
 export const breadcrumb = ({ texts }: Visit, repository: RepositoryName, revision: Revision, path: string): Html => {
   const parts = path.split("/")
   return html`<nav class="grow" aria-label="${texts.layout.breadcrumb}"><ol class="crumbs"><li><a href="${revisionPath(repository, "src", revision)}">${repository.name}</a></li>${parts.map(

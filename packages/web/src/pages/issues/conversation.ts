@@ -32,7 +32,9 @@ export const loadTimeline = async (visit: Visit) => {
   return { events, hasNext: events.length === entriesPerPage }
 }
 
-/** The labels, assignees, milestone and due date of an issue or pull request, with the forms that change them. */
+/**
+ * Renders the labels, assignees, milestone and due date of an issue or pull request, with the forms that change them.
+ */
 export const factsAside = (
   visit: Visit,
   page: "issues" | "pulls",

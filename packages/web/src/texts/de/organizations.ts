@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the pages of organizations and teams. */
+/** German texts of the pages of organizations and teams. */
 export const organizations: Texts["organizations"] = {
   create: "Organisation erstellen",
   newTitle: "Neue Organisation",

@@ -1,4 +1,6 @@
-/** A Coolify field with one fixed value for every application here, and the error message for any other value. */
+/**
+ * A Coolify field with the same fixed value for every application; `otherwise` is the error message for another value.
+ */
 export interface Constant {
   readonly value: boolean | number | null
   readonly otherwise: string
@@ -10,8 +12,8 @@ const none = (otherwise: string): Constant => ({ value: null, otherwise })
 const gpus = "Use `--gpus` in custom_docker_run_options, where the instance allows it."
 
 /**
- * The fields that Coolify clients send with every application and that have one fixed value here: accepted, shown, and
- * not stored.
+ * The fields that Coolify clients send with every application, and that have a fixed value on this platform. Requests
+ * may contain the fixed value, and responses show it; it is not stored.
  */
 export const constants = {
   is_pr_deployments_public_enabled: off(

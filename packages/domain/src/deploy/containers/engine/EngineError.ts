@@ -39,7 +39,7 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
   errors: Schema.String
 }) {}
 
-/** Reports that the bytes of a file have another size than announced. */
+/** Reports that the size of a received file differs from the announced size. */
 export class FileSizeDiffers extends Schema.TaggedError<FileSizeDiffers>()("FileSizeDiffers", { size: Schema.Int }) {}
 
 /** Reports that a network of that name does not exist. */

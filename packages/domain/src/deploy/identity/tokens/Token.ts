@@ -32,7 +32,7 @@ export const mostTokens = 100
 
 /** Reports that the account has the maximum number of tokens. */
 export class TooManyTokens extends Schema.TaggedError<TooManyTokens>()("TooManyTokens", { most: Schema.Number }) {}
-/** Reports that a token is the last one with the ability `root`. */
+/** Reports that a token cannot be removed, because it is the last one with the ability `root`. */
 export class LastRootToken extends Schema.TaggedError<LastRootToken>()("LastRootToken", {}) {}
 /** Reports that a request has no valid token. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {}

@@ -18,7 +18,7 @@ export interface Cleanup {
   readonly finishedAt: string | null
 }
 
-/** The number of stored cleanups of a server. */
+/** The maximum number of stored cleanups of a server. */
 export const mostCleanups = 100
 
 /** The default frequency of server cleanups. */

@@ -1,13 +1,13 @@
 import { Result, Schema } from "effect"
 import { reachOf } from "./address.ts"
 
-/** The destinations that this instance allows its users in addition to the internet. */
+/** The destinations of outbound requests that this instance allows in addition to public addresses. */
 export interface EgressPolicy {
   /** Whether its private networks and its own machine are reachable. */
   readonly allowPrivate: boolean
 }
 
-/** Reports that connections to a host are denied, and why. */
+/** Reports that outbound connections to a host are denied, and why. */
 export class EgressRefused extends Schema.TaggedError<EgressRefused>()("EgressRefused", {
   because: Schema.String
 }) {}
@@ -15,7 +15,7 @@ export class EgressRefused extends Schema.TaggedError<EgressRefused>()("EgressRe
 /**
  * Returns the allowed addresses of a host: all of them or none.
  *
- * One denied address denies the host, because the operator of its DNS name controls which one is used.
+ * If one address is denied, the host is denied: the owner of the DNS name controls which of its addresses is used.
  */
 export const admit = (
   host: string,

@@ -47,7 +47,7 @@ const textsOf = (value: PlainValue): ReadonlyArray<string> => {
 const expressionsIn = (value: PlainValue): ReadonlyArray<string> =>
   textsOf(value).filter((text) => text.includes("${{"))
 
-/** Returns whether a matrix has expressions. */
+/** Returns whether a matrix contains expressions, so that its values are unknown before evaluation. */
 export const isOpen = (value: PlainValue | undefined): value is PlainValue =>
   value !== undefined && expressionsIn(value).length > 0
 

@@ -3,7 +3,7 @@ import type { PlainRecord, PlainValue } from "./Workflow.ts"
 /** A function that reports a problem and its location in a workflow. */
 export type Complain = (place: string, problem: string) => void
 
-/** Returns whether a value is a map. */
+/** Returns whether a YAML value is a map. */
 export const isRecord = (value: PlainValue | undefined): value is PlainRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 

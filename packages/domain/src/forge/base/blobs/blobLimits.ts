@@ -21,7 +21,7 @@ export const limitBytes =
       )
     })
 
-/** Rejects bytes that do not match the facts that the sender claimed. */
+/** Fails if received bytes do not have the size or the digest that the sender claimed. */
 export const asExpected = (facts: BlobFacts, { expected }: BlobTerms): Effect.Effect<BlobFacts, BlobMismatch> => {
   if (expected?.size !== undefined && expected.size !== facts.size) {
     return Effect.fail(new BlobMismatch({ of: "size" }))

@@ -50,7 +50,7 @@ export interface TagObject extends TagData {
   readonly id: ObjectId
 }
 
-/** An entry of a tree, by its path from the requested tree. */
+/** An entry of a tree; `path` is relative to the requested tree. */
 export interface TreeEntry {
   readonly path: string
   readonly mode: FileMode

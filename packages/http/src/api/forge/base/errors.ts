@@ -77,7 +77,7 @@ export class ServerErrorBody extends Schema.Error<ServerErrorBody>("ServerErrorB
   { httpApiStatus: 500, description: "The request can't be processed." }
 ) {}
 
-/** 500: a search failed, in the format of searches. */
+/** 500: a search failed; the body has the format of search responses. */
 export const SearchFailedBody = Schema.Struct({ ok: Schema.Literal(false), error: Schema.String }).annotate({
   identifier: "SearchFailedBody",
   httpApiStatus: 500

@@ -36,7 +36,7 @@ export const optionalNullable = <S extends Schema.Constraint>(schema: S) => Sche
 
 type WithoutNulls<T> = { readonly [K in keyof T]: Exclude<T[K], null> }
 
-/** Returns the fields of a body that are not null. */
+/** Returns a body without the fields that are null. */
 export const withoutNulls = <T extends object>(body: T): WithoutNulls<T> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) as WithoutNulls<T>
 

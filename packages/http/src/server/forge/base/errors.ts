@@ -38,7 +38,7 @@ export const toHttpErrors = <A, E extends KnownError | UserRenamed, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A | HttpServerResponse.HttpServerResponse, WireOf<E>, R | Wire> => Effect.catch(effect, translated<E>)
 
-/** The errors that a handler may fail with. */
+/** The errors that a handler may fail with, including the redirect from a user's previous name. */
 export type HandlerError = KnownError | UserRenamed
 
 const statuses = {

@@ -61,7 +61,7 @@ export const users = [...world.users.keys()]
 /** The paths of all repositories. */
 export const repositories = world.repositories.map(({ name, owner }) => `${owner}/${name}`)
 
-/** Finds an existing user. */
+/** Finds a user; fails the test if the user does not exist. */
 export const found = (name: string) =>
   Effect.map(present(name), (each) => {
     assert.isDefined(each)

@@ -5,7 +5,7 @@ import { teamAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout } from "../support.ts"
 
 import { addTeamMember, createTeam, editTeam, fixture, removeTeam } from "./fixture.ts"
-/** Teams are returned as created. */
+/** Tests that a team is returned with the settings that it was created with. */
 export const returnsTeams = Effect.gen(function* () {
   yield* fixture
   const created = yield* createTeam({

@@ -45,7 +45,7 @@ export const environment = supportedField(Names, (draft, names, at) => ({
   })
 }))
 
-/** The field `labels`, without reserved labels of the platform (invariant I22). */
+/** The field `labels`; reports labels that are reserved for the platform (invariant I22). */
 export const labels = supportedField(Names, (draft, names, at) => ({
   ...draft,
   labels: pairsOf(names, at).map(([name, value]) => {
