@@ -59,7 +59,7 @@ beforeEach(() => {
     `NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node $(cat scripts/profiles/small) apps/${name}/src/main.ts`
   const scripts = { "start:forge": scriptOf("forge"), "start:deploy": scriptOf("deploy") }
   writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module", scripts }))
-  for (const file of ["start.ts", "introduce.ts"]) {
+  for (const file of ["start.ts", "introduce.ts", "connect-services.ts"]) {
     cpSync(join(import.meta.dirname, "..", file), join(root, "scripts", file))
   }
 })

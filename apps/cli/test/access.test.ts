@@ -138,7 +138,7 @@ describe("slipway access", () => {
         ].join("\n")
       )
       const deploy = yield* proving("deploy.prove", "--service", "deploy")
-      expect(deploy).toContain("true   prove never not (writer or administrator) *.delete (line 1, 26 cases)")
+      expect(deploy).toContain("true   prove never not (writer or administrator) *.delete (line 1, 34 cases)")
       expect(deploy).toContain("    # the token has `read:sensitive`\n    # application.read -> allowed by role-view\n")
       expect(yield* proving("wrong.prove")).toMatch(
         /wrong\.prove:2:13: `anonymus` is not .*; did you mean `anonymous`\?$/

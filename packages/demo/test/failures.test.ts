@@ -93,7 +93,7 @@ describe("the page of a hidden repository", () => {
     const stable = (text: string): string =>
       text
         .replaceAll("absent", "hidden")
-        .replace(/name="(form|once)" value="[^"]*"/g, "")
+        .replace(/name="(form|idempotency_key)" value="[^"]*"/g, "")
         .replace(/<code>[\w-]+<\/code>/g, "")
     for (const who of [undefined, "bob"]) {
       const visitor = await visitorOf((request) => forge.handler(request), url, who)

@@ -145,7 +145,7 @@ describe("the pages of organizations", () => {
   const hiddenFields = async (browser: ReturnType<typeof openBrowser>, at: string) => {
     const { text } = await browser.go(at)
     return Object.fromEntries(
-      [...text.matchAll(/<input type="hidden" name="(form|once)" value="([^"]*)">/g)].map(
+      [...text.matchAll(/<input type="hidden" name="(form|idempotency_key)" value="([^"]*)">/g)].map(
         ([, name = "", value = ""]) => [name, value]
       )
     )

@@ -95,7 +95,19 @@ for (const [kind, store] of stores) {
         const odd = { id: "odd.yaml", name: "odd.yaml", state: "active" }
         const listed = yield* api.ask(200, "GET", `${actions}/workflows`, ann)
         expect(listed).toMatchObject({ total_count: 2, workflows: [shown, odd] })
-        expect(yield* api.ask(200, "GET", `${actions}/workflows/deploy.yml`, ann)).toEqual(shown)
+        expect(yield* api.ask(200, "GET", `${actions}/workflows/deploy.yml`, ann)).toEqual({
+          ...shown,
+          dispatch_inputs: [
+            {
+              name: "level",
+              type: "choice",
+              description: "",
+              required: false,
+              default: "low",
+              options: ["low", "high"]
+            }
+          ]
+        })
         const page = yield* api.send("GET", `${actions}/workflows?limit=1&page=2`, ann)
         expect([page.json.workflows.length, page.headers.get("x-total-count")]).toEqual([1, "2"])
         expect(yield* api.ask(200, "GET", "/repos/ann/empty/actions/workflows", ann)).toEqual({

@@ -94,13 +94,15 @@ describe("I2: a credential gives the same decision wherever it is sent", () => {
               ...(endpoint.hasBody ? { raw: "{" } : {})
             })
             expect(answer.headers.has("x-svc-warning"), place).toBe(query !== undefined)
-            // The first response contains the token's scopes; registration tokens are new each time.
+            // The first response contains the token's scopes; registration tokens and successors are new each time.
             const body =
               endpoint.path === "/token"
                 ? answer.json?.scopes
-                : endpoint.path.endsWith("/registration-token")
-                  ? answer.json?.token?.length
-                  : (answer.json ?? answer.text)
+                : endpoint.path === "/token/rotation"
+                  ? [answer.json?.scopes, answer.json?.sha1?.length]
+                  : endpoint.path.endsWith("/registration-token")
+                    ? answer.json?.token?.length
+                    : (answer.json ?? answer.text)
             outcomes.push({ endpoint: path, status: answer.status, body })
           }
           for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0])

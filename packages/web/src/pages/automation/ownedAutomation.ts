@@ -99,7 +99,7 @@ export const secretsPage = <Loaded>(
       const { forms, issues, ownerSettings: t } = visit.texts
       const rows = secrets.map(
         ({ created_at, description, name }) =>
-          html`<li><div class="grow"><h3><code>${name}</code></h3><div class="small soft">${description !== "" && html`${description} · `}${t.updated} ${time(visit, created_at)}</div></div>${actionButton(visit, { do: "delete", name }, forms.delete, { className: "button danger", about: name })}</li>`
+          html`<li><div class="grow"><strong><code>${name}</code></strong><div class="small soft">${description !== "" && html`${description} · `}${t.updated} ${time(visit, created_at)}</div></div>${actionButton(visit, { do: "delete", name }, forms.delete, { className: "button danger", about: name })}</li>`
       )
       return owner.view(
         visit,
@@ -139,7 +139,7 @@ export const secretsPage = <Loaded>(
 const variableRow = (visit: Visit, { data, description, name }: ActionVariable): Html => {
   const { forms, ownerSettings: t } = visit.texts
   const shown = data.length > 200 ? `${data.slice(0, 200)}…` : data
-  return html`<li><div class="grow"><h3><code>${name}</code></h3><code>${shown}</code>${description !== "" && html`<div class="small soft">${description}</div>`}</div><span class="row"><a class="button" href="${withQuery(visit.url, { edit: name })}#edit">${t.edit}<span class="hidden-text"> ${name}</span></a>${actionButton(visit, { do: "delete", name }, forms.delete, { className: "button danger", about: name })}</span></li>`
+  return html`<li><div class="grow"><strong><code>${name}</code></strong><code>${shown}</code>${description !== "" && html`<div class="small soft">${description}</div>`}</div><span class="row"><a class="button" href="${withQuery(visit.url, { edit: name })}#edit">${t.edit}<span class="hidden-text"> ${name}</span></a>${actionButton(visit, { do: "delete", name }, forms.delete, { className: "button danger", about: name })}</span></li>`
 }
 
 const variableForm = (visit: Visit, edited: ActionVariable | undefined): Html => {
