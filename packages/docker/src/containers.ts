@@ -1,4 +1,3 @@
-import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import {
   archiveOf,
   type Container,
@@ -7,160 +6,23 @@ import {
   ContainerNotFound,
   type ContainerRef,
   type ContainerSpec,
-  type ContainerState,
   type Engine,
   type EngineFailure,
   ImageNotFound,
   isReservedNetwork,
   label,
-  longestHealthOutput,
   NameTaken,
   NetworkNotFound,
-  type Owner,
   type OwnerFilter,
-  PortTaken,
-  usualStopTimeout
+  PortTaken
 } from "@slipway/domain/deploy/containers"
 import { Effect, Equal, Redacted, Schedule, Schema } from "effect"
 import { Tar } from "effect/encoding"
 import { type Answer, type Api, answerDecoder, inPath, refusal } from "./client.ts"
+import { addressesIn, detailsOf, type Listed, ownerOf, readListed, readShown, stateOf } from "./details.ts"
 import { creationOf, mountsOf } from "./spec.ts"
 
-const orNone = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(Schema.NullOr(schema))
-const Labels = orNone(Schema.Record(Schema.String, Schema.String))
-
-const Networks = orNone(Schema.Record(Schema.String, Schema.Struct({ IPAddress: orNone(Schema.String) })))
-
-const Shown = Schema.Struct({
-  Id: Schema.String,
-  Name: Schema.String,
-  Image: Schema.String,
-  RestartCount: orNone(Schema.Number),
-  State: Schema.Struct({
-    Status: Schema.String,
-    ExitCode: Schema.Number,
-    OOMKilled: orNone(Schema.Boolean),
-    StartedAt: orNone(Schema.String),
-    FinishedAt: orNone(Schema.String),
-    Health: orNone(
-      Schema.Struct({
-        Status: orNone(Schema.String),
-        Log: orNone(Schema.Array(Schema.Struct({ Output: orNone(Schema.String) })))
-      })
-    )
-  }),
-  Config: Schema.Struct({
-    Labels,
-    StopTimeout: orNone(Schema.Number),
-    Healthcheck: orNone(Schema.Struct({ Interval: orNone(Schema.Number) }))
-  }),
-  Mounts: orNone(
-    Schema.Array(
-      Schema.Struct({
-        Type: orNone(Schema.String),
-        Name: orNone(Schema.String),
-        Source: orNone(Schema.String),
-        Destination: Schema.String
-      })
-    )
-  ),
-  NetworkSettings: Schema.Struct({ Networks })
-})
-type Shown = (typeof Shown)["Type"]
-
-const Listed = Schema.Struct({
-  Id: Schema.String,
-  Names: orNone(Schema.Array(Schema.String)),
-  ImageID: Schema.String,
-  State: Schema.String,
-  Labels,
-  NetworkSettings: orNone(Schema.Struct({ Networks }))
-})
-
-const readShown = answerDecoder(Shown)
-const readListed = answerDecoder(Schema.Array(Listed))
 const readWaited = answerDecoder(Schema.Struct({ StatusCode: Schema.Number }))
-
-const states: ReadonlyArray<string> = ["created", "running", "paused", "restarting", "exited", "dead", "removing"]
-// Podman has additional intermediate states.
-const between: Readonly<Record<string, ContainerState>> = {
-  configured: "created",
-  initialized: "created",
-  stopping: "running",
-  stopped: "exited"
-}
-const ended: ReadonlyArray<ContainerState> = ["restarting", "exited", "dead"]
-const stateOf = (shown: string): ContainerState =>
-  states.includes(shown) ? (shown as ContainerState) : (between[shown] ?? "dead")
-
-type LabelRecord = Readonly<Record<string, string>>
-
-/** Returns the owner of a container from its labels. */
-export const ownerOf = (labels: LabelRecord): Owner => ({
-  application: (labels[label.application] ?? "") as ApplicationUuid,
-  deployment: (labels[label.deployment] ?? "") as DeploymentUuid,
-  service: labels[label.service] ?? null
-})
-
-const momentOf = (shown: string | null | undefined): string | null =>
-  shown == null || shown.startsWith("0001-") || shown === "" ? null : shown
-
-const healthOf = (shown: string | null | undefined): ContainerDetails["health"] =>
-  shown === "starting" || shown === "healthy" || shown === "unhealthy" ? shown : null
-
-const addressesIn = (networks: (typeof Networks)["Type"] | undefined): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(networks ?? {}).flatMap(([network, { IPAddress }]) =>
-      IPAddress == null || IPAddress === "" ? [] : [[network, IPAddress]]
-    )
-  )
-
-const mountsIn = ({ Mounts }: Shown): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    (Mounts ?? []).map(({ Destination, Name, Source, Type }) => [
-      Destination,
-      (Type === "volume" ? Name : undefined) ?? Source ?? ""
-    ])
-  )
-
-const usualInterval = 30
-
-const intervalOf = ({ Config, State }: Shown): number | null => {
-  if (healthOf(State.Health?.Status) === null) return null
-  const { Interval } = Config.Healthcheck ?? {}
-  return Interval == null || Interval === 0 ? usualInterval : Interval / 1_000_000_000
-}
-
-const outputOf = ({ State }: Shown): string | null => {
-  const output = State.Health?.Log?.at(-1)?.Output?.slice(0, longestHealthOutput).trim()
-  return output === undefined || output === "" ? null : output
-}
-
-const detailsOf = (shown: Shown): ContainerDetails => {
-  const labels = shown.Config.Labels ?? {}
-  const state = stateOf(shown.State.Status)
-  const finishedAt = momentOf(shown.State.FinishedAt)
-  return {
-    id: shown.Id,
-    name: shown.Name.replace(/^\//, ""),
-    owner: ownerOf(labels),
-    image: shown.Image.startsWith("sha256:") ? shown.Image : `sha256:${shown.Image}`,
-    labels,
-    state,
-    // Engines report 0 for a program that runs again.
-    exitCode: finishedAt !== null && ended.includes(state) ? shown.State.ExitCode : null,
-    outOfMemory: shown.State.OOMKilled ?? false,
-    restarts: shown.RestartCount ?? 0,
-    stopTimeout: shown.Config.StopTimeout ?? usualStopTimeout,
-    startedAt: momentOf(shown.State.StartedAt),
-    finishedAt,
-    health: healthOf(shown.State.Health?.Status),
-    healthOutput: outputOf(shown),
-    healthInterval: intervalOf(shown),
-    mounts: mountsIn(shown),
-    addresses: addressesIn(shown.NetworkSettings.Networks)
-  }
-}
 
 interface Present {
   readonly details: ContainerDetails
@@ -331,7 +193,7 @@ const remove = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   return true
 })
 
-const nameOf = (each: (typeof Listed)["Type"]): string => each.Names?.[0]?.replace(/^\//, "") ?? ""
+const nameOf = (each: Listed): string => each.Names?.[0]?.replace(/^\//, "") ?? ""
 
 const addresses = (api: Api) => {
   const filters = JSON.stringify({ label: [`${label.managed}=true`], status: ["running"] })

@@ -8,7 +8,7 @@ import {
 } from "@slipway/domain/deploy/containers"
 import { Effect, Schema } from "effect"
 import { type Api, answerDecoder, orNone } from "./client.ts"
-import { ownerOf } from "./containers.ts"
+import { ownerOf } from "./details.ts"
 
 const Amount = orNone(Schema.Number)
 
