@@ -4,7 +4,7 @@ import { Layer } from "effect"
 import { layerOneTimeCodes } from "./oneTimeCodes.ts"
 import { layerCommonPasswords, layerPasswordHasher } from "./passwords.ts"
 
-/** The services that sign-in needs, without stores, a vault and the settings of the site. */
+/** Provides password hashing, the list of common passwords and one-time codes; `atOnce` limits concurrent hashes. */
 export const layer = (atOnce?: number): Layer.Layer<CommonPasswords | OneTimeCodes | PasswordHasher> =>
   Layer.mergeAll(
     layerPasswordHasher(atOnce),

@@ -23,7 +23,7 @@ export class Duplicate extends Schema.TaggedError<Duplicate>()("Duplicate", { of
  */
 export const nameKey = (name: string): string => name.toUpperCase().toLowerCase()
 
-/** Reports that an entity cannot be removed because others refer to it; `by` names their type. */
+/** Reports that an entity cannot be removed because other entities refer to it; `by` is the type of those. */
 export class InUse extends Schema.TaggedError<InUse>()("InUse", { by: Schema.String }) {}
 
 /**

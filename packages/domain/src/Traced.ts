@@ -25,6 +25,6 @@ export const ifTraced = <A, E, R, B, E2, R2>(
     fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? otherwise : watched()
   )
 
-/** Begins a step that ends with its scope, as its own span if spans are recorded. */
+/** Starts a span that ends when the scope closes; does nothing if no tracer records spans. */
 export const tracedScope = (name: string, attributes: StepAttributes): Effect.Effect<void, never, Scope.Scope> =>
   ifTraced(() => Effect.asVoid(Effect.makeSpanScoped(name, { attributes })), Effect.void)

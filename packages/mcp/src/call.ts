@@ -1,6 +1,6 @@
 import type { EndpointTool } from "./definitions.ts"
 
-/** The address of a service, and the token that calls act with. */
+/** The address of a service, and the token that authenticates the calls to it. */
 export interface ServiceAccess {
   /** The address without the path of the API, such as `https://git.example`. */
   readonly url: string

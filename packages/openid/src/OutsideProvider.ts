@@ -8,7 +8,7 @@ import {
 import { Effect, Layer, Redacted } from "effect"
 import type { Configuration, CustomFetch } from "openid-client"
 
-/** Another service that signs users in. */
+/** The settings of an external OpenID provider that users can sign in with. */
 export interface OutsideSettings extends ProviderClient {
   /** Sends requests in place of the platform's `fetch`. */
   readonly fetch?: CustomFetch | undefined

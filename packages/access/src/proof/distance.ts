@@ -12,7 +12,7 @@ const distance = (one: string, other: string): number => {
   return row[other.length] as number
 }
 
-/** Returns the most similar of some names; undefined if none is similar enough to be meant. */
+/** Returns the known name that is most similar to a misspelled one; undefined if no known name is similar enough. */
 export const closest = (name: string, known: Iterable<string>): string | undefined =>
   [...known]
     .map((each) => [distance(name, each), each] as const)

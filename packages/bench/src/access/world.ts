@@ -54,7 +54,7 @@ const text = (): string => {
   return lines.join("\n")
 }
 
-/** The users, organizations and repositories about which all libraries answer. */
+/** The users, organizations and repositories of the benchmark; every compared library decides access to these. */
 export const world: World = parseWorld(text())
 
 /** All callers: every user, and the anonymous caller. */

@@ -62,7 +62,7 @@ export const reference = <A extends number>(kind: string): Field<A> => ({
   refersTo: kind
 })
 
-/** The id of a resource, or null after that resource is removed. */
+/** Returns a field with the id of a resource; it becomes null when that resource is removed. */
 export const looseReference = <A extends number>(kind: string): Field<A | null> => ({
   ...plain,
   type: "integer",

@@ -85,7 +85,7 @@ export const defaults = <S extends Rows>(settings: S): Values<S> =>
   // BOUNDARY: every setting has its default.
   Object.fromEntries(Object.entries(settings).map(([name, { initial }]) => [name, initial])) as Values<S>
 
-/** Returns only the settings of a row. */
+/** Returns the settings of a row without its other fields. */
 export const pick = <S extends Rows>(settings: S, row: Values<S>): Values<S> =>
   // BOUNDARY: the row has every setting.
   Object.fromEntries(Object.keys(settings).map((name) => [name, row[name as keyof S]])) as Values<S>

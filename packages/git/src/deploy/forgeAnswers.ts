@@ -106,7 +106,7 @@ export const RepositoryAnswer = Schema.Struct({
   owner: Schema.Struct({ login: Schema.String })
 })
 
-/** Returns a repository of an answer. */
+/** Converts a repository in a response of the forge's API. */
 export const hostedRepositoryOf = (answer: typeof RepositoryAnswer.Type): HostedRepository => ({
   id: answer.id,
   owner: answer.owner.login,

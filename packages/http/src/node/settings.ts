@@ -64,7 +64,7 @@ export interface Listening {
   readonly portSetting: string
 }
 
-/** Reads where a service listens, from `HOST` and the given port variable; port 0 picks any free port. */
+/** Reads the host and port on which a service listens, from `HOST` and `portSetting`; port 0 selects a free port. */
 export const listeningSettings = (portSetting: string, port: number): Effect.Effect<Listening, SettingInvalid> =>
   Effect.gen(function* () {
     const problem = "must be a port from 0 (selects a free one) to 65535"

@@ -104,9 +104,10 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 /**
  * Adds a JSON body to every failure that has none: unknown path, wrong method, oversized body, defect.
  *
- * A 401 has a challenge (RFC 9110, 11.6.1). An unavailable store gives 503 within two seconds, also when it doesn't
- * answer. A resource deleted while a request refers to it gives 404, as it does afterwards. Another defect is logged
- * with the id in its answer; the answer shows nothing else about it.
+ * - A 401 response contains a challenge (RFC 9110, 11.6.1).
+ * - A store that fails or does not answer gives 503 within two seconds.
+ * - A resource that is deleted while a request refers to it gives 404.
+ * - Any other defect is logged with an id; the response contains only this id.
  */
 export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,

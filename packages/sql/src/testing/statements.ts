@@ -14,7 +14,7 @@ export const recordStatements = <A, E, R>(
     return Effect.map(Effect.withTracer(effect, tracer), (result) => [result, statements] as const)
   })
 
-/** A tracer that records the text of every statement; a server under test uses it as its tracer. */
+/** Returns a tracer for a server under test, and the list in which it records the text of every SQL statement. */
 export const statementTracer = (): {
   readonly tracer: Tracer.Tracer
   readonly statements: ReadonlyArray<string>

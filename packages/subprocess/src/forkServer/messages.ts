@@ -1,4 +1,4 @@
-/** A request to the fork server: to start a program with the pipes that send its nonce, or to send it a signal. */
+/** A request to the fork server: to start a program with a nonce that authenticates its pipes, or to send a signal. */
 export type ForkRequest =
   | {
       readonly id: number

@@ -4,7 +4,7 @@ import { Predicate } from "effect"
 export const factOf = (row: unknown, path: string): unknown =>
   path.split(".").reduce((part, name) => (Predicate.isObject(part) ? part[name] : undefined), row)
 
-/** Returns a row with another value for the fact at a path. */
+/** Returns a copy of a row with another value for the fact at a path, such as `placement.serverUuid`. */
 export const withFact = <Row extends object>(row: Row, path: string, value: unknown): Row => {
   const [name = "", ...rest] = path.split(".")
   const inner = factOf(row, name)

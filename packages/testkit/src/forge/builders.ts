@@ -144,7 +144,7 @@ export const organizationOwner = ({ id }: Pick<Organization, "id">): OwnerKey =>
 /** Returns a user as the owner of repositories. */
 export const userOwner = ({ id }: Pick<User, "id">): OwnerKey => ({ kind: "user", id })
 
-/** Returns a viewer of repositories on a site with the installed switches. */
+/** Returns a viewer of repositories, on a site with the default switches of a new site except for the given ones. */
 export const viewerOfSite = (viewer: Viewer, switches: Partial<SwitchFacts> = {}): RepositoryViewer => ({
   ...viewer,
   switches: { ...newSiteSwitches, ...switches }

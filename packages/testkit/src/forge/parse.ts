@@ -111,7 +111,7 @@ export const checkWorld = (world: World): void => {
   }
 }
 
-/** A question to a world, with the expected answer. */
+/** An access question about the resources of a world, with the expected answer. */
 export interface Question {
   readonly text: string
   readonly asker: Asker

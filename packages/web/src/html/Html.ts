@@ -25,7 +25,7 @@ export const sanitizedHtml = (rendered: string): Html => raw(rendered) as unknow
 /** Empty HTML, for an omitted element. */
 export const nothing: Html = html``
 
-/** Returns HTML as text. */
+/** Returns the source text of HTML, with its tags. */
 export const textOf = (page: Html): string => String(page)
 
 /** Returns an address that users wrote if a browser may follow it, `undefined` for schemes such as `javascript:`. */

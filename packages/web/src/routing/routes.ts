@@ -172,7 +172,7 @@ export const routes: ReadonlyArray<Page> = [
   adminAuditPage
 ]
 
-/** A row of the route table, for tests and documents. */
+/** A page of the web interface as data, for tests and generated documentation. */
 export type PageRow = Pick<Page, "operations" | "path" | "signIn"> & {
   readonly methods: ReadonlyArray<"GET" | "POST">
   /** The actions that decide who gets the page; undefined if `needs.ts` lacks the page. */

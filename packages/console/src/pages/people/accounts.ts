@@ -13,12 +13,12 @@ export const loadAccounts = async ({ deploy }: ConsoleVisit, mayList: boolean): 
 export const nameOf = (accounts: ReadonlyArray<Account>, uuid: string): string =>
   accounts.find((each) => each.uuid === uuid)?.name ?? uuid
 
-/** Starts the value of a group in a field of accounts. */
+/** The prefix of values that are groups, in a form field for an account. */
 export const groupPrefix = "group:"
 
 /**
- * The field of an account: a choice of names, or a uuid for viewers who may not list accounts. Groups are choices with a
- * prefix.
+ * Returns the form field for an account: a list of names, or a text field for the uuid if the viewer may not list
+ * accounts. The list also contains groups, with `groupPrefix` before their ids.
  */
 export const accountField = (
   visit: ConsoleVisit,

@@ -16,7 +16,7 @@ export class ChoiceNeeded extends Data.TaggedError("ChoiceNeeded")<{
   readonly choices: Readonly<Record<string, ReadonlyArray<Choice>>>
 }> {}
 
-/** The maximum number of listed choices for a field. */
+/** The maximum number of choices for an omitted field in an error response. */
 export const mostChoices = 100
 
 const isProjectUuid = Schema.is(ProjectUuid)
@@ -47,10 +47,10 @@ const destinationsKnownTo = (caller: Caller, server: ServerUuid) =>
   )
 
 /**
- * Returns the placement fields that a request omits: the project, environment, server and destination, if there is one
- * each.
+ * Returns the placement fields that a request omits: the project, environment, server and destination, if the caller
+ * can use only one of each.
  *
- * Fails with the choices if there are several. Sent fields are not checked.
+ * Fails with the choices for a field if there are several. Does not check the fields in the request.
  */
 export const placementFor = Effect.fnUntraced(function* (caller: Caller, body: Readonly<Record<string, unknown>>) {
   const limited = { limit: mostChoices }

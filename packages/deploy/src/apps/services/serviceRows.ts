@@ -22,10 +22,10 @@ import { Base64 } from "effect/encoding"
 import { hold } from "../domains/Domains.ts"
 import { setAll } from "../variables/Variables.ts"
 
-/** Returns the addresses of a service. */
+/** Returns the parsed addresses of all containers of a service. */
 export const addressesOf = (urls: ReadonlyArray<ServiceUrl>) => urls.flatMap((each) => parseDomains(each.url).addresses)
 
-/** Returns the holder of a service's domains. */
+/** Returns the key of a service as the holder of domains. */
 export const holderOf = (uuid: ServiceUuid) => ({ type: "service", uuid }) as const
 
 /** Claims the domains of a service in place of its earlier ones. */

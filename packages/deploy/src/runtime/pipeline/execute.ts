@@ -58,7 +58,7 @@ export const planFor = Effect.fnUntraced(function* (network: string, deployment:
   return Result.isFailure(plan) ? yield* fail(sentences(plan.failure)) : plan.success
 })
 
-/** Names a container of a plan. */
+/** Returns the reference to a planned container: its application and its name. */
 export const refOf = (plan: Pick<Plan, "application">, { spec }: PlannedContainer): ContainerRef => ({
   application: plan.application,
   name: spec.name
@@ -144,7 +144,7 @@ const makeLooks = (engine: Engine) => {
 /** The milliseconds that an engine has to run a health check by itself. */
 const grace = 2_000
 
-/** Waits until containers meet a condition; fails if one of them breaks. */
+/** Waits until containers reach their required states; fails if a container can no longer reach its state. */
 export const until = Effect.fnUntraced(function* (
   { engine, waiting }: Pick<DeployContext, "engine"> & { readonly waiting: Waiting },
   plan: Pick<Plan, "application" | "containers">,

@@ -51,7 +51,7 @@ export const rowFacts = {
   team: [...ofOrganization, "teamVisibility", "teamMember"]
 } as const
 
-/** A resource type that custom rules can hide from more users. */
+/** A resource type with lists to which custom rules apply: custom rules can hide its resources from more users. */
 export type HiddenKind = keyof typeof rowFacts
 
 interface FactsOfRows {
@@ -108,7 +108,7 @@ export interface Tables {
   readonly hidden: { readonly [K in HiddenKind]: ReadonlyArray<AnyRule> }
 }
 
-/** Throws the problem of a rule, an action or a fact. */
+/** Throws an error for an invalid rule, action or fact, with the problem as its message. */
 export const fail = (problem: string): never => {
   throw new Error(problem)
 }

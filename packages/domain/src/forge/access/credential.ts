@@ -136,7 +136,8 @@ const inRepositories: ReadonlySet<Kind> = new Set(
 )
 
 /**
- * Returns the check that a job changes only its own repository; it reads others like any signed-in user.
+ * Returns the check that the token of a job writes only to the repository of the job. Other repositories are readable
+ * as for any signed-in user.
  *
  * Source: decisions, "Job tokens".
  */

@@ -35,7 +35,7 @@ const policyFor = <A extends ActionName>(action: A, facts: ActionFacts<A>) =>
 export const allows = <A extends ActionName>(action: A, facts: ActionFacts<A>): boolean =>
   policyFor(action, facts).allows(facts)
 
-/** Decides an action on loaded facts, and returns the names of the deciding rules. */
+/** Decides whether loaded facts allow an action; the decision contains the names of the rules that determined it. */
 export const decide = <A extends ActionName>(action: A, facts: ActionFacts<A>): Decision =>
   policyFor(action, facts).decide(facts)
 

@@ -26,7 +26,7 @@ import { UserStore } from "@slipway/domain/forge/identity"
 import { Effect, Option, Stream } from "effect"
 import { peopleOf } from "../../collaboration/issues/views.ts"
 
-/** The filters of a list of runs, with the actor by name. */
+/** The filters of a list of runs; `actor` is the name of the user who started them. */
 export interface RunSearch extends Omit<RunFilter, "actorId"> {
   readonly actor?: string | undefined
 }
@@ -227,7 +227,7 @@ const textFrom = ({ lines, start, text }: WorkflowLog, line: number): string => 
         .join("\n")
 }
 
-/** Streams the log of a job in chunks, from a line on, which is counted from 1. */
+/** Streams the log of a job in chunks, beginning with the line `from`; the first line is 1. */
 export const log = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.job.logs">,
   id: number,

@@ -25,7 +25,7 @@ const ownerOf = (id: string): SecretOwner => ({ uuid: id, field: "mail" })
 
 const Waiting = Schema.fromJsonString(Schema.Struct({ mail: Mail, until: Schema.String }))
 
-/** The emails that a reader unsubscribes from: those about a subject, such as `issue:7`, or all. */
+/** The emails from which a user can unsubscribe: those about one subject, such as `issue:7`, or all. */
 export const Subscription = Schema.Struct({ userId: UserId, about: Schema.String })
 export type Subscription = typeof Subscription.Type
 

@@ -61,9 +61,9 @@ const between = Effect.fnUntraced(function* (repository: RepositoryId, base: Obj
 })
 
 /**
- * Sorts commits parents first, otherwise by the reverse of the given order.
+ * Sorts commits so that parents come before children; otherwise reverses the given order.
  *
- * Lists are sorted by time, and clocks may be wrong.
+ * The given order is by time, which can be wrong: the clocks of authors differ.
  */
 export const inOrder = (newestFirst: ReadonlyArray<Commit>): ReadonlyArray<Commit> => {
   const byId = new Map(newestFirst.map((commit) => [commit.id, commit]))

@@ -80,7 +80,7 @@ const grantsOfActor = Effect.fnUntraced(function* (actor: Actor, { id, name, own
   return found ?? (yield* new RepositoryNotFound({ name: `${owner.name}/${name}` }))
 })
 
-/** The fields of a transfer. */
+/** The fields of a request to transfer a repository to another owner. */
 export interface TransferInput {
   readonly newOwner: string
   readonly teamIds: ReadonlyArray<TeamId>

@@ -57,7 +57,7 @@ export type ReviewerInput =
 
 const invalid = (problem: string) => new EnvironmentInvalid({ field: "reviewers", problem })
 
-/** Returns the ids of existing reviewers. A hidden user or team is reported as missing. */
+/** Returns the ids of the requested reviewers; fails if one is missing or hidden, with the same error for both. */
 export const reviewersIn = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,

@@ -27,7 +27,7 @@ const readLineComments = Effect.fnUntraced(function* (
   return said.flat()
 })
 
-/** Reads a repository from a Gitea or GitHub API, which are similar. */
+/** Returns a reader of a repository at another host, with the API that Gitea and GitHub have in common. */
 export const giteaReader = (forge: OtherForge): Other.ForgeReader => ({
   labels: readAll(Other.OtherLabel)(forge, "labels"),
   milestones: readAll(Other.OtherMilestone)(forge, "milestones?state=all"),

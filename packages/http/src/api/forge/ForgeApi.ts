@@ -149,7 +149,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .annotate(OpenApi.Description, "A code hosting service: users, credentials, organizations, teams and repositories.")
   .annotate(OpenApi.Transform, describing) {}
 
-/** Returns the API with the descriptions of a site's custom rules. */
+/** Returns the API with an OpenAPI document that also describes the custom rules of a site. */
 export const forgeApiUnder = ({ rulebook }: AnyPolicySet) =>
   ForgeApi.annotate(OpenApi.Transform, (document) => describedBy(rulebook)(describing(document)))
 

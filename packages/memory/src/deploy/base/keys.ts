@@ -33,7 +33,7 @@ export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest
 export const previewKey = (application: string, pullRequestId: number): string =>
   joined(application, String(pullRequestId))
 
-/** Returns the key of a channel of a team. */
+/** Returns the key of a notification channel of a team. */
 export const channelKey = (team: TeamId, channel: NotificationChannel): string => joined(String(team), channel)
 
 /** Returns the key of a member of a team. */

@@ -20,7 +20,7 @@ export const subjectOf = (message: string): string => message.split("\n", 1)[0]?
 export const commitPath = (repository: RepositoryName, sha: string): string =>
   `${repositoryPath(repository)}/commit/${encodeURIComponent(sha)}`
 
-/** Shows the short id of a commit as a link. */
+/** Returns a link to a commit with its short id, the first 10 characters. */
 export const shortSha = (repository: RepositoryName, sha: string): Html =>
   html`<a class="mono" href="${commitPath(repository, sha)}">${sha.slice(0, 10)}</a>`
 

@@ -27,7 +27,7 @@ export const stateOf = ({ texts: { deployments } }: Visit, { approval, state }: 
 
 const isWebAddress = (address: string): boolean => URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
 
-/** Returns links to the page and to the output of a deployment, as far as its platform has reported them. */
+/** Returns links to the page and the log of a deployment; omits a link without a web address from the platform. */
 export const deploymentLinks = ({ texts: { deployments } }: Visit, { environment_url, log_url }: Deployment): Html =>
   html`${isWebAddress(environment_url) && html` · <a href="${environment_url}" rel="noreferrer">${deployments.page}</a>`}${isWebAddress(log_url) && html` · <a href="${log_url}" rel="noreferrer">${deployments.log}</a>`}`
 

@@ -65,9 +65,10 @@ const manifestReason = "slipway.yaml: "
 const longestDescription = 250
 
 /**
- * Returns the description of a commit's status; fixed words and a duration, because reasons may quote private output.
+ * Returns the description of a commit's status: fixed words and a duration, without the reason of a failure, because
+ * reasons may contain private output.
  *
- * It includes the problems of a manifest, because every user who sees the commit can read that file.
+ * Only the problems of a manifest are included, because every user who sees the commit can read that file.
  */
 export const describeReport = ({
   createdAt,

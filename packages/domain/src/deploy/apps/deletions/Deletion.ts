@@ -9,7 +9,7 @@ import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/S
 export const DeletionUuid = Uuid.pipe(Schema.brand("DeletionUuid"))
 export type DeletionUuid = typeof DeletionUuid.Type
 
-/** The options of a deletion; all default to true (spec "Delete query parameters"). */
+/** Which parts of a resource its deletion also removes; all default to true (spec "Delete query parameters"). */
 export interface DeletionFlags {
   readonly deleteConfigurations: boolean
   readonly deleteVolumes: boolean

@@ -4,7 +4,7 @@ import { Uuid } from "../../../Ids.ts"
 import type { Placement } from "../placement/Placement.ts"
 import type { ServicePart } from "./ServicePart.ts"
 
-/** The uuid of a service; the application that runs the service has the same one. */
+/** The uuid of a service; the application that runs the service has the same uuid. */
 export const ServiceUuid = Uuid.pipe(Schema.brand("ServiceUuid"))
 export type ServiceUuid = typeof ServiceUuid.Type
 

@@ -5,7 +5,7 @@ import { text } from "../fields/field.ts"
 const longest = 1_000_000
 
 /**
- * Returns the compose file in a text that is plain YAML or, as Coolify's clients send it, the base64 of it.
+ * Returns a compose file as YAML text. Also accepts base64 of the text, because clients of Coolify send base64.
  *
  * @example
  * composeText("services: {}") // => "services: {}"

@@ -30,7 +30,7 @@ export interface Restore extends Entity, Due {
   readonly timeout: number
 }
 
-/** One attempt of a restore; an attempt of a killed process is followed by another one. */
+/** One attempt of a restore; if its process is killed, another attempt follows. */
 export interface RestoreRun extends DueRun {
   readonly uuid: RestoreRunUuid
   readonly restoreUuid: RestoreUuid

@@ -13,7 +13,7 @@ export interface VisibleRows {
   readonly condition: Condition<GrantFacts>
 }
 
-/** The rows that a caller sees. */
+/** The rows that a caller sees: those under a condition, or everything. */
 export type Visible = VisibleRows | typeof everything
 
 /** Returns whether a caller sees a row at a place. */

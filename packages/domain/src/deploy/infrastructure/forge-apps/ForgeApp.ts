@@ -41,9 +41,10 @@ export interface ForgeConnection {
 export const disconnectedHere = "the forge was disconnected on this platform: connect it again with a new token"
 
 /**
- * An installation of a git-hosting app, through which private repositories are read, or the connection to a forge.
+ * An app installation at a git host, with access to private repositories; or, if `connection` is set, a connection to
+ * a forge.
  *
- * A connection has no signing key; its client is the one with which people sign in at the forge, if there is one.
+ * A connection has no signing key. Its client id and secret, if set, are those for sign-in through the forge.
  */
 export interface ForgeApp extends Entity {
   readonly uuid: ForgeAppUuid

@@ -16,7 +16,7 @@ export interface DeploymentProgress extends Pick<Deployment, "status" | "reason"
   readonly lines: ReadonlyArray<DeploymentLine>
 }
 
-/** The number of stored lines of a deployment, counted from the first. */
+/** The maximum number of stored log lines of a deployment; later lines are not stored. */
 export const mostLines = 10_000
 
 /** The requested tail of a log. */

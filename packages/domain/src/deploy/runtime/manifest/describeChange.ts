@@ -15,7 +15,7 @@ export interface DescribedChange {
 
 const none = { fields: [], variables: [] } as const
 
-/** Describes a change of a plan. */
+/** Returns the description of a change that applying a manifest makes: the action, the resource and its fields. */
 export const describeChange = (change: ManifestChange): DescribedChange => {
   const { environment } = change
   switch (change._tag) {

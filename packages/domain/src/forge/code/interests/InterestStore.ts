@@ -6,7 +6,7 @@ import type { Viewer } from "../../identity/viewers/Viewer.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
 
-/** A voluntary relation of a user to a repository. */
+/** The relation of a user to a starred or watched repository. */
 export type Interest = "star" | "watch"
 
 /**

@@ -115,7 +115,7 @@ export const textMatcher = (pattern: string): ((text: string) => boolean) => {
 /** Returns whether a pattern is a literal name, which precedes a glob of the same priority. */
 export const isExact = (pattern: string): boolean => !isGlob(pattern)
 
-/** Returns whether a pattern can be evaluated; one stored before the limits were introduced may be too complex. */
+/** Returns whether a pattern can be evaluated; patterns stored by earlier versions may be too complex. */
 export const isRead = (pattern: string): boolean => isExact(pattern) || problemOfPattern(pattern) === undefined
 
 /** The maximum number of steps to match paths with all patterns of a field, and to match one path with one pattern. */

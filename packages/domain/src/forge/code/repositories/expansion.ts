@@ -34,7 +34,7 @@ const transforms: Readonly<Record<string, (text: string) => string>> = {
   TITLE: (text) => text.replace(/\p{L}+/gu, capital)
 }
 
-/** The addresses of a repository. */
+/** The addresses of a repository: its web page, and those for git clients over HTTPS and SSH. */
 export interface RepositoryAddresses {
   readonly page: string
   readonly https: string

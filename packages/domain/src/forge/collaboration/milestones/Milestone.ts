@@ -24,7 +24,7 @@ export interface Milestone {
   readonly updatedAt: string
 }
 
-/** The milestones of repositories, the next due one first. */
+/** The milestones of repositories, by due date, earliest first. */
 export const milestones = owned<Milestone>()("milestone", {
   within: ["repositoryId"],
   fields: {

@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { UserId } from "../../identity/users/User.ts"
 import type { CommentId, IssueId } from "../issues/Issue.ts"
 
-/** The number of reactions with one content to an issue, or to a comment of it. */
+/** The number of reactions with the same content, such as `heart`, to an issue or to one of its comments. */
 export interface ReactionCount {
   /** Null for the issue. */
   readonly commentId: CommentId | null

@@ -54,7 +54,8 @@ export const latestOf = <S extends Pick<CommitStatus, "context">>(newestFirst: R
 }
 
 /**
- * Returns the combined state of all checks of a commit: a failure if one failed or warned, and pending while one is missing.
+ * Returns the combined state of all checks of a commit: `failure` if a check failed or warned, else `pending` if there
+ * is no check or a check has no result yet.
  *
  * @example
  * combinedState(["success", "error"]) // => "failure"

@@ -68,7 +68,7 @@ const factsWithin = memoize(
   1_000
 )
 
-/** Returns the facts about a signed-in user; users with equal facts and the same scope share one object. */
+/** Returns the facts about a signed-in caller; cached, so that callers with equal facts and scope share one object. */
 export const callerFacts = (user: User, scope: Scope, how: Signing): CallerFacts => factsWithin(scope)(user, how)
 
 /** A caller without credentials. */

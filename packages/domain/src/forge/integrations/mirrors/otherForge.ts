@@ -5,7 +5,7 @@ const longestText = 262_144
 
 /** Makes a field optional and nullable. */
 export const opt = <S extends Schema.Top>(schema: S) => Schema.optional(Schema.NullOr(schema))
-/** An optional text. */
+/** The schema of a text that may be null or missing. */
 export const Text = opt(Schema.String)
 
 const Person = Schema.Struct({ id: Schema.Int, login: Schema.String })

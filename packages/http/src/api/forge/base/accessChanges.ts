@@ -6,13 +6,13 @@ import { LevelWord } from "./schemas.ts"
 /** A level before and after a change. */
 export const Step = Schema.Struct({ before: LevelWord, after: LevelWord })
 
-/** A user, by identifying fields. */
+/** A user in a response, with only the fields that identify the user. */
 export const PersonShown = Schema.Struct({ id: Schema.Int, login: Schema.String, full_name: Schema.String })
 
-/** A repository, by identifying fields. */
+/** A repository in a response, with only the fields that identify it and its visibility. */
 export const RepositoryShown = Schema.Struct({ id: Schema.Int, full_name: Schema.String, private: Schema.Boolean })
 
-/** The permissions that a user, or everyone of an audience, would lose and gain on a repository. */
+/** The permissions on a repository that a user, or all anonymous or signed-in callers, would gain or lose. */
 export const AccessChange = Schema.Struct({
   user: Schema.optionalKey(PersonShown),
   audience: Schema.optionalKey(Schema.Literals(AccessPreview.audiences)),

@@ -6,7 +6,7 @@ type Flag = typeof QueryFlag.Type | undefined
 /** Returns whether a query flag is set; an omitted flag counts as set. */
 export const isSetByDefault = (flag: Flag): boolean => flag !== "false" && flag !== "0"
 
-/** Returns whether a query flag is set. */
+/** Returns whether a query flag is set; an omitted flag counts as not set. */
 export const isSet = (flag: Flag): boolean => flag === "true" || flag === "1"
 
 /**

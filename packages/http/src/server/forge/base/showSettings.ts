@@ -5,12 +5,12 @@ export type ShownSettings<S extends Setting.Rows> = {
   readonly [Name in keyof S as Setting.WireName<Name, S[Name]>]: Setting.Values<S>[Name]
 }
 
-/** The domain's names of settings, by their names in requests. */
+/** Maps the name of each setting in requests to its name in the domain. */
 export type SettingNames<S extends Setting.Rows> = {
   readonly [Name in keyof S as Setting.WireName<Name, S[Name]>]: Name
 }
 
-/** Returns the domain's names of settings, by their names in requests. */
+/** Returns the map from the name of each setting in requests to its name in the domain. */
 export const settingNames = <S extends Setting.Rows>(settings: S) =>
   // BOUNDARY: the names are those of the rows.
   Object.fromEntries(

@@ -54,7 +54,7 @@ export const pathFromUrl = (text: string): string => {
   return decodePath(Uint8Array.from(bytes))
 }
 
-/** Returns the path of a request after its first segments, unparsed, as git names files. */
+/** Returns the path of a request after its first `parts` segments, decoded byte by byte, as git names files. */
 export const restOfPath = (
   { originalUrl }: Pick<HttpServerRequest.HttpServerRequest, "originalUrl">,
   parts: number

@@ -142,7 +142,7 @@ const opening = (path: string, isPrivate: boolean, sent: Sent): Attempt => {
   }
 }
 
-/** Changes of every type, which grant access, revoke it, or do neither. */
+/** Sample changes to permissions, of every type: some grant access, some revoke access, some do neither. */
 export const attempts: ReadonlyArray<Attempt> = [
   editTeam("acme/builders", { permission: "admin" }),
   editTeam("acme/builders", { unitsMap: { "repo.issues": "write" } }),

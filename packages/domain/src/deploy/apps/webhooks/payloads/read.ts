@@ -34,7 +34,7 @@ export interface SentDelivery {
   readonly body: Uint8Array
 }
 
-/** Reads the event of a delivery for an application that follows a branch. */
+/** Reads the event of a webhook delivery, for an application that is deployed from `branch`. */
 export const readEvent = ({ body, contentType, event, provider }: SentDelivery, branch: string): WebhookEvent => {
   try {
     return readers[provider](event, jsonIn(body, contentType), branch)

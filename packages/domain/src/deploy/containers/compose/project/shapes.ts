@@ -14,7 +14,7 @@ export const Text = Schema.String.check(
   Schema.isMaxLength(longestText, { message: `Must have at most ${longestText} characters.` }),
   noZero
 )
-/** A text, or a value that the engine's program prints unquoted. */
+/** A text, or a number or boolean, which the compose program of the engine prints without quotes. */
 export const Scalar = Schema.Union([Text, Schema.Finite, Schema.Boolean])
 /** A list of bounded length. */
 export const listOf = <S extends Schema.Top>(item: S) =>

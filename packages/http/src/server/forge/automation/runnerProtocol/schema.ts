@@ -80,7 +80,7 @@ export const enumWords = {
 /** The package of the protocol's messages. */
 export const packageName = "runner.v1"
 
-/** A point in time in messages. */
+/** A point in time in messages of the runner protocol, as seconds and nanoseconds since 1970-01-01 UTC. */
 export interface Timestamp {
   readonly seconds: bigint
   readonly nanos: number

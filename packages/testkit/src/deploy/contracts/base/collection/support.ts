@@ -7,7 +7,7 @@ import { type AnyRow, kindNames, kinds, type Planted } from "../../../kinds.ts"
 /** One test on stores. */
 export type Test = Promised<Stores>
 
-/** Makes a test for each resource type. */
+/** Makes a test for each resource type, by its name, with the rows stored that rows of the type reference. */
 export const each = (test: (planted: Planted, kind: Kind) => Test): Readonly<Record<string, Test>> =>
   Object.fromEntries(
     kindNames.map((kind) => [kind, Effect.flatMap(kinds[kind].plant, (planted) => test(planted, kind))])
