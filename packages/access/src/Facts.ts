@@ -23,7 +23,7 @@ export interface Worded<W extends string> {
 /** Describes one fact: its possible values and their sentences. */
 export type Fact = Flag | Ordered<number> | Worded<string>
 
-/** Describes a closed record of facts. */
+/** Describes a record with a fixed set of facts, by the name of each fact. */
 export type Vocabulary = Readonly<Record<string, Fact>>
 
 /** The record of facts that a vocabulary describes. */
@@ -37,7 +37,7 @@ export type FactsOf<V extends Vocabulary> = {
         : never
 }
 
-/** Describes a boolean fact. */
+/** Describes a boolean fact, with a sentence for true and one for false. */
 export const flag = (yes: string, no: string): Flag => ({ kind: "flag", yes, no })
 
 /** Describes a fact with an ordered list of words, stored as the position in the list. */

@@ -10,7 +10,7 @@ import type { Reference } from "./references.ts"
 import type { Read } from "./texts.ts"
 import type { Answers, Question } from "./thread.ts"
 
-/** Parses YAML of repositories in worker threads; returns the result or the reason of a failure. */
+/** Parses untrusted YAML files of repositories in worker threads; returns the result or the reason of a failure. */
 export interface YamlThreads {
   /** Reads the references in a compose file. */
   readonly references: (text: string) => Effect.Effect<Read<ReadonlyArray<Reference>>, ComposeRefused>

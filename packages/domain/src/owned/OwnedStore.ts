@@ -64,7 +64,7 @@ export type UniqueValues<T extends OwnedTypes, Name extends Unique<T>> =
     ? { readonly [G in F & keyof Full<T>]: NonNullable<Full<T>[G]> }
     : never
 
-/** The errors of storing a row; `Duplicate` only where the declaration has unique fields. */
+/** The errors of storing a row; `Duplicate` only if the resource type declares unique fields. */
 export type StoreError<T extends OwnedTypes> = [Unique<T>] extends [never] ? Missing : Missing | Duplicate
 
 /** The counters of resources that rows refer to by a field. */

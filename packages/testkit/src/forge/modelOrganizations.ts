@@ -59,7 +59,7 @@ const viewer = Effect.fnUntraced(function* (name: string, admin: boolean) {
   return found === undefined ? anonymousViewer : viewing({ ...found.user, admin })
 })
 
-/** The initial state of command sequences: four users, two organizations with a team each, and a repository. */
+/** Stores the initial state of command sequences: four users, two organizations with a team each, and a repository. */
 export const organizationFixture = Effect.gen(function* () {
   const users = yield* UserStore
   const members = yield* TeamStore

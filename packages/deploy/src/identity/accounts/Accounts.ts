@@ -190,7 +190,7 @@ export const link = Effect.fnUntraced(function* (
 
 const isIdentity = Schema.is(IdentityUuid)
 
-/** Unlinks an identity of the caller's account; fails if the account has no other way to sign in. */
+/** Removes an external identity from the caller's account; fails if the account has no other way to sign in. */
 export const unlink = Effect.fnUntraced(function* (
   { resource }: Authorized<"account.identity.unlink">,
   identity: string

@@ -49,7 +49,7 @@ const ofRepository = Effect.fnUntraced(function* ({ placement }: Application, li
   return yield* selectLinked(placed, linked)
 })
 
-/** Returns the applications of a repository and branch in an environment, without previews. */
+/** Returns the applications with the repository, branch and environment of an application, without previews. */
 export const siblingsOf = (application: Application, linked: Linked) =>
   Effect.map(ofRepository(application, linked), (all) =>
     all.filter(({ configuration }) => configuration.git_branch === application.configuration.git_branch)

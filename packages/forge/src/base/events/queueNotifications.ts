@@ -10,7 +10,7 @@ export interface RepositoryNotifiedEvent extends NotifiedEvent {
   readonly repositoryId: RepositoryId
 }
 
-/** Queues notifications about an actor's action in the running transaction; recipients get them after the commit. */
+/** Queues notifications about an actor's action in the running transaction; a worker creates them after the commit. */
 export const queueNotifications = Effect.fnUntraced(function* (
   actorId: UserId | null,
   notifications: ReadonlyArray<RepositoryNotifiedEvent>

@@ -50,7 +50,7 @@ export const findVersion = Effect.fnUntraced(function* ({ id }: Pick<Package, "i
   return found ?? (yield* new PackageNotFound({ what: version }))
 })
 
-/** Returns the webhook data of a version of a locked package. */
+/** Returns the webhook data of a package version; the caller must have locked the package. */
 export const hookDataOfVersion = Effect.fnUntraced(function* (owner: Owner, version: PackageVersion) {
   const link = yield* (yield* packageLinks.store).findBy("package", { packageId: version.packageId })
   const linked = link && (yield* (yield* RepositoryStore).find(link.repositoryId))

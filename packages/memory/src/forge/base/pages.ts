@@ -11,9 +11,9 @@ import { byCodePoints } from "../../codePoints.ts"
 import type { Snapshot } from "../../Database.ts"
 import type { Row, Table } from "../../Table.ts"
 
-/** The position of rows in the order of their ids. */
+/** Returns the sort key of a row in lists by id. */
 export const byId = (row: { readonly id: number }): SortKey => [row.id]
-/** The position of rows in the order of their names. */
+/** Returns the sort key of a row in lists by name. */
 export const byNamePlace = (row: { readonly name: string }): SortKey => [nameKey(row.name)]
 
 /** Compares two positions in the order of a list. */

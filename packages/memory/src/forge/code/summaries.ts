@@ -6,7 +6,7 @@ import type { Snapshot } from "../../Database.ts"
 import { ownedRowBy } from "../../ownedStore.ts"
 import type { Tables } from "../base/tables.ts"
 
-/** Reads the counters and other derived facts of a repository. */
+/** Reads the summary of a repository: its counters and its relations, such as the parent of a fork. */
 export const summaryIn = ({ owned }: Tables["Service"], snapshot: Snapshot, repositoryId: RepositoryId) => {
   const counted = (kind: string, counter: string) =>
     owned.get(kind)?.counters.get(counter)?.count(snapshot, String(repositoryId)) ?? 0

@@ -57,7 +57,9 @@ export const viewerOf = Effect.fnUntraced(function* (id: number) {
   return { ...viewer, switches: newSiteSwitches } satisfies RepositoryViewer
 })
 
-/** Returns every list of the forge that grows with the site, measured on the rows of `seedLists`. */
+/**
+ * Returns the queries of all lists of the forge that grow with the site, for measurement on the rows of `seedLists`.
+ */
 export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
   Effect.gen(function* () {
     const repositories = yield* RepositoryStore

@@ -65,7 +65,7 @@ const otherWwwHost = (host: string): string => (host.startsWith("www.") ? host.s
 
 const keyOf = ({ host, path, port, scheme }: RouteAddress) => `${scheme} ${host}:${port}${path}` as DomainKey
 
-/** Orders routes with longer paths first, so that the first match is the most specific one. */
+/** Compares two routes for sorting: longer paths first, so that the first match is the most specific one. */
 export const longestFirst = (one: Route, other: Route): number => {
   const [a, b] = [one.address, other.address]
   return b.path.length - a.path.length || (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0)

@@ -63,7 +63,7 @@ export const newSiteSwitches: SwitchFacts = {
   registration: false
 }
 
-/** The facts of a caller who is not a member of an organization. */
+/** The membership facts of a caller who is not a member of the organization of the request. */
 export const noMembership = {
   organizationMember: false,
   organizationOwner: false,

@@ -50,7 +50,9 @@ type Ending = Pick<JobState, "conclusion" | "key" | "status" | "tolerant">
 const resultOf = ({ conclusion, tolerant }: Pick<JobState, "conclusion" | "tolerant">): WorkConclusion | null =>
   tolerant && conclusion === "failure" ? "success" : conclusion
 
-/** Returns the combined result of all jobs of each key in one workflow; undefined for keys with unfinished jobs. */
+/**
+ * Returns the combined result of the jobs with the same key in one workflow, by key; undefined while one is unfinished.
+ */
 export const resultsOf = (jobs: ReadonlyArray<Ending>): ReadonlyMap<string, WorkConclusion | undefined> => {
   const byKey = Map.groupBy(jobs, ({ key }) => key)
   return new Map(

@@ -66,7 +66,7 @@ export const replacePrimary = Effect.fnUntraced(function* (userId: UserId, addre
   )
 })
 
-/** An email address with the name of its user. */
+/** An email address with the login name of its user. */
 export interface NamedEmail extends Email {
   readonly userName: string
 }

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 
 import { LevelWord } from "./schemas.ts"
 
-/** A level before and after a change. */
+/** An access level before and after a change. */
 export const Step = Schema.Struct({ before: LevelWord, after: LevelWord })
 
 /** A user in a response, with only the fields that identify the user. */

@@ -9,7 +9,7 @@ import { handle } from "../entry/handle.ts"
 /** The route of avatars. */
 export const avatarRoute = "/avatars/:name"
 
-/** Serves avatars by their unguessable names: every viewer with an address may see one. */
+/** Serves avatars to everyone who knows the address; the names of avatars are unguessable. */
 export const avatarRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add(

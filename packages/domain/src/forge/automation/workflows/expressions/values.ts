@@ -38,7 +38,7 @@ const weightOf = (value: PlainValue, depth = 0): number => {
   return parts.reduce((sum, [name, part]) => sum + name.length + weightOf(part as PlainValue, depth + 1), depth + 1)
 }
 
-/** The maximum length of a text that an expression produces, in characters. */
+/** The maximum length of the text result of an expression, in characters. */
 export const longestText = 1_048_576
 
 const isRecord = (value: PlainValue): value is PlainRecord =>
