@@ -30,7 +30,7 @@ export type RepositoryTab =
   | "activity"
   | "settings"
 
-/** The tabs of a repository that the viewer has access to, as decided by the forge. */
+/** The tabs of a repository that not every viewer gets; each is true if the forge allows it to the viewer. */
 export interface RepositoryOffers {
   readonly settings: boolean
 }

@@ -84,8 +84,8 @@ const movedQuery = ({ placement }: Application, values: Values): PlacementQuery 
 /**
  * Creates an application of a variant from the body of a request (spec "Creation bodies").
  *
- * Stores `deployKey` as the key that reads the application's repository on a connected forge. Fails with all problems of
- * the body, or with the domains that other applications use; then nothing changes.
+ * Stores `deployKey` as the key that reads the application's repository on a connected forge. Fails with all problems
+ * of the body, or with the domains that other applications use; then nothing changes.
  */
 export const create = Effect.fnUntraced(function* (
   proof: Authorized<"application.create">,

@@ -154,8 +154,9 @@ export const plan = Effect.fnUntraced(function* (
 /**
  * Applies the manifest of an application at a commit or branch with the abilities of the caller; returns the plan.
  *
- * Changes nothing if the manifest has a problem. Fails if it starts a deployment that the caller may not start. If the
- * caller may not see the values of variables, sets all declared ones, so that the plan does not reveal which are equal.
+ * Changes nothing if the manifest has a problem. Fails if the plan needs a deployment that the caller may not request.
+ * If the caller may not see the values of variables, sets all declared ones, so that the plan does not reveal which
+ * values differ.
  */
 export const apply = Effect.fnUntraced(function* (
   { resource: { application, caller } }: Authorized<"application.apply">,
