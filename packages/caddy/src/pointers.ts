@@ -93,11 +93,11 @@ export interface Pointers {
 }
 
 /**
- * Stores the targets of routes in files. So a switch of containers needs no new configuration of Caddy, which would
- * close the idle connections of all clients.
+ * Stores the targets of routes in files, so that a switch of containers changes no configuration of Caddy: a new
+ * configuration would close the idle connections of all clients.
  *
- * A directory for each route holds files named `<countdown>@<host>:<port>`. Caddy takes the first by name, which is
- * the newest, at every request. The one before it stays until the next switch, for requests that have just chosen it.
+ * Each route has a directory with files named `<countdown>@<host>:<port>`. At every request, Caddy uses the first file
+ * by name, which is the newest. The previous file stays until the next switch, for requests that already selected it.
  */
 export const pointersIn = ({ directories, files, make, remove, root }: Directory): Pointers => ({
   root,

@@ -6,7 +6,7 @@ import { administrator } from "./clients.ts"
 import type { People } from "./People.ts"
 import { makeDemoWorld } from "./world.ts"
 
-/** A forge in memory with the demo world. */
+/** The running forge of the demo world, its address and its users. */
 export interface Demo {
   readonly forge: Forge
   readonly url: string

@@ -17,7 +17,7 @@ export const Page = Schema.fromJsonString(
 )
 export type Page = { -readonly [K in keyof typeof Page.Type]: (typeof Page.Type)[K] }
 
-/** Selects the page to show in place of one of the library's. */
+/** Selects the page of the forge to show in place of a page of the OpenID library. */
 export const show = (ctx: KoaContextWithOIDC, page: Page): void => {
   ctx.type = "html"
   ctx.body = " "

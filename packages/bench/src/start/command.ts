@@ -28,7 +28,7 @@ export interface CommandTimes {
   readonly slowest: number
 }
 
-/** Builds and unpacks the published command, and measures its starts. */
+/** Builds and unpacks the published command `slipway`, and measures how long it takes to start. */
 export const commandTimes = (starts: number): ReadonlyArray<CommandTimes> => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-command-"))
   try {

@@ -129,7 +129,7 @@ export const explanationOf = (action: Action, facts: AccessFacts) => {
   return { decision, allowed: decision.allowed, steps }
 }
 
-/** Explains the decision on an action of the caller: each check with its facts; none for a hidden object. */
+/** Explains whether the caller may do an action: each check with its facts; no checks if the object is hidden. */
 export const explain = Effect.fnUntraced(function* (
   { resource: { caller } }: Authorized<"access.explain">,
   asked: AccessCheck

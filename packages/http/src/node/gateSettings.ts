@@ -17,7 +17,7 @@ const allowedOrigins = (variable: string): Effect.Effect<AllowedOrigins | undefi
     return origins.every(isOrigin) ? Effect.succeed(origins) : Effect.fail(new SettingInvalid({ variable, problem }))
   })
 
-/** Reads the settings of the gate, from variables that begin with the name of the service. */
+/** Reads rate limits, trusted proxies, allowed origins and compression from variables that begin with `prefix`. */
 export const gateSettings = (prefix: string) =>
   Effect.map(
     readTogether({

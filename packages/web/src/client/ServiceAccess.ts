@@ -11,7 +11,7 @@ export type OperationOf<M, Before extends string = ""> = {
 /** Sends a request to the service: within this process, or by `fetch` to a remote one. */
 export type Send = (request: Request) => Promise<Response>
 
-/** Thrown when the service redirects a resource to another address. */
+/** Thrown when the service redirects a request, because the resource has a new address. */
 export class Moved extends Error {
   readonly location: string
   constructor(location: string) {

@@ -162,7 +162,8 @@ export const prepareRepository = Effect.fnUntraced(function* (application: Appli
 /**
  * Removes the webhook and the deploy key of a deleted application from its repository.
  *
- * Returns false if they stay: the connection is gone, or its token was rejected. Fails if the forge does not answer.
+ * Returns false if it cannot remove them, because the forge connection was deleted or its token is rejected. Fails if
+ * the forge does not answer.
  */
 export const cleanRepository = Effect.fnUntraced(function* (link: ForgeLink, application: Application["uuid"]) {
   const forge = yield* (yield* ForgeAppStore).find(link.forgeAppUuid)

@@ -32,7 +32,7 @@ export const openBucket = Effect.fnUntraced(function* (storage: S3Storage) {
   } satisfies OpenBucket
 })
 
-/** Writes an object to an S3 storage; encrypts it for the platform and the storage's recipient if there is a recipient. */
+/** Writes an object to an S3 storage; if the storage has a recipient, encrypts it for the recipient and for deploy. */
 export const writeObject = Effect.fnUntraced(function* <E, R>(
   storage: S3Storage,
   key: string,

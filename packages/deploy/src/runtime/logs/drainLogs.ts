@@ -135,7 +135,7 @@ const drainServer = Effect.fnUntraced(function* (server: Server) {
   )
 })
 
-/** Sends the logs of servers to their log drains until it is interrupted, in one process for each server. */
+/** Sends the logs of servers to their log drains until it is interrupted; only one process serves each server. */
 export const drainLogs = Effect.gen(function* () {
   const servers = yield* ServerStore
   const store = yield* LogDrainStore

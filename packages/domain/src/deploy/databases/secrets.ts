@@ -42,7 +42,7 @@ export const sealSent = Effect.fnUntraced(function* (uuid: DatabaseUuid, kind: D
   return secrets as Database["secrets"]
 })
 
-/** Encrypts all secrets of a new database; omitted ones are generated. */
+/** Encrypts all secrets of a new database; generates the secrets that the request omits. */
 export const sealAll = Effect.fnUntraced(function* (uuid: DatabaseUuid, kind: DatabaseKind, sent: Sent) {
   const whole: Record<string, string> = { ...sent }
   for (const [field] of namesOf(kind, true)) whole[field] ??= yield* makeSecret

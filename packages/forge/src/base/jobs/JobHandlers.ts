@@ -13,7 +13,7 @@ export interface JobHandler<T extends Work["_tag"], R> {
   readonly perform: (job: JobOf<T>) => Effect.Effect<boolean | undefined, never, R>
 }
 
-/** Defines the handler of a job without batches. A worker may repeat it after a crash, so it must be idempotent. */
+/** Defines the handler of a job that runs in one step. A worker retries it after a crash: it must be idempotent. */
 export const defineJob = <T extends Work["_tag"], R>(
   tag: T,
   describe: JobHandler<T, R>["describe"],

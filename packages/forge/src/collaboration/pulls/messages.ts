@@ -18,7 +18,7 @@ export interface MessageContext {
   readonly author: string
 }
 
-/** Returns the default message of a merge: title and body. */
+/** Returns the title and the body of the default commit message for a merge. */
 export const usualMessage = (
   style: MergeStyle,
   { issue, pull: { baseBranch, headBranch, headOwner, headRepositoryId, repositoryId } }: MessageContext
@@ -45,7 +45,7 @@ export const fillTemplate = (template: string, values: Readonly<Record<string, s
   return [title.trim(), rest.join("\n").trim()]
 }
 
-/** Reads the base branch's message template for a merge style; undefined if there is none. */
+/** Reads the message template for a merge style from the base branch; undefined if the branch has no template. */
 const templateOf = Effect.fnUntraced(function* (pull: PullRequest, base: ObjectId, style: MergeStyle) {
   const name = `${style.toUpperCase()}_TEMPLATE.md`
   const reader = yield* GitReader
@@ -57,7 +57,7 @@ const templateOf = Effect.fnUntraced(function* (pull: PullRequest, base: ObjectI
   return blob?.content === undefined ? undefined : new TextDecoder().decode(blob.content)
 })
 
-/** Returns the message of a merge: the requested one, the template's, or the default. */
+/** Returns the commit message of a merge: the requested one, else that of the repository's template, or the default. */
 export const messageOf = Effect.fnUntraced(function* (
   style: MergeStyle,
   asked: { readonly title: string; readonly message: string },

@@ -165,7 +165,7 @@ const issueOf = Effect.fnUntraced(function* ({ issueId, repositoryId }: PullRequ
   return yield* (yield* issues.store).find({ repositoryId }, issueId)
 })
 
-/** Queues webhook events for changes of a pull request that follow from its branches. */
+/** Queues the webhook event of a pull request that changed because one of its branches changed. */
 export const queuePullHooks = Effect.fnUntraced(function* (
   action: Parameters<typeof recordConsequence>[0],
   pull: PullRequest,

@@ -21,8 +21,8 @@ import { inUse } from "./AccessTokens.ts"
 /**
  * Creates the successor of the token of the request, with the same scopes and expiry, and returns its text.
  *
- * Both tokens work until the successor is confirmed. Repeating replaces an unconfirmed successor, so that a lost
- * response leaves no token behind. Fails for tokens that no user created, and for an unconfirmed successor.
+ * Both tokens work until the successor is confirmed. A repeated request replaces the unconfirmed successor, so a lost
+ * response leaves no unused token. Fails for a token that no user created and for one that is an unconfirmed successor.
  */
 export const rotate = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.rotate">) {

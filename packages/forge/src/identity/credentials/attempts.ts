@@ -31,9 +31,9 @@ export const countTry = Effect.fnUntraced(function* (key: string) {
 })
 
 /**
- * Counts an attempt under a key, or fails if the key has too many, as `refuseSlowed` does.
+ * Counts an attempt under a key; fails like `refuseSlowed` if the key has too many attempts.
  *
- * The count of the store decides between concurrent attempts, which all read the same earlier ones.
+ * Concurrent attempts read the same earlier count, so the count that the store returns after adding also decides.
  */
 export const countAttempt = Effect.fnUntraced(function* (key: string) {
   const [earlier] = yield* (yield* SignInStore).failures([key])

@@ -197,7 +197,7 @@ export interface Progress {
   readonly copying: Copying | undefined
 }
 
-/** Reads the progress of a repository's migration, and its mirror source. */
+/** Reads the progress of a repository's migration, and the pull mirror with its source. */
 export const progress = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.migration.read">) {
   const found = yield* (yield* mirrors.store).findBy("name", { repositoryId: repository.id, name: originName })
   if (found?.direction !== "pull") return yield* new MirrorNotFound({ name: originName })

@@ -68,7 +68,7 @@ const operationLinks = (operations: ReadonlyArray<Operation>): Html =>
       }<br>${methodOf(method)} <code>${path}</code></li>`
   )}</ul>`
 
-/** Returns the first page: all groups, with the number of their operations. */
+/** Returns the HTML of the start page of the API reference: all groups, with the number of operations of each. */
 export const indexBody = ({ description, groups, title }: Reference): Html => html`<h1>${title}: API reference</h1>
 <p>${withCode(description)}</p>
 <p>Requests go to paths below <code>/api/v1</code>. Each page shows the operations on one kind of resource, with an

@@ -34,7 +34,7 @@ export const openCompose = Effect.fnUntraced(function* ({ compose, uuid }: Pick<
   return yield* Effect.orDie(Schema.decodeEffect(AsText)(Redacted.value(text)))
 })
 
-/** Returns the routed port of a service; null if neither its files nor its image specify one. */
+/** Returns the port of a service that receives requests; null if neither its compose file nor its image exposes one. */
 export const portOfService = ({ images }: ReleasedCompose, { exposed, name }: ComposeService): number | null =>
   exposed[0] ?? images.find(({ service }) => service === name)?.port ?? null
 

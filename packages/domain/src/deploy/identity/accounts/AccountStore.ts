@@ -15,9 +15,9 @@ export interface AccountWithPassword {
  * Must:
  * - find an account and its password hash by name, ignoring case
  * - keep the password hash when an account is replaced
- * - store when an account last signed in, and never an earlier time
- * - return every root account, oldest first, and block their changes until this transaction ends
- * - find an account only by issuer and subject together
+ * - store when an account last signed in, and never replace this time with an earlier one
+ * - return every root account, oldest first, and lock these accounts until the running transaction ends
+ * - find an account by an external identity only if both its issuer and its subject match
  * - link an identity to one account only, also for concurrent requests
  * - list the identities of an account, oldest first
  * - unlink an identity once, and only for its account

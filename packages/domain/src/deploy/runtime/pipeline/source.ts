@@ -4,7 +4,7 @@ import { packerOf } from "../../apps/fields/packer.ts"
 import type { CheckoutRequest } from "../../apps/sources/Sources.ts"
 import type { PackerCommands, PackRequest } from "../../containers/packers/Packers.ts"
 
-/** How the files of a repository become images; paths start at the root folder of the repository. */
+/** The method to build images from the files of a repository; paths start at the root folder of the repository. */
 export type Recipe =
   /** A Dockerfile by its path in the repository, or as text from the application. */
   | { readonly _tag: "Dockerfile"; readonly folder: string; readonly path: string; readonly text: string | null }

@@ -91,7 +91,7 @@ export const wordsOf = (scope: Scope): ReadonlyArray<ScopeWord> => {
 /** Returns the normal form of scope words: sorted, without duplicates and without words that others include. */
 export const normaliseScope = (words: Iterable<ScopeWord>): ReadonlyArray<ScopeWord> => wordsOf(scopeOf(words))
 
-/** Returns whether `outer` covers everything that `inner` covers. */
+/** Returns whether the scope `outer` permits everything that the scope `inner` permits. */
 export const isWithin = (inner: Scope, outer: Scope): boolean =>
   (inner.publicOnly || !outer.publicOnly) && scopeCategories.every((each) => inner.levels[each] <= outer.levels[each])
 

@@ -5,7 +5,7 @@ import type { ObjectId } from "./objectIds.ts"
 import type { CommitData, FileMode, TagData } from "./objects.ts"
 import type { RefName } from "./refNames.ts"
 
-/** An edit of a path in a tree: an existing blob, or a deletion. */
+/** An edit of a path in a tree: puts an existing blob there, or deletes the path if `to` is undefined. */
 export interface TreeEdit {
   readonly path: string
   readonly to: { readonly id: ObjectId; readonly mode: FileMode } | undefined

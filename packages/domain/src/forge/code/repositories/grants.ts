@@ -68,7 +68,7 @@ export const grantsOfTeams = (
 
 type UnitFacts = { -readonly [F in (typeof unitFacts)[Unit]["team" | "on"]]: RepositoryFacts[F] }
 
-/** The facts of a repository that decide visibility and permissions; lists load only these for each row. */
+/** The facts that differ between the repositories of a list and decide access; lists load only these for each row. */
 export type RepositoryRowFacts = Omit<
   RepositoryFacts,
   keyof Viewer["facts"] | keyof SwitchFacts | keyof NamedBlocks | "blocked" | "lent"

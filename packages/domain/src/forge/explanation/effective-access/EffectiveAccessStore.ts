@@ -7,7 +7,7 @@ import type { UserId } from "../../identity/users/User.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 import type { AccessPair } from "./EffectiveAccess.ts"
 
-/** The users of a query; `seenBy` excludes those that a viewer cannot see. */
+/** Selects the users whose access is queried; if `seenBy` is set, only those that this viewer can see. */
 export type People = (
   | { readonly kind: "user"; readonly id: UserId }
   | { readonly kind: "team"; readonly id: TeamId }

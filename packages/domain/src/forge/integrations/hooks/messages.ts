@@ -107,7 +107,7 @@ const repositoryUrlIn = (payload: string): string | undefined => {
   return repository?.html_url ?? repository?.clone_url
 }
 
-/** Writes a delivery in the format of its receiver. */
+/** Returns the body of a webhook delivery in the format of the receiver, such as Gitea's or Slack's. */
 export const messageBody = (
   hook: Pick<Hook, "look" | "type">,
   { message, payload }: Pick<HookDelivery, "message" | "payload">

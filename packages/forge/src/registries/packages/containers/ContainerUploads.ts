@@ -23,7 +23,7 @@ import { addBlobToImage, checkedName, imageOf, note } from "./bytes.ts"
 
 type Uploading = Proof<"package.container.upload">
 
-/** The name of an upload. */
+/** The key of an upload in a path: the name of the image, and the id of the upload. */
 export interface UploadName {
   readonly image: string
   readonly upload: string

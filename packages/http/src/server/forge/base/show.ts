@@ -100,9 +100,9 @@ export const showUserTo = ({ actor }: ViewerResource, asSelf = false) =>
   )
 
 /**
- * Returns how the people named by resources are shown to the actor, and the placeholder for deleted users.
+ * Returns two functions: one shows the actor a user whom a resource names, one shows the placeholder for deleted users.
  *
- * For a hidden user, only the name is shown.
+ * For a user hidden from the actor, only the name is shown.
  */
 export const showPersonTo = Effect.fnUntraced(function* ({ actor }: ViewerResource) {
   const { host } = yield* SiteSettings

@@ -176,7 +176,7 @@ export interface ContainerUpload extends ImageOfOwner {
   readonly startedAt: string
 }
 
-/** The open uploads; they expire after a day. */
+/** The unfinished uploads of container image blobs; they expire after a day. */
 export const containerUploads = owned<ContainerUpload>()("containerUpload", {
   within: ["creatorId"],
   fields: {
