@@ -76,7 +76,7 @@ export type PublicResourceType = "repos" | "issues" | "orgs" | "users" | "packag
 export const limitedToPublic = (thing: PublicResourceType): Answer =>
   forbidden(`token scope is limited to public ${thing}`)
 
-/** Returns the 403 response to a request whose token lacks the scope that the route requires. */
+/** Returns the 403 response to a request with a token that lacks the scope required by the route. */
 export const missingScope = (access: "read" | "write", categories: ReadonlyArray<ScopeCategory>): Answer =>
   forbidden(
     `token does not have the required scope(s): ${categories.map((category) => `${access}:${category}`).join(", ")}`

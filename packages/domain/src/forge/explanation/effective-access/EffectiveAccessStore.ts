@@ -7,7 +7,7 @@ import type { UserId } from "../../identity/users/User.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 import type { AccessPair } from "./EffectiveAccess.ts"
 
-/** Selects the users whose access is queried; if `seenBy` is set, only those that this viewer can see. */
+/** Selects users by id, team or repository for a query of access; with `seenBy` only users that this viewer can see. */
 export type People = (
   | { readonly kind: "user"; readonly id: UserId }
   | { readonly kind: "team"; readonly id: TeamId }

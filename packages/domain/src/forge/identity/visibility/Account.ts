@@ -22,7 +22,7 @@ export interface NamedAccountFacts {
   readonly named?: NamedBlocks | undefined
 }
 
-/** The value of `NamedBlocks` for a request that names no account: nobody blocks anybody. */
+/** The value of `NamedBlocks` for a request that names no account: no block exists. */
 export const noNamedBlocks: NamedBlocks = { blocksCaller: false, blockedByOwner: false }
 
 /** The account of a name; for an organization in place of a user, `of` has the organization. */

@@ -46,7 +46,7 @@ export const userVisibilityFacts = (
  * Returns a function that decides whether a viewer sees a user who is shown as part of another resource.
  *
  * `tied` is whether viewer and user share an organization or a repository, which only matters for restricted viewers.
- * For a user whose name is in the request, use `Users.sees`.
+ * For a user named in the request, use `Users.sees`.
  */
 export const canSee = (viewer: Viewer, tied = true): ((user: Pick<User, "id" | "visibility">) => boolean) => {
   const seen = compile(visibleUsers(viewer))
