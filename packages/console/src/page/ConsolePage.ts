@@ -22,5 +22,5 @@ export interface ConsoleVisit extends BaseVisit {
 /** A page of the console. */
 export type ConsolePage<Data = unknown> = BasePage<ConsoleVisit, Operation, Data>
 
-/** Declares a page for signed-in users; the type of its data follows from `load`. */
+/** Declares a page that requires sign-in by default; the result of `load` determines the type of its data. */
 export const page = <Data>(declared: ConsolePage<Data>): ConsolePage => ({ signIn: true, ...declared }) as ConsolePage

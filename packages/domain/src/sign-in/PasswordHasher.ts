@@ -57,14 +57,14 @@ const derive = Effect.fnUntraced(function* (
 })
 
 /**
- * Hashes passwords, slowly and few at a time.
+ * Hashes passwords with a slow algorithm, and limits how many it hashes concurrently.
  *
  * Must:
  * - verify only the password that was hashed
- * - verify a correct password again without hashing for one minute, only against the same hash
+ * - cache a successful verification for one minute, only for the same password and hash
  * - make a different hash of the same password each time
- * - take the same time without a hash as with one
- * - limit concurrent and waiting sign-ins, per key and in total, and reject more immediately
+ * - take the same time to verify a password if there is no hash, such as for an unknown account
+ * - limit concurrent and waiting sign-ins, per key and in total, and reject further ones immediately
  */
 export class PasswordHasher extends Context.Service<
   PasswordHasher,

@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect"
 import { type GitFailed, runGit, streamGit } from "../program.ts"
 import type { FetchLimits } from "./limits.ts"
 
-/** A fetched bare repository in which trees are read and built. */
+/** A bare repository, filled by a fetch, in which git trees are read and created. */
 export interface Trees {
   readonly bare: string
   /** A folder that only this user can enter. */

@@ -16,7 +16,7 @@ export interface Transport {
   readonly hidden: ReadonlyArray<string>
 }
 
-/** The service for outbound connections of the instance. */
+/** The service that opens all outbound connections of this instance, and checks their addresses. */
 export type OutboundConnections = Context.Service.Shape<typeof Egress>
 
 /** Reports that a repository can't be reached, and why. */

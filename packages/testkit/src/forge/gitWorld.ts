@@ -1,6 +1,6 @@
 import { parseWorld } from "./parse.ts"
 
-/** The operations of git clients, over HTTP and SSH. */
+/** The access actions that git clients need, over HTTP and SSH. */
 export const gitActions = [
   "git.fetch",
   "git.push",

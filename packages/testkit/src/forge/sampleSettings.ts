@@ -10,7 +10,7 @@ export const sampleSettings = <S extends Setting.Rows>(settings: S, n: number): 
     ])
   ) as Setting.Values<S>
 
-/** Returns for each setting a value that differs from its default and its samples. */
+/** Returns a value for each setting that differs from its default and from its sample values. */
 export const changedSettings = <S extends Setting.Rows>(settings: S): Setting.Values<S> =>
   // BOUNDARY: each value has the type of its setting.
   Object.fromEntries(

@@ -7,7 +7,7 @@ export interface Shelf {
   readonly access: "open" | "closed"
 }
 
-/** A type of the site: its rows have no scope. */
+/** A sample resource type of the site: its rows belong to no other resource. */
 export const shelves = owned<Shelf>()("sampleShelf", {
   within: [],
   fields: { name: Fields.text({ ignoringCase: true }), access: Fields.oneOf("open", "closed") },

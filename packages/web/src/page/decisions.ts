@@ -5,7 +5,7 @@ import type { Visit } from "./Page.ts"
 export type Question = readonly [action: string, resource: string]
 
 /**
- * Returns whether the viewer may do each action, by the keys of `questions`, with one request for all.
+ * Returns for each key of `questions` whether the viewer may do the action on the resource. Sends one request for all.
  *
  * The page must declare the operation `access.check`.
  */

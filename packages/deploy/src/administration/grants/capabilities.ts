@@ -64,7 +64,7 @@ export const placeNamed = Effect.fnUntraced(function* (teamId: TeamId, type: Gra
   return yield* new InvalidInput({ problems: { place_uuid: [`There is no such ${type} in the team.`] } })
 })
 
-/** Fails if a role has a capability that the caller lacks on a place: no caller grants or revokes more than its own. */
+/** Fails if a capability of a role is missing among those of the caller on a place: callers grant only their own. */
 export const requireOwn = (caller: Caller, action: string, place: Place, capabilities: ReadonlyArray<Capability>) => {
   const facts = factsAt(caller, true, place)
   const missing = facts.instance && facts.root ? undefined : capabilities.find((each) => !facts[each])

@@ -32,7 +32,7 @@ export const actionStages = [
   "switch"
 ] as const satisfies ReadonlyArray<Stage>
 
-/** The step of an action's check. */
+/** The name of a step in the checks of an action. */
 export type ActionStage = (typeof actionStages)[number]
 
 /**

@@ -50,7 +50,7 @@ export const add = audited(
   })
 )
 
-/** Ends a user's watch in the running transaction; returns whether there was one. */
+/** Makes a user stop watching a repository, in the running transaction; returns whether the user was watching it. */
 export const unwatch = Effect.fnUntraced(function* (userId: UserId, repository: Repository) {
   const present = yield* (yield* watches.store).findBy("pair", { userId, repositoryId: repository.id })
   if (present?.watching !== true) return false

@@ -78,7 +78,7 @@ export interface NewTag {
 
 type Tagging = Proof<"repository.release.create" | "repository.release.edit" | "repository.tag.create">
 
-/** Returns whether a repository has a tag of a name. */
+/** Returns whether a repository has a tag with the given name. */
 export const isThere = Effect.fnUntraced(function* (repository: Repository, name: string) {
   if (repository.empty || name === "" || !isBranchName(name)) return false
   return (yield* (yield* GitReader).resolve(repository.id, Revision.make(tagRef(name)))) !== undefined

@@ -246,9 +246,9 @@ const mergeAttempt = Effect.fnUntraced(function* (proof: MergeProof, input: Merg
 })
 
 /**
- * Merges a pull request, or schedules the merge until nothing blocks it.
+ * Merges a pull request, or schedules the merge for the time when nothing blocks it any more.
  *
- * Decides again each time that the base branch moves concurrently.
+ * If the base branch changes during the merge, checks the merge conditions again and retries.
  */
 export const merge = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) {
   const { issue, repository } = proof.resource

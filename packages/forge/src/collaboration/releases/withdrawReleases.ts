@@ -26,6 +26,6 @@ const withdrawReleases = Effect.fnUntraced(function* (repositoryId: RepositoryId
   )
 })
 
-/** Turns the releases of tags that a push deleted into drafts. */
+/** If a push deletes tags, turns the releases of these tags into drafts. */
 export const withdrawReleasesOf = ({ changed, repositoryId }: SettledPush) =>
   withdrawReleases(repositoryId, deletedTags(changed))

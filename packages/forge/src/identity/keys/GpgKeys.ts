@@ -101,13 +101,17 @@ export const readOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account
 
 const eventDetails = ({ keyId }: GpgKey) => ({ details: { key: keyId } })
 
-/** The fields of a new key: armored, with a signature of the challenge unless an address proves ownership. */
+/**
+ * The fields of a new GPG key: the armored public key, and a signature of the challenge as proof of ownership.
+ *
+ * The signature is not needed if the key contains a confirmed email address of the caller.
+ */
 export interface GpgKeyInput {
   readonly publicKey: string
   readonly signature?: string | undefined
 }
 
-/** Adds a GPG key of the caller; proven by one of its addresses or by a signature. */
+/** Adds a GPG key of the caller, who must own it: an email address in the key or a signature proves this. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.gpg-key.create">, { publicKey, signature }: GpgKeyInput) {
     const user = signedInUser(resource)

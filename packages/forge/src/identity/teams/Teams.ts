@@ -265,7 +265,7 @@ export const addRepository = audited(({ resource }: Proof<"team.repository.add">
   )
 )
 
-/** Revokes a team's access to a repository; a team that includes all repositories keeps it. */
+/** Revokes a team's access to a repository; fails for a team that includes all repositories. */
 export const removeRepository = audited(({ resource }: Proof<"team.repository.remove">) =>
   inTeam(
     resource,

@@ -47,7 +47,7 @@ export const drop = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   yield* Effect.forEach(names, (name) => blobs.remove(keyOf(name)), { concurrency: 8, discard: true })
 })
 
-/** Opens the content of a blob, whole or in part. */
+/** Returns a function that streams the content of a blob, or only a byte range of it. */
 export const bytesOf = (blob: string) =>
   Effect.map(
     BlobStore,

@@ -42,7 +42,7 @@ import { oldDeletions, oldDeployments } from "./runtime/pipeline/oldWork.ts"
 import { releases } from "./runtime/pipeline/releases.ts"
 import { variables } from "./runtime/pipeline/variables.ts"
 
-/** All requirements of the stores of the deployment platform. */
+/** The contracts (tests of requirements) of all stores of the deployment platform. */
 export const all: ReadonlyArray<Contract<Stores>> = [
   accounts,
   applications,

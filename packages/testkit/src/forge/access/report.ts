@@ -1,7 +1,7 @@
 import type { Answered } from "../ask.ts"
 import type { Checked } from "./check.ts"
 
-/** The parts of a checked expectation that a report shows. */
+/** The fields of a checked expectation that the report of a scenario file shows. */
 export type Reported = Pick<Checked, "got" | "passed" | "path" | "scenario"> & {
   readonly question: Pick<Checked["question"], "answer" | "by" | "text">
 }

@@ -31,7 +31,8 @@ const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentSta
 }
 
 /**
- * Returns whether a deployment can change from one state to another. A held one is queued again, by its store.
+ * Returns whether a deployment can change from one state to another. The change of a held deployment to `queued` is not
+ * included, because the store makes it.
  *
  * @example
  * canTransition("checking", "switching") // => true

@@ -12,7 +12,7 @@ const implies = (one: Condition<AccessFacts>, other: Condition<AccessFacts>) => 
 /** The facts about the token of a caller; two callers of a statement have the same roles on the resource. */
 const aboutToken: ReadonlyArray<string> = Object.keys(abilityFactsOf([]))
 
-/** Returns the rules of the deployment platform for proofs; all its resources have the same facts. */
+/** Returns the access rules of the deployment platform for the prover; all resource types have the same facts. */
 export const deployTheory = (): Theory => ({
   vocabularies: { resource: accessVocabulary },
   actions: Object.fromEntries(

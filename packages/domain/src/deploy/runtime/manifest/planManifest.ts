@@ -123,7 +123,7 @@ export type ManifestChange =
   | { readonly _tag: "DeleteApplication"; readonly environment: string; readonly name: string }
   | { readonly _tag: "DeleteDatabase"; readonly environment: string; readonly name: string }
 
-/** The steps to the desired state, and the problems that prevent all of them. */
+/** The changes that lead to the state in the manifest; if there are problems, no change is applied. */
 export interface ManifestPlan {
   readonly changes: ReadonlyArray<ManifestChange>
   readonly problems: ReadonlyArray<FieldProblem>

@@ -21,7 +21,7 @@ export interface Holder {
   readonly userId: UserId | null
 }
 
-/** The place of a resource of the actions unit; it has the id that its reach requires, and none for the site. */
+/** The owner of a resource of the actions unit; the id for the type in `reach` is set, and no id for the site. */
 export interface Place extends Holder {
   readonly reach: Reach
 }

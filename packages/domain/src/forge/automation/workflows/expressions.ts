@@ -53,7 +53,7 @@ const reading = <A>(read: () => A): Result.Result<A, string> => {
   }
 }
 
-/** Returns the value of an expression, or the reason why it has none. */
+/** Evaluates an expression of a workflow; returns its value, or the reason why the evaluation failed. */
 export const evaluate = (expression: string, scope: Scope): Result.Result<PlainValue, string> =>
   reading(() => {
     consumeSteps(scope, expression.length)

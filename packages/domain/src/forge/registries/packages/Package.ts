@@ -126,7 +126,7 @@ export const packageLinks = owned<PackageLink>()("packageLink", {
 export const mostPackageFiles = 1_000
 
 /**
- * Returns the problem of the name of a package, or undefined.
+ * Returns why a text is not a valid package name; undefined if it is valid.
  *
  * @example
  * packageNameProblem("my-tool_2.x") // => undefined

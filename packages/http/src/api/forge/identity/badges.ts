@@ -19,7 +19,7 @@ export const CreateBadgeOption = Schema.Struct({
   image_url: optionalNullable(website(255))
 }).annotate({ identifier: "CreateBadgeOption" })
 
-/** The body that names the badges to give to a user, or to take away. */
+/** The request body with the names of the badges to add to a user or to remove. */
 export const UserBadgeOption = Schema.Struct({
   badge_slugs: Schema.Array(text(50)).check(Schema.isMaxLength(100))
 }).annotate({ identifier: "UserBadgeOption" })

@@ -31,7 +31,7 @@ export const forbidden = (message: string) => (url: Url) => new ForbiddenBody({ 
 /** The body for a conflict with the current state. */
 export const conflict = (message: string) => (url: Url) => new ConflictBody({ message, ...url })
 
-/** Returns the body of an answer that the rules give. */
+/** Returns the response body for the answer of an access rule, by its status. */
 export const refusal = ({ message, status }: Answer, url: Url) => {
   const body = { message, ...url }
   switch (status) {

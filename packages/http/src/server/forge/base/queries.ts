@@ -14,7 +14,7 @@ export const readOptionalTime = (text: string | undefined): string | undefined =
   return moment === undefined ? undefined : timeOf(moment)
 }
 
-/** Returns the period of a query in the format in which times are stored and compared. */
+/** Returns `since` and `before` of a query, in the format in which times are stored and compared. */
 export const period = ({ before, since }: { readonly since?: string; readonly before?: string }) => ({
   since: readOptionalTime(since),
   before: readOptionalTime(before)

@@ -100,7 +100,7 @@ export const showUserTo = ({ actor }: ViewerResource, asSelf = false) =>
   )
 
 /**
- * Returns two functions: `show` shows the actor a user that a resource names, `ghost` the placeholder for deleted users.
+ * Returns two functions: `show` shows the actor a user that a resource names, `ghost` a placeholder for deleted users.
  *
  * For a user hidden from the actor, only the name is shown.
  */

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds pending reports of deployments to forges. */
+/** Creates the table of reports about deployments that must still be sent to forges. */
 export const pendingReports: Migration = {
   name: "0042_pending_reports",
   up: [
