@@ -75,7 +75,7 @@ const textAt = (file: AccessFile, line: number, character: number): readonly [st
   return syntax === undefined ? undefined : [`${code(syntax.form)}\n\n${syntax.meaning}`, first]
 }
 
-/** Returns the description of the word at a position of an access file; undefined if no word is there. */
+/** Returns the description of the word at a position of an access file; undefined if the position has no known word. */
 export const hoverAt = (file: AccessFile, line: number, character: number): Hover | undefined => {
   const found = textAt(file, line, character)
   if (found === undefined) return undefined

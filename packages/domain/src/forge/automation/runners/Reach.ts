@@ -21,7 +21,7 @@ export interface Holder {
   readonly userId: UserId | null
 }
 
-/** The owner of a resource of the actions unit; the id for the type in `reach` is set, and no id for the site. */
+/** The owner of a resource of the actions unit, or the site; only the id for the type in `reach` is set. */
 export interface Place extends Holder {
   readonly reach: Reach
 }
