@@ -20,7 +20,11 @@ export const median = (numbers: ReadonlyArray<number>): number => {
     : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2
 }
 
-/** Returns the largest growth of pages between two sizes per factor of ten; for a smaller factor, the growth itself. */
+/**
+ * Returns the largest growth of the read database pages between two neighbouring table sizes, per tenfold size.
+ *
+ * Sizes that differ by less than ten count with their growth as it is.
+ */
 export const mostGrowth = (sizes: ReadonlyArray<number>, pages: ReadonlyArray<number>): number =>
   Math.max(
     ...pages.slice(1).map((after, at) => {

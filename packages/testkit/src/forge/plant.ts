@@ -91,7 +91,7 @@ export const repositoryAt = Effect.fnUntraced(function* (path: string) {
   return found(yield* (yield* RepositoryStore).named(owner, name)).repository
 })
 
-/** Stores the second factor of a user again, so that the next sign-in can use the same one-time code. */
+/** Resets the replay protection of a user's one-time codes, so that the next sign-in can use the same code. */
 export const renewCode = Effect.fnUntraced(function* ({ users }: World, { name, token }: Asker) {
   if (name === undefined || token !== undefined || users.get(name)?.secondFactor !== true) return
   yield* plantSecondFactor((yield* userNamed(name)).id)

@@ -134,7 +134,7 @@ export const remove = Effect.fnUntraced(function* ({
   if (!removed) return yield* new StorageNotFound()
 })
 
-/** Returns the mounts of directories in containers. */
+/** Converts storages to mounts of containers: volumes or directories of the server; files are left out. */
 export const mountsOf = (
   storages: ReadonlyArray<StorageInput & Pick<Storage, "content">>
 ): ReadonlyArray<PlannedMount> =>

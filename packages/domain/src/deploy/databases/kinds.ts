@@ -182,7 +182,11 @@ const likeMysql = (kind: "mariadb" | "mysql") => {
   }
 }
 
-/** All database types. While data is initialized, the server listens on no address, and so counts as unhealthy. */
+/**
+ * The database types with their images, ports, variables and commands.
+ *
+ * Their health checks connect over the network, so a container counts as unhealthy while its database initializes data.
+ */
 export const kinds = {
   postgresql: {
     image: "postgres:17-alpine",

@@ -59,7 +59,7 @@ export interface BlobRange {
 /** Reports that there are more bytes than allowed. */
 export class BlobTooLarge extends Schema.TaggedError<BlobTooLarge>()("BlobTooLarge", { maxSize: Schema.Number }) {}
 
-/** Reports that bytes do not match the facts that the sender claimed. */
+/** Reports that bytes do not have the size or the SHA-256 digest that the sender claimed. */
 export class BlobMismatch extends Schema.TaggedError<BlobMismatch>()("BlobMismatch", {
   of: Schema.Literals(["size", "sha256"])
 }) {}

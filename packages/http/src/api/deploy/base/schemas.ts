@@ -132,7 +132,7 @@ export const queryParameters: Readonly<Record<string, object>> = {
   delete_connected_networks: { type: "boolean", default: true }
 }
 
-/** The query of a stop: whether to request a cleanup of the server too. */
+/** The query parameters of operations that stop a resource: whether the server is cleaned up too. */
 export const stopQuery = { docker_cleanup: Schema.optionalKey(QueryFlag) }
 
 type Bodies = { readonly [Name in FieldName]: (typeof fields)[Name]["schema"] }
