@@ -1,4 +1,4 @@
-import { HookSender, InvalidInput, now, Transaction, Vault } from "@slipway/domain"
+import { HookSender, InvalidInput, noProblems, now, Transaction, Vault } from "@slipway/domain"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import {
   type DrainedLine,
@@ -17,6 +17,7 @@ import {
   syslogMessage
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
+import { type ReceiverChange, receiverProblems, type TeamSecrets } from "../../base/secretReceivers.ts"
 
 /** The settings of one receiver that a request sets; omitted ones stay unchanged, and an empty secret is removed. */
 export interface LogDrainInput {
@@ -49,13 +50,15 @@ export const drainOf = (
 /**
  * Changes the receivers of the logs of a server. `fieldOf` names the field of a request for a missing setting.
  *
- * Fails if an enabled receiver lacks a setting.
+ * Fails if an enabled receiver lacks a setting. Another address needs the secret again, unless the caller may read
+ * secrets.
  */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"server.update">,
   inputs: LogDrainInputs,
   defaults: { readonly [Type in LogDrainType]?: string },
-  fieldOf: (type: LogDrainType, setting: "dataset" | "secret" | "url") => string
+  fieldOf: (type: LogDrainType, setting: "dataset" | "secret" | "url") => string,
+  secrets: TeamSecrets | undefined
 ) {
   const { uuid } = resource.server
   const vault = yield* Vault
@@ -73,6 +76,15 @@ export const update = Effect.fnUntraced(function* (
             secret,
             url = before.url
           } = inputs[type] ?? {}
+          const moved: ReceiverChange = {
+            field: fieldOf(type, "secret"),
+            receiver: "address",
+            isStored: before.secret !== null,
+            isSent: secret !== undefined,
+            isMoved: url !== before.url
+          }
+          const problems = receiverProblems(moved, secrets)
+          if (!noProblems(problems)) return yield* new InvalidInput({ problems })
           const sealed =
             secret === undefined ? before.secret : secret && (yield* vault.seal(secretOwner(uuid, type), secret))
           const drain: LogDrain = { type, isEnabled, url, dataset, secret: sealed }

@@ -28,6 +28,7 @@ import {
   valuesOf
 } from "@slipway/domain/deploy/infrastructure"
 import { Duration, Effect } from "effect"
+import { type ReceiverChange, receiverProblems } from "../../base/secretReceivers.ts"
 import { openChannel, sealSecret, sendNotification } from "./send.ts"
 
 type Acting = Authorized<"notification.read" | "notification.test" | "notification.update">
@@ -81,10 +82,6 @@ const noInstanceMail: Problems = {
 /** The settings that decide which server gets the password. */
 const passwordReceivers = ["smtp_host", "smtp_port", "smtp_encryption", "smtp_username"]
 
-const passwordNeeded: Problems = {
-  smtp_password: ["Must be sent again with another mail server, unless the token has `read:sensitive` or `root`."]
-}
-
 /** Changes the settings of a channel of the caller's team; omitted ones stay, and null resets one. */
 export const update = Effect.fnUntraced(function* (
   proof: Authorized<"notification.update">,
@@ -115,17 +112,18 @@ export const update = Effect.fnUntraced(function* (
       }
       const values = valuesOf(channel, stored)
       const before = present && valuesOf(channel, present)
-      // Otherwise a token that cannot read secrets could send the stored password to a server of its choice.
-      const leaksPassword =
-        secrets === undefined &&
-        present?.secrets.smtp_password !== undefined &&
-        !("smtp_password" in sent) &&
-        passwordReceivers.some((name) => values[name] !== before?.[name])
+      const receiver: ReceiverChange = {
+        field: "smtp_password",
+        receiver: "mail server",
+        isStored: present?.secrets.smtp_password !== undefined,
+        isSent: "smtp_password" in sent,
+        isMoved: passwordReceivers.some((name) => values[name] !== before?.[name])
+      }
       const isSet = (name: string) => (isSecret(name) ? stored.secrets[name] !== undefined : values[name] != null)
       const wrong = joinProblems(
         channelProblems(channel, values, isSet),
         values.use_instance_email_settings === true && instance === null ? noInstanceMail : {},
-        leaksPassword ? passwordNeeded : {}
+        receiverProblems(receiver, secrets)
       )
       if (!noProblems(wrong)) return yield* new InvalidInput({ problems: wrong })
       yield* store.write(stored)

@@ -1,10 +1,11 @@
-import { makeUuid, now, Transaction, Vault } from "@slipway/domain"
+import { InvalidInput, makeUuid, noProblems, now, Transaction, Vault } from "@slipway/domain"
 import type { RegistryCredentials } from "@slipway/domain/deploy/containers"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { type TeamId, teamOf } from "@slipway/domain/deploy/identity"
 import { type Registry, RegistryNotFound, RegistryStore, RegistryUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted } from "effect"
 import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
+import { receiverProblems, type TeamSecrets } from "../../base/secretReceivers.ts"
 
 /** The fields of credentials for a registry that users set; the password is write-only. */
 export interface RegistryInput extends Pick<Registry, "description" | "name" | "registry" | "username"> {
@@ -42,10 +43,15 @@ export const create = Effect.fnUntraced(function* (
   })
 })
 
-/** Changes credentials for a registry; omitted fields stay unchanged. */
+/**
+ * Changes credentials for a registry; omitted fields stay unchanged.
+ *
+ * Another registry or user name needs the password again, unless the caller may read secrets.
+ */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"registry.update">,
-  { password, ...input }: Partial<RegistryInput>
+  { password, ...input }: Partial<RegistryInput>,
+  secrets: TeamSecrets | undefined
 ) {
   const { uuid } = resource.registry
   return yield* (yield* Transaction).run(
@@ -53,6 +59,18 @@ export const update = Effect.fnUntraced(function* (
       const store = yield* RegistryStore
       const present = yield* store.lock(uuid)
       if (present === undefined) return yield* new RegistryNotFound()
+      const { registry = present.registry, username = present.username } = input
+      const problems = receiverProblems(
+        {
+          field: "password",
+          receiver: "registry or user name",
+          isStored: true,
+          isSent: password !== undefined,
+          isMoved: registry !== present.registry || username !== present.username
+        },
+        secrets
+      )
+      if (!noProblems(problems)) return yield* new InvalidInput({ problems })
       const sealed =
         password === undefined ? {} : { password: yield* (yield* Vault).seal(passwordOwner(uuid), password) }
       const changed: Registry = { ...present, ...input, ...sealed, updatedAt: yield* now }

@@ -40,6 +40,40 @@ for (const store of storeNames) {
       })
     )
 
+    it.effect("need the secret again for another address, if the token cannot read secrets", () =>
+      Effect.gen(function* () {
+        const { service } = yield* Api
+        const { uuid } = yield* service.ask(201, "POST", "/servers", { name: "moved", ip: "10.2.2.3" })
+        const path = `/servers/${uuid}/log-drains`
+        yield* service.ask(200, "PATCH", path, {
+          logdrain_newrelic_license_key: "key",
+          logdrain_http_url: "https://logs.example",
+          logdrain_http_authorization: "Bearer key",
+          logdrain_otlp_url: "https://otel.example",
+          logdrain_otlp_authorization: "Bearer key"
+        })
+        const before = yield* service.ask(200, "GET", path)
+        const { text: token } = yield* service.mint("read", "write")
+        const sentence = "Must be sent again with another address, unless the token has `read:sensitive` or `root`."
+        const evil = "https://evil.example"
+        for (const [field, secret] of [
+          ["logdrain_newrelic_base_uri", "logdrain_newrelic_license_key"],
+          ["logdrain_http_url", "logdrain_http_authorization"],
+          ["logdrain_otlp_url", "logdrain_otlp_authorization"]
+        ] as const) {
+          const refused = yield* service.ask(400, "PATCH", path, { [field]: evil }, { token })
+          expect(refused.errors).toEqual({ [secret]: [sentence] })
+          expect(yield* service.ask(200, "GET", path)).toEqual(before)
+        }
+        const own = { logdrain_http_url: evil, logdrain_http_authorization: "mine" }
+        yield* service.ask(200, "PATCH", path, own, { token })
+        yield* service.ask(200, "PATCH", path, { logdrain_otlp_authorization: "" }, { token })
+        yield* service.ask(200, "PATCH", path, { logdrain_otlp_url: evil }, { token })
+        const { text: reader } = yield* service.mint("read:sensitive", "write")
+        yield* service.ask(200, "PATCH", path, { logdrain_http_url: "https://other.example" }, { token: reader })
+      })
+    )
+
     it.effect("are refused without a setting they need, and with an invalid address", () =>
       Effect.gen(function* () {
         const { service } = yield* Api

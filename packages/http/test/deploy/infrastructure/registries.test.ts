@@ -39,6 +39,29 @@ for (const store of storeNames) {
       })
     )
 
+    it.effect("need the password again for another registry or user, if the token cannot read secrets", () =>
+      Effect.gen(function* () {
+        const { service } = yield* Api
+        const login = { ...body, registry: "moved.example" }
+        const { uuid } = yield* service.ask(201, "POST", "/registries", login)
+        const path = `/registries/${uuid}`
+        const { text: token } = yield* service.mint("read", "write")
+        for (const change of [{ registry: "evil.example" }, { username: "other" }]) {
+          const refused = yield* service.ask(400, "PATCH", path, change, { token })
+          expect(refused.errors).toEqual({
+            password: [
+              "Must be sent again with another registry or user name, unless the token has `read:sensitive` or `root`."
+            ]
+          })
+        }
+        expect(yield* service.ask(200, "GET", path)).toMatchObject({ registry: "moved.example", username: "robot" })
+        const same = { name: "renamed", registry: "MOVED.example/", username: "robot" }
+        yield* service.ask(200, "PATCH", path, same, { token })
+        yield* service.ask(200, "PATCH", path, { registry: "own.example", password: "mine" }, { token })
+        yield* service.ask(200, "PATCH", path, { username: "other" })
+      })
+    )
+
     it.effect("are unique for a registry or namespace within a team, and hidden from other teams", () =>
       Effect.gen(function* () {
         const { service } = yield* Api

@@ -6,6 +6,7 @@ import { coolifyLogDrainFields } from "../../../api/deploy/base/coolifyFields.ts
 import { LogDrainsApi, type LogDrainsChange } from "../../../api/deploy/infrastructure/log-drains.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
+import { secretsOf } from "../base/secrets.ts"
 
 class Api extends HttpApi.make("deploy").add(LogDrainsApi).prefix("/api/v1") {}
 
@@ -76,7 +77,13 @@ export const layerLogDrains = HttpApiBuilder.group(Api, "log-drains", (handlers)
         Effect.gen(function* () {
           const proof = yield* granted("server.update")
           return show(
-            yield* LogDrains.update(proof, inputsOf(payload), defaults, (type, setting) => fields[type][setting])
+            yield* LogDrains.update(
+              proof,
+              inputsOf(payload),
+              defaults,
+              (type, setting) => fields[type][setting],
+              yield* secretsOf(proof.resource.caller)
+            )
           )
         })
       )

@@ -1,11 +1,11 @@
 import { Notifications } from "@slipway/deploy/infrastructure"
-import { authorize, type Caller } from "@slipway/domain/deploy/entry"
 import type { ChannelValues, NotificationChannel } from "@slipway/domain/deploy/infrastructure"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { NotificationsApi } from "../../../api/deploy/infrastructure/notifications.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
+import { secretsOf } from "../base/secrets.ts"
 
 class Api extends HttpApi.make("deploy").add(NotificationsApi).prefix("/api/v1") {}
 
@@ -13,10 +13,6 @@ const show = (proof: Parameters<typeof Notifications.teamOfCaller>[0], values: C
   team_id: Notifications.teamOfCaller(proof),
   ...values
 })
-
-/** Returns the proof that a caller may see secrets; undefined without permission. */
-const secretsOf = (caller: Caller) =>
-  Effect.map(Effect.option(authorize(caller, "notification.secrets")), Option.getOrUndefined)
 
 const read = (channel: NotificationChannel) => () =>
   Effect.gen(function* () {

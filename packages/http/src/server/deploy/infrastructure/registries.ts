@@ -8,6 +8,7 @@ import { answerList } from "../../lists.ts"
 import { createdIn } from "../../wire/locationHeader.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
+import { secretsOf } from "../base/secrets.ts"
 import { definedFields, stampsOf } from "../base/show.ts"
 
 class Api extends HttpApi.make("deploy").add(RegistriesApi).prefix("/api/v1") {}
@@ -70,7 +71,9 @@ export const layerRegistries = HttpApiBuilder.group(Api, "registries", (handlers
     update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
-          return show(yield* Registries.update(yield* granted("registry.update"), changeOf(payload)))
+          const proof = yield* granted("registry.update")
+          const secrets = yield* secretsOf(proof.resource.caller)
+          return show(yield* Registries.update(proof, changeOf(payload), secrets))
         })
       ),
     delete: () =>
