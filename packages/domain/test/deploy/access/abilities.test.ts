@@ -203,6 +203,7 @@ const table = `
   server.cleanup.list         read       server
   server.cleanup.run          write      server
   server.destination.list     read       server
+  server.logDrain.read        read       server
   server.metrics              read       server
   server.proxy.restart        write      server
   server.resource.list        read       server

@@ -55,7 +55,8 @@ const leastFor = ({ method, template }: Endpoint): Role | null => {
     /^\/(servers|security|forge-apps|gitlab-apps|registries|s3-storages|destinations)\//.test(path) &&
     !path.endsWith("/envs")
   ) {
-    return isRead ? "viewer" : "admin"
+    // Addresses of receivers often contain a token.
+    return isRead && !path.endsWith("/log-drains") ? "viewer" : "admin"
   }
   if (path.startsWith("/tags/") && isRead) return null
   if (deploys.test(path)) return "deployer"
@@ -65,7 +66,7 @@ const leastFor = ({ method, template }: Endpoint): Role | null => {
 /** Reads that developers of any project need in order to choose a server, a key or a git host. */
 const isChosen = ({ method, template }: Endpoint): boolean =>
   method === "GET" &&
-  /^\/api\/v1\/(servers|security\/keys|forge-apps|registries|s3-storages|destinations)\/\{\w+\}(\/proxy|\/destinations|\/docker-cleanup|\/sentinel|\/log-drains)?$/.test(
+  /^\/api\/v1\/(servers|security\/keys|forge-apps|registries|s3-storages|destinations)\/\{\w+\}(\/proxy|\/destinations|\/docker-cleanup|\/sentinel)?$/.test(
     template
   )
 

@@ -222,6 +222,7 @@ export const actions = {
   "server.cleanup.list": server("read", "view"),
   "server.cleanup.run": server("write", "infrastructure"),
   "server.destination.list": server("read", "choose"),
+  "server.logDrain.read": server("read", "infrastructure"),
   "server.metrics": server("read", "view"),
   "server.proxy.restart": server("write", "infrastructure"),
   "server.resource.list": server("read", "view"),

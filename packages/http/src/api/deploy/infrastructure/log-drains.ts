@@ -61,7 +61,7 @@ export class LogDrainsApi extends HttpApiGroup.make("log-drains")
   .add(
     HttpApiEndpoint.get("get", path, { params, success: LogDrains, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read the log drains of a server, without their keys")
-      .pipe(access("server.read")),
+      .pipe(access("server.logDrain.read")),
     HttpApiEndpoint.patch("update", path, {
       params,
       payload: LogDrainsChange,

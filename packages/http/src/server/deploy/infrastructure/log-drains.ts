@@ -71,7 +71,7 @@ const inputsOf = (body: typeof LogDrainsChange.Type): LogDrains.LogDrainInputs =
 /** The handlers of log drains. */
 export const layerLogDrains = HttpApiBuilder.group(Api, "log-drains", (handlers) =>
   handlers.handleAll({
-    get: () => toHttpErrors(Effect.map(granted("server.read"), ({ resource }) => show(resource.server))),
+    get: () => toHttpErrors(Effect.map(granted("server.logDrain.read"), ({ resource }) => show(resource.server))),
     update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
