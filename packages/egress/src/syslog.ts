@@ -1,4 +1,4 @@
-import type { Socket } from "node:net"
+import { isIP, type Socket } from "node:net"
 import { connect as connectSecurely } from "node:tls"
 import { SyslogSender, SyslogUnsent } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer } from "effect"
@@ -8,18 +8,23 @@ const timeout = "10 seconds"
 
 const failed = (error: { readonly message: string }) => new SyslogUnsent({ because: error.message })
 
-/** Encrypts a connection; the certificate of the server must be valid for its name. */
+/** Encrypts a connection; the certificate of the server must be valid for its name or address. */
 const secured = (socket: Socket, host: string) =>
   Effect.callback<Socket, SyslogUnsent>((resume) => {
-    const encrypted = connectSecurely({ socket, servername: host }, () => resume(Effect.succeed(encrypted)))
+    // A server name in TLS cannot be an IP address; `host` is what the certificate must be valid for.
+    const named = isIP(host) === 0 ? { servername: host } : {}
+    const encrypted = connectSecurely({ socket, host, ...named }, () => resume(Effect.succeed(encrypted)))
     encrypted.once("error", (error) => resume(Effect.fail(failed(error))))
   })
 
-/** Writes a text, and ends the connection; succeeds when the server has taken all of it. */
+/**
+ * Writes a text, and ends the connection. Succeeds when the operating system has taken all of the text, which the
+ * server may still lose: the protocol has no confirmation.
+ */
 const written = (socket: Socket, text: string) =>
   Effect.callback<void, SyslogUnsent>((resume) => {
     socket.once("error", (error) => resume(Effect.fail(failed(error))))
-    socket.end(text, () => resume(Effect.void))
+    socket.end(text, (error?: Error | null) => resume(error ? Effect.fail(failed(error)) : Effect.void))
   })
 
 /** Sends messages to syslog servers by the rule of this instance for addresses from users (invariant I14). */
