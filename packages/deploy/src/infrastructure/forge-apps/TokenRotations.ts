@@ -70,22 +70,31 @@ const request = Effect.fnUntraced(function* (forge: ConnectedForge) {
   return (yield* step(requested, { rotation: { stage: "stored", token } })) ?? requested
 })
 
-/** Proves a stored successor at the forge, and uses it from then on; drops one that the forge does not accept. */
+/**
+ * Proves a stored successor at the forge, and uses it from then on; drops one that the forge does not accept.
+ *
+ * The forge made the successor from our token, so it belongs to the same account, also if that was renamed.
+ */
 const swap = Effect.fnUntraced(function* (forge: ConnectedForge) {
-  const { account, rotation } = forge.connection
+  const { rotation } = forge.connection
   if (rotation?.stage !== "stored") return forge
   const successor = { ...forge, connection: { ...forge.connection, token: rotation.token } }
   const found = yield* (yield* ConnectedForges)
     .account(yield* openForge(successor))
     .pipe(Effect.catchTag("ForgeTokenRejected", () => Effect.undefined))
+  if (found === undefined) {
+    yield* step(forge, { rotation: null })
+    return yield* new GitHostFailed({ because: `the forge ${forge.htmlUrl} does not accept the new token` })
+  }
   const at = yield* now
-  const change: Partial<ForgeConnection> =
-    found === account
-      ? { token: rotation.token, rejection: null, tokenSince: at, rotation: { stage: "swapped", at } }
-      : { rotation: null }
-  const changed = yield* step(forge, change)
-  if (found === account) return changed ?? forge
-  return yield* new GitHostFailed({ because: `the forge ${forge.htmlUrl} does not accept the new token` })
+  const change: Partial<ForgeConnection> = {
+    account: found,
+    token: rotation.token,
+    rejection: null,
+    tokenSince: at,
+    rotation: { stage: "swapped", at }
+  }
+  return (yield* step(forge, change)) ?? forge
 })
 
 /** Confirms the successor in use, which revokes its predecessor at the forge. */

@@ -139,6 +139,20 @@ describe("the rotation of a forge token", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("accepts the new token of an account that was renamed at the forge", () =>
+    Effect.gen(function* () {
+      const { forge, inUse, proof, read, resume } = yield* connected
+      yield* killedAt(proof, "account", "before")
+      for (const token of forge.tokens.keys()) forge.tokens.set(token, "renamed")
+      yield* resume
+      const { account, rotation } = (yield* read).connection
+      assert.deepStrictEqual([yield* inUse, account, rotation?.stage], ["rotated-1", "renamed", "swapped"])
+      yield* TestClock.adjust("10 minutes")
+      yield* resume
+      assert.deepStrictEqual(accepted(forge), ["rotated-1"])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("starts after 30 days, once for all processes, and hourly if the forge does not answer", () =>
     Effect.gen(function* () {
       const { forge, inUse, read } = yield* connected
