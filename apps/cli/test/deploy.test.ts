@@ -176,6 +176,21 @@ describe("slipway rotate", () => {
   )
 })
 
+describe("slipway rotate, if another rotation is under way", () => {
+  it.live("says so, and does not report a rotation", () =>
+    Effect.gen(function* () {
+      const platform = yield* startPlatform((line) =>
+        line.startsWith("GET")
+          ? [200, [{ uuid: "c1", url: "https://git.example" }]]
+          : [409, { message: "The token is being replaced." }]
+      )
+      expect(yield* runForOutput("rotate", "https://git.example", "--platform", platform.url)).toBe(
+        "The token is being replaced."
+      )
+    }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
+  )
+})
+
 describe("slipway connect", () => {
   /** Starts a forge that accepts a one-time token, which stands in the environment of the platform. */
   const startBoth = Effect.fnUntraced(function* (connected: Reply) {

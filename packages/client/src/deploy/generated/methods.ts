@@ -2305,7 +2305,7 @@ export interface Methods {
       { params: { uuid: Segment } },
       ForgeConnection,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 431 | 502
+      400 | 401 | 403 | 404 | 409 | 431 | 502
     >
   }
   readonly notifications: {

@@ -21,7 +21,7 @@ export interface BadRequestBody {
   readonly errors: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** Data in requests or responses of `tags.create` and 65 others. */
+/** Data in requests or responses of `tags.create` and 66 others. */
 export interface ConflictBody {
   readonly message: string
 }

@@ -7,6 +7,7 @@ import {
   ForgeAppStore,
   type ForgeConnection,
   ForgeConnectionNotFound,
+  ForgeRotationRunning,
   isConnected,
   type TokenRotation
 } from "@slipway/domain/deploy/infrastructure"
@@ -54,30 +55,25 @@ const step = Effect.fnUntraced(function* (forge: ConnectedForge, change: Partial
   )
 })
 
-/** Asks the forge for a successor and stores it; undefined if the forge cannot rotate tokens. */
-const request = Effect.fnUntraced(function* (forge: ConnectedForge) {
-  const requested = yield* step(forge, { rotation: { stage: "requested", at: yield* now } })
-  // Another process is rotating the token.
-  if (requested === undefined) return forge
-  const successor = yield* callForge(requested, (yield* ConnectedForges).rotate).pipe(
-    Effect.tapError(() => step(requested, { rotation: null }))
-  )
-  if (successor === undefined) {
-    yield* step(requested, { rotation: null })
-    return undefined
-  }
-  const token = yield* (yield* Vault).seal(tokenOwner(forge.uuid), successor)
-  return (yield* step(requested, { rotation: { stage: "stored", token } })) ?? requested
-})
+/**
+ * How far a rotation came: `Rotated` if this call put a successor into use, `InProgress` if another call or process
+ * changed the connection or has the rotation.
+ */
+type Outcome =
+  | { readonly _tag: "Idle" | "InProgress" | "Unsupported" }
+  | { readonly _tag: "Rotated"; readonly forge: ConnectedForge }
+
+const inProgress: Outcome = { _tag: "InProgress" }
 
 /**
  * Proves a stored successor at the forge, and uses it from then on; drops one that the forge does not accept.
  *
  * The forge made the successor from our token, so it belongs to the same account, also if that was renamed.
  */
-const swap = Effect.fnUntraced(function* (forge: ConnectedForge) {
-  const { rotation } = forge.connection
-  if (rotation?.stage !== "stored") return forge
+const swap = Effect.fnUntraced(function* (
+  forge: ConnectedForge,
+  rotation: Extract<TokenRotation, { readonly stage: "stored" }>
+) {
   const successor = { ...forge, connection: { ...forge.connection, token: rotation.token } }
   const found = yield* (yield* ConnectedForges)
     .account(yield* openForge(successor))
@@ -94,26 +90,52 @@ const swap = Effect.fnUntraced(function* (forge: ConnectedForge) {
     tokenSince: at,
     rotation: { stage: "swapped", at }
   }
-  return (yield* step(forge, change)) ?? forge
+  const swapped = yield* step(forge, change)
+  return swapped === undefined ? inProgress : ({ _tag: "Rotated", forge: swapped } satisfies Outcome)
+})
+
+/** Asks the forge for a successor, stores it and uses it. */
+const request = Effect.fnUntraced(function* (forge: ConnectedForge) {
+  const requested = yield* step(forge, { rotation: { stage: "requested", at: yield* now } })
+  if (requested === undefined) return inProgress
+  const successor = yield* callForge(requested, (yield* ConnectedForges).rotate).pipe(
+    Effect.tapError(() => step(requested, { rotation: null }))
+  )
+  if (successor === undefined) {
+    yield* step(requested, { rotation: null })
+    return { _tag: "Unsupported" } satisfies Outcome
+  }
+  const token = yield* (yield* Vault).seal(tokenOwner(forge.uuid), successor)
+  const rotation = { stage: "stored", token } as const
+  const stored = yield* step(requested, { rotation })
+  return stored === undefined ? inProgress : yield* swap(stored, rotation)
 })
 
 /** Confirms the successor in use, which revokes its predecessor at the forge. */
 const confirm = Effect.fnUntraced(function* (forge: ConnectedForge) {
   yield* callForge(forge, (yield* ConnectedForges).confirm)
-  return (yield* step(forge, { rotation: null })) ?? forge
+  return yield* step(forge, { rotation: null })
 })
+
+const idle: Outcome = { _tag: "Idle" }
 
 /** Completes the steps of a rotation that are due; starts one if `isWanted`. */
 const advance = Effect.fnUntraced(function* (forge: ConnectedForge, isWanted: boolean) {
   const { rotation } = forge.connection
-  if (rotation?.stage === "swapped") {
-    return rotation.at <= (yield* timeAgo({ minutes: graceMinutes })) ? yield* confirm(forge) : forge
+  switch (rotation?.stage) {
+    case "requested":
+      return rotation.at <= (yield* timeAgo({ minutes: leaseMinutes })) ? yield* request(forge) : inProgress
+    case "stored":
+      return yield* swap(forge, rotation)
+    case "swapped": {
+      if (rotation.at > (yield* timeAgo({ minutes: graceMinutes }))) return inProgress
+      const confirmed = yield* confirm(forge)
+      if (confirmed === undefined) return inProgress
+      return isWanted ? yield* request(confirmed) : idle
+    }
+    default:
+      return isWanted ? yield* request(forge) : idle
   }
-  if (rotation?.stage === "stored") return yield* swap(forge)
-  const isFree = rotation === null ? isWanted : rotation.at <= (yield* timeAgo({ minutes: leaseMinutes }))
-  if (!isFree) return forge
-  const stored = yield* request(forge)
-  return stored === undefined ? undefined : yield* swap(stored)
 })
 
 /**
@@ -121,6 +143,8 @@ const advance = Effect.fnUntraced(function* (forge: ConnectedForge, isWanted: bo
  *
  * The old token works until the forge has accepted the new one, and for some minutes more. Each step is stored, so that
  * a crash of either side loses no token: the platform continues, see `rotateOld`.
+ *
+ * Fails if another rotation is under way.
  */
 export const rotate = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeConnection.rotate">) {
   const { forgeConnection } = resource
@@ -128,13 +152,19 @@ export const rotate = Effect.fnUntraced(function* ({ resource }: Authorized<"for
   if (forgeConnection.connection.rejection === disconnectedHere) {
     return yield* wrong(`Cannot rotate: ${disconnectedHere}.`)
   }
-  const rotated = yield* advance(forgeConnection, true).pipe(
+  const outcome = yield* advance(forgeConnection, true).pipe(
     Effect.catchTag("ForgeTokenRejected", ({ because }) => wrong(`Cannot rotate: ${because}.`))
   )
-  if (rotated !== undefined) return rotated
-  const isGone = (yield* (yield* ForgeAppStore).find(forgeConnection.uuid)) === undefined
-  if (isGone) return yield* new ForgeConnectionNotFound()
-  return yield* wrong("The forge cannot rotate this token: create another one there, and send it with PATCH.")
+  switch (outcome._tag) {
+    case "Rotated":
+      return outcome.forge
+    case "Unsupported":
+      return yield* wrong("The forge cannot rotate this token: create another one there, and send it with PATCH.")
+    default: {
+      const isGone = (yield* (yield* ForgeAppStore).find(forgeConnection.uuid)) === undefined
+      return yield* isGone ? new ForgeConnectionNotFound() : new ForgeRotationRunning()
+    }
+  }
 })
 
 /**
@@ -145,5 +175,5 @@ export const rotate = Effect.fnUntraced(function* ({ resource }: Authorized<"for
 export const rotateOld = Effect.fnUntraced(function* (forge: ConnectedForge) {
   if (forge.connection.rejection !== null) return true
   const since = forge.connection.tokenSince ?? forge.createdAt
-  return (yield* advance(forge, since <= (yield* timeAgo({ days: mostDays })))) !== undefined
+  return (yield* advance(forge, since <= (yield* timeAgo({ days: mostDays }))))._tag !== "Unsupported"
 })

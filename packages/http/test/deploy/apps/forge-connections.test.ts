@@ -289,7 +289,9 @@ describe("forge connections", () => {
         ["rotated-1", "robot"]
       ])
       // The second request finds the rotation under way.
-      expect(yield* ask(200, "POST", path)).toMatchObject({ is_rotating: true })
+      expect(yield* ask(409, "POST", path)).toEqual({
+        message: "The token is being replaced, which takes up to 10 minutes after the swap; no rotation was started."
+      })
       expect(forge.rotations).toBe(1)
       expect(JSON.stringify(logged)).not.toContain("rotated-1")
       yield* ask(200, "PATCH", `/forge-connections/${connection}`, { token: "rotated-1" })

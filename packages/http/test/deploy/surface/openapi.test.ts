@@ -435,6 +435,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(400, "POST", ...plan, { prune: "x" })
       yield* run(200, "DELETE", "/applications/{uuid}", `/applications/${linked}`)
       yield* run(200, "POST", "/forge-connections/{uuid}/rotate", `/forge-connections/${connected}/rotate`)
+      yield* run(409, "POST", "/forge-connections/{uuid}/rotate", `/forge-connections/${connected}/rotate`)
       yield* run(200, "POST", "/forge-connections/{uuid}/disconnect", `/forge-connections/${connected}/disconnect`)
       connectedForge.tokens.set("t0ken", "robot")
       yield* run(200, "DELETE", "/forge-connections/{uuid}", `/forge-connections/${connected}`)

@@ -78,5 +78,8 @@ export class ForgeConnectionNotFound extends Schema.TaggedError<ForgeConnectionN
   {}
 ) {}
 
+/** Reports that a rotation of the connection's token is under way, so that none was started. */
+export class ForgeRotationRunning extends Schema.TaggedError<ForgeRotationRunning>()("ForgeRotationRunning", {}) {}
+
 /** Reports that the git-hosting app installation does not exist. */
 export class ForgeAppNotFound extends Schema.TaggedError<ForgeAppNotFound>()("ForgeAppNotFound", {}) {}

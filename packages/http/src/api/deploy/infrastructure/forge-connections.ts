@@ -121,7 +121,7 @@ export class ForgeConnectionsApi extends HttpApiGroup.make("forge-connections")
     HttpApiEndpoint.post("rotate", "/forge-connections/:uuid/rotate", {
       params: uuid,
       success: ForgeConnection,
-      error: [BadRequestBody, NotFoundBody, BadGatewayBody]
+      error: [BadRequestBody, NotFoundBody, ConflictBody, BadGatewayBody]
     })
       .annotate(OpenApi.Summary, "Rotate the token of a forge connection; the old one works for 10 minutes more")
       .pipe(access("forgeConnection.rotate")),

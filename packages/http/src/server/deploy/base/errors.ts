@@ -67,6 +67,7 @@ import type {
   DestinationNotFound,
   ForgeAppNotFound,
   ForgeConnectionNotFound,
+  ForgeRotationRunning,
   GitlabAppNotFound,
   NotificationUndelivered,
   ObjectStorageFailed,
@@ -161,6 +162,10 @@ const table = {
     new ConflictBody({ message: "This delivery was received before; nothing was done." }),
   NotAwaitingApproval: ({ status }: NotAwaitingApproval) =>
     new ConflictBody({ message: `The deployment does not wait for an approval: it is ${status}.` }),
+  ForgeRotationRunning: (_: ForgeRotationRunning) =>
+    new ConflictBody({
+      message: "The token is being replaced, which takes up to 10 minutes after the swap; no rotation was started."
+    }),
   LastTeamOwner: (_: LastTeamOwner) =>
     new ConflictBody({ message: "The team would have no owner: grant another member the role `owner` first." }),
   LastRootToken: (_: LastRootToken) =>

@@ -153,6 +153,34 @@ describe("the rotation of a forge token", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("is refused while another one is under way, and if the connection is removed meanwhile", () =>
+    Effect.gen(function* () {
+      const { forge, inUse, proof, read } = yield* connected
+      const rotating = Effect.flatMap(proof, TokenRotations.rotate)
+      const forges = yield* ConnectedForges
+      yield* killedAt(proof, "rotate", "before")
+      assert.strictEqual((yield* Effect.flip(rotating))._tag, "ForgeRotationRunning")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* rotating).connection.rotation?.stage, "swapped")
+      assert.strictEqual((yield* Effect.flip(rotating))._tag, "ForgeRotationRunning")
+      assert.strictEqual(forge.rotations, 1)
+      // After the grace period, a request confirms the former rotation and makes another one.
+      yield* TestClock.adjust("10 minutes")
+      yield* rotating
+      assert.deepStrictEqual([yield* inUse, accepted(forge)], ["rotated-2", ["rotated-1", "rotated-2"]])
+      yield* TestClock.adjust("10 minutes")
+      const forgeConnection = yield* read
+      const removed = Effect.andThen(
+        ForgeConnections.remove(system("forgeConnection.delete", { forgeConnection })),
+        forges.rotate({ url, token: Redacted.make("rotated-2") })
+      )
+      const gone = yield* Effect.flip(
+        Effect.provideService(rotating, ConnectedForges, { ...forges, rotate: () => Effect.orDie(removed) })
+      )
+      assert.strictEqual(gone._tag, "ForgeConnectionNotFound")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("starts after 30 days, once for all processes, and hourly if the forge does not answer", () =>
     Effect.gen(function* () {
       const { forge, inUse, read } = yield* connected
