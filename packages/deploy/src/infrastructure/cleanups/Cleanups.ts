@@ -1,5 +1,5 @@
 import { makeUuid, now, Transaction } from "@slipway/domain"
-import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
 import {
   type Cleanup,
   CleanupStore,
@@ -48,10 +48,17 @@ const request = Effect.fnUntraced(function* (uuid: Server["uuid"]) {
 export const run = ({ resource }: Authorized<"server.cleanup.run">) => request(resource.server.uuid)
 
 /**
- * Requests a cleanup of the server of a stopped resource. No permission on the server is needed: a cleanup removes only
- * unused data.
+ * Runs the stop of a resource, and requests a cleanup of its server in the same transaction.
+ *
+ * Fails before the stop if the caller may not clean up the server.
  */
-export const runAfterStop = ({ resource }: Authorized<"application.deploy" | "database.deploy" | "service.deploy">) => {
+export const withStop = Effect.fnUntraced(function* <A, E, R>(
+  { resource }: Authorized<"application.deploy" | "database.deploy" | "service.deploy">,
+  stop: Effect.Effect<A, E, R>
+) {
   const { placement } = "database" in resource ? resource.database : resource.application
-  return request(placement.serverUuid)
-}
+  const server = yield* (yield* ServerStore).find(placement.serverUuid)
+  if (server === undefined) return yield* new ServerNotFound()
+  const cleanup = yield* authorize(resource.caller, "server.cleanup.run", { server })
+  return yield* (yield* Transaction).run(Effect.tap(stop, () => run(cleanup)))
+})

@@ -1,6 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { Api, storeNames, withApi } from "../support/api.ts"
+import { makeMember } from "../support/members.ts"
 
 const create = Effect.fnUntraced(function* (body: object = {}) {
   const { service, world } = yield* Api
@@ -123,6 +124,33 @@ withApi()("a database", (it) => {
       yield* ask(200, "POST", `${path}/stop?docker_cleanup=true`)
       expect(yield* executions).toBe(1)
       yield* ask(400, "POST", `${path}/stop?docker_cleanup=maybe`)
+    })
+  )
+
+  it.effect("does not stop with docker_cleanup for callers that may not clean up the server", () =>
+    Effect.gen(function* () {
+      const { service, world } = yield* Api
+      const { ask } = service
+      const { uuid: server } = yield* ask(201, "POST", "/servers", { name: "uncleaned", ip: "10.2.2.4" })
+      const where = { project_uuid: world.project, server_uuid: server, environment_name: "production" }
+      const path = `/databases/${(yield* ask(201, "POST", "/databases/postgresql", where)).uuid}`
+      const { uuid: application } = yield* ask(201, "POST", "/applications/dockerimage", {
+        ...where,
+        docker_registry_image_name: "nginx",
+        ports_exposes: "80"
+      })
+      const { token } = yield* makeMember(service, "deployer", [{ role: "deployer" }])
+      const before = yield* ask(200, "GET", path)
+      for (const resource of [path, `/applications/${application}`]) {
+        const refused = yield* ask(403, "POST", `${resource}/stop?docker_cleanup=true`, undefined, { token })
+        expect(refused.message).toContain("server.cleanup.run")
+      }
+      expect(yield* ask(200, "GET", path)).toEqual(before)
+      expect(yield* ask(200, "GET", `/deployments/applications/${application}`)).toEqual({ count: 0, deployments: [] })
+      expect(yield* ask(200, "GET", `/servers/${server}/docker-cleanup/executions`)).toEqual([])
+      yield* ask(200, "POST", `/applications/${application}/stop`, undefined, { token })
+      yield* ask(200, "POST", `/applications/${application}/stop?docker_cleanup=true`)
+      expect(yield* ask(200, "GET", `/servers/${server}/docker-cleanup/executions`)).toHaveLength(1)
     })
   )
 

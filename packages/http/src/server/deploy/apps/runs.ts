@@ -129,8 +129,8 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
-          const stopped = yield* Deployments.stop(proof)
-          if (isSet(query.docker_cleanup)) yield* Cleanups.runAfterStop(proof)
+          const stop = Deployments.stop(proof)
+          const stopped = yield* isSet(query.docker_cleanup) ? Cleanups.withStop(proof, stop) : stop
           return queuedAnswer("Application stopping request queued.")(stopped)
         })
       ),

@@ -197,8 +197,8 @@ export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("database.deploy")
-          yield* Databases.stop(proof)
-          if (isSet(query.docker_cleanup)) yield* Cleanups.runAfterStop(proof)
+          const stop = Databases.stop(proof)
+          yield* isSet(query.docker_cleanup) ? Cleanups.withStop(proof, stop) : stop
           return { message: "Database stopping request queued." }
         })
       ),

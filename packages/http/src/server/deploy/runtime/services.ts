@@ -149,8 +149,8 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.deploy")
-          const stopped = yield* Services.stop(proof)
-          if (isSet(query.docker_cleanup)) yield* Cleanups.runAfterStop(proof)
+          const stop = Services.stop(proof)
+          const stopped = yield* isSet(query.docker_cleanup) ? Cleanups.withStop(proof, stop) : stop
           return queuedAnswer("Service stopping request queued.")(stopped)
         })
       ),
