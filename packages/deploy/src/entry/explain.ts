@@ -47,6 +47,7 @@ const wholes: Partial<Record<ResourceTypeName, ReadonlyArray<PlacedType>>> = {
   databaseStorage: ["database"],
   databaseTag: ["database"],
   databaseVariable: ["database"],
+  deployment: ["application"],
   forgeConnection: ["forgeApp"],
   placement: ["environment"],
   servicePart: ["service"],

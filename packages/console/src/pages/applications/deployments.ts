@@ -76,13 +76,15 @@ export const deploymentPage = page({
     ])
     if (deployment.application_uuid !== application.uuid) throw new NotFound()
     const isWaiting = awaitsApproval(deployment)
-    // The same rule decides who approves a deployment.
-    const { approve } = isWaiting
-      ? await decisionsOn(visit, { approve: ["application.deploy", application.uuid] })
-      : { approve: false }
-    return { application, deployment, lines, isWaiting, mayApprove: approve }
+    const may = isWaiting
+      ? await decisionsOn(visit, {
+          approve: ["deployment.approve", application.uuid],
+          reject: ["deployment.reject", application.uuid]
+        })
+      : { approve: false, reject: false }
+    return { application, deployment, lines, isWaiting, may }
   },
-  view: ({ application, deployment, isWaiting, lines, mayApprove }, visit) => {
+  view: ({ application, deployment, isWaiting, lines, may }, visit) => {
     const { applications: t, words } = visit.texts
     const isMoving = isUnfinished(deployment)
     return {
@@ -92,7 +94,7 @@ export const deploymentPage = page({
         visit,
         "deployment",
         isMoving,
-        html`<div class="title"><h2>${deploymentTitle(visit, deployment)}</h2>${deploymentBadge(deployment)}${mayApprove && html`${actionButton(visit, { do: "approve" }, t.approve, { className: "button primary" })}${actionButton(visit, { do: "reject" }, t.reject, { className: "button danger" })}`}${isMoving && !isWaiting && actionButton(visit, { do: "cancel" }, t.cancel, { className: "button danger" })}</div>
+        html`<div class="title"><h2>${deploymentTitle(visit, deployment)}</h2>${deploymentBadge(deployment)}${may.approve && actionButton(visit, { do: "approve" }, t.approve, { className: "button primary" })}${may.reject && actionButton(visit, { do: "reject" }, t.reject, { className: "button danger" })}${isMoving && !isWaiting && actionButton(visit, { do: "cancel" }, t.cancel, { className: "button danger" })}</div>
 ${isWaiting ? html`<p class="alert">${t.awaitsApproval} ${time(visit, deployment.approval_until ?? "")}</p>` : deployment.reason === null ? nothing : html`<p class="alert bad">${t.failure}: ${deployment.reason}</p>`}
 <section class="card" aria-label="${words.status}"><dl class="body facts">${deployment.commit !== "" && fact(words.commit, html`${shortCommit(deployment.commit)} ${deployment.commit_message ?? ""}`)}${fact(words.server, deployment.server_name)}${deployment.image !== null && fact(words.image, html`<code>${deployment.image}</code>`)}${deployment.started_at !== null && fact(t.started, time(visit, deployment.started_at))}${deployment.finished_at !== null && fact(t.finished, time(visit, deployment.finished_at))}</dl></section>
 ${card(t.log, html`${lines.length === mostLines && html`<p class="body soft">${t.logCut(mostLines)}</p>`}${logView(visit, t.log, lines)}`)}`

@@ -60,6 +60,15 @@ for (const store of ["memory", "embedded PostgreSQL"] as const) {
         // The requester does not approve, also not by a change of the application.
         yield* ask(403, "POST", `/deployments/${uuid}/approve`, undefined, asDeveloper)
         yield* ask(403, "POST", `/deployments/${uuid}/reject`, undefined, asDeveloper)
+        const actions = ["deployment.approve", "deployment.reject", "deployment.cancel"]
+        const checks = actions.map((action) => ({ action, object: application }))
+        for (const [asker, allowed] of [
+          [asDeveloper, false],
+          [asDeployer, true]
+        ] as const) {
+          const answers = yield* ask(200, "POST", "/access/check", { checks }, asker)
+          expect(answers.map((each: { allowed: boolean }) => each.allowed)).toEqual([allowed, allowed, allowed])
+        }
         expect(yield* claim).toBeUndefined()
         expect(yield* ask(200, "POST", `/deployments/${uuid}/approve`, undefined, asDeployer)).toEqual({
           message: "Deployment approved.",
