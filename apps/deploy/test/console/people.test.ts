@@ -95,6 +95,26 @@ describe("pages about people and access", () => {
     await context.close()
   }, 120_000)
 
+  it("offers members and groups to an administrator who may not list accounts", async () => {
+    const accounts = await (await send("GET", `${base}/api/v1/accounts`)).json()
+    const bob = (accounts as ReadonlyArray<{ name: string; uuid: string }>).find(({ name }) => name === "bob")?.uuid
+    await send("POST", `${base}/api/v1/teams/0/members`, { account_uuid: bob })
+    await send("POST", `${base}/api/v1/grants`, { account_uuid: bob, place_type: "team", role: "admin" })
+    const group = await (await send("POST", `${base}/api/v1/teams/0/groups`, { name: "Support" })).json()
+    const [context, page] = await signedIn("bob", "/grants")
+    const account = page.locator("#add").getByLabel("Account")
+    expect(await account.locator("option").allTextContents()).toEqual(["bob", "Group: Support"])
+    await account.selectOption("Group: Support")
+    await page.locator("#add").getByLabel("Role").selectOption("viewer")
+    await page.locator("#add").getByLabel("Place").selectOption("The whole team")
+    await page.locator("#add").getByRole("button", { name: "Grant role" }).click()
+    await page.getByRole("heading", { name: "Group: Support" }).waitFor()
+    expect(await page.getByRole("heading", { name: "bob" }).count()).toBe(1)
+    await send("DELETE", `${base}/api/v1/teams/0/groups/${group.uuid}`)
+    await send("DELETE", `${base}/api/v1/teams/0/members/${bob}`)
+    await context.close()
+  }, 120_000)
+
   it("shows a deployment that waits for an approval, to members who may approve it with a button", async () => {
     const ask = async (method: string, path: string, body?: unknown, credential?: string) =>
       (await send(method, `${base}/api/v1${path}`, body, credential)).json()

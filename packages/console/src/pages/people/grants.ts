@@ -1,4 +1,4 @@
-import type { Account, AccountGroup, Grant, Project, Resource, Role } from "@slipway/client/deploy"
+import type { AccountGroup, Grant, Project, Resource, Role } from "@slipway/client/deploy"
 import {
   actionButton,
   card,
@@ -13,7 +13,7 @@ import {
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
-import { accountField, groupPrefix, loadAccounts, nameOf } from "./accounts.ts"
+import { accountField, groupPrefix, loadTeamAccounts, type NamedAccount, nameOf } from "./accounts.ts"
 import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
 /** The most projects that the form offers. */
@@ -24,7 +24,7 @@ const placeTypes = ["team", "project", "environment", "application", "database",
 type PlaceType = Grant["place_type"]
 
 interface Loaded {
-  readonly accounts: ReadonlyArray<Account>
+  readonly accounts: ReadonlyArray<NamedAccount>
   readonly grants: ReadonlyArray<Grant>
   readonly groups: ReadonlyArray<AccountGroup>
   readonly may: Readonly<Record<keyof typeof tabQuestions | "grant", boolean>>
@@ -99,7 +99,8 @@ export const grantsPage = page<Loaded>({
     "people.listRoles",
     "people.previewGrant",
     "projects.list",
-    "resources.list"
+    "resources.list",
+    "resources.members"
   ],
   load: async (visit) => {
     const { people, projects, resources } = visit.deploy
@@ -111,7 +112,7 @@ export const grantsPage = page<Loaded>({
       projects.list({ query: { per_page: mostProjects } }),
       resources.list()
     ])
-    const accounts = await loadAccounts(visit, may.accounts)
+    const accounts = await loadTeamAccounts(visit, may.accounts)
     return { accounts, grants, groups, may, projects: ownProjects, resources: ownResources, roles }
   },
   view: (loaded, visit) => {
