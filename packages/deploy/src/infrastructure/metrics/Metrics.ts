@@ -1,9 +1,9 @@
 import { timeAgo } from "@slipway/domain"
 import type { Authorized } from "@slipway/domain/deploy/entry"
-import { MetricStore, metricInterval, type Server, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { MetricStore, metricInterval, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
-/** Returns the window of the last hours, with intervals that are multiples of nothing shorter than the sampling. */
+/** Returns the window of the last hours; an interval of it is at least as long as that of the sampling. */
 const windowOf = Effect.fnUntraced(function* (hours: number, sampled: number) {
   return { since: yield* timeAgo({ hours }), seconds: metricInterval(hours, sampled) }
 })
@@ -27,6 +27,6 @@ export const ofApplication = Effect.fnUntraced(function* (
 })
 
 /** Returns the time of the newest sample of a server; null without one. */
-export const newestOf = Effect.fnUntraced(function* (_: Authorized<"server.read">, { uuid }: Server) {
-  return (yield* (yield* MetricStore).newest(uuid)) ?? null
+export const newestOf = Effect.fnUntraced(function* ({ resource }: Authorized<"server.read" | "server.update">) {
+  return (yield* (yield* MetricStore).newest(resource.server.uuid)) ?? null
 })

@@ -62,6 +62,10 @@ for (const store of storeNames) {
         const inside = { ...sample(5, 7), applicationUuid: application as ApplicationUuid, container: "web" }
         const samples = [sample(5, 10), sample(300, 20), sample(3_000, 30), inside]
         yield* service.within(Effect.flatMap(MetricStore, ({ add }) => add(samples)))
+        const newest = { sentinel_updated_at: sample(5, 10).at }
+        expect(yield* service.ask(200, "GET", `/servers/${server}/sentinel`)).toMatchObject(newest)
+        const kept = yield* service.ask(200, "PATCH", `/servers/${server}/sentinel`, { is_sentinel_enabled: false })
+        expect(kept).toMatchObject(newest)
         const hour = yield* service.ask(200, "GET", `/servers/${server}/metrics`)
         expect(hour).toEqual({
           interval_seconds: 60,

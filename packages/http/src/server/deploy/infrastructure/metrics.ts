@@ -1,4 +1,3 @@
-import { systemOn } from "@slipway/deploy/entry"
 import { Metrics, Servers } from "@slipway/deploy/infrastructure"
 import { InvalidInput } from "@slipway/domain"
 import type { MetricPoint, Server } from "@slipway/domain/deploy/infrastructure"
@@ -45,8 +44,7 @@ export const layerMetrics = HttpApiBuilder.group(Api, "metrics", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.read")
-          const { server } = proof.resource
-          return showSettings(server, yield* Metrics.newestOf(proof, server))
+          return showSettings(proof.resource.server, yield* Metrics.newestOf(proof))
         })
       ),
     updateSettings: ({ payload }) =>
@@ -66,8 +64,7 @@ export const layerMetrics = HttpApiBuilder.group(Api, "metrics", (handlers) =>
               metricsDays: payload.sentinel_metrics_history_days
             })
           )
-          const reading = yield* Effect.orDie(systemOn("server.read", { uuid: server.uuid }))
-          return showSettings(server, yield* Metrics.newestOf(reading, server))
+          return showSettings(server, yield* Metrics.newestOf(proof))
         })
       ),
     ofServer: ({ query: { hours = 1 } }) =>
