@@ -173,7 +173,7 @@ describe("the rotation of a forge token", () => {
       const removed = Effect.andThen(
         ForgeConnections.remove(system("forgeConnection.delete", { forgeConnection })),
         forges.rotate({ url, token: Redacted.make("rotated-2") })
-      )
+      ).pipe(Effect.provideService(ForgeAppStore, yield* ForgeAppStore))
       const gone = yield* Effect.flip(
         Effect.provideService(rotating, ConnectedForges, { ...forges, rotate: () => Effect.orDie(removed) })
       )
