@@ -101,7 +101,13 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Sends lines to a receiver of a server; fails with the reason if it does not take them. */
+/** The answers of a receiver that will never take the same lines: they are invalid or too large for it. */
+const permanentAnswers = [400, 413, 422]
+
+/**
+ * Sends lines to a receiver of a server; fails with the reason if it does not take them. Lines that it will never take
+ * are dropped with a warning, so that later ones are sent.
+ */
 export const send = Effect.fnUntraced(function* (
   { uuid }: Pick<Server, "uuid">,
   drain: LogDrain,
@@ -116,5 +122,9 @@ export const send = Effect.fnUntraced(function* (
     return yield* (yield* SyslogSender).send(address, lines.map(syslogMessage))
   }
   const answer = yield* (yield* HookSender).send(request)
+  if (permanentAnswers.includes(answer.status)) {
+    const sentence = `the log drain ${type} refuses ${lines.length} lines for good (${answer.status}): they are dropped`
+    return yield* Effect.annotateLogs(Effect.logWarning(sentence), { server: uuid })
+  }
   if (answer.status >= 300) return yield* new SyslogUnsent({ because: `the receiver answered ${answer.status}` })
 })

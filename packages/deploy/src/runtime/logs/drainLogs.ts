@@ -2,6 +2,7 @@ import { logOutages, now, streamOf, timeIn } from "@slipway/domain"
 import { type Engine, momentOf } from "@slipway/domain/deploy/containers"
 import {
   type DrainedLine,
+  type DrainPosition,
   type DrainProgress,
   type LogDrain,
   LogDrainStore,
@@ -19,8 +20,8 @@ import { inTime, openEngine } from "../../infrastructure/servers/validate.ts"
 const interval = "5 seconds"
 /** The most lines of a container that one pass reads; earlier ones are skipped. */
 const mostLines = 1_000
-/** The most lines of one request. */
-const batchSize = 500
+/** The most lines of one request, and the most bytes of their texts; a longer line is sent alone. */
+const [mostBatchLines, mostBatchBytes] = [500, 256_000]
 /** How many servers are read concurrently, and how many containers of each. */
 const concurrency = 4
 /** How long another process leaves a server to this one after its last pass, in seconds. */
@@ -72,9 +73,42 @@ const readLines = Effect.fnUntraced(function* (
   return { containers, present: new Set(running.map(({ name }) => name)) } satisfies DrainedServer
 })
 
-/** Returns the time after which lines of a container are new for a receiver. */
-const floorOf = ({ positions, since }: DrainProgress, container: string): string =>
-  positions.find((position) => position.container === container)?.at ?? since
+/** Returns the position after which lines of a container are new for a receiver. */
+const floorOf = ({ positions, since }: DrainProgress, container: string): DrainPosition =>
+  positions.find((position) => position.container === container) ?? { container, at: since }
+
+/**
+ * Returns the unsent lines of a container, and the position before them. Several lines can have the same time: Podman
+ * counts in seconds.
+ */
+const unsentOf = ({ lines, name }: DrainedContainer, progress: DrainProgress) => {
+  const floor = floorOf(progress, name)
+  const same = lines.filter(({ at }) => at === floor.at)
+  // With a full read, lines of the same time may be missing: the ones that are left are sent again.
+  const sent = lines.length >= mostLines ? 0 : (floor.count ?? same.length)
+  const position: DrainPosition = { ...floor, count: sent }
+  return { lines: [...same.slice(sent), ...lines.filter(({ at }) => at > floor.at)], position }
+}
+
+const encoder = new TextEncoder()
+
+/** Divides lines into batches by their number and bytes. */
+const batchesOf = (lines: ReadonlyArray<DrainedLine>): ReadonlyArray<ReadonlyArray<DrainedLine>> => {
+  const batches: Array<Array<DrainedLine>> = []
+  let bytes = 0
+  for (const line of lines) {
+    const size = encoder.encode(line.text).length
+    const batch = batches.at(-1)
+    if (batch === undefined || batch.length === mostBatchLines || bytes + size > mostBatchBytes) {
+      batches.push([line])
+      bytes = size
+    } else {
+      batch.push(line)
+      bytes += size
+    }
+  }
+  return batches
+}
 
 /** Sends new lines to one receiver, and stores how far; lines of a failed batch are sent again in the next pass. */
 const drain = Effect.fnUntraced(function* (
@@ -84,22 +118,24 @@ const drain = Effect.fnUntraced(function* (
   { containers, present }: DrainedServer
 ) {
   const store = yield* LogDrainStore
-  const fresh = containers
-    .flatMap(({ lines, name }) => lines.filter(({ at }) => at > floorOf(progress, name)))
+  const unsent = containers.map((container) => unsentOf(container, progress))
+  const fresh = unsent
+    .flatMap(({ lines }) => lines)
     .toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
   // A container that this pass could not read keeps its position.
-  let reached = new Map([
-    ...progress.positions
-      .filter(({ container }) => present.has(container))
-      .map(({ at, container }) => [container, at] as const),
-    ...containers.map(({ name }) => [name, floorOf(progress, name)] as const)
-  ])
-  for (let from = 0; from < fresh.length; from += batchSize) {
-    const batch = fresh.slice(from, from + batchSize)
+  const reached = new Map(
+    [
+      ...progress.positions.filter(({ container }) => present.has(container)),
+      ...unsent.map(({ position }) => position)
+    ].map((position) => [position.container, position] as const)
+  )
+  for (const batch of batchesOf(fresh)) {
     yield* LogDrains.send(server, receiver, batch)
-    reached = new Map([...reached, ...batch.map(({ at, container }) => [container, at] as const)])
-    const positions = [...reached].map(([container, at]) => ({ container, at }))
-    yield* store.save(server.uuid, { ...progress, positions })
+    for (const { at, container } of batch) {
+      const before = reached.get(container)
+      reached.set(container, { container, at, count: before?.at === at ? (before.count ?? 0) + 1 : 1 })
+    }
+    yield* store.save(server.uuid, { ...progress, positions: [...reached.values()] })
   }
 })
 
@@ -115,7 +151,8 @@ const drainServer = Effect.fnUntraced(function* (server: Server) {
   for (const receiver of receivers.filter(isNew)) yield* store.save(server.uuid, progressOf(receiver))
   const known = receivers.filter((receiver) => !isNew(receiver))
   if (known.length === 0) return
-  const oldest = (container: string) => known.map((receiver) => floorOf(progressOf(receiver), container)).toSorted()[0]
+  const oldest = (container: string) =>
+    known.map((receiver) => floorOf(progressOf(receiver), container).at).toSorted()[0]
   const drained = yield* Effect.flatMap(openEngine(server), (engine) => readLines(engine, server, oldest)).pipe(
     Effect.scoped,
     inTime(server)

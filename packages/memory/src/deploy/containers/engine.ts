@@ -71,7 +71,7 @@ export class EngineSimulation extends Context.Service<
       server: ServerUuid,
       application: ApplicationUuid,
       name: string,
-      line: Omit<LogLine, "at">
+      line: Omit<LogLine, "at"> & { readonly at?: string }
     ) => Effect.Effect<void>
     readonly inventory: (server: ServerUuid) => Effect.Effect<Inventory>
   }

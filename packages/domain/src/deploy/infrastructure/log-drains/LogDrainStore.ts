@@ -7,6 +7,8 @@ export interface DrainPosition {
   readonly container: string
   /** When the line was written, in ISO 8601 with nanoseconds. */
   readonly at: string
+  /** The number of sent lines with this time; missing in older rows, where all of them were sent. */
+  readonly count?: number
 }
 
 /** How far the log lines of a server were sent to a receiver. */

@@ -29,14 +29,14 @@ const found = (server: SimulatedServer, { application, name }: ContainerRef) =>
 
 const isUp = ({ details }: SimulatedContainer) => details.state === "running" || details.state === "restarting"
 
-/** Writes one line to a container's output. */
+/** Writes one line to a container's output; each has its own time unless the line names one. */
 export const write = Effect.fnUntraced(function* (
   container: SimulatedContainer,
-  { stream, text }: Omit<LogLine, "at">
+  { at, stream, text }: Omit<LogLine, "at"> & { readonly at?: string }
 ) {
   const moment = yield* now
   const nanoseconds = String(container.lines.length % 1_000_000).padStart(6, "0")
-  container.lines.push({ at: moment.replace("Z", `${nanoseconds}Z`), stream, text })
+  container.lines.push({ at: at ?? moment.replace("Z", `${nanoseconds}Z`), stream, text })
   yield* change(container, {})
 })
 

@@ -19,8 +19,8 @@ const serving = Effect.fnUntraced(function* (logDrains: ReadonlyArray<LogDrain>)
   const { containers } = yield* simulation.inventory(server)
   const [container] = containers
   if (container === undefined) return assert.fail("no container runs")
-  return (text: string, stream: "stderr" | "stdout" = "stdout") =>
-    simulation.write(server, application.uuid, container.name, { stream, text })
+  return (text: string, stream: "stderr" | "stdout" = "stdout", at?: string) =>
+    simulation.write(server, application.uuid, container.name, { stream, text, ...(at === undefined ? {} : { at }) })
 })
 
 const messagesIn = ({ body }: HookRequest): ReadonlyArray<string> =>
@@ -65,6 +65,41 @@ describe("a log drain", () => {
       const [progress] = yield* (yield* LogDrainStore).ofServer(server)
       assert.strictEqual(progress?.type, "http")
       assert.strictEqual(progress?.positions.length, 1)
+    }).pipe(Effect.scoped, Effect.provide(world), Effect.provideService(HookSender, sender))
+  })
+
+  it.effect("gets later lines of the same time once, and no batch again that the receiver refuses for good", () => {
+    const sent: Array<ReadonlyArray<string>> = []
+    let status = 200
+    const sender = {
+      send: (request: HookRequest) =>
+        Effect.sync(() => {
+          sent.push(messagesIn(request))
+          return { status, headers: {}, body: "" }
+        })
+    }
+    return Effect.gen(function* () {
+      const write = yield* serving([http])
+      yield* Effect.forkScoped(Pipeline.drainLogs)
+      yield* pass(6)
+      // Podman gives lines of one second the same time.
+      const at = "2999-01-01T00:00:00Z"
+      yield* write("one", "stdout", at)
+      yield* write("two", "stdout", at)
+      yield* pass(6)
+      yield* write("three", "stdout", at)
+      yield* pass(12)
+      status = 422
+      yield* write("refused", "stdout", "2999-01-01T00:00:01Z")
+      yield* pass(6)
+      status = 200
+      yield* write("x".repeat(200_000), "stdout", "2999-01-01T00:00:02Z")
+      yield* write("y".repeat(200_000), "stdout", "2999-01-01T00:00:02Z")
+      yield* pass(6)
+      const lengths = sent.map((messages) =>
+        messages.map((message) => (message.length > 100 ? message.length : message))
+      )
+      assert.deepStrictEqual(lengths, [["one", "two"], ["three"], ["refused"], [200_000], [200_000]])
     }).pipe(Effect.scoped, Effect.provide(world), Effect.provideService(HookSender, sender))
   })
 

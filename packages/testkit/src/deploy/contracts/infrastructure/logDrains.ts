@@ -17,7 +17,7 @@ const syslog: DrainProgress = {
   type: "syslog",
   since,
   positions: [
-    { container: "web", at: "2026-11-27T09:00:01.000000001Z" },
+    { container: "web", at: "2026-11-27T09:00:01.000000001Z", count: 3 },
     { container: "db", at: "2026-11-27T09:00:02.000000000Z" }
   ]
 }
