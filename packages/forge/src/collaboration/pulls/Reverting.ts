@@ -1,5 +1,6 @@
 import { Transaction } from "@slipway/domain"
 import {
+  branchRef,
   type Commit,
   GitMissing,
   GitReader,
@@ -7,11 +8,18 @@ import {
   type ObjectId,
   type Repository
 } from "@slipway/domain/forge/code"
-import { PullImpossible, PullNotMerged, type PullRequest } from "@slipway/domain/forge/collaboration"
+import {
+  MergeBaseUnknown,
+  PullImpossible,
+  PullNotMerged,
+  type PullRequest,
+  pulls
+} from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { record } from "../../base/events/record.ts"
 import { type CommitTree, commit } from "../../code/contents/commit.ts"
+import { refCommit } from "../../code/git/branches.ts"
 import * as Entry from "../../entry/Entry.ts"
 import { PullConflicts } from "./Merges.ts"
 import * as Pulls from "./Pulls.ts"
@@ -26,14 +34,30 @@ const commitsAt = Effect.fnUntraced(function* ({ id }: Repository, ids: Readonly
   return known.length === ids.length ? known : yield* new GitMissing({ what: "object" })
 })
 
+/** Returns whether the history of a commit contains another commit. */
+const contains = Effect.fnUntraced(function* ({ id }: Repository, commit: ObjectId, other: ObjectId) {
+  return commit === other || (yield* (yield* GitReader).divergence(id, commit, other))?.ahead === 0
+})
+
 /**
- * Returns the commit of the base branch without the merged changes: the first parent of a merge commit, otherwise the
- * base of the pull request at its merge, from which a squash or a rebase started.
+ * Returns the commit of the base branch without the merged changes.
+ *
+ * It is the first parent of a merge commit or a squash, and the recorded base after a fast-forward or a rebase, because
+ * a head that was updated by a merge has the head branch as its first parent. Fails if the base before the merge is not
+ * recorded: pull requests of other hosts, and commits that were applied by hand.
  */
 const beforeMerge = Effect.fnUntraced(function* (repository: Repository, pull: PullRequest, merged: ObjectId) {
+  const { baseSha, headSha, mergerId } = pull
   const [mergeCommit] = yield* commitsAt(repository, [merged])
-  const [first = pull.baseSha, ...others] = mergeCommit?.parents ?? []
-  return others.length > 0 ? first : pull.baseSha
+  const [first, ...others] = made?.parents ?? []
+  const isHead = merged === headSha
+  if (!isHead && first !== undefined && (first === baseSha || others.includes(headSha))) return first
+  const isRecorded =
+    mergerId !== null &&
+    merged !== baseSha &&
+    (isHead || (others.length === 0 && !(yield* contains(repository, merged, headSha)))) &&
+    (yield* contains(repository, merged, baseSha))
+  return isRecorded ? baseSha : yield* new MergeBaseUnknown({ commit: merged })
 })
 
 /** Removes the merged changes from the tree of a commit; fails with the files that were changed again. */
@@ -52,9 +76,32 @@ const revertedTree = Effect.fnUntraced(function* (
 })
 
 /**
+ * Returns whether a branch without a pull request has nothing but the revert, after an attempt that ended before it
+ * opened the pull request.
+ */
+const isPrepared = Effect.fnUntraced(function* (
+  repository: Repository,
+  pull: PullRequest,
+  merged: ObjectId,
+  { branch, message }: { readonly branch: string; readonly message: string }
+) {
+  const tip = yield* refCommit(repository.id, branchRef(branch))
+  const base = yield* refCommit(repository.id, branchRef(pull.baseBranch))
+  if (tip === undefined || base === undefined) return false
+  const scope = { headRepositoryId: repository.id }
+  const { rows } = yield* (yield* pulls.store).list(scope, { limit: 1 }, { filter: { headBranch: branch } })
+  const [made] = yield* commitsAt(repository, [tip])
+  const [parent, ...others] = made?.parents ?? []
+  if (rows.length > 0 || made?.message.trimEnd() !== message) return false
+  if (parent === undefined || others.length > 0 || !(yield* contains(repository, base, parent))) return false
+  return (yield* revertedTree(repository, pull, merged, parent)) === made.tree
+})
+
+/**
  * Opens a pull request that undoes a merged one, with a commit on a new branch.
  *
- * The caller also needs permission to commit to a new branch and to open a pull request.
+ * The caller also needs permission to commit to a new branch and to open a pull request. A later request continues one
+ * that ended after the commit.
  */
 export const revert = Effect.fnUntraced(function* (proof: Proof<"pull.revert">) {
   const { actor, issue, pull, repository } = proof.resource
@@ -66,12 +113,15 @@ export const revert = Effect.fnUntraced(function* (proof: Proof<"pull.revert">) 
   const head = `revert-${issue.number}-${mergeCommit.slice(0, 10)}`
   const title = `Revert "${issue.title}"`.slice(0, longestTitle).toWellFormed()
   const message = `${title}\n\nThis reverts commit ${mergeCommit}, the merge of #${issue.number}.`
-  yield* commit(commits, { branch: baseBranch, newBranch: head, message }, (tip = mergeCommit) =>
+  const isRetry = yield* isPrepared(repository, pull, mergeCommit, { branch: head, message })
+  const push = commit(commits, { branch: baseBranch, newBranch: head, message }, (tip = mergeCommit) =>
     Effect.map(
       revertedTree(repository, pull, mergeCommit, tip),
       (tree): CommitTree => ({ tree, largest: { object: "revert", size: 0 }, message })
     )
   )
+  if (!isRetry) yield* push
+  const opened = yield* Pulls.create(opens, { title, body: `Reverts #${issue.number}.`, head, base: baseBranch })
   yield* (yield* Transaction).run(record(proof, { details: { pull: issue.number, branch: head } }))
-  return yield* Pulls.create(opens, { title, body: `Reverts #${issue.number}.`, head, base: baseBranch })
+  return opened
 })

@@ -172,10 +172,14 @@ const deleteHead = Effect.fnUntraced(function* ({ plan, pull }: MergeContext) {
   )
 })
 
-const recordOnce = Effect.fnUntraced(function* ({ issue, plan, pull, repository }: MergeContext, commit: ObjectId) {
+const recordOnce = Effect.fnUntraced(function* (
+  { issue, plan, pull, repository }: Merging,
+  base: ObjectId,
+  commit: ObjectId
+) {
   const present = yield* (yield* pulls.store).lock({ repositoryId: repository.id }, pull.id)
   if (present === undefined || present.merged) return
-  yield* recordMerge(present, issue, commit, plan.mergerId)
+  yield* recordMerge(present, issue, commit, plan.mergerId, base)
   const after = yield* issueAfter(issue)
   yield* (yield* EventStore).append(plan.event, hookDataOf(plan.event, repository, { issue, pull }, after))
 })
@@ -197,7 +201,7 @@ export const finishMerge = Effect.fnUntraced(function* (issueId: IssueId) {
   if (plan === undefined || plan.from === null || plan.to === null) return
   const ready = { ...merging, plan }
   const isMoved = yield* moved(ready, plan.from, plan.to)
-  if (isMoved) yield* (yield* Transaction).run(recordOnce(ready, plan.to))
+  if (isMoved) yield* (yield* Transaction).run(recordOnce(ready, plan.from, plan.to))
   if (plan.pushId !== null) yield* settle(plan.pushId)
   if (isMoved) {
     yield* deleteHead(ready)

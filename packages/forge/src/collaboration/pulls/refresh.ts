@@ -234,12 +234,13 @@ const detectsMerges = Effect.fnUntraced(function* (id: RepositoryId) {
   return (yield* (yield* RepositoryStore).find(id))?.preferences.autodetect_manual_merge === true
 })
 
-/** Records that a pull request is merged, in the running transaction. */
+/** Records that a pull request is merged, in the running transaction; `base` is the base branch before the merge. */
 export const recordMerge = Effect.fnUntraced(function* (
   pull: PullRequest,
   issue: Issue,
   commit: ObjectId,
-  mergerId: PullRequest["mergerId"]
+  mergerId: PullRequest["mergerId"],
+  base: ObjectId = pull.baseSha
 ) {
   const at = yield* now
   const { repositoryId } = pull
@@ -250,7 +251,8 @@ export const recordMerge = Effect.fnUntraced(function* (
       merged: true,
       mergedAt: at,
       mergerId,
-      mergeCommit: commit
+      mergeCommit: commit,
+      baseSha: base
     })
   )
   yield* Effect.orDie(

@@ -59,6 +59,52 @@ for (const [kind, git] of kindsOfGit) {
       )
     }
 
+    it.live("keep the commits of the base that an update by merge brought into a fast-forward", () =>
+      Effect.gen(function* () {
+        const api = yield* withPeople(git)
+        const id = yield* makeRepository(api, "app")
+        yield* commitTo(api, id, { "b.txt": "new" }, { branch: "topic", from: "main" })
+        yield* commitTo(api, id, { "c.txt": "meanwhile" })
+        yield* api.ask(201, "POST", pulls, { ...ann, body: { title: "Add b", head: "topic", base: "main" } })
+        yield* api.ask(200, "POST", `${pulls}/1/update?style=merge`, ann)
+        yield* api.ask(200, "POST", `${pulls}/1/merge`, { ...ann, body: { Do: "fast-forward-only" } })
+        const { head } = yield* api.ask(201, "POST", `${pulls}/1/revert`, ann)
+        expect((yield* contentOf(api, "b.txt", head.ref))[0]).toBe(404)
+        expect(yield* contentOf(api, "c.txt", head.ref)).toEqual([200, "meanwhile"])
+      })
+    )
+
+    it.live("are not reverted after a squash by hand, because the base before it is unknown", () =>
+      Effect.gen(function* () {
+        const api = yield* withPeople(git)
+        const id = yield* makeRepository(api, "app")
+        yield* api.ask(200, "PATCH", base, { ...ann, body: { allow_manual_merge: true } })
+        yield* commitTo(api, id, { "b.txt": "new" }, { branch: "topic", from: "main" })
+        yield* api.ask(201, "POST", pulls, { ...ann, body: { title: "Add b", head: "topic", base: "main" } })
+        yield* commitTo(api, id, { "c.txt": "meanwhile" })
+        const commit = yield* commitTo(api, id, { "b.txt": "new" })
+        const body = { Do: "manually-merged", MergeCommitID: commit }
+        yield* api.ask(200, "POST", `${pulls}/1/merge`, { ...ann, body })
+        expect((yield* api.ask(409, "POST", `${pulls}/1/revert`, ann)).message).toBe(
+          `the base branch before the merge is unknown: revert the commits up to ${commit} with git`
+        )
+        expect((yield* api.ask(200, "GET", `${base}/branches`, ann)).length).toBe(2)
+      })
+    )
+
+    it.live("are reverted with the branch of an earlier attempt, unless the branch has other commits", () =>
+      Effect.gen(function* () {
+        const { api, id } = yield* mergedBy(git, "squash")
+        const { head } = yield* api.ask(201, "POST", `${pulls}/1/revert`, bob)
+        yield* api.ask(204, "DELETE", `${base}/issues/2`, ann)
+        const again = yield* api.ask(201, "POST", `${pulls}/1/revert`, bob)
+        expect([again.number, again.head.sha]).toEqual([3, head.sha])
+        yield* api.ask(204, "DELETE", `${base}/issues/3`, ann)
+        yield* commitTo(api, id, { "d.txt": "d" }, { branch: head.ref })
+        expect((yield* api.ask(409, "POST", `${pulls}/1/revert`, bob)).message).toBe(`\`${head.ref}\` already exists`)
+      })
+    )
+
     it.live("are not reverted if the same lines changed, without a merge, or without write access", () =>
       Effect.gen(function* () {
         const { api, id } = yield* mergedBy(git, "merge")

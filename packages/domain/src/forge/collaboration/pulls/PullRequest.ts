@@ -156,6 +156,10 @@ export class PullExists extends Schema.TaggedError<PullExists>()("PullExists", {
 export class PullIsMerged extends Schema.TaggedError<PullIsMerged>()("PullIsMerged", {}) {}
 /** Reports that a pull request is not merged. */
 export class PullNotMerged extends Schema.TaggedError<PullNotMerged>()("PullNotMerged", {}) {}
+/** Reports that the state of the base branch before a merge is unknown, as after a copy from another host. */
+export class MergeBaseUnknown extends Schema.TaggedError<MergeBaseUnknown>()("MergeBaseUnknown", {
+  commit: Schema.String
+}) {}
 /** Reports that a pull request is closed. */
 export class PullIsClosed extends Schema.TaggedError<PullIsClosed>()("PullIsClosed", {}) {}
 /** Reports that a user without write access to the head branch tries to allow others to change it (CVE-2026-26231). */

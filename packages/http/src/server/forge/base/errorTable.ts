@@ -40,6 +40,7 @@ import type {
   IssueNotFound,
   LineNotFound,
   MarkdownRefused,
+  MergeBaseUnknown,
   MilestoneNotFound,
   NameUnknown,
   NotificationNotFound,
@@ -204,6 +205,8 @@ export const errorTable = {
   PullExists: ({ between }: PullExists) => conflict(`there is an open pull request for ${between}`),
   PullIsMerged: (_: PullIsMerged) => notMergeable("the pull request is merged"),
   PullNotMerged: (_: PullNotMerged) => conflict("the pull request is not merged"),
+  MergeBaseUnknown: ({ commit }: MergeBaseUnknown) =>
+    conflict(`the base branch before the merge is unknown: revert the commits up to ${commit} with git`),
   PullIsClosed: (_: PullIsClosed) => notMergeable("the pull request is closed"),
   PullIsDraft: (_: Merges.PullIsDraft) => notMergeable("the pull request is a draft"),
   MergeStyleRefused: ({ style }: Merges.MergeStyleRefused) =>
