@@ -423,14 +423,21 @@ describe("the pages in Chromium", () => {
     }
     const { runner } = await call("Register", { token, name: "box", labels: ["linux:host"], version: "1.0" })
     const by = { "x-runner-uuid": runner.uuid, "x-runner-token": runner.token }
-    const { task } = await call("FetchTask", {}, by)
+    // A job of the background worker creates the run.
+    const fetchTask = async () => {
+      const found: Array<{ readonly id: string }> = []
+      const fetched = async () => found.push(...[(await call("FetchTask", {}, by)).task].filter((task) => task))
+      await expect.poll(fetched, { timeout: 20_000, interval: 200 }).toBe(1)
+      return found[0] ?? { id: "" }
+    }
+    const task = await fetchTask()
     const time = "2030-01-01T00:00:00Z"
     const log = (index: number, content: string) =>
       call("UpdateLog", { taskId: task.id, index: String(index), rows: [{ time, content }], noMore: false }, by)
     await log(0, "compiling <b>")
-    const { run_id: run } = await forge
-      .actAs("ann")
-      .repository.actions.job.read({ params: { ...params, job_id: String(task.id) } })
+    const runOf = async ({ id }: { readonly id: string }) =>
+      (await forge.actAs("ann").repository.actions.job.read({ params: { ...params, job_id: String(id) } })).run_id
+    const run = await runOf(task)
     const context = await opened().newContext()
     const page = await context.newPage()
     await page.goto(`${base}/ann/site/actions/runs/${run}/jobs/${task.id}`)
@@ -440,11 +447,30 @@ describe("the pages in Chromium", () => {
     await log(1, "linking")
     await page.getByText("linking").waitFor({ timeout: 20_000 })
     expect(await lines.count()).toBe(2)
-    const state = { id: task.id, result: "RESULT_SUCCESS", startedAt: time, stoppedAt: time, steps: [] }
-    await call("UpdateTask", { state }, by)
+    const finish = ({ id }: { readonly id: string }) =>
+      call("UpdateTask", { state: { id, result: "RESULT_SUCCESS", startedAt: time, stoppedAt: time, steps: [] } }, by)
+    await finish(task)
     await page.locator("#job-state").getByText("Success").waitFor({ timeout: 20_000 })
     expect(await page.evaluate("window.isSamePage")).toBe(true)
     expect([await lines.count(), await page.getByText("This page updates itself.").count()]).toEqual([2, 0])
+    // The header and the buttons are up to date too.
+    expect(await page.locator("#run-state").textContent()).toContain("Success")
+    expect(await page.getByRole("button", { name: "Rerun" }).count()).toBe(0)
+    // A job can end without lines: its page and the page of its run stop to update themselves.
+    await forge.actAs("ann").repository.actions.run.rerun({ params: { ...params, run: String(run) } })
+    const silent = await fetchTask()
+    const silentRun = `${base}/ann/site/actions/runs/${await runOf(silent)}`
+    const ofRun = await context.newPage()
+    await ofRun.goto(silentRun)
+    await page.goto(`${silentRun}/jobs/${silent.id}`)
+    expect(await page.getByText("This page updates itself.").count()).toBe(1)
+    expect(await ofRun.locator("#run-state").textContent()).not.toContain("Success")
+    await finish(silent)
+    await page.locator("#log").getByText("The job has no log yet.").waitFor({ timeout: 20_000 })
+    expect(await page.locator("#job-state").textContent()).toContain("Success")
+    expect(await page.getByText("This page updates itself.").count()).toBe(0)
+    await ofRun.locator("#run-state").getByText("Success").waitFor({ timeout: 20_000 })
+    expect(await ofRun.getByText("This page updates itself.").count()).toBe(0)
     await context.close()
   }, 90_000)
 })

@@ -33,15 +33,23 @@ document.addEventListener("keydown", (event) => {
   field.focus()
 })
 
-// Replaces a part of the page with its new version every few seconds, until the new version is not live.
+// Replaces the parts of the page that show the state, except for one with the keyboard focus.
+const showParts = (fresh) =>
+  each("[data-part]", (part) => {
+    const found = fresh.getElementById(part.id)
+    if (found !== null && !part.contains(document.activeElement)) part.replaceChildren(...found.childNodes)
+  })
+
+// Replaces an element of the page with its new version every few seconds, until the new version is not live.
 each("[data-live]", (element) => {
   const note = element.querySelector("[data-live-note]")
   if (note !== null) note.textContent = note.dataset.liveNote
   const update = async () => {
     const response = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => undefined)
     const text = response?.ok && response.url === location.href.split("#")[0] ? await response.text() : undefined
-    const found =
-      text === undefined ? null : new DOMParser().parseFromString(text, "text/html").getElementById(element.id)
+    const fresh = new DOMParser().parseFromString(text ?? "", "text/html")
+    const found = fresh.getElementById(element.id)
+    showParts(fresh)
     if (found !== null && !element.contains(document.activeElement)) {
       const log = element.querySelector(".log")
       const isAtEnd = log === null || log.scrollTop + log.clientHeight >= log.scrollHeight - 8
@@ -57,7 +65,7 @@ each("[data-live]", (element) => {
   setTimeout(update, Number(element.dataset.live))
 })
 
-// Appends the new lines of a log every few seconds, and replaces the parts of the page that show the state.
+// Appends the new lines of a log every few seconds, until the job ends; a job may end without lines.
 each("[data-tail]", (element) => {
   const lines = element.querySelector("tbody")
   const view = element.querySelector(".log")
@@ -70,16 +78,15 @@ each("[data-tail]", (element) => {
     const text = response?.ok && !response.redirected ? await response.text() : ""
     const fresh = new DOMParser().parseFromString(text, "text/html")
     const found = fresh.getElementById(element.id)
+    showParts(fresh)
     if (found !== null) {
       const isAtEnd = view.scrollTop + view.clientHeight >= view.scrollHeight - 8
       lines.append(...found.querySelectorAll("tbody tr"))
       element.dataset.next = found.dataset.next
       if (isAtEnd) view.scrollTop = view.scrollHeight
-      each("[data-part]", (part) => {
-        part.replaceChildren(...(fresh.getElementById(part.id)?.childNodes ?? part.childNodes))
-      })
     }
     if (found === null || found.hasAttribute("data-tail")) setTimeout(update, Number(element.dataset.tail))
+    else if (lines.childElementCount === 0) element.replaceChildren(...found.childNodes)
     else note.remove()
   }
   setTimeout(update, Number(element.dataset.tail))

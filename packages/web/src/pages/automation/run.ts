@@ -27,7 +27,7 @@ const base = (visit: Visit): string => `${repositoryPath(repositoryIn(visit))}/a
 
 const runHeader = (visit: Visit, run: ActionWorkflowRun): Html => {
   const { automation } = visit.texts
-  return html`<div class="title"><h2><a href="${base(visit)}">${run.display_title === "" ? automation.run(run.run_number) : run.display_title}</a></h2>${stateOfRun(visit, run)}<span class="small soft">${automation.run(run.run_number)} · ${automation.attempt(run.run_attempt)} · ${run.event} · ${icon("git-branch")} ${run.head_branch} ${shortSha(repositoryIn(visit), run.head_sha)} · ${automation.by} <a href="${pathOf(run.actor.login)}">${run.actor.login}</a> ${time(visit, run.created_at)}</span></div>`
+  return html`<div class="title"><h2><a href="${base(visit)}">${run.display_title === "" ? automation.run(run.run_number) : run.display_title}</a></h2><span id="run-state" data-part>${stateOfRun(visit, run)}</span><span class="small soft">${automation.run(run.run_number)} · ${automation.attempt(run.run_attempt)} · ${run.event} · ${icon("git-branch")} ${run.head_branch} ${shortSha(repositoryIn(visit), run.head_sha)} · ${automation.by} <a href="${pathOf(run.actor.login)}">${run.actor.login}</a> ${time(visit, run.created_at)}</span></div>`
 }
 
 /** The access checks for the buttons of a run. */
@@ -93,9 +93,9 @@ const runPage = page({
     return {
       title: `${automation.run(run.run_number)} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "actions", visit, may),
-      body: html`${runHeader(visit, run)}${problemSummary(visit)}${run.need_approval && html`<p class="alert warn">${automation.needsApproval}</p>`}<div class="title">${runButtons(visit, { jobs, may, run })}</div>
+      body: html`${runHeader(visit, run)}${problemSummary(visit)}<div id="run-actions" data-part>${run.need_approval && html`<p class="alert warn">${automation.needsApproval}</p>`}<div class="title">${runButtons(visit, { jobs, may, run })}</div></div>
 <div id="jobs" class="live"${isLive && html` data-live="3000" aria-live="polite"`}>${isLive && html`<p class="small soft" data-live-note="${automation.updates}"><a href="${base(visit)}">${automation.refresh}</a></p>`}${card(automation.jobs, jobs.length === 0 ? empty(automation.noJobs) : html`<ul class="rows">${jobs.map((job) => jobRow(visit, job))}</ul>`)}</div>
-${artifacts.length > 0 && card(automation.artifacts, html`<ul class="rows">${artifacts.map(({ name, size_in_bytes: size }) => html`<li>${icon("package", "soft")}<span class="grow">${name}</span><span class="small soft">${bytes(visit, size)}</span></li>`)}</ul>`)}`
+<div id="run-artifacts" data-part>${artifacts.length > 0 && card(automation.artifacts, html`<ul class="rows">${artifacts.map(({ name, size_in_bytes: size }) => html`<li>${icon("package", "soft")}<span class="grow">${name}</span><span class="small soft">${bytes(visit, size)}</span></li>`)}</ul>`)}</div>`
     }
   },
   submit: async (visit) => {
@@ -137,7 +137,8 @@ const logView = (visit: Visit, log: string, raw: string, isLive: boolean): Html 
   const { automation, code } = visit.texts
   const { first, lines } = linesOf(log, fromIn(visit))
   const at = visit.url.pathname
-  if (lines.length === 0 && !isLive && fromIn(visit) === 1) return empty(automation.noLog)
+  if (lines.length === 0 && !isLive && fromIn(visit) === 1)
+    return html`<div id="log" data-next="1">${empty(automation.noLog)}</div>`
   const tail = isLive
     ? html`<p class="body small soft" data-live-note="${automation.updates}"><a href="${at}">${automation.refresh}</a>${lines.length === 0 && ` ${automation.noLog}`}</p>`
     : nothing
@@ -181,7 +182,7 @@ const jobPage = page({
     return {
       title: `${job.name} · ${automation.run(run.run_number)} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "actions", visit, may),
-      body: html`${runHeader(visit, run)}${problemSummary(visit)}<div class="title"><h2>${job.name}</h2><span id="job-state" data-part>${stateOfRun(visit, job)}</span><span class="push row">${rerun}</span></div>
+      body: html`${runHeader(visit, run)}${problemSummary(visit)}<div class="title"><h2>${job.name}</h2><span id="job-state" data-part>${stateOfRun(visit, job)}</span><span class="push row" id="job-actions" data-part>${rerun}</span></div>
 <div id="job-steps" data-part>${job.steps.length > 0 && card(automation.steps, html`<ol class="rows">${job.steps.map((step) => html`<li>${stateOfRun(visit, step)}<span class="grow">${step.name}</span>${step.completed_at !== null && html`<span class="small soft">${time(visit, step.completed_at)}</span>`}</li>`)}</ol>`)}</div>
 ${card(automation.log, logView(visit, log, raw, job.status !== "completed"))}`
     }
