@@ -4,6 +4,7 @@ import { makeSite, openBrowser, password, writeFile } from "./support/site.ts"
 
 const params = { username: "ann", reponame: "site" }
 const deploy = `name: Deploy <b>
+run-name: "Ship [\${{ inputs.note }}]"
 on:
   workflow_dispatch:
     inputs:
@@ -11,6 +12,7 @@ on:
       dry: { type: boolean, default: true }
       count: { type: number, required: true }
       place: { type: environment }
+      note: { default: quiet }
 jobs:
   build: { runs-on: linux, steps: [{ run: make }] }
 `
@@ -148,6 +150,8 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     const given = { "input-0": "high", "input-2": "3", "input-3": "live" }
     expect((await ann.fill(at, at, { do: "dispatch", ref: "main", ...given })).to).toBe(at)
     const [run] = await forge.actAs("ann").repository.actions.run.list({ params })
+    // A cleared field replaces the default.
+    expect([form.includes('name="input-4" type="text" value="quiet"'), run?.display_title]).toEqual([true, "Ship []"])
     const path = `/ann/site/actions/runs/${run?.id}`
     expect((await ann.go(at)).text).toContain(`href="${path}"`)
     const shown = await ann.go(path)
@@ -160,6 +164,29 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     await ann.fill(path, path, { do: "rerun" })
     expect((await ann.go(path)).text).toContain("Attempt 2")
     expect((await ann.go("/ann/site/actions?status=success")).text).toContain("No runs match.")
+  })
+
+  it("show the inputs of a branch, and start its workflow with them", async () => {
+    const ann = await signedIn("ann")
+    const file = { ...params, "*": ".gitea/workflows/deploy.yml" }
+    const { sha } = (await forge.actAs("ann").repository.contents.read({ params: file })) as { readonly sha: string }
+    const content = Buffer.from(deploy.replace("count: { type: number", "size: { type: string")).toString("base64")
+    await forge.actAs("ann").repository.contents.edit({
+      params: file,
+      body: { branch: "main", new_branch: "topic", sha, content: content as never }
+    })
+    const page = "/ann/site/actions?workflow=deploy.yml"
+    const given = { "input-0": "high", "input-2": "big", "input-4": "loud" }
+    const other = await ann.fill(page, page, { do: "dispatch", ref: "topic", ...given })
+    expect([other.status, other.text.includes("has other inputs")]).toEqual([422, true])
+    const missing = await ann.fill(page, page, { do: "inputs", ref: "nope" })
+    expect([missing.status, missing.text.includes("must be a branch or tag of this repository")]).toEqual([422, true])
+    const shown = (await ann.fill(page, page, { do: "inputs", ref: "topic" })).to ?? ""
+    expect(shown).toBe(`${page}&ref=topic`)
+    expect((await ann.go(shown)).text).toMatch(/<input id="field-input-2" name="input-2" type="text"/)
+    expect((await ann.fill(shown, shown, { do: "dispatch", ref: "topic", ...given })).to).toBe(shown)
+    const [run] = await forge.actAs("ann").repository.actions.run.list({ params })
+    expect([run?.head_branch, run?.display_title]).toEqual(["topic", "Ship [loud]"])
   })
 
   it("show runs to readers, and reject requests of readers to start or cancel a run", async () => {

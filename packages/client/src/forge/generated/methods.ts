@@ -1066,7 +1066,7 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Confirm the successor in use, and revoke its predecessor. */
+    /** Confirm the successor in use: the token keeps its id and name, and its old text stops working. */
     readonly confirm: Call<
       unknown,
       undefined,
@@ -1717,7 +1717,7 @@ export interface Methods {
         >
         /** Read a workflow of a repository. */
         readonly read: Call<
-          { params: { username: Segment; reponame: Segment; workflow_id: Segment } },
+          { params: { username: Segment; reponame: Segment; workflow_id: Segment }; query?: { ref?: string } },
           ActionWorkflow,
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431

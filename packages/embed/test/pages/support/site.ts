@@ -65,7 +65,7 @@ export const openBrowser = (forge: Forge, language = "en") => {
     const { text } = await go(at)
     const forms = text
       .split(/<form /)
-      .filter((each) => each.includes(`action="${action}"`))
+      .filter((each) => each.includes(`action="${action.replaceAll("&", "&amp;")}"`))
       .map((form) =>
         [...form.matchAll(/<input type="hidden" name="([\w-]+)" value="([^"]*)">/g)].map(
           ([, name = "", value = ""]) => [name, value] as const

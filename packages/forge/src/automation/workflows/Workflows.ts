@@ -24,22 +24,27 @@ export interface WorkflowSeen extends WorkflowFile {
   readonly disabled: boolean
 }
 
-/** Lists the workflows on the default branch of a repository; an empty one has none. */
-export const list = Effect.fnUntraced(function* ({
-  resource: { repository }
-}: Proof<"repository.actions.workflow.list" | "repository.actions.workflow.read">) {
+const seenIn = Effect.fnUntraced(function* (
+  repository: Repository,
+  { ref, workflow }: { readonly ref?: string | undefined; readonly workflow?: string } = {}
+) {
   if (repository.empty) return []
-  const home = yield* commitNamed(repository, undefined).pipe(
-    Effect.catchTag("RevisionNotFound", () => Effect.undefined)
-  )
-  const files = home === undefined ? [] : yield* workflowsAt(repository.id, home.commit)
+  const home = yield* commitNamed(repository, ref).pipe(Effect.catchTag("RevisionNotFound", () => Effect.undefined))
+  const files = home === undefined ? [] : yield* workflowsAt(repository.id, home.commit, workflow)
   const disabled = yield* disabledIn(repository)
   return files.map((file): WorkflowSeen => ({ ...file, disabled: disabled.has(file.file) }))
 })
 
-/** Finds a workflow on the default branch by file name. */
-export const read = Effect.fnUntraced(function* (proof: Proof<"repository.actions.workflow.read">, workflow: string) {
-  const found = (yield* list(proof)).find(({ file }) => file === workflow)
+/** Lists the workflows on the default branch of a repository; an empty one has none. */
+export const list = ({ resource: { repository } }: Proof<"repository.actions.workflow.list">) => seenIn(repository)
+
+/** Finds a workflow by file name, at a revision or on the default branch. */
+export const read = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.actions.workflow.read">,
+  workflow: string,
+  ref?: string
+) {
+  const [found] = yield* seenIn(repository, { ref, workflow })
   return found ?? (yield* new WorkflowNotFound({ workflow }))
 })
 

@@ -89,7 +89,10 @@ for (const [kind, store] of stores) {
           updated_at: expect.any(String),
           url: `${rootUrl}/api/v1${actions}/workflows/deploy.yml`,
           html_url: `${rootUrl}/ann/site/raw/branch/main/.gitea/workflows/deploy.yml`,
-          badge_url: `${rootUrl}/ann/site/actions/workflows/deploy.yml/badge.svg`
+          badge_url: `${rootUrl}/ann/site/actions/workflows/deploy.yml/badge.svg`,
+          dispatch_inputs: [
+            { name: "level", type: "choice", description: "", required: false, default: "low", options: ["low", "high"] }
+          ]
         }
         // An unreadable workflow is named after its file.
         const odd = { id: "odd.yaml", name: "odd.yaml", state: "active" }
@@ -115,6 +118,17 @@ for (const [kind, store] of stores) {
           workflows: []
         })
         expect(yield* api.ask(404, "GET", `${actions}/workflows/other.yml`, ann)).toEqual(missing)
+        // A branch may have a workflow that the default branch lacks.
+        yield* api.ask(201, "POST", "/repos/ann/site/contents/.gitea/workflows/other.yml", {
+          ...ann,
+          body: { content: btoa(deploy), branch: "main", new_branch: "topic" }
+        })
+        expect(yield* api.ask(200, "GET", `${actions}/workflows/other.yml?ref=topic`, ann)).toMatchObject({
+          id: "other.yml",
+          dispatch_inputs: shown.dispatch_inputs
+        })
+        expect(yield* api.ask(404, "GET", `${actions}/workflows/other.yml?ref=main`, ann)).toEqual(missing)
+        expect(yield* api.ask(404, "GET", `${actions}/workflows/deploy.yml?ref=nope`, ann)).toEqual(missing)
         expect(yield* api.ask(404, "PUT", `${actions}/workflows/other.yml/disable`, ann)).toEqual(missing)
         expect(yield* api.ask(404, "PUT", "/repos/ann/empty/actions/workflows/deploy.yml/disable", ann)).toEqual(
           missing

@@ -10,7 +10,7 @@ import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Visit } from "../../page/Page.ts"
 import { loadRepository, repositoryOperations } from "../code/loadRepository.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
-import { dispatch, dispatchForm, dispatchOperations, loadEnvironments } from "./dispatchForm.ts"
+import { dispatch, dispatchForm, dispatchOperations, loadDispatched, loadEnvironments } from "./dispatchForm.ts"
 import { stateOfRun } from "./runStates.ts"
 
 const statuses = ["queued", "waiting", "in_progress", "success", "failure", "cancelled", "skipped"] as const
@@ -42,8 +42,9 @@ const load = async (visit: Visit) => {
       : forge.repository.actions.workflow.run.list({ params: { ...params, workflow_id: name }, query: asked })
   ])
   const workflow = workflows.find(({ id }) => id === name)
-  const environments = may.dispatch ? await loadEnvironments(visit, workflow) : undefined
-  return { repository, may, workflows, runs, workflow, environments }
+  const dispatched = may.dispatch ? await loadDispatched(visit, workflow) : undefined
+  const environments = await loadEnvironments(visit, dispatched)
+  return { repository, may, workflows, runs, workflow, dispatched, environments }
 }
 
 const runRow = (visit: Visit, run: ActionWorkflowRun): Html => {
@@ -88,14 +89,13 @@ export const actionsPage = page({
   signIn: true,
   load,
   view: (loaded, visit) => {
-    const { environments, may, repository, runs, workflow, workflows } = loaded
+    const { dispatched, environments, may, repository, runs, workflow, workflows } = loaded
     const { automation } = visit.texts
-    const isStartable = workflow?.state === "active" && workflow.dispatch_inputs !== null
-    const starts = may.dispatch && isStartable
+    const starts = dispatched?.state === "active" && dispatched.dispatch_inputs !== null
     return {
       title: `${automation.actions} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "actions", visit, may),
-      body: html`<div class="split"><div><div class="title">${workflowHead(visit, loaded)}</div>${starts && dispatchForm(visit, repository, workflow, environments)}${statusFilter(visit)}${card(
+      body: html`<div class="split"><div><div class="title">${workflowHead(visit, loaded)}</div>${starts && dispatchForm(visit, repository, dispatched, environments)}${statusFilter(visit)}${card(
         automation.runs,
         runs.length === 0
           ? empty(workflows.length === 0 ? automation.noWorkflows : automation.noRuns)
@@ -108,7 +108,7 @@ export const actionsPage = page({
     if (workflow === "") throw new NotFound()
     const does = typed(visit.form, "do")
     const params = { ...namedIn(visit), workflow_id: workflow }
-    if (does === "dispatch") return dispatch(visit, workflow)
+    if (does === "dispatch" || does === "inputs") return dispatch(visit, workflow)
     const { disable, enable } = visit.forge.repository.actions.workflow
     if (does === "enable") await enable({ params })
     if (does === "disable") await disable({ params })

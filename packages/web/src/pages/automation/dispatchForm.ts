@@ -6,7 +6,7 @@ import { type Html, html } from "../../html/Html.ts"
 import { card } from "../../layout/components.ts"
 import { withQuery } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
-import { NotFound, type Submitted, type Visit } from "../../page/Page.ts"
+import type { Submitted, Visit } from "../../page/Page.ts"
 import { namedIn } from "../code/revision.ts"
 
 /** The operations of the form that starts a workflow. */
@@ -51,6 +51,25 @@ const inputField = (visit: Visit, input: Input, at: number, environments: Readon
   })
 }
 
+/** Returns the branch or tag of the inputs in the form; empty for the default branch. */
+const shownRef = ({ query }: Visit): string => query.get("ref") ?? ""
+
+/** Reads a workflow as it is at a branch or tag, or on the default branch. */
+const workflowAt = (visit: Visit, workflow: string, ref: string) =>
+  visit.forge.repository.actions.workflow.read({
+    params: { ...namedIn(visit), workflow_id: workflow },
+    query: ref === "" ? {} : { ref }
+  })
+
+/** Loads the workflow of the form: as it is at the branch or tag in the address. */
+export const loadDispatched = async (
+  visit: Visit,
+  workflow: ActionWorkflow | undefined
+): Promise<ActionWorkflow | undefined> => {
+  const ref = shownRef(visit)
+  return workflow === undefined || ref === "" ? workflow : await workflowAt(visit, workflow.id, ref)
+}
+
 /** Renders the form that starts a workflow, with a field of the declared type for each input. */
 export const dispatchForm = (
   visit: Visit,
@@ -64,20 +83,19 @@ export const dispatchForm = (
     html`<div class="body">${problemSummary(visit)}${formTo(
       visit,
       withQuery(visit.url, { page: undefined }),
-      html`${textField(visit, { name: "ref", label: automation.ref, value: repository.default_branch, required: true })}
+      html`${textField(visit, { name: "ref", label: automation.ref, value: shownRef(visit) || repository.default_branch, required: true })}
 ${(inputs ?? []).map((input, at) => inputField(visit, input, at, environments))}
-<button class="button primary" name="do" value="dispatch">${icon("play")}${automation.runWorkflow}</button>`
+<div class="row"><button class="button primary" name="do" value="dispatch">${icon("play")}${automation.runWorkflow}</button><button class="button" name="do" value="inputs" formnovalidate>${automation.showInputs}</button></div>`
     )}</div>`
   )
 }
 
-/** Returns the values of the form; an empty optional field keeps the default of its input. */
+/** Returns the values of the form; an empty optional field replaces the default of its input by an empty text. */
 const valuesIn = ({ form }: Visit, inputs: ReadonlyArray<Input>): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    inputs.flatMap(({ name, type }, at) => {
+    inputs.map(({ name, type }, at) => {
       const value = typed(form, fieldOf(at))
-      if (type === "boolean") return [[name, String(value === "on")]]
-      return value === "" ? [] : [[name, value]]
+      return [name, type === "boolean" ? String(value === "on") : value]
     })
   )
 
@@ -97,16 +115,25 @@ const problemsIn = (visit: Visit, inputs: ReadonlyArray<Input>): Readonly<Record
 /** Starts a workflow with the values of the form. */
 export const dispatch = async (visit: Visit, workflow: string): Promise<Submitted> => {
   const { form, forge, texts } = visit
-  const params = { ...namedIn(visit), workflow_id: workflow }
-  const { dispatch_inputs: inputs } = await forge.repository.actions.workflow.read({ params })
-  if (inputs === null) throw new NotFound()
   const ref = typed(form, "ref").trim()
-  const problems = { ...(ref === "" ? { ref: texts.forms.required } : {}), ...problemsIn(visit, inputs) }
+  if (ref === "") return { problems: { ref: texts.forms.required } }
+  const found = await workflowAt(visit, workflow, ref).result()
+  if (!found.ok && found.error.status !== 404) throw found.error
+  const inputs = found.ok ? found.value.dispatch_inputs : null
+  if (inputs === null) return { problems: { ref: texts.automation.refMissing } }
+  if (typed(form, "do") === "inputs") return { to: withQuery(visit.url, { ref, page: undefined }) }
+  // Fields have the numbers of the inputs that the page showed, and another branch may declare other inputs.
+  if (ref !== shownRef(visit)) {
+    const shown = await workflowAt(visit, workflow, shownRef(visit))
+    if (JSON.stringify(shown.dispatch_inputs) !== JSON.stringify(inputs))
+      return { problems: { ref: texts.automation.otherInputs } }
+  }
+  const problems = problemsIn(visit, inputs)
   if (Object.keys(problems).length > 0) return { problems }
+  const params = { ...namedIn(visit), workflow_id: workflow }
   const body = { ref, inputs: valuesIn(visit, inputs) }
   const started = await forge.repository.actions.workflow.dispatch({ params, body }).result()
   if (started.ok) return { to: withQuery(visit.url, { page: undefined }) }
-  // The API answers 404 for a ref that does not exist; the workflow itself was found by the page.
   if (started.error.status === 404) return { problems: { ref: texts.automation.refMissing } }
   return rejectedAt(started.error, { inputs: "", workflow: "" })
 }

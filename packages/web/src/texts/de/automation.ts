@@ -14,6 +14,8 @@ export const automation: Texts["automation"] = {
   runWorkflow: "Workflow starten",
   ref: "Branch oder Tag",
   refMissing: "muss ein Branch oder Tag dieses Repositorys sein",
+  showInputs: "Eingaben anzeigen",
+  otherInputs: "hat andere Eingaben: wähle zuerst „Eingaben anzeigen“",
   numberWrong: "muss eine Zahl sein",
   status: "Status",
   anyStatus: "Jeder Status",

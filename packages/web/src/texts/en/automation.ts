@@ -12,6 +12,8 @@ export const automation = {
   runWorkflow: "Run workflow",
   ref: "Branch or tag",
   refMissing: "must be a branch or tag of this repository",
+  showInputs: "Show inputs",
+  otherInputs: "has other inputs: choose 'Show inputs' first",
   numberWrong: "must be a number",
   status: "Status",
   anyStatus: "Any status",

@@ -160,7 +160,13 @@ const jobs = list(ActionWorkflowJob, { field: "jobs", counted: true, query: { st
 /** The endpoints of the workflows of a repository. */
 export const workflowEndpoints = endpoints("workflows", "Workflows, which run when events happen in a repository.", {
   "repository.actions.workflow.list": list(ActionWorkflow, { field: "workflows", counted: true }),
-  "repository.actions.workflow.read": read(ActionWorkflow),
+  "repository.actions.workflow.read": read(ActionWorkflow, {
+    query: {
+      ref: Schema.optionalKey(text(300)).annotate({
+        description: "The branch, tag or commit with the file; the default branch if omitted."
+      })
+    }
+  }),
   "repository.actions.workflow.disable": done(),
   "repository.actions.workflow.enable": done(),
   "repository.actions.workflow.dispatch": raw({

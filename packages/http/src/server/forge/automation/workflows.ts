@@ -76,7 +76,8 @@ export const layerWorkflows = handle(
         rows: all.slice((page - 1) * perPage, page * perPage),
         total: all.length
       })),
-    "repository.actions.workflow.read": ({ params, proof }) => Workflows.read(proof, params.workflow_id),
+    "repository.actions.workflow.read": ({ params, proof, query }) =>
+      Workflows.read(proof, params.workflow_id, query.ref),
     "repository.actions.workflow.disable": ({ params, proof }) => Workflows.disable(proof, params.workflow_id),
     "repository.actions.workflow.enable": ({ params, proof }) => Workflows.enable(proof, params.workflow_id),
     "repository.actions.workflow.dispatch": Effect.fnUntraced(function* ({ body, params, proof, query }) {
