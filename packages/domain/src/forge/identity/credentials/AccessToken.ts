@@ -115,13 +115,10 @@ const mostKept = 200
  * Returns the name of a token's successor, which contains the time of the rotation.
  *
  * @example
- * successorName("platform (rotated 2026-01-01T00:00:00.000Z)", "2026-02-01T00:00:00.000Z") // => "platform (rotated 2026-02-01T00:00:00.000Z)"
+ * successorName("platform", "2026-02-01T00:00:00.000Z") // => "platform (rotated 2026-02-01T00:00:00.000Z)"
  */
 export const successorName = (name: string, at: string): string =>
-  `${name
-    .replace(/ \(rotated [^)]*\)$/, "")
-    .slice(0, mostKept)
-    .toWellFormed()} (rotated ${at})`
+  `${name.slice(0, mostKept).toWellFormed()} (rotated ${at})`
 
 const prefix = "slp_"
 const form = /^slp_[A-Za-z0-9]{40}$/
