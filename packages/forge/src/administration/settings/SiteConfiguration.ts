@@ -18,6 +18,7 @@ const groupsOf = ({
   api,
   artifacts,
   attachment,
+  deployUrl,
   packages,
   repository,
   retention,
@@ -28,7 +29,13 @@ const groupsOf = ({
   ui,
   workflows
 }: Site): Readonly<Record<string, Readonly<Record<string, SettingValue>>>> => ({
-  site: { title, root_url: rootUrl, default_theme: ui.defaultTheme, allowed_reactions: ui.allowedReactions },
+  site: {
+    title,
+    root_url: rootUrl,
+    deploy_url: deployUrl,
+    default_theme: ui.defaultTheme,
+    allowed_reactions: ui.allowedReactions
+  },
   sign_in: {
     strict: switches.strictSignIn,
     second_factor_required: switches.secondFactorRequired,

@@ -91,7 +91,14 @@ for (const [kind, store] of stores) {
           html_url: `${rootUrl}/ann/site/raw/branch/main/.gitea/workflows/deploy.yml`,
           badge_url: `${rootUrl}/ann/site/actions/workflows/deploy.yml/badge.svg`,
           dispatch_inputs: [
-            { name: "level", type: "choice", description: "", required: false, default: "low", options: ["low", "high"] }
+            {
+              name: "level",
+              type: "choice",
+              description: "",
+              required: false,
+              default: "low",
+              options: ["low", "high"]
+            }
           ]
         }
         // An unreadable workflow is named after its file.

@@ -49,5 +49,8 @@ export const siteActions = {
   "token.exchange": token("POST", "Exchange the one-time token in use for a lasting one; its text is shown once"),
   // Not in the specification: a service replaces its token without a moment in which neither text works.
   "token.rotate": token("POST /rotation", "Create the successor of the token in use; its text is shown once"),
-  "token.confirm": token("POST /rotation/confirm", "Confirm the successor in use: the token keeps its id and name, and its old text stops working")
+  "token.confirm": token(
+    "POST /rotation/confirm",
+    "Confirm the successor in use: the token keeps its id and name, and its old text stops working"
+  )
 } as const
