@@ -136,7 +136,7 @@ for (const [host, alternativeName, name] of [
   )
 }
 
-it.live("nothing is sent to a server whose certificate is untrusted or for another name", () =>
+it.live("nothing is sent to a server with an untrusted certificate or one for another name", () =>
   Effect.gen(function* () {
     const { send } = yield* SyslogSender
     const untrusted = yield* encrypted(certificateFor("DNS:localhost"))

@@ -49,7 +49,7 @@ const contains = Effect.fnUntraced(function* ({ id }: Repository, commit: Object
 const beforeMerge = Effect.fnUntraced(function* (repository: Repository, pull: PullRequest, merged: ObjectId) {
   const { baseSha, headSha, mergerId } = pull
   const [mergeCommit] = yield* commitsAt(repository, [merged])
-  const [first, ...others] = made?.parents ?? []
+  const [first, ...others] = mergeCommit?.parents ?? []
   const isHead = merged === headSha
   if (!isHead && first !== undefined && (first === baseSha || others.includes(headSha))) return first
   const isRecorded =
@@ -90,11 +90,11 @@ const isPrepared = Effect.fnUntraced(function* (
   if (tip === undefined || base === undefined) return false
   const scope = { headRepositoryId: repository.id }
   const { rows } = yield* (yield* pulls.store).list(scope, { limit: 1 }, { filter: { headBranch: branch } })
-  const [made] = yield* commitsAt(repository, [tip])
-  const [parent, ...others] = made?.parents ?? []
-  if (rows.length > 0 || made?.message.trimEnd() !== message) return false
+  const [reverting] = yield* commitsAt(repository, [tip])
+  const [parent, ...others] = reverting?.parents ?? []
+  if (rows.length > 0 || reverting?.message.trimEnd() !== message) return false
   if (parent === undefined || others.length > 0 || !(yield* contains(repository, base, parent))) return false
-  return (yield* revertedTree(repository, pull, merged, parent)) === made.tree
+  return (yield* revertedTree(repository, pull, merged, parent)) === reverting.tree
 })
 
 /**

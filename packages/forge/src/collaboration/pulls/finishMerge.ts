@@ -173,7 +173,7 @@ const deleteHead = Effect.fnUntraced(function* ({ plan, pull }: MergeContext) {
 })
 
 const recordOnce = Effect.fnUntraced(function* (
-  { issue, plan, pull, repository }: Merging,
+  { issue, plan, pull, repository }: MergeContext,
   base: ObjectId,
   commit: ObjectId
 ) {
