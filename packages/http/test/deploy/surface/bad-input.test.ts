@@ -255,6 +255,7 @@ const wrong = ({
       "dockerimage"
     ),
     ...field("docker_registry_image_tag", ["-x", "a b", "x".repeat(129), "sha256:1"], /^Must be the tag of an image/),
+    ...field("docker_registry_image_tag", [`sha256:${"a".repeat(64)}`], /^Must be a tag: a built image/),
     ...field("name", ["", "  ", "a\nb", "x".repeat(256)], /^Must /),
     ...field("description", ["a\u0000b"], /NUL/),
     ...field(

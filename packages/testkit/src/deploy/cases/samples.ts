@@ -22,7 +22,8 @@ export const samples: Readonly<
     []
   ],
   docker_registry_image_name: ["registry.example:5000/team/app", "nginx", "ghcr.io/a/b@sha256:".concat("0".repeat(64))],
-  docker_registry_image_tag: ["1.27-alpine", `sha256:${"a".repeat(64)}`, ""],
+  // Only an application of an image may have a digest as its tag.
+  docker_registry_image_tag: ["1.27-alpine", "v2_rc-1.0", ""],
   base_directory: ["/apps/web", "apps", ""],
   publish_directory: ["/dist", "public", ""],
   watch_paths: ["src/**\npackages/*", "a", ""],
