@@ -115,20 +115,33 @@ export const connect = async (connecting: Connecting): Promise<Connected> => {
   const minted = await send("POST", tokens, basic, { name, scopes })
   if (!minted.ok) return failed(`the forge answers ${minted.status} to a token request of ${administrator}`)
   const { id, sha1 } = (await minted.json()) as { readonly id: number; readonly sha1: string }
-  const client = await register(applications, connecting, basic)
-  const body = {
-    name: "forge",
-    url: forgeUrl,
-    token: sha1,
-    platform_url: platform,
-    ssh_port: sshPort,
-    ...withClient(client)
+  let client: SignInClient | undefined
+  const undo = async (): Promise<void> => {
+    await send("DELETE", `${tokens}/${id}`, basic)
+    if (client !== undefined) await send("DELETE", `${applications}/${client.id}`, basic)
   }
-  const connected = await send("POST", connections, bearer, body)
-  if (connected.ok) return connectedAs(administrator)
-  await send("DELETE", `${tokens}/${id}`, basic)
-  if (client !== undefined) await send("DELETE", `${applications}/${client.id}`, basic)
-  return failed(await connected.text())
+  try {
+    client = await register(applications, connecting, basic)
+    const body = {
+      name: "forge",
+      url: forgeUrl,
+      token: sha1,
+      platform_url: platform,
+      ssh_port: sshPort,
+      ...withClient(client)
+    }
+    const connected = await send("POST", connections, bearer, body)
+    if (connected.ok) return connectedAs(administrator)
+    await undo()
+    return failed(await connected.text())
+  } catch (error) {
+    // A request without a response may have succeeded: then the connection uses the token and the client.
+    const after = await send("GET", connections, bearer)
+    const listed = after.ok ? ((await after.json()) as ReadonlyArray<Connection>) : undefined
+    if (listed?.some(({ url }) => url === forgeUrl)) return connectedAs(administrator)
+    if (listed !== undefined) await undo()
+    throw error
+  }
 }
 
 const required = (name: string): string => {

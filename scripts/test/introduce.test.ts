@@ -18,6 +18,9 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))))
 })
 
+/** The status of a response that closes the connection without an answer. */
+const hangUp = 0
+
 /** Starts a service that answers each request line, and keeps the lines with their credentials and bodies. */
 const start = async (reply: (line: string) => readonly [status: number, body: unknown]) => {
   const asked: Array<string> = []
@@ -28,6 +31,7 @@ const start = async (reply: (line: string) => readonly [status: number, body: un
       const line = `${request.method} ${request.url}`
       if (line !== "GET /readyz") asked.push(`${line} ${request.headers.authorization} ${body}`.trim())
       const [status, said] = line === "GET /readyz" ? [200, {}] : reply(line)
+      if (status === hangUp) return request.socket.destroy()
       answer.writeHead(status, { connection: "close" }).end(JSON.stringify(said))
     })
   })
@@ -130,6 +134,24 @@ test("a token and a client are removed from the forge if the platform does not c
   const said = await introduction({ ...environment, FORGE_SSH_PORT: "off" }, directory)?.run(signal)
   expect(said).toBe('not connected: {"message":"Validation failed."}')
   expect(forge.asked.slice(-2)).toEqual([`DELETE /api/v1/users/ann/tokens/7 ${basic}`, `DELETE ${oauth2}/9 ${basic}`])
+})
+
+test("a token and a client are removed if the request is lost, but stay if the platform has used them", async () => {
+  for (const isUsed of [false, true]) {
+    let isSent = false
+    const { environment, forge } = await startBoth([hangUp, ""], (url) => {
+      const listed = isSent && isUsed ? [{ uuid: "c", url, account: "ann", client_id: "client" }] : []
+      isSent = true
+      return listed
+    })
+    const outcome = await introduction(environment, directory)
+      ?.run(signal)
+      .catch((error: Error) => error.name)
+    expect(outcome).toMatch(isUsed ? /^connected to/ : /^(TypeError|not connected)/)
+    expect(forge.asked.filter((line) => line.startsWith("DELETE"))).toEqual(
+      isUsed ? [] : [`DELETE /api/v1/users/ann/tokens/7 ${basic}`, `DELETE ${oauth2}/9 ${basic}`]
+    )
+  }
 })
 
 test("an older connection without a client for sign-in gets one client", async () => {

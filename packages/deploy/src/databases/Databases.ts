@@ -36,6 +36,7 @@ import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { queueDeletion } from "../apps/deletions/queueDeletion.ts"
 import { place, placeIn } from "../apps/placement/place.ts"
+import { formerPlaces } from "../apps/removal/leaving.ts"
 import { attach } from "../apps/tags/Tags.ts"
 import { listUseCase } from "../base/reading/listUseCases.ts"
 import { requirePort } from "./ports.ts"
@@ -259,9 +260,7 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"dat
           },
           flags
         )
-      const elsewhere = new Map(moves.map((move) => [move.serverUuid, move]))
-      elsewhere.delete(placement.serverUuid)
-      for (const move of elsewhere.values()) yield* removeFrom(move)
+      for (const move of formerPlaces(moves, placement)) yield* removeFrom(move)
       return yield* removeFrom(placement)
     })
   )

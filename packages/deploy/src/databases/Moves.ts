@@ -1,5 +1,5 @@
 import { InvalidInput, makeUuid, now, Transaction, Vault } from "@slipway/domain"
-import { type DeletionFlags, nameEnding } from "@slipway/domain/deploy/apps"
+import { nameEnding } from "@slipway/domain/deploy/apps"
 import { type Database, DatabaseNotFound, DatabaseStore, DatabaseUuid, ownerOf } from "@slipway/domain/deploy/databases"
 import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
 import { DestinationStore, type DestinationUuid, ServerStore } from "@slipway/domain/deploy/infrastructure"
@@ -7,7 +7,8 @@ import { Effect } from "effect"
 import type { CloneInput } from "../apps/applications/Clones.ts"
 import { copyRows } from "../apps/applications/rowCopies.ts"
 import { queueDeletion } from "../apps/deletions/queueDeletion.ts"
-import { place } from "../apps/placement/place.ts"
+import { placeAt } from "../apps/placement/place.ts"
+import { leaving } from "../apps/removal/leaving.ts"
 import { requirePort } from "./ports.ts"
 
 const refuse = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
@@ -16,14 +17,6 @@ const lock = Effect.fnUntraced(function* (uuid: DatabaseUuid) {
   const present = yield* (yield* DatabaseStore).lock(uuid)
   return present ?? (yield* new DatabaseNotFound())
 })
-
-/** What to remove from a server that a database leaves: everything except its data. */
-const leaving: DeletionFlags = {
-  deleteConfigurations: false,
-  deleteVolumes: false,
-  dockerCleanup: true,
-  deleteConnectedNetworks: true
-}
 
 const isIdle = ({ servingUuid, state }: Database): boolean =>
   servingUuid === null && state !== "queued" && state !== "working"
@@ -41,18 +34,7 @@ export const migrate = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const present = yield* lock(resource.database.uuid)
-      const destination = yield* (yield* DestinationStore).find(destinationUuid)
-      const { placement } = yield* place(
-        resource.caller,
-        {
-          projectUuid: present.placement.projectUuid,
-          environmentUuid: present.placement.environmentUuid,
-          serverUuid: destination?.serverUuid ?? present.placement.serverUuid,
-          destinationUuid
-        },
-        {},
-        present.placement
-      )
+      const placement = yield* placeAt(resource.caller, present.placement, destinationUuid)
       const isElsewhere = placement.serverUuid !== present.placement.serverUuid
       if (isElsewhere && !isIdle(present)) {
         return yield* refuse("destination_uuid", "Is on another server: stop the database before the move.")

@@ -14,7 +14,7 @@ import {
 } from "@slipway/domain/deploy/entry"
 import { teamOf } from "@slipway/domain/deploy/identity"
 import { Effect, Result } from "effect"
-import { record } from "../administration/audit/Audit.ts"
+import { record } from "../identity/audit/record.ts"
 import { kinds, type NamedInPath } from "./kinds/index.ts"
 
 export type { NamedInPath } from "./kinds/index.ts"

@@ -2,8 +2,6 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import { type AuditQuery, AuditStore } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 
-export { type Audited, record } from "../../identity/audit/record.ts"
-
 /** Lists the records of a team, the newest first. */
 export const list = Effect.fnUntraced(function* (
   { resource }: Authorized<"team.audit">,

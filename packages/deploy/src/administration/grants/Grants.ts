@@ -19,7 +19,7 @@ import {
   TeamStore
 } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
-import { record } from "../audit/Audit.ts"
+import { record } from "../../identity/audit/record.ts"
 import { requireOwner } from "../teams/Teams.ts"
 import { heldBy, placeNamed, requireOwn, roleNamed } from "./capabilities.ts"
 

@@ -14,7 +14,7 @@ import {
   TooManyGroups
 } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
-import { record } from "../audit/Audit.ts"
+import { record } from "../../identity/audit/record.ts"
 import { heldBy, requireOwn } from "../grants/capabilities.ts"
 
 /** Lists the groups of a team with their members, the oldest first. */

@@ -12,7 +12,7 @@ import {
   TeamStore
 } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
-import { record } from "../audit/Audit.ts"
+import { record } from "../../identity/audit/record.ts"
 import { placeNamed, requireOwn, roleNamed } from "../grants/capabilities.ts"
 import * as Grants from "../grants/Grants.ts"
 

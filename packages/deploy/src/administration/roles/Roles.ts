@@ -3,7 +3,7 @@ import { type Capability, isBuiltInRole } from "@slipway/domain/deploy/access"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { type Role, RoleNotFound, RoleStore, RoleUuid } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
-import { record } from "../audit/Audit.ts"
+import { record } from "../../identity/audit/record.ts"
 import { requireOwn } from "../grants/capabilities.ts"
 
 /** The fields of a custom role. */

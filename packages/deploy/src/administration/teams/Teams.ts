@@ -15,7 +15,7 @@ import {
   TeamStore
 } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
-import { record } from "../audit/Audit.ts"
+import { record } from "../../identity/audit/record.ts"
 import * as InstanceSettings from "../settings/InstanceSettings.ts"
 
 /** The fields of a team that its owners set. */

@@ -30,6 +30,7 @@ import { hold, reserve } from "../domains/Domains.ts"
 import { linkOf, requireSameRepository, sealDeployKey } from "../forge-links/link.ts"
 import { place, placeIn } from "../placement/place.ts"
 import { cleanUp, removeOne } from "../removal/applicationRemoval.ts"
+import { leaving } from "../removal/leaving.ts"
 import { removeAll } from "../removal/previewRemoval.ts"
 import { seal } from "../secrets/secrets.ts"
 import { attach } from "../tags/Tags.ts"
@@ -42,14 +43,6 @@ const checked = Effect.fnUntraced(function* <D extends Draft>(draft: D) {
   const problems = containerProblems(draft.values, yield* InstancePolicy)
   return { ...draft, problems: joinProblems(draft.problems, problems) }
 })
-
-/** What to remove from a server that an application leaves: everything except data that cannot be recreated. */
-const leaving: DeletionFlags = {
-  deleteConfigurations: false,
-  deleteVolumes: false,
-  dockerCleanup: true,
-  deleteConnectedNetworks: true
-}
 
 const holderOf = (uuid: ApplicationUuid) => ({ type: "application", uuid }) as const
 

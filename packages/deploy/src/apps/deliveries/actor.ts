@@ -1,7 +1,19 @@
 import type { Application } from "@slipway/domain/deploy/apps"
 import type { Caller } from "@slipway/domain/deploy/entry"
-import { accountAccess, GrantStore, ownerAccess } from "@slipway/domain/deploy/identity"
+import { type AccountUuid, accountAccess, GrantStore, ownerAccess, type TeamId } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
+
+/** Returns an account as a caller in a team, in all projects or the given ones; undefined if it is disabled or deleted. */
+export const accountCaller = Effect.fnUntraced(function* (
+  acting: Pick<Caller, "abilities" | "tokenUuid">,
+  accountUuid: AccountUuid,
+  teamId: TeamId,
+  projects: ReadonlyArray<string> | null = null
+) {
+  const found = yield* (yield* GrantStore).accessOf(accountUuid)
+  if (found === undefined || found.isDisabled) return undefined
+  return { ...acting, accountUuid, access: accountAccess(found, teamId, projects) } satisfies Caller
+})
 
 /**
  * Returns the caller that the automatic deployments of an application act as (invariant I7): it may change and deploy
@@ -12,9 +24,7 @@ import { Effect } from "effect"
  */
 export const actorOf = Effect.fnUntraced(function* ({ ownerUuid, placement }: Application) {
   const { projectUuid, teamId } = placement
-  const caller = { tokenUuid: "repository link", abilities: ["write", "deploy"], accountUuid: ownerUuid } as const
-  if (ownerUuid === null) return { ...caller, access: ownerAccess(teamId, [projectUuid]) } satisfies Caller
-  const found = yield* (yield* GrantStore).accessOf(ownerUuid)
-  if (found === undefined || found.isDisabled) return undefined
-  return { ...caller, access: accountAccess(found, teamId, [projectUuid]) } satisfies Caller
+  const acting = { tokenUuid: "repository link", abilities: ["write", "deploy"] } as const
+  if (ownerUuid !== null) return yield* accountCaller(acting, ownerUuid, teamId, [projectUuid])
+  return { ...acting, accountUuid: null, access: ownerAccess(teamId, [projectUuid]) } satisfies Caller
 })

@@ -7,11 +7,11 @@ import {
   DeploymentStore,
   NotAwaitingApproval
 } from "@slipway/domain/deploy/apps"
-import { type Authorized, type Caller, decideAccess } from "@slipway/domain/deploy/entry"
-import { accountAccess, GrantStore } from "@slipway/domain/deploy/identity"
+import { type Authorized, decideAccess } from "@slipway/domain/deploy/entry"
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { record } from "../../identity/audit/record.ts"
+import { accountCaller } from "../deliveries/actor.ts"
 import { findRoom } from "./queue.ts"
 
 type Deciding = Authorized<"deployment.approve" | "deployment.reject">
@@ -28,15 +28,9 @@ const lockWaiting = Effect.fnUntraced(function* ({ resource }: Deciding, at: str
 /** Returns whether the account that requested a deployment may still request it (invariant I7). */
 const mayStillRequest = Effect.fnUntraced(function* ({ requestedBy }: Deployment, application: Application) {
   if (requestedBy === null) return true
-  const found = yield* (yield* GrantStore).accessOf(requestedBy)
-  if (found === undefined || found.isDisabled) return false
-  const caller: Caller = {
-    tokenUuid: "deployment request",
-    abilities: ["deploy"],
-    accountUuid: requestedBy,
-    access: accountAccess(found, application.placement.teamId)
-  }
-  return decideAccess(caller, "application.deploy.request", { application }).allowed
+  const acting = { tokenUuid: "deployment request", abilities: ["deploy"] } as const
+  const caller = yield* accountCaller(acting, requestedBy, application.placement.teamId)
+  return caller !== undefined && decideAccess(caller, "application.deploy.request", { application }).allowed
 })
 
 const cancelled = (present: Deployment, reason: string, at: string): Deployment => ({

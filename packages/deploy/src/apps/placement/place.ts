@@ -9,6 +9,7 @@ import {
   resolve
 } from "@slipway/domain/deploy/apps"
 import { authorize, type Caller } from "@slipway/domain/deploy/entry"
+import { DestinationStore, type DestinationUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
 /** Fails unless the caller may move a resource from one placement to another. */
@@ -52,5 +53,15 @@ export const placeIn = Effect.fnUntraced(function* (caller: Caller, from: Placem
   const { destinationUuid, projectUuid, serverUuid } = from
   const environment = yield* (yield* EnvironmentStore).find(environmentUuid)
   const wanted = { environmentUuid, projectUuid: environment?.projectUuid ?? projectUuid, serverUuid, destinationUuid }
+  return (yield* place(caller, wanted, {}, from)).placement
+})
+
+/**
+ * Returns a placement at another destination, on its server or another, in the same environment; fails as `place` does.
+ */
+export const placeAt = Effect.fnUntraced(function* (caller: Caller, from: Placement, destinationUuid: DestinationUuid) {
+  const { environmentUuid, projectUuid, serverUuid } = from
+  const destination = yield* (yield* DestinationStore).find(destinationUuid)
+  const wanted = { projectUuid, environmentUuid, serverUuid: destination?.serverUuid ?? serverUuid, destinationUuid }
   return (yield* place(caller, wanted, {}, from)).placement
 })

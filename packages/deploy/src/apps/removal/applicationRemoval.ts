@@ -3,6 +3,7 @@ import type { Application, Deletion, DeletionFlags, ForgeLink } from "@slipway/d
 import { ApplicationStore, DeletionStore, DeploymentStore } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { queueDeletion } from "../deletions/queueDeletion.ts"
+import { formerPlaces } from "./leaving.ts"
 
 /** Queues the removal of an application's resources on a server. */
 export const cleanUp = (
@@ -35,8 +36,6 @@ export const removeOne = Effect.fnUntraced(function* (
   yield* (yield* DeploymentStore).cancelAll(application.uuid, yield* now)
   const moves = yield* (yield* DeletionStore).ofApplication(application.uuid)
   yield* Effect.orDie((yield* ApplicationStore).remove(application.uuid))
-  const elsewhere = new Map(moves.map((move) => [move.serverUuid, move]))
-  elsewhere.delete(application.placement.serverUuid)
-  for (const move of elsewhere.values()) yield* cleanUp(application, move, flags)
+  for (const move of formerPlaces(moves, application.placement)) yield* cleanUp(application, move, flags)
   return yield* cleanUp(application, application.placement, flags, forgeLink)
 })

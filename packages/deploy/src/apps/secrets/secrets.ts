@@ -46,18 +46,23 @@ export const open = Effect.fnUntraced(function* ({ secrets, uuid }: Pick<Applica
 const nobody: SecretOwner = { uuid: "nobody", field: "nothing" }
 const opensNever = Sealed.make("A".repeat(80))
 
+/** Opens a sealed value; a missing one takes as long, and returns undefined. */
+export const openInEqualTime = Effect.fnUntraced(function* (
+  owner: SecretOwner | undefined,
+  sealed: Sealed | undefined
+) {
+  const vault = yield* Vault
+  if (owner !== undefined && sealed !== undefined) return yield* vault.open(owner, sealed)
+  yield* Effect.ignore(vault.tryOpen(nobody, opensNever))
+  return undefined
+})
+
 /** Opens one secret of an application; a missing application or secret takes as long, and returns undefined. */
 export const openOne = Effect.fnUntraced(function* (
   of: Pick<Application, "secrets" | "uuid"> | undefined,
   field: SecretField
 ) {
-  const vault = yield* Vault
-  const sealed = of?.secrets[field]
-  if (of === undefined || sealed === undefined) {
-    yield* Effect.ignore(vault.tryOpen(nobody, opensNever))
-    return undefined
-  }
-  const secret = yield* vault.open(ownerOf(of.uuid, field), sealed)
+  const secret = yield* openInEqualTime(of && ownerOf(of.uuid, field), of?.secrets[field])
   // An empty secret protects nothing.
-  return Redacted.value(secret) === "" ? undefined : secret
+  return secret === undefined || Redacted.value(secret) === "" ? undefined : secret
 })

@@ -1,6 +1,7 @@
-import { Sealed, type SecretOwner, Vault } from "@slipway/domain"
+import { type SecretOwner, Vault } from "@slipway/domain"
 import type { Application } from "@slipway/domain/deploy/apps"
 import { Effect, Redacted, Schema } from "effect"
+import { openInEqualTime } from "./secrets.ts"
 
 /** The rotation of the secret with which a connected forge signs deliveries to an application. */
 export interface WebhookRotation {
@@ -22,19 +23,11 @@ export const sealRotation = Effect.fnUntraced(function* (uuid: Application["uuid
   return yield* (yield* Vault).seal(ownerOf(uuid), Redacted.make(text))
 })
 
-const nobody: SecretOwner = { uuid: "nobody", field: "nothing" }
-const opensNever = Sealed.make("A".repeat(80))
-
 /** Opens the rotation of an application; a missing application or rotation takes as long, and returns undefined. */
 export const openRotation = Effect.fnUntraced(function* (of: Pick<Application, "secrets" | "uuid"> | undefined) {
-  const vault = yield* Vault
-  const sealed = of?.secrets.webhook_rotation
-  if (of === undefined || sealed === undefined) {
-    yield* Effect.ignore(vault.tryOpen(nobody, opensNever))
-    return undefined
-  }
-  const text = Redacted.value(yield* vault.open(ownerOf(of.uuid), sealed))
-  const { at, former } = yield* Effect.orDie(Schema.decodeEffect(Stored)(text))
+  const opened = yield* openInEqualTime(of && ownerOf(of.uuid), of?.secrets.webhook_rotation)
+  if (opened === undefined) return undefined
+  const { at, former } = yield* Effect.orDie(Schema.decodeEffect(Stored)(Redacted.value(opened)))
   const rotation: WebhookRotation = { at, former: former === null ? null : Redacted.make(former) }
   return rotation
 })

@@ -12,13 +12,14 @@ import {
 } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import type { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
-import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { listUseCase } from "../../base/reading/listUseCases.ts"
 import * as Deployments from "../deployments/Deployments.ts"
 import { reserve } from "../domains/Domains.ts"
-import { place, placeIn } from "../placement/place.ts"
+import { place, placeAt, placeIn } from "../placement/place.ts"
 import { cleanUp, removeOne } from "../removal/applicationRemoval.ts"
+import { leaving } from "../removal/leaving.ts"
 import { attach } from "../tags/Tags.ts"
 import { addressesOf, claim, holderOf, readOutline, replace, runnerOf, setVariables, store } from "./serviceRows.ts"
 
@@ -129,14 +130,6 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** What to remove from a server that a service leaves: everything except data that cannot be recreated. */
-const leaving: DeletionFlags = {
-  deleteConfigurations: false,
-  deleteVolumes: false,
-  dockerCleanup: true,
-  deleteConnectedNetworks: true
-}
-
 /**
  * Moves a service to a destination, on its server or another; takes effect with the next deployment. Volumes stay.
  */
@@ -148,18 +141,7 @@ export const migrate = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const present = yield* lock(resource.service.uuid)
-      const destination = yield* (yield* DestinationStore).find(destinationUuid)
-      const { placement } = yield* place(
-        resource.caller,
-        {
-          projectUuid: present.placement.projectUuid,
-          environmentUuid: present.placement.environmentUuid,
-          serverUuid: destination?.serverUuid ?? present.placement.serverUuid,
-          destinationUuid
-        },
-        {},
-        present.placement
-      )
+      const placement = yield* placeAt(resource.caller, present.placement, destinationUuid)
       const service: Service = { ...present, placement, updatedAt: yield* now }
       yield* replace(service)
       // The cleanup waits until the service runs elsewhere.

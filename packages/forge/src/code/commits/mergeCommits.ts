@@ -34,7 +34,8 @@ export type JoinStyle = Exclude<MergeStyle, "manually-merged">
 const requireCommit = (commit: Commit | undefined) =>
   commit === undefined ? Effect.fail(new GitMissing({ what: "object" })) : Effect.succeed(commit)
 
-const commitAt = Effect.fnUntraced(function* (repository: RepositoryId, id: ObjectId) {
+/** Reads a commit; fails if it is missing. */
+export const commitAt = Effect.fnUntraced(function* (repository: RepositoryId, id: ObjectId) {
   const [commit] = yield* (yield* GitReader).commits(repository, [id])
   return yield* requireCommit(commit)
 })

@@ -1,13 +1,5 @@
 import { Transaction } from "@slipway/domain"
-import {
-  branchRef,
-  type Commit,
-  GitMissing,
-  GitReader,
-  GitWriter,
-  type ObjectId,
-  type Repository
-} from "@slipway/domain/forge/code"
+import { branchRef, GitReader, GitWriter, type ObjectId, type Repository } from "@slipway/domain/forge/code"
 import {
   MergeBaseUnknown,
   PullImpossible,
@@ -18,6 +10,7 @@ import {
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { record } from "../../base/events/record.ts"
+import { commitAt } from "../../code/commits/mergeCommits.ts"
 import { type CommitTree, commit } from "../../code/contents/commit.ts"
 import { refCommit } from "../../code/git/branches.ts"
 import * as Entry from "../../entry/Entry.ts"
@@ -26,13 +19,6 @@ import * as Pulls from "./Pulls.ts"
 
 /** The longest title of a pull request, in characters. */
 const longestTitle = 255
-
-/** Reads existing commits in the given order. */
-const commitsAt = Effect.fnUntraced(function* ({ id }: Repository, ids: ReadonlyArray<ObjectId>) {
-  const found = yield* (yield* GitReader).commits(id, ids)
-  const known: ReadonlyArray<Commit> = found.flatMap((each) => each ?? [])
-  return known.length === ids.length ? known : yield* new GitMissing({ what: "object" })
-})
 
 /** Returns whether the history of a commit contains another commit. */
 const contains = Effect.fnUntraced(function* ({ id }: Repository, commit: ObjectId, other: ObjectId) {
@@ -48,8 +34,8 @@ const contains = Effect.fnUntraced(function* ({ id }: Repository, commit: Object
  */
 const beforeMerge = Effect.fnUntraced(function* (repository: Repository, pull: PullRequest, merged: ObjectId) {
   const { baseSha, headSha, mergerId } = pull
-  const [mergeCommit] = yield* commitsAt(repository, [merged])
-  const [first, ...others] = mergeCommit?.parents ?? []
+  const mergeCommit = yield* commitAt(repository.id, merged)
+  const [first, ...others] = mergeCommit.parents ?? []
   const isHead = merged === headSha
   if (!isHead && first !== undefined && (first === baseSha || others.includes(headSha))) return first
   const isRecorded =
@@ -70,8 +56,8 @@ const revertedTree = Effect.fnUntraced(function* (
   const before = yield* beforeMerge(repository, pull, merged)
   const result = yield* (yield* GitWriter).merge(repository.id, { ours: tip, theirs: before, base: merged })
   if (result._tag === "Conflicted") return yield* new PullConflicts({ paths: result.paths })
-  const [current] = yield* commitsAt(repository, [tip])
-  if (current?.tree === result.tree) return yield* new PullImpossible({ because: "nothing-new" })
+  const current = yield* commitAt(repository.id, tip)
+  if (current.tree === result.tree) return yield* new PullImpossible({ because: "nothing-new" })
   return result.tree
 })
 
@@ -90,9 +76,9 @@ const isPrepared = Effect.fnUntraced(function* (
   if (tip === undefined || base === undefined) return false
   const scope = { headRepositoryId: repository.id }
   const { rows } = yield* (yield* pulls.store).list(scope, { limit: 1 }, { filter: { headBranch: branch } })
-  const [reverting] = yield* commitsAt(repository, [tip])
-  const [parent, ...others] = reverting?.parents ?? []
-  if (rows.length > 0 || reverting?.message.trimEnd() !== message) return false
+  const reverting = yield* commitAt(repository.id, tip)
+  const [parent, ...others] = reverting.parents ?? []
+  if (rows.length > 0 || reverting.message.trimEnd() !== message) return false
   if (parent === undefined || others.length > 0 || !(yield* contains(repository, base, parent))) return false
   return (yield* revertedTree(repository, pull, merged, parent)) === reverting.tree
 })

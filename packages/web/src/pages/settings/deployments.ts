@@ -43,7 +43,7 @@ export const deploymentSettingsPage = page({
     const button = deployButton(visit)
     const all = html`<p class="small"><a href="${repositoryPath(repositoryIn(visit))}/deployments">${t.all}</a></p>`
     const body = html`${deployments[0]?.connected === false && html`<p class="alert warn">${t.disconnected}</p>`}${card(
-      html`<h2>${t.deployed}</h2><span class="push">${button}</span>`,
+      html`<h2>${t.deployed}</h2>${rows.length > 0 && html`<span class="push">${button}</span>`}`,
       rows.length === 0
         ? empty(visit.deployUrl === "" ? t.none : t.noneYet, button)
         : html`<ul class="rows">${rows.map((each) => row(visit, each))}</ul>`
