@@ -9,7 +9,6 @@ import { type Reply, startPlatform, withEnvironment } from "./support/platform.t
 
 const application = {
   uuid: "a1",
-  git_repository: "http://forge.example/acme/site.git",
   git_branch: "main",
   fqdn: "https://site.example",
   generated_domain: null
@@ -27,7 +26,7 @@ describe("slipway deploy", () => {
       let isCreated = false
       const { asked, url } = yield* startPlatform((line) => {
         if (line === "GET /forge-connections") return [200, [{ url: "http://forge.example" }]]
-        if (line === "GET /applications") return [200, isCreated ? [application] : []]
+        if (line === "GET /applications?repository=acme%2Fsite") return [200, isCreated ? [application] : []]
         if (line.startsWith("POST /applications")) {
           isCreated = true
           return [201, { uuid: "a1" }]
@@ -41,12 +40,12 @@ describe("slipway deploy", () => {
       expect(yield* runForOutput(...args)).toBe("finished\nhttps://site.example")
       expect(asked).toEqual([
         "GET /forge-connections",
-        "GET /applications",
+        "GET /applications?repository=acme%2Fsite",
         'POST /applications/private-forge-app {"git_repository":"acme/site","git_branch":"main","build_pack":"static"}',
         "POST /deploy?uuid=a1",
         "GET /deployments/d1",
         "GET /deployments/d1/logs?after=0&limit=1000",
-        "GET /applications"
+        "GET /applications?repository=acme%2Fsite"
       ])
     }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
   )
@@ -54,7 +53,7 @@ describe("slipway deploy", () => {
   it.live("deploys an existing application again, and fails with the reason of the deployment", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* startPlatform((line) => {
-        if (line === "GET /applications") return [200, [application]]
+        if (line === "GET /applications?repository=acme%2Fsite") return [200, [application]]
         if (line.startsWith("POST /deploy")) return [200, { deployments: [{ deployment_uuid: "d1" }] }]
         if (line.includes("/logs")) return [200, []]
         return [200, { status: "failed", reason: "there is no `Dockerfile` in the repository" }]
@@ -70,7 +69,7 @@ describe("slipway deploy", () => {
     Effect.gen(function* () {
       const choices = { project_uuid: [{ uuid: "p1", name: "default" }] }
       const { url } = yield* startPlatform((line) =>
-        line === "GET /applications"
+        line === "GET /applications?repository=acme%2Fsite"
           ? [200, []]
           : [409, { message: "Several resources fit: send project_uuid.", choices }]
       )
@@ -93,7 +92,8 @@ describe("slipway deploy", () => {
       const set = { ...change, type: "variable", fields: [], variables: ["LOG"] }
       const problem = { line: 3, field: "applications.web.port", problem: "This field is not allowed." }
       const { asked, url } = yield* startPlatform((line) => {
-        if (line === "GET /applications") return [200, [application, { ...application, uuid: "a2" }]]
+        if (line === "GET /applications?repository=acme%2Fsite")
+          return [200, [application, { ...application, uuid: "a2" }]]
         return line.includes("a2")
           ? [200, { changes: [], problems: [problem] }]
           : [200, { changes: [change, set], problems: [] }]
@@ -108,7 +108,7 @@ describe("slipway deploy", () => {
         ].join("\n")
       )
       expect(asked).toEqual([
-        "GET /applications",
+        "GET /applications?repository=acme%2Fsite",
         "GET /applications/a1/plan?prune=true",
         "GET /applications/a2/plan?prune=true"
       ])
@@ -121,7 +121,7 @@ describe("slipway deploy", () => {
       const third = { ...application, uuid: "a3", fqdn: "https://old.example" }
       let present = [application, third, second]
       const { asked, url } = yield* startPlatform((line) => {
-        if (line === "GET /applications") return [200, present]
+        if (line === "GET /applications?repository=acme%2Fsite") return [200, present]
         if (line.includes("/plan")) {
           present = [application, second]
           return [200, { changes: [], problems: [] }]
@@ -137,6 +137,16 @@ describe("slipway deploy", () => {
         'POST /applications/a2/plan {"prune":true}',
         "POST /deploy?uuid=a1,a2"
       ])
+    }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
+  )
+
+  it.live("sends the repository to the platform, and asks for a branch if its applications have several", () =>
+    Effect.gen(function* () {
+      const { asked, url } = yield* startPlatform(() => [200, [application, { ...application, git_branch: "next" }]])
+      expect(yield* runForOutput("deploy", "Acme/site.git", "--platform", url)).toBe(
+        "applications of Acme/site.git are built from main, next: choose one branch with --branch"
+      )
+      expect(asked).toEqual(["GET /applications?repository=Acme%2Fsite.git"])
     }).pipe(withEnvironment({ DEPLOY_TOKEN: "t0ken" }), Effect.scoped, Effect.provide(fixture))
   )
 

@@ -13,7 +13,6 @@ import { repositoryOf } from "./remotes.ts"
 const Connection = Schema.Struct({ url: Schema.String })
 const Application = Schema.Struct({
   uuid: Schema.String,
-  git_repository: Schema.NullOr(Schema.String),
   git_branch: Schema.NullOr(Schema.String),
   fqdn: Schema.NullOr(Schema.String),
   generated_domain: Schema.NullOr(Schema.String)
@@ -55,14 +54,13 @@ const named = Effect.fnUntraced(function* (call: Call, argument: string) {
 
 type Deployable = typeof Application.Type
 
-const isOf = (name: string, branch: Option.Option<string>) => (application: Deployable) =>
-  (application.git_repository ?? "").endsWith(`/${name}.git`) &&
-  Option.match(branch, { onNone: () => true, onSome: (wanted) => wanted === application.git_branch })
-
 /** Returns the applications of a repository that are built from one branch, without previews. */
 const applicationsOf = Effect.fnUntraced(function* (call: Call, name: string, branch: Option.Option<string>) {
-  const all = yield* call(Schema.Array(Application), "GET", "/applications")
-  const found = all.filter(isOf(name, branch))
+  const all = yield* call(Schema.Array(Application), "GET", `/applications?repository=${encodeURIComponent(name)}`)
+  const found = Option.match(branch, {
+    onNone: () => all,
+    onSome: (wanted) => all.filter(({ git_branch }) => git_branch === wanted)
+  })
   const branches = [...new Set(found.map(({ git_branch }) => git_branch ?? ""))]
   if (branches.length > 1) {
     return yield* userError(

@@ -164,6 +164,31 @@ describe("the console", () => {
     await context.close()
   }, 60_000)
 
+  it("lists the applications of the repository to deploy, also for its name in another case", async () => {
+    for (const [name, repository] of [
+      ["site", "acme/site"],
+      ["other", "other-acme/site"]
+    ] as const) {
+      const body = {
+        ...(await placesAt(base)),
+        name,
+        git_repository: `https://forge.test/${repository}.git`,
+        git_branch: "main",
+        build_pack: "static",
+        ports_exposes: "80"
+      }
+      expect((await send("POST", `${base}/api/v1/applications/public`, body)).status).toBe(201)
+    }
+    const [context, page] = await opened({ javaScriptEnabled: false })
+    await signIn(page)
+    await page.goto(`${base}/deploy?repository=Acme%2FSite`)
+    expect(await page.locator("ul.rows h3").allTextContents()).toEqual(["site"])
+    // The form rejects a text that is too long for the name of a repository.
+    const long = await page.goto(`${base}/deploy?repository=${"x".repeat(2049)}`)
+    expect([long?.status(), await page.locator("ul.rows h3").count()]).toEqual([200, 0])
+    await context.close()
+  }, 60_000)
+
   it("answers an unknown resource with the page of a missing address, and rejects a form of another site", async () => {
     const [context, page] = await opened()
     await signIn(page)

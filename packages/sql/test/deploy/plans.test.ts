@@ -179,7 +179,12 @@ onOneEngine((engine) => {
           list: Applications.list(system("application.list"), page),
           "list, deep": applications.list({ skip: 7_000, limit: 20 }),
           "list, behind a row": applications.list({ after: 7_000, limit: 20 }),
-          tagged: Applications.list(system("application.list"), page, tag.name),
+          tagged: Applications.list(system("application.list"), page, { tag: tag.name }),
+          "of a repository": Applications.list(system("application.list"), page, { repository: "acme/site" }),
+          "of an address, with a tag": Applications.list(system("application.list"), page, {
+            repository: "https://forge.example/acme/site.git",
+            tag: tag.name
+          }),
           claims: domains.claims([
             DomainKey.make(`${"copy".padEnd(21, "0")}123.example`),
             DomainKey.make("none.example")

@@ -34,7 +34,7 @@ onOneEngine((engine) => {
           Applications.list(system("application.list"), { page: 1, perPage: 100 })
         )
         const [, found] = yield* recordStatements(
-          Applications.list(system("application.list"), { page: 1, perPage: 100 }, "web")
+          Applications.list(system("application.list"), { page: 1, perPage: 100 }, { tag: "web" })
         )
         const [, updated] = yield* recordStatements(
           Effect.flatMap(systemOn("application.update", { uuid }), (proof) =>

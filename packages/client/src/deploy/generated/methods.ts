@@ -173,7 +173,7 @@ export interface Methods {
   readonly applications: {
     /** List applications. */
     readonly list: List<
-      { query?: { page?: number; per_page?: number; tag?: string } },
+      { query?: { page?: number; per_page?: number; tag?: string; repository?: string } },
       Application,
       ErrorBodies,
       400 | 401 | 403 | 431

@@ -29,11 +29,17 @@ const choicesIn = (error: unknown): Choices | undefined => {
 const repositoryIn = ({ form, query }: ConsoleVisit): string =>
   (form.values.get("git_repository") ?? query.get("repository") ?? "").trim()
 
-/** Returns whether an application is built from a repository `owner/name` of a forge. */
-const isOf =
-  (repository: string) =>
-  ({ git_repository: address }: Application): boolean =>
-    (address ?? "").toLowerCase().endsWith(`/${repository.toLowerCase()}.git`)
+/** Lists the applications of the repository of the page; none if the platform rejects its name, as the form does. */
+const applicationsOfRepository = async (visit: ConsoleVisit): Promise<ReadonlyArray<Application>> => {
+  const repository = repositoryIn(visit)
+  if (repository === "") return []
+  try {
+    return await visit.deploy.applications.list({ query: { repository } })
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 400) return []
+    throw error
+  }
+}
 
 /** Shows a choice among several resources; keeps the ones that were chosen before. */
 const placeFields = (visit: ConsoleVisit): Html => {
@@ -71,10 +77,7 @@ const fieldNames = ["git_repository", "git_branch", "domains", ...places]
 export const deployRepositoryPage = page({
   path: "/deploy",
   operations: ["applications.list", "applications.createPrivateForgeApp"],
-  load: async (visit) => {
-    const repository = repositoryIn(visit)
-    return repository === "" ? [] : (await visit.deploy.applications.list()).filter(isOf(repository))
-  },
+  load: applicationsOfRepository,
   view: (present, visit) => {
     const { applications: t, words } = visit.texts
     const repository = repositoryIn(visit)

@@ -13,6 +13,7 @@ import {
   newConfiguration,
   PreviewStore,
   readCreation,
+  readRepositoryFilter,
   readUpdate,
   secretFields,
   toStored,
@@ -258,26 +259,40 @@ export const move = Effect.fnUntraced(function* (
   )
 })
 
-const listing = (caller: Caller, tag: string | undefined) =>
+/** Which applications a list contains: with a tag, built from a repository, or both; without either, all. */
+export interface ApplicationFilter {
+  readonly tag?: string | undefined
+  /** The address of a repository, or its `owner/name` on any host. */
+  readonly repository?: string | undefined
+}
+
+const listing = (caller: Caller, { repository, tag }: ApplicationFilter) =>
   Effect.map(ApplicationStore, (store) => {
-    if (tag === undefined) return readableBy(caller, "application.read", store)
     const visible = visibleTo(caller, "application.read")
+    if (repository !== undefined) {
+      const sought = readRepositoryFilter(repository)
+      if (sought === undefined) return { list: () => Effect.succeed([]), count: Effect.succeed(0) }
+      const filter = { repository: sought, tag }
+      const list = (window: Window) => store.builtFrom(filter, window, visible)
+      return { list, count: store.countBuiltFrom(filter, visible) }
+    }
+    if (tag === undefined) return readableBy(caller, "application.read", store)
     const list = (window: Window) => store.tagged(tag, window, visible)
     return { list, count: store.countTagged(tag, visible) }
   })
 
-/** Lists one page of applications, oldest first, of those with a tag when one is given. */
+/** Lists one page of applications that match a filter, oldest first. */
 export const list = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.list">,
   page: PageRequest,
-  tag?: string | undefined
+  filter: ApplicationFilter = {}
 ) {
-  return yield* pageOf(yield* listing(resource.caller, tag), page)
+  return yield* pageOf(yield* listing(resource.caller, filter), page)
 })
 
-/** Streams all applications, oldest first, in small batches; with a tag, only those that have it. */
-export const stream = ({ resource }: Authorized<"application.list">, tag?: string | undefined) =>
-  Stream.unwrap(Effect.map(listing(resource.caller, tag), (store) => streamOf(store.list)))
+/** Streams all applications that match a filter, oldest first, in small batches. */
+export const stream = ({ resource }: Authorized<"application.list">, filter: ApplicationFilter = {}) =>
+  Stream.unwrap(Effect.map(listing(resource.caller, filter), (store) => streamOf(store.list)))
 
 /**
  * Deletes an application and its previews immediately; a durable job cleans up its server and its webhook (decision

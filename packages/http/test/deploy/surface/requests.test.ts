@@ -293,6 +293,47 @@ for (const store of storeNames) {
         })
       })
     )
+
+    it.effect("is filtered by a repository for applications, by its name or address, ignoring case", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const built: Array<string> = []
+        for (const git_repository of [
+          "https://one.example/Filtered/Site.git",
+          "https://one.example/filtered/site-two.git",
+          "https://me:secret@two.example/filtered/site",
+          "https://three.example/un-filtered/site.git"
+        ]) {
+          built.push(yield* world.create("public", { git_repository }))
+        }
+        const [one, , two] = built
+        yield* service.ask(201, "POST", `/applications/${two}/tags`, { tag_name: "second" })
+        const list = (query: string) =>
+          Effect.map(service.ask(200, "GET", `/applications?${query}`), (rows) =>
+            rows.map(({ uuid }: { uuid: string }) => uuid)
+          )
+        expect(yield* list("repository=filtered/site")).toEqual([one, two])
+        expect(yield* list("repository=FILTERED%2FSITE.git&page=2&per_page=1")).toEqual([two])
+        expect(yield* list("repository=https://ONE.example/filtered/site")).toEqual([one])
+        expect(yield* list("repository=https://two.example/filtered/site.git")).toEqual([two])
+        expect(yield* list("repository=filtered/site&tag=SECOND")).toEqual([two])
+        expect(yield* list("repository=filtered/site-two&tag=second")).toEqual([])
+        const page = yield* service.send("GET", "/api/v1/applications?repository=filtered/site&per_page=1")
+        expect(page.headers.get("x-total-count")).toBe("2")
+        expect(new URL(linksOf(page.headers.get("link")).next ?? "", "http://x").searchParams.get("repository")).toBe(
+          "filtered/site"
+        )
+        for (const unknown of ["filtered/none", "site", "", "/filtered/site", "../site"]) {
+          const none = yield* service.send("GET", `/api/v1/applications?repository=${unknown}&per_page=5`)
+          expect([none.status, none.json, none.headers.get("x-total-count")], unknown).toEqual([200, [], "0"])
+        }
+        const long = yield* service.send("GET", `/api/v1/applications?repository=${"x".repeat(2049)}`)
+        expect([long.status, long.json.errors]).toEqual([
+          400,
+          { repository: ["Must be at most 2048 characters long."] }
+        ])
+      })
+    )
   })
 }
 

@@ -1,5 +1,5 @@
 import { nameKey } from "@slipway/domain"
-import { type Application, ApplicationStore } from "@slipway/domain/deploy/apps"
+import { type Application, ApplicationStore, type BuiltFrom, isOfRepository } from "@slipway/domain/deploy/apps"
 import { everything, sees, type Visible } from "@slipway/domain/deploy/identity"
 import { Effect, Layer } from "effect"
 import { collection } from "../../collection.ts"
@@ -30,6 +30,18 @@ export const applicationStore = Layer.effect(
         .flatMap((tagging) => application.find(snapshot, tagging.application) ?? [])
         .filter((row) => isListed(row) && isSeen(placeOf(snapshot, row)))
         .toSorted((one, other) => one.id - other.id)
+    }
+    const fromRepository = (
+      snapshot: Snapshot,
+      { repository, tag: name }: BuiltFrom,
+      visible: Visible = everything
+    ) => {
+      const isSeen = sees(visible)
+      const rows =
+        name === undefined
+          ? listedApplications.list(snapshot, listedKey).filter((row) => isSeen(placeOf(snapshot, row)))
+          : taggedWith(snapshot, name, visible)
+      return rows.filter(({ configuration }) => isOfRepository(repository, configuration.git_repository ?? ""))
     }
     return {
       ...visibleCollection(
@@ -63,6 +75,15 @@ export const applicationStore = Layer.effect(
             .slice(skip, skip + limit)
             .map((row) => present(snapshot, row))
         ),
+      builtFrom: (filter, { after = 0, limit, skip = 0 }, visible) =>
+        database.read((snapshot) =>
+          fromRepository(snapshot, filter, visible)
+            .filter(({ id }) => id > after)
+            .slice(skip, skip + limit)
+            .map((row) => present(snapshot, row))
+        ),
+      countBuiltFrom: (filter, visible) =>
+        database.read((snapshot) => fromRepository(snapshot, filter, visible).length),
       named: (uuids, tags, limit) =>
         database.read((snapshot) => {
           const tagged = tags

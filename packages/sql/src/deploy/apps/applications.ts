@@ -1,5 +1,5 @@
 import { nameKey } from "@slipway/domain"
-import { type Application, ApplicationStore } from "@slipway/domain/deploy/apps"
+import { type Application, ApplicationStore, type BuiltFrom } from "@slipway/domain/deploy/apps"
 import { everything, type Visible } from "@slipway/domain/deploy/identity"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -40,6 +40,21 @@ export const layerApplications = Layer.effect(
             SELECT FROM application WHERE application.id = application_id
             AND ${seenBy(sql, ofPlacement("application"), visible)})`
     const tagged = (tag: string) => sql`(SELECT id FROM tag WHERE name_key = ${lookup(nameKey(tag))})`
+    const fromRepository = ({ repository: { _tag, key }, tag }: BuiltFrom, visible: Visible | undefined) => {
+      const sought = lookup(key)
+      const isSame =
+        _tag === "Address"
+          ? sql`repository_key = ${sought}::text`
+          : sql`right(repository_key, length(${sought}::text) + 1) IN ('/' || ${sought}::text, ':' || ${sought}::text)`
+      const isTagged =
+        tag === undefined
+          ? sql`true`
+          : sql`EXISTS (
+              SELECT FROM application_tag WHERE application_id = application.id AND tag_id IN ${tagged(tag)})`
+      return sql`${sql.literal(listed)}
+        AND left(split_part(repository_key, '/', -1), 100) = left(split_part(${sought}::text, '/', -1), 100)
+        AND ${isSame} AND ${isTagged} AND ${seenBy(sql, ofPlacement("application"), visible)}`
+    }
     const within = {
       Server: (uuid: string) => sql`server_uuid = ${lookup(uuid)}`,
       Project: (uuid: string) =>
@@ -61,6 +76,17 @@ export const layerApplications = Layer.effect(
             ORDER BY application_id LIMIT ${limit} OFFSET ${skip}
           ) page ON application.id = page.application_id
           ORDER BY application.id`),
+      builtFrom: (filter, { after = 0, limit, skip = 0 }, visible) =>
+        collection.select(sql`
+          WHERE ${fromRepository(filter, visible)} AND application.id > ${after}
+          ORDER BY application.id LIMIT ${limit} OFFSET ${skip}`),
+      countBuiltFrom: (filter, visible) =>
+        orDieSql(
+          Effect.map(
+            sql`SELECT count(*)::float8 FROM application WHERE ${fromRepository(filter, visible)}`.values,
+            ([counted]) => Number(counted?.[0])
+          )
+        ),
       named: (uuids, tags, limit) =>
         collection.select(sql`
           WHERE application.id IN (

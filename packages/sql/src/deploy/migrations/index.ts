@@ -64,6 +64,7 @@ import { accountGroups } from "./0051-0075/0062_account_groups.ts"
 import { files } from "./0051-0075/0063_files.ts"
 import { logDrains } from "./0051-0075/0064_log_drains.ts"
 import { proxyConfiguration } from "./0051-0075/0065_proxy_configuration.ts"
+import { repositoryKeys } from "./0051-0075/0066_repository_keys.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -131,5 +132,6 @@ export const migrations: ReadonlyArray<Migration> = [
   accountGroups,
   files,
   logDrains,
-  proxyConfiguration
+  proxyConfiguration,
+  repositoryKeys
 ]

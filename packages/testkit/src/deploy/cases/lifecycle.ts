@@ -23,8 +23,8 @@ import {
 } from "./support.ts"
 
 const list = (page: number, perPage: number, tag?: string) =>
-  Applications.list(system("application.list"), { page, perPage }, tag)
-const all = (tag?: string) => Stream.runCollect(Applications.stream(system("application.list"), tag))
+  Applications.list(system("application.list"), { page, perPage }, { tag })
+const all = (tag?: string) => Stream.runCollect(Applications.stream(system("application.list"), { tag }))
 
 const deploymentsOf = (uuid: string) =>
   Effect.gen(function* () {

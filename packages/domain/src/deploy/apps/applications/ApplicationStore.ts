@@ -3,6 +3,7 @@ import type { Window } from "../../../Page.ts"
 import type { Visible, VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { EnvironmentUuid, ProjectUuid } from "../projects/Project.ts"
+import type { RepositoryFilter } from "../sources/repositoryFilter.ts"
 import type { Application } from "./Application.ts"
 
 /** A server, a project or an environment, as a filter of applications. */
@@ -10,6 +11,12 @@ export type Where =
   | { readonly _tag: "Server"; readonly uuid: ServerUuid }
   | { readonly _tag: "Project"; readonly uuid: ProjectUuid }
   | { readonly _tag: "Environment"; readonly uuid: EnvironmentUuid }
+
+/** A repository as a filter of applications; with a tag, only those that also have the tag. */
+export interface BuiltFrom {
+  readonly repository: RepositoryFilter
+  readonly tag?: string | undefined
+}
 
 /**
  * Stores applications.
@@ -19,6 +26,7 @@ export type Where =
  * - list and count no application that runs a service, but find it by its uuid
  * - list only the applications of the given server, project or environment
  * - list and count only the applications with the given tag, ignoring case, that a caller sees
+ * - list and count only the applications of the given repository, with the given tag if one is given, that a caller sees
  * - find applications by uuids and by tags in one call, each once
  */
 export class ApplicationStore extends Context.Service<
@@ -26,6 +34,11 @@ export class ApplicationStore extends Context.Service<
   VisibleCollection<Application> & {
     readonly placed: (where: Where, window: Window) => Effect.Effect<ReadonlyArray<Application>>
     readonly tagged: (tag: string, window: Window, visible?: Visible) => Effect.Effect<ReadonlyArray<Application>>
+    readonly builtFrom: (
+      filter: BuiltFrom,
+      window: Window,
+      visible?: Visible
+    ) => Effect.Effect<ReadonlyArray<Application>>
     /** Finds applications in the order of insertion, at most `limit`. */
     readonly named: (
       uuids: ReadonlyArray<string>,
@@ -33,5 +46,6 @@ export class ApplicationStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<Application>>
     readonly countTagged: (tag: string, visible?: Visible) => Effect.Effect<number>
+    readonly countBuiltFrom: (filter: BuiltFrom, visible?: Visible) => Effect.Effect<number>
   }
 >()("@slipway/domain/deploy/ApplicationStore") {}

@@ -114,15 +114,23 @@ const forgeErrors = [
 const shortName =
   "A `git_repository` of the form `owner/name` names a repository of a connected forge. All other fields are then optional: the connection and the placement if there is one each (otherwise 409 with the choices), the default branch, and the build pack and port by the repository's files. The webhook is added to the repository, and removed with the application."
 
+const filters =
+  "`tag` selects the applications with a tag, and `repository` those of a repository: its `owner/name` on any host, or its address. Both ignore case; `repository` also ignores `.git`."
+
 /** The endpoints of applications themselves. */
 export class ApplicationsApi extends HttpApiGroup.make("applications")
   .add(
     HttpApiEndpoint.get("list", "/applications", {
-      query: { ...pageQuery, tag: Schema.optionalKey(line(100)) },
+      query: {
+        ...pageQuery,
+        tag: Schema.optionalKey(line(100)),
+        repository: Schema.optionalKey(line(2048))
+      },
       success: listOf(Application),
       error: BadRequestBody
     })
       .annotate(OpenApi.Summary, "List applications")
+      .annotate(OpenApi.Description, filters)
       .pipe(access("application.list")),
     create("public", "Create from a public git repository"),
     HttpApiEndpoint.post("create-private-forge-app", "/applications/private-forge-app", {

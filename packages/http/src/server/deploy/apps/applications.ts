@@ -131,12 +131,12 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
       )
     )
     .handleAll({
-      list: ({ query: { tag, ...page } }) =>
+      list: ({ query: { repository, tag, ...page } }) =>
         Effect.gen(function* () {
           const proof = yield* granted("application.list")
           return yield* answerList(page, {
-            page: (request) => Applications.list(proof, request, tag),
-            all: Applications.stream(proof, tag),
+            page: (request) => Applications.list(proof, request, { repository, tag }),
+            all: Applications.stream(proof, { repository, tag }),
             show: showAllTo(proof.resource.caller)
           })
         }),

@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
 import type { Stores } from "@slipway/domain/deploy"
-import { ApplicationStore, EnvironmentStore, TagStore } from "@slipway/domain/deploy/apps"
+import { ApplicationStore, EnvironmentStore, readRepositoryFilter, TagStore } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { moment, newApplication, newEnvironment, newTag, placementOf, uuidOf } from "../../builders.ts"
+import { configurationOf, moment, newApplication, newEnvironment, newTag, placementOf, uuidOf } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
 
 /** The contract of the store of applications, in addition to that of every collection. */
@@ -115,6 +115,81 @@ export const applications: Contract<Stores> = {
         assert.strictEqual(yield* store.countTagged("straße"), 3)
       }
     ),
+    "list and count only the applications of the given repository, with the given tag if one is given, that a caller sees":
+      Effect.gen(function* () {
+        const { placement } = yield* plantPlace()
+        const store = yield* ApplicationStore
+        const tags = yield* TagStore
+        const tag = yield* tags.insert(newTag(1, { name: "Straße" }))
+        const longPart = "é".repeat(2_000)
+        const addresses = [
+          "https://forge.example/Acme/Site.git",
+          "https://me:********@forge.example/acme/site",
+          "git@forge.example:acme/SITE.GIT",
+          "ssh://git@forge.example:2222/group/acme/site.git/",
+          "https://other.example/acme/site.git",
+          "https://forge.example/other-acme/site.git",
+          "https://forge.example/acme/site-two.git",
+          "https://forge.example/acme/É.git",
+          `https://forge.example/acme/${longPart}1.git`,
+          `https://forge.example/acme/${longPart}2.git`,
+          null
+        ]
+        const rows = yield* Effect.forEach(addresses, (git_repository, index) =>
+          // The uuids are in another order than the rows.
+          store.insert(newApplication(20 - index, placement, { configuration: configurationOf({ git_repository }) }))
+        )
+        yield* store.insert(
+          newApplication(30, placement, {
+            variant: "service",
+            configuration: configurationOf({ git_repository: "https://forge.example/acme/site.git" })
+          })
+        )
+        const at = (...indexes: ReadonlyArray<number>) => rows.filter((_, index) => indexes.includes(index))
+        for (const row of at(1, 2, 5)) yield* tags.attach(row.uuid, [tag.uuid])
+        const filterOf = (repository: string) => readRepositoryFilter(repository) ?? assert.fail(repository)
+        for (const [repository, wanted] of [
+          ["acme/site", at(0, 1, 2, 3, 4)],
+          ["ACME/Site.git", at(0, 1, 2, 3, 4)],
+          ["group/acme/site", at(3)],
+          ["acme/site-two", at(6)],
+          // Only ASCII letters have a case.
+          ["acme/É", at(7)],
+          ["acme/é", []],
+          [`acme/${longPart}2`, at(9)],
+          ["https://FORGE.example/acme/site/", at(0, 1)],
+          ["https://you@forge.example/acme/site.git", at(0, 1)],
+          ["git@forge.example:acme/site", at(2)],
+          ["ssh://forge.example:2222/group/acme/site", at(3)],
+          ["https://forge.example:8443/acme/site.git", []],
+          ["acme/s_te", []],
+          ["acme/none", []],
+          ["acme/\0", []],
+          ["acme/\ud800", []]
+        ] as const) {
+          const filter = { repository: filterOf(repository) }
+          assert.deepStrictEqual(yield* store.builtFrom(filter, { limit: 20 }), wanted, repository)
+          assert.strictEqual(yield* store.countBuiltFrom(filter), wanted.length, repository)
+        }
+        const repository = filterOf("acme/site")
+        assert.deepStrictEqual(yield* store.builtFrom({ repository }, { skip: 1, limit: 2 }), at(1, 2))
+        const [first] = rows
+        assert.isDefined(first)
+        assert.deepStrictEqual(yield* store.builtFrom({ repository }, { after: first.id, limit: 2 }), at(1, 2))
+        for (const [name, wanted] of [
+          ["STRASSE", at(1, 2)],
+          ["none", []]
+        ] as const) {
+          const filter = { repository, tag: name }
+          assert.deepStrictEqual(yield* store.builtFrom(filter, { limit: 20 }), wanted)
+          assert.deepStrictEqual(yield* store.builtFrom(filter, { skip: 1, limit: 20 }), wanted.slice(1))
+          assert.strictEqual(yield* store.countBuiltFrom(filter), wanted.length)
+        }
+        const moved = configurationOf({ git_repository: "https://forge.example/acme/moved.git" })
+        yield* store.replace({ ...first, configuration: moved })
+        assert.deepStrictEqual(yield* store.builtFrom({ repository }, { limit: 20 }), at(1, 2, 3, 4))
+        assert.strictEqual(yield* store.countBuiltFrom({ repository: filterOf("acme/moved") }), 1)
+      }),
     "find applications by uuids and by tags in one call, each once": Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const store = yield* ApplicationStore

@@ -194,6 +194,11 @@ export const visible: Contract<Stores> = {
         const wanted = yield* applications.listVisible(visible, { limit: 100 })
         assert.deepStrictEqual(yield* applications.tagged("SAME", { limit: 100 }, visible), wanted)
         assert.strictEqual(yield* applications.countTagged("same", visible), wanted.length)
+        for (const tag of [undefined, "same"]) {
+          const filter = { repository: { _tag: "Name", key: "owner/repository" }, tag } as const
+          assert.deepStrictEqual(yield* applications.builtFrom(filter, { limit: 100 }, visible), wanted)
+          assert.strictEqual(yield* applications.countBuiltFrom(filter, visible), wanted.length)
+        }
       }
     }),
     "list the root team alone like every team": Effect.gen(function* () {
