@@ -3,6 +3,16 @@ import { Result } from "effect"
 import type { Database, Snapshot } from "./Database.ts"
 import type { Table } from "./Table.ts"
 
+/** Returns a reader of the existing rows with some uuids, each once, in the order of insertion. */
+export const findMany =
+  <R extends Entity>(database: Database, table: Table<R>) =>
+  (uuids: ReadonlyArray<R["uuid"]>) =>
+    database.read((snapshot) =>
+      [...new Set(uuids)]
+        .flatMap((uuid) => table.find(snapshot, uuid) ?? [])
+        .toSorted((one, other) => one.id - other.id)
+    )
+
 /** Returns the collection of a table; `present` adds the facts from other tables to a row. */
 export const collection = <R extends Entity>(
   database: Database,

@@ -11,8 +11,8 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import { system } from "@slipway/domain/deploy/entry"
-import { TokenStore, TokenUuid } from "@slipway/domain/deploy/identity"
-import { ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { TeamId, TokenStore, TokenUuid } from "@slipway/domain/deploy/identity"
+import { MetricStore, ServerStore, ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { migrations } from "@slipway/sql/deploy"
 import { testLayer } from "@slipway/testkit"
 import {
@@ -149,6 +149,9 @@ const fill = Effect.gen(function* () {
   yield* sql`
     INSERT INTO database_tag (tag_id, database_id)
     SELECT tag.id, database.id FROM tag JOIN database ON tag.id = database.id`
+  yield* sql`
+    INSERT INTO metric_sample (server_uuid, at, memory_used, memory_total, received, sent)
+    SELECT 'copy' || n % 100 + 1, now() - n * interval '1 minute', 1, 1, 1, 1 FROM generate_series(1, ${rows}) n`
   yield* sql`ANALYZE`
   return { ...world, application, tag, token }
 })
@@ -160,7 +163,7 @@ onOneEngine((engine) => {
     "no statement reads or sorts a whole table of many rows",
     () =>
       Effect.gen(function* () {
-        const { application, placement, tag, token } = yield* fill
+        const { application, forgeApp, placement, tag, token } = yield* fill
         const applications = yield* ApplicationStore
         const tags = yield* TagStore
         const deployments = yield* DeploymentStore
@@ -185,6 +188,7 @@ onOneEngine((engine) => {
             repository: "https://forge.example/acme/site.git",
             tag: tag.name
           }),
+          "applications of forge apps": applications.ofForgeApps([forgeApp.uuid], { after: 7_000, limit: 20 }),
           claims: domains.claims([
             DomainKey.make(`${"copy".padEnd(21, "0")}123.example`),
             DomainKey.make("none.example")
@@ -205,6 +209,10 @@ onOneEngine((engine) => {
           cancel: deployments.cancelAll(targetOf(1).applicationUuid, token.createdAt),
           deployment: deployments.find(DeploymentUuid.make("copy1", { disableChecks: true })),
           "server, by its uuid": Effect.flatMap(ServerStore, (store) => store.find(placement.serverUuid)),
+          "build server of a small team": Effect.flatMap(ServerStore, (store) => store.findBuildServer(TeamId.make(7))),
+          "newest samples": Effect.flatMap(MetricStore, (store) =>
+            store.newestOf([placement.serverUuid, ServerUuid.make("copy1", { disableChecks: true })])
+          ),
           remove: applications.remove(application.uuid)
         }
         for (const [name, lookup] of Object.entries(lookups)) {

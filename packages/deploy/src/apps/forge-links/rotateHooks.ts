@@ -77,8 +77,9 @@ export const watchHooks = Effect.gen(function* () {
       )
     )
     if (due.size === 0) return
-    const { list } = yield* ApplicationStore
-    yield* Stream.runForEach(streamOf(list), ({ forgeAppUuid, uuid }) => {
+    const store = yield* ApplicationStore
+    const affected = streamOf((window) => store.ofForgeApps([...due.keys()], window))
+    yield* Stream.runForEach(affected, ({ forgeAppUuid, uuid }) => {
       const since = forgeAppUuid === null ? undefined : due.get(forgeAppUuid)
       return since === undefined ? Effect.void : rotateHook(uuid, since)
     })

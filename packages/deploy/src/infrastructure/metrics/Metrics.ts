@@ -28,5 +28,6 @@ export const ofApplication = Effect.fnUntraced(function* (
 
 /** Returns the time of the newest sample of a server; null without one. */
 export const newestOf = Effect.fnUntraced(function* ({ resource }: Authorized<"server.read" | "server.update">) {
-  return (yield* (yield* MetricStore).newest(resource.server.uuid)) ?? null
+  const { uuid } = resource.server
+  return (yield* (yield* MetricStore).newestOf([uuid])).get(uuid) ?? null
 })

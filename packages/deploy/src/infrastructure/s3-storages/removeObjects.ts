@@ -12,10 +12,8 @@ export const removeObjects = Effect.fnUntraced(function* (rows: ReadonlyArray<Wi
   const objects = rows.flatMap(({ object }) => object ?? [])
   const storages = yield* S3StorageStore
   const storage = yield* ObjectStorage
-  for (const storageUuid of new Set(objects.map((object) => object.storageUuid))) {
-    const found = yield* storages.find(storageUuid)
-    if (found === undefined) continue
-    const keys = objects.flatMap((object) => (object.storageUuid === storageUuid ? [object.key] : []))
+  for (const found of yield* storages.findMany(objects.map(({ storageUuid }) => storageUuid))) {
+    const keys = objects.flatMap(({ key, storageUuid }) => (storageUuid === found.uuid ? [key] : []))
     yield* storage.remove((yield* openBucket(found)).access, keys)
   }
 })

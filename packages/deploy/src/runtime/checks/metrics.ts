@@ -1,4 +1,4 @@
-import { logOutages, millisecondsOf, now, streamOf, timeAgo } from "@slipway/domain"
+import { logOutages, millisecondsOf, now, timeAgo } from "@slipway/domain"
 import { cpuPercentBetween, type HostUse } from "@slipway/domain/deploy/containers"
 import {
   type MetricSample,
@@ -7,7 +7,7 @@ import {
   ServerStore,
   type ServerUuid
 } from "@slipway/domain/deploy/infrastructure"
-import { Effect, Semaphore, Stream } from "effect"
+import { Effect, Semaphore } from "effect"
 import { engineFailureReason, inTime, openEngine } from "../../infrastructure/servers/validate.ts"
 
 /** How many servers are sampled concurrently. */
@@ -81,13 +81,17 @@ export const sampleMetrics = Effect.gen(function* () {
   const due = new Map<ServerUuid, number>()
   const earlier = new Map<ServerUuid, Reading>()
   const permits = yield* Semaphore.make(concurrency)
-  const isDue = Effect.fnUntraced(function* ({ metricsInterval, uuid }: Server, at: string) {
+  /** Returns the servers without a sample in their last interval; another process may have taken one. */
+  const dueOf = Effect.fnUntraced(function* (all: ReadonlyArray<Server>, at: string) {
     const present = millisecondsOf(at)
-    if (present < (due.get(uuid) ?? 0)) return false
-    due.set(uuid, present + metricsInterval * 1_000)
-    // Another process may have taken it.
-    const newest = yield* store.newest(uuid)
-    return newest === undefined || present - millisecondsOf(newest) >= metricsInterval * 1_000
+    const passed = all.filter(({ uuid }) => present >= (due.get(uuid) ?? 0))
+    if (passed.length === 0) return []
+    const newest = yield* store.newestOf(passed.map(({ uuid }) => uuid))
+    for (const { metricsInterval, uuid } of passed) due.set(uuid, present + metricsInterval * 1_000)
+    return passed.filter(({ metricsInterval, uuid }) => {
+      const last = newest.get(uuid)
+      return last === undefined || present - millisecondsOf(last) >= metricsInterval * 1_000
+    })
   })
   const take = (server: Server, at: string) =>
     Effect.suspend(() => {
@@ -110,10 +114,7 @@ export const sampleMetrics = Effect.gen(function* () {
     })
   const look = Effect.gen(function* () {
     const at = yield* now
-    yield* Stream.runForEach(
-      Stream.filter(streamOf(servers.list), ({ isMetricsEnabled }) => isMetricsEnabled),
-      (server) => Effect.flatMap(isDue(server, at), (wanted) => (wanted ? take(server, at) : Effect.void))
-    )
+    for (const server of yield* dueOf(yield* servers.withMetrics, at)) yield* take(server, at)
   })
   return yield* look.pipe(
     logOutages("sampling servers failed"),

@@ -1,4 +1,4 @@
-import { logOutages, now, streamOf, timeIn } from "@slipway/domain"
+import { logOutages, now, timeIn } from "@slipway/domain"
 import { type Engine, momentOf } from "@slipway/domain/deploy/containers"
 import {
   type DrainedLine,
@@ -197,7 +197,6 @@ export const drainLogs = Effect.gen(function* () {
         Effect.forkScoped
       )
   })
-  const isDrained = ({ logDrains }: Server) => logDrains.some(({ isEnabled }) => isEnabled)
-  const look = Stream.runForEach(Stream.filter(streamOf(servers.list), isDrained), begin)
+  const look = Effect.flatMap(servers.withLogDrains, (drained) => Effect.forEach(drained, begin, { discard: true }))
   return yield* look.pipe(logOutages("draining logs failed"), Effect.andThen(Effect.sleep(interval)), Effect.forever)
 }).pipe(Effect.scoped)

@@ -1,8 +1,7 @@
-import { streamOf } from "@slipway/domain"
 import type { Application } from "@slipway/domain/deploy/apps"
 import { ContainerEngine } from "@slipway/domain/deploy/containers"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
-import { Effect, Option, Stream } from "effect"
+import { Effect } from "effect"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 import { ownerOf, referenceOfBuilt } from "./images.ts"
@@ -25,17 +24,10 @@ export const onBuildServer = Effect.fnUntraced(function* (context: DeployContext
       "`use_build_server` needs `docker_registry_image_name`, through which the servers share the image"
     )
   }
-  const { list } = yield* ServerStore
-  const { teamId } = application.placement
-  const found = yield* Stream.runHead(
-    Stream.filter(
-      streamOf(list),
-      (server) => server.isBuildServer && server.teamId === teamId && server.validation?.isUsable !== false
-    )
-  )
-  if (Option.isNone(found)) return yield* fail("the team has no usable build server: set `is_build_server` of a server")
-  const engine = yield* (yield* ContainerEngine).open(yield* accessTo(found.value))
-  yield* logLines(deployment, [`building on the server ${found.value.name}`])
+  const server = yield* (yield* ServerStore).findBuildServer(application.placement.teamId)
+  if (server === undefined) return yield* fail("the team has no usable build server: set `is_build_server` of a server")
+  const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
+  yield* logLines(deployment, [`building on the server ${server.name}`])
   yield* Effect.addFinalizer(() => Effect.ignore(engine.removeImage(ownerOf(deployment))))
   return { ...context, engine } satisfies DeployContext
 })

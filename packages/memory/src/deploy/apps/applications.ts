@@ -1,4 +1,4 @@
-import { nameKey } from "@slipway/domain"
+import { nameKey, type Window } from "@slipway/domain"
 import { type Application, ApplicationStore, type BuiltFrom, isOfRepository } from "@slipway/domain/deploy/apps"
 import { everything, sees, type Visible } from "@slipway/domain/deploy/identity"
 import { Effect, Layer } from "effect"
@@ -31,6 +31,14 @@ export const applicationStore = Layer.effect(
         .filter((row) => isListed(row) && isSeen(placeOf(snapshot, row)))
         .toSorted((one, other) => one.id - other.id)
     }
+    const listedWhere = (holds: (row: Application) => boolean, { after, limit, skip = 0 }: Window) =>
+      database.read((snapshot) =>
+        listedApplications
+          .list(snapshot, listedKey, { after, limit: Number.POSITIVE_INFINITY })
+          .filter(holds)
+          .slice(skip, skip + limit)
+          .map((row) => present(snapshot, row))
+      )
     const fromRepository = (
       snapshot: Snapshot,
       { repository, tag: name }: BuiltFrom,
@@ -57,17 +65,9 @@ export const applicationStore = Layer.effect(
           listedApplications.list(snapshot, listedKey, window).map((row) => present(snapshot, row))
         ),
       count: database.read((snapshot) => listedApplications.count(snapshot, listedKey)),
-      placed: (where, { after = 0, limit, skip = 0 }) =>
-        database.read((snapshot) =>
-          application
-            .list(snapshot, { limit: Number.POSITIVE_INFINITY })
-            .filter(
-              ({ id, placement, variant }) =>
-                variant !== "service" && id > after && placement[filtered[where._tag]] === where.uuid
-            )
-            .slice(skip, skip + limit)
-            .map((row) => present(snapshot, row))
-        ),
+      placed: (where, window) => listedWhere(({ placement }) => placement[filtered[where._tag]] === where.uuid, window),
+      ofForgeApps: (forgeApps, window) =>
+        listedWhere(({ forgeAppUuid }) => forgeAppUuid !== null && forgeApps.includes(forgeAppUuid), window),
       tagged: (name, { after = 0, limit, skip = 0 }, visible) =>
         database.read((snapshot) =>
           taggedWith(snapshot, name, visible)

@@ -79,13 +79,16 @@ export const metricStore = Layer.effect(
           window
         )
       ),
-    newest: (uuid) =>
-      database.read((snapshot) =>
-        metricsOfServer
-          .list(snapshot, uuid)
-          .map(({ sample }) => sample.at)
-          .toSorted()
-          .at(-1)
+    newestOf: (uuids) =>
+      database.read(
+        (snapshot) =>
+          new Map(
+            uuids.flatMap((uuid) => {
+              const times = metricsOfServer.list(snapshot, uuid).map(({ sample }) => sample.at)
+              const newest = times.toSorted().at(-1)
+              return newest === undefined ? [] : [[uuid, newest] as const]
+            })
+          )
       ),
     forget: (uuid, before) =>
       database.write((snapshot): Result.Result<void, never> => {

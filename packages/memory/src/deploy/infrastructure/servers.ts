@@ -1,6 +1,6 @@
-import { type Destination, DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { type Destination, DestinationStore, type Server, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer } from "effect"
-import { collection } from "../../collection.ts"
+import { collection, findMany } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
 import { Tables } from "../base/tables.ts"
 import { placeOfServer, visibleCollection } from "../base/visible.ts"
@@ -8,15 +8,24 @@ import { placeOfServer, visibleCollection } from "../base/visible.ts"
 /** Servers in memory. */
 export const serverStore = Layer.effect(
   ServerStore,
-  Effect.map(Tables, ({ database, server }) => ({
-    ...visibleCollection(database, server, collection(database, server), (_, { teamId }) => ({ teamId })),
-    findMany: (uuids) =>
-      database.read((snapshot) =>
-        [...new Set(uuids)]
-          .flatMap((uuid) => server.find(snapshot, uuid) ?? [])
-          .toSorted((one, other) => one.id - other.id)
-      )
-  }))
+  Effect.map(Tables, ({ database, server }) => {
+    const where = (holds: (row: Server) => boolean) =>
+      database.read((snapshot) => server.list(snapshot, { limit: Number.POSITIVE_INFINITY }).filter(holds))
+    return {
+      ...visibleCollection(database, server, collection(database, server), (_, { teamId }) => ({ teamId })),
+      findMany: findMany(database, server),
+      findBuildServer: (team) =>
+        Effect.map(
+          where(
+            ({ isBuildServer, teamId, validation }) =>
+              isBuildServer && teamId === team && validation?.isUsable !== false
+          ),
+          ([oldest]) => oldest
+        ),
+      withMetrics: where(({ isMetricsEnabled }) => isMetricsEnabled),
+      withLogDrains: where(({ logDrains }) => logDrains.some(({ isEnabled }) => isEnabled))
+    }
+  })
 )
 
 /** Destinations in memory. */

@@ -67,6 +67,10 @@ export const layerApplications = Layer.effect(
         collection.select(sql`
           WHERE ${within[_tag](uuid)}
           AND ${sql.literal(listed)} AND application.id > ${after} ORDER BY application.id LIMIT ${limit} OFFSET ${skip}`),
+      ofForgeApps: (forgeApps, { after = 0, limit, skip = 0 }) =>
+        collection.select(sql`
+          WHERE forge_app_uuid = ANY(${forgeApps.map(lookup)}::text[])
+          AND ${sql.literal(listed)} AND application.id > ${after} ORDER BY application.id LIMIT ${limit} OFFSET ${skip}`),
       tagged: (tag, { after = 0, limit, skip = 0 }, visible) =>
         collection.select(sql`
           JOIN (

@@ -1,5 +1,10 @@
 import { PgTypes } from "@effect/sql-pg"
-import { type MetricPoint, MetricStore, type MetricWindow } from "@slipway/domain/deploy/infrastructure"
+import {
+  type MetricPoint,
+  MetricStore,
+  type MetricWindow,
+  type ServerUuid
+} from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
@@ -80,12 +85,15 @@ export const layerMetrics = Layer.effect(
             ),
       ofServer: (server, window) => points(sql`server_uuid = ${lookup(server)} AND container IS NULL`, window),
       ofApplication: (application, window) => points(sql`application_uuid = ${lookup(application)}`, window),
-      newest: (server) =>
+      newestOf: (servers) =>
         orDieSql(
           Effect.map(
-            sql<{ readonly at: Date | null }>`
-              SELECT max(at) AS at FROM metric_sample WHERE server_uuid = ${lookup(server)}`,
-            ([row]) => row?.at?.toISOString()
+            sql<{ readonly uuid: ServerUuid; readonly at: Date }>`
+              SELECT sought.uuid, newest.at FROM unnest(${servers.map(lookup)}::text[]) AS sought (uuid)
+              CROSS JOIN LATERAL (
+                SELECT at FROM metric_sample WHERE server_uuid = sought.uuid COLLATE "C" ORDER BY at DESC LIMIT 1
+              ) newest`,
+            (rows) => new Map(rows.map(({ at, uuid }) => [uuid, at.toISOString()]))
           )
         ),
       forget: (server, before) =>

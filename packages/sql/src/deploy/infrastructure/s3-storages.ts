@@ -23,7 +23,13 @@ const s3Storages = deployTable<S3Storage>("s3_storage", {
 /** Stores S3 storages in PostgreSQL; schedules of backups refuse the removal of theirs. */
 export const layerS3Storages = Layer.effect(
   S3StorageStore,
-  Effect.map(SqlClient, (sql) =>
-    visibleCollection(sql, makeCollection(sql, { ...s3Storages, isNeeded: true }), ofTeam("s3_storage.team_id"))
-  )
+  Effect.map(SqlClient, (sql) => {
+    const rows = makeCollection(sql, { ...s3Storages, isNeeded: true })
+    const collection = visibleCollection(sql, rows, ofTeam("s3_storage.team_id"))
+    return {
+      ...collection,
+      findMany: (uuids) =>
+        uuids.length === 0 ? Effect.succeed([]) : collection.select(sql`WHERE ${sql.in("uuid", uuids)} ORDER BY id`)
+    }
+  })
 )

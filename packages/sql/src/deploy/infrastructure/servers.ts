@@ -54,7 +54,16 @@ export const layerServers = Layer.effect(
     return {
       ...collection,
       findMany: (uuids) =>
-        uuids.length === 0 ? Effect.succeed([]) : collection.select(sql`WHERE ${sql.in("uuid", uuids)} ORDER BY id`)
+        uuids.length === 0 ? Effect.succeed([]) : collection.select(sql`WHERE ${sql.in("uuid", uuids)} ORDER BY id`),
+      findBuildServer: (team) =>
+        Effect.map(
+          collection.select(sql`
+            WHERE team_id = ${team} AND is_build_server AND (validation ->> 'isUsable') IS DISTINCT FROM 'false'
+            ORDER BY id LIMIT 1`),
+          ([oldest]) => oldest
+        ),
+      withMetrics: collection.select(sql`WHERE is_metrics_enabled ORDER BY id`),
+      withLogDrains: collection.select(sql`WHERE log_drains @> '[{"isEnabled": true}]' ORDER BY id`)
     }
   })
 )

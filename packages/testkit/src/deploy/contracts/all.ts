@@ -34,7 +34,7 @@ import { metrics } from "./infrastructure/metrics.ts"
 import { notifications } from "./infrastructure/notifications.ts"
 import { repositoryHostKeys } from "./infrastructure/repositoryHostKeys.ts"
 import { destinations, hostKeys, servers } from "./infrastructure/servers.ts"
-import { gitlabApps, registries } from "./infrastructure/sources.ts"
+import { gitlabApps, registries, s3Storages } from "./infrastructure/sources.ts"
 import { logs } from "./runtime/deploymentLogs.ts"
 import { deletionClaims } from "./runtime/pipeline/deletionClaims.ts"
 import { deploymentClaims } from "./runtime/pipeline/deploymentClaims.ts"
@@ -79,6 +79,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   volumeBackups,
   roles,
   forgeApps,
+  s3Storages,
   servers,
   services,
   sessions,

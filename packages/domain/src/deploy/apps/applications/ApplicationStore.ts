@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Window } from "../../../Page.ts"
 import type { Visible, VisibleCollection } from "../../identity/grants/Visible.ts"
+import type { ForgeAppUuid } from "../../infrastructure/forge-apps/ForgeApp.ts"
 import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { EnvironmentUuid, ProjectUuid } from "../projects/Project.ts"
 import type { RepositoryFilter } from "../sources/repositoryFilter.ts"
@@ -25,6 +26,7 @@ export interface BuiltFrom {
  * - return an application with the current name of its environment
  * - list and count no application that runs a service, but find it by its uuid
  * - list only the applications of the given server, project or environment
+ * - list only the applications of the given forge apps
  * - list and count only the applications with the given tag, ignoring case, that a caller sees
  * - list and count only the applications of the given repository, with the given tag if one is given, that a caller sees
  * - find applications by uuids and by tags in one call, each once
@@ -33,6 +35,10 @@ export class ApplicationStore extends Context.Service<
   ApplicationStore,
   VisibleCollection<Application> & {
     readonly placed: (where: Where, window: Window) => Effect.Effect<ReadonlyArray<Application>>
+    readonly ofForgeApps: (
+      forgeApps: ReadonlyArray<ForgeAppUuid>,
+      window: Window
+    ) => Effect.Effect<ReadonlyArray<Application>>
     readonly tagged: (tag: string, window: Window, visible?: Visible) => Effect.Effect<ReadonlyArray<Application>>
     readonly builtFrom: (
       filter: BuiltFrom,

@@ -47,7 +47,7 @@ export interface MetricWindow {
  * Must:
  * - average the samples of a server in each interval, oldest first
  * - return only the samples of the containers of the given application
- * - return the time of the newest sample of a server
+ * - return the times of the newest samples of several servers in one call
  * - remove the samples of a server before a time
  * - remove the samples of a removed server
  */
@@ -63,7 +63,8 @@ export class MetricStore extends Context.Service<
       application: ApplicationUuid,
       window: MetricWindow
     ) => Effect.Effect<ReadonlyArray<MetricPoint>>
-    readonly newest: (server: ServerUuid) => Effect.Effect<string | undefined>
+    /** Returns the time of the newest sample of each server that has one. */
+    readonly newestOf: (servers: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyMap<ServerUuid, string>>
     readonly forget: (server: ServerUuid, before: string) => Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/MetricStore") {}

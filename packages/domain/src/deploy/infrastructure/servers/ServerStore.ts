@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { VisibleCollection } from "../../identity/grants/Visible.ts"
+import type { TeamId } from "../../identity/teams/Team.ts"
 import type { Destination, Server, ServerUuid } from "./Server.ts"
 
 /**
@@ -7,11 +8,17 @@ import type { Destination, Server, ServerUuid } from "./Server.ts"
  *
  * Must:
  * - find several existing servers in one call, in the order of insertion
+ * - find the oldest build server of the given team, except those with a failed validation
+ * - list only the servers with metrics, in the order of insertion
+ * - list only the servers with an enabled log drain, in the order of insertion
  */
 export class ServerStore extends Context.Service<
   ServerStore,
   VisibleCollection<Server> & {
     readonly findMany: (uuids: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Server>>
+    readonly findBuildServer: (team: TeamId) => Effect.Effect<Server | undefined>
+    readonly withMetrics: Effect.Effect<ReadonlyArray<Server>>
+    readonly withLogDrains: Effect.Effect<ReadonlyArray<Server>>
   }
 >()("@slipway/domain/deploy/ServerStore") {}
 

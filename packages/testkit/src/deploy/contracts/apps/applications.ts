@@ -1,10 +1,11 @@
 import { assert } from "@effect/vitest"
 import type { Stores } from "@slipway/domain/deploy"
 import { ApplicationStore, EnvironmentStore, readRepositoryFilter, TagStore } from "@slipway/domain/deploy/apps"
+import { ForgeAppStore, type ForgeAppUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { configurationOf, moment, newApplication, newEnvironment, newTag, placementOf, uuidOf } from "../../builders.ts"
-import { plantPlace } from "../../world.ts"
+import { moment, newApplication, newEnvironment, newForgeApp, newTag, placementOf, uuidOf } from "../../builders.ts"
+import { plantPlace, plantWorld } from "../../world.ts"
 
 /** The contract of the store of applications, in addition to that of every collection. */
 export const applications: Contract<Stores> = {
@@ -79,6 +80,29 @@ export const applications: Contract<Stores> = {
       assert.deepStrictEqual(left, mine.slice(1))
       const nowhere = { _tag: "Server", uuid: uuidOf<typeof placement.serverUuid>("server", 404) } as const
       assert.deepStrictEqual(yield* store.placed(nowhere, { limit: 9 }), [])
+    }),
+    "list only the applications of the given forge apps": Effect.gen(function* () {
+      const { forgeApp, placement, privateKey } = yield* plantWorld()
+      const another = yield* (yield* ForgeAppStore).insert(newForgeApp(2, privateKey))
+      const third = yield* (yield* ForgeAppStore).insert(newForgeApp(3, privateKey))
+      const store = yield* ApplicationStore
+      const of = (n: number, app: { readonly uuid: ForgeAppUuid } | null) =>
+        store.insert(newApplication(n, placement, { forgeAppUuid: app?.uuid ?? null }))
+      const one = yield* of(5, forgeApp)
+      const two = yield* of(4, another)
+      yield* of(3, null)
+      yield* of(2, third)
+      yield* store.insert(newApplication(6, placement, { variant: "service", forgeAppUuid: forgeApp.uuid }))
+      const five = yield* of(1, forgeApp)
+      const both = [another.uuid, forgeApp.uuid, forgeApp.uuid, uuidOf<ForgeAppUuid>("forgeApp", 404)]
+      assert.deepStrictEqual(yield* store.ofForgeApps(both, { limit: 9 }), [one, two, five])
+      assert.deepStrictEqual(yield* store.ofForgeApps(both, { skip: 1, limit: 1 }), [two])
+      assert.deepStrictEqual(yield* store.ofForgeApps(both, { after: two.id, limit: 9 }), [five])
+      assert.deepStrictEqual(yield* store.ofForgeApps([another.uuid], { limit: 9 }), [two])
+      assert.deepStrictEqual(yield* store.ofForgeApps([], { limit: 9 }), [])
+      const moved = { ...one, forgeAppUuid: third.uuid }
+      yield* store.replace(moved)
+      assert.deepStrictEqual(yield* store.ofForgeApps([forgeApp.uuid], { limit: 9 }), [five])
     }),
     "list and count only the applications with the given tag, ignoring case, that a caller sees": Effect.gen(
       function* () {

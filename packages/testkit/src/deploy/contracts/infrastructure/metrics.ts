@@ -78,11 +78,17 @@ export const metrics: Contract<Stores> = {
       )
       assert.deepStrictEqual(yield* store.ofApplication(uuidOf("application", 404), { since, seconds: 30 }), [])
     }),
-    "return the time of the newest sample of a server": Effect.gen(function* () {
-      const { host, other, serverUuid, store } = yield* plant
-      assert.isUndefined(yield* store.newest(serverUuid))
+    "return the times of the newest samples of several servers in one call": Effect.gen(function* () {
+      const { host, other, serverUuid, servers, store } = yield* plant
+      const { uuid: third } = yield* servers.insert(newServer(3))
+      const all = [other, serverUuid, third, uuidOf<typeof third>("server", 404), other]
+      assert.deepStrictEqual(yield* store.newestOf(all), new Map())
       yield* store.add([host(5), host(9), host(7), host(20, { serverUuid: other })])
-      assert.strictEqual(yield* store.newest(serverUuid), at(9))
+      const times = yield* store.newestOf(all)
+      assert.strictEqual(times.size, 2)
+      assert.deepStrictEqual([times.get(serverUuid), times.get(other)], [at(9), at(20)])
+      assert.deepStrictEqual([...(yield* store.newestOf([serverUuid]))], [[serverUuid, at(9)]])
+      assert.deepStrictEqual(yield* store.newestOf([]), new Map())
     }),
     "remove the samples of a server before a time": Effect.gen(function* () {
       const { host, other, serverUuid, store } = yield* plant
@@ -96,10 +102,10 @@ export const metrics: Contract<Stores> = {
       const { host, inside, serverUuid, servers, store } = yield* plant
       yield* store.add([host(5), inside(1, "web", 5)])
       assert.isTrue(yield* servers.remove(serverUuid))
-      assert.isUndefined(yield* store.newest(serverUuid))
+      assert.deepStrictEqual(yield* store.newestOf([serverUuid]), new Map())
       assert.deepStrictEqual(yield* store.ofApplication(uuidOf("application", 1), { since, seconds: 60 }), [])
       yield* store.add([host(6)])
-      assert.isUndefined(yield* store.newest(serverUuid))
+      assert.deepStrictEqual(yield* store.newestOf([serverUuid]), new Map())
     })
   }
 }

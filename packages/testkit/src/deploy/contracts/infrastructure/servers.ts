@@ -1,9 +1,27 @@
 import { assert } from "@effect/vitest"
 import type { Stores } from "@slipway/domain/deploy"
-import { DestinationStore, type HostKey, HostKeyStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { rootTeam, TeamId, TeamStore } from "@slipway/domain/deploy/identity"
+import {
+  DestinationStore,
+  type HostKey,
+  HostKeyStore,
+  type LogDrain,
+  ServerStore
+} from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { newDestination, newServer, uuidOf } from "../../builders.ts"
+import { moment, newDestination, newServer, uuidOf } from "../../builders.ts"
+import { newTeam } from "../../people.ts"
+
+const validated = (isUsable: boolean) => ({ isReachable: true, isUsable, because: "", at: moment(1) })
+
+const drain = (type: LogDrain["type"], isEnabled: boolean): LogDrain => ({
+  type,
+  isEnabled,
+  url: "https://logs.example",
+  dataset: "",
+  secret: null
+})
 
 /** The contract of the store of servers, in addition to that of every collection. */
 export const servers: Contract<Stores> = {
@@ -15,6 +33,46 @@ export const servers: Contract<Stores> = {
       yield* store.insert(newServer(3))
       assert.deepStrictEqual(yield* store.findMany([two.uuid, uuidOf("server", 404), one.uuid, two.uuid]), [one, two])
       assert.deepStrictEqual(yield* store.findMany([]), [])
+    }),
+    "find the oldest build server of the given team, except those with a failed validation": Effect.gen(function* () {
+      const store = yield* ServerStore
+      const { id: teamId } = yield* (yield* TeamStore).insert(newTeam(1))
+      const build = { isBuildServer: true }
+      yield* store.insert(newServer(6))
+      yield* store.insert(newServer(5, { ...build, validation: validated(false) }))
+      const other = yield* store.insert(newServer(4, { ...build, teamId }))
+      const first = yield* store.insert(newServer(3, build))
+      const second = yield* store.insert(newServer(2, { ...build, validation: validated(true) }))
+      assert.deepStrictEqual(yield* store.findBuildServer(rootTeam), first)
+      assert.deepStrictEqual(yield* store.findBuildServer(teamId), other)
+      assert.isUndefined(yield* store.findBuildServer(TeamId.make(404)))
+      yield* store.replace({ ...first, isBuildServer: false })
+      assert.deepStrictEqual(yield* store.findBuildServer(rootTeam), second)
+      yield* store.remove(second.uuid)
+      assert.isUndefined(yield* store.findBuildServer(rootTeam))
+    }),
+    "list only the servers with metrics, in the order of insertion": Effect.gen(function* () {
+      const store = yield* ServerStore
+      assert.deepStrictEqual(yield* store.withMetrics, [])
+      const one = yield* store.insert(newServer(4, { isMetricsEnabled: true }))
+      const two = yield* store.insert(newServer(3))
+      const three = yield* store.insert(newServer(2, { isMetricsEnabled: true }))
+      assert.deepStrictEqual(yield* store.withMetrics, [one, three])
+      const changed = { ...two, isMetricsEnabled: true }
+      yield* store.replace(changed)
+      yield* store.replace({ ...one, isMetricsEnabled: false })
+      assert.deepStrictEqual(yield* store.withMetrics, [changed, three])
+    }),
+    "list only the servers with an enabled log drain, in the order of insertion": Effect.gen(function* () {
+      const store = yield* ServerStore
+      const both = [drain("http", false), drain("syslog", true)]
+      yield* store.insert(newServer(5))
+      const one = yield* store.insert(newServer(4, { logDrains: both }))
+      yield* store.insert(newServer(3, { logDrains: [drain("http", false)] }))
+      const two = yield* store.insert(newServer(2, { logDrains: [drain("otlp", true)] }))
+      assert.deepStrictEqual(yield* store.withLogDrains, [one, two])
+      yield* store.replace({ ...one, logDrains: [drain("syslog", false)] })
+      assert.deepStrictEqual(yield* store.withLogDrains, [two])
     })
   }
 }

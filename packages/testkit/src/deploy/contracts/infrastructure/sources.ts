@@ -1,21 +1,14 @@
 import { assert } from "@effect/vitest"
 import type { Stores } from "@slipway/domain/deploy"
 import { rootTeam, TeamId, TeamStore } from "@slipway/domain/deploy/identity"
-import { GitlabAppStore, RegistryStore } from "@slipway/domain/deploy/infrastructure"
+import { GitlabAppStore, RegistryStore, S3StorageStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { moment } from "../../builders.ts"
+import { newS3Storage, uuidOf } from "../../builders.ts"
 import { newGitlabApp, newRegistry } from "../../credentials.ts"
+import { newTeam } from "../../people.ts"
 
-const anotherTeam = Effect.flatMap(TeamStore, (store) =>
-  store.insert({
-    name: "another",
-    description: "",
-    tokenDays: null,
-    createdAt: moment(1),
-    updatedAt: moment(1)
-  })
-)
+const anotherTeam = Effect.flatMap(TeamStore, (store) => store.insert(newTeam(1)))
 
 /** The contract of the store of GitLab apps, in addition to that of every collection. */
 export const gitlabApps: Contract<Stores> = {
@@ -51,6 +44,21 @@ export const registries: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.ofTeam(TeamId.make(404)), [])
       yield* store.remove(first.uuid)
       assert.deepStrictEqual(yield* store.ofTeam(rootTeam), [last])
+    })
+  }
+}
+
+/** The contract of the store of S3 storages, in addition to that of every collection. */
+export const s3Storages: Contract<Stores> = {
+  port: "S3StorageStore",
+  musts: {
+    "find several existing S3 storages in one call, in the order of insertion": Effect.gen(function* () {
+      const store = yield* S3StorageStore
+      const [one, two] = [yield* store.insert(newS3Storage(2)), yield* store.insert(newS3Storage(1))]
+      yield* store.insert(newS3Storage(3))
+      const missing = uuidOf<typeof one.uuid>("s3Storage", 404)
+      assert.deepStrictEqual(yield* store.findMany([two.uuid, missing, one.uuid, two.uuid]), [one, two])
+      assert.deepStrictEqual(yield* store.findMany([]), [])
     })
   }
 }
