@@ -14,6 +14,7 @@ import {
 import { applicationPath } from "../../layout/links.ts"
 import { statusBadge } from "../../layout/states.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { overrideField, rejectedChange } from "../applications/settings.ts"
 
 /** The fields that the platform fills if only one resource fits; otherwise it lists the choices. */
@@ -76,24 +77,34 @@ const fieldNames = ["git_repository", "git_branch", "domains", ...places]
  */
 export const deployRepositoryPage = page({
   path: "/deploy",
-  operations: ["applications.list", "applications.createPrivateForgeApp"],
-  load: applicationsOfRepository,
-  view: (present, visit) => {
+  operations: ["applications.list", "applications.createPrivateForgeApp", "people.check"],
+  load: async (visit) => {
+    const [present, may] = await Promise.all([
+      applicationsOfRepository(visit),
+      decisionsOn(visit, { create: ["application.create"] })
+    ])
+    return { present, may }
+  },
+  view: ({ may, present }, visit) => {
     const { applications: t, words } = visit.texts
     const repository = repositoryIn(visit)
     return {
       title: t.deployRepository,
       body: html`<div class="narrow"><div class="title"><h1>${t.deployRepository}</h1></div>${problemSummary(visit)}
 ${present.length > 0 && card(t.ofThisRepository, html`<ul class="rows">${present.map(applicationRow)}</ul>`)}
-${formTo(
-  visit,
-  "/deploy",
-  html`${visit.form.outcome !== undefined && html`<p class="alert warn" role="status">${t.choose}</p>`}
+${
+  may.create
+    ? formTo(
+        visit,
+        "/deploy",
+        html`${visit.form.outcome !== undefined && html`<p class="alert warn" role="status">${t.choose}</p>`}
 ${textField(visit, { name: "git_repository", label: t.repository, hint: t.ofForgeHint, required: true, value: repository })}
 ${placeFields(visit)}${textField(visit, { name: "git_branch", label: t.gitBranch, hint: t.defaultBranchHint })}
 ${textField(visit, { name: "domains", label: words.domains, hint: t.domainsHint })}${overrideField(visit)}
 <p><button class="button primary">${t.createAndDeployNow}</button></p>`
-)}</div>`
+      )
+    : html`<p class="alert warn" role="status">${t.needsDeveloper}</p>`
+}</div>`
     }
   },
   submit: async (visit): Promise<Submitted> => {

@@ -106,6 +106,8 @@ export const applications: typeof english = {
   deployRepository: "Ein Repository ausrollen",
   createAndDeployNow: "Anwendung anlegen und ausrollen",
   ofThisRepository: "Anwendungen dieses Repositorys",
+  needsDeveloper:
+    "Dein Konto darf noch keine Anwendungen anlegen. Bitte einen Besitzer des Teams um die Rolle developer für das Team oder ein Projekt.",
   defaultBranchHint: "Leer lassen für den Standard-Branch des Repositorys.",
   choose: "Mehrere Ressourcen kommen in Frage. Wähle, wo die Anwendung läuft."
 }

@@ -105,6 +105,8 @@ export const applications = {
   deployRepository: "Deploy a repository",
   createAndDeployNow: "Create application and deploy",
   ofThisRepository: "Applications of this repository",
+  needsDeveloper:
+    "Your account may not create applications yet. Ask an owner of the team to grant you the role developer on the team or a project.",
   defaultBranchHint: "Leave it empty for the default branch of the repository.",
   choose: "Several resources fit. Choose where the application runs."
 }
