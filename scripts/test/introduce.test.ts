@@ -31,8 +31,8 @@ const start = async (reply: (line: string) => readonly [status: number, body: un
       const line = `${request.method} ${request.url}`
       if (line !== "GET /readyz") asked.push(`${line} ${request.headers.authorization} ${body}`.trim())
       const [status, said] = line === "GET /readyz" ? [200, {}] : reply(line)
-      if (status === hangUp) return request.socket.destroy()
-      answer.writeHead(status, { connection: "close" }).end(JSON.stringify(said))
+      if (status === hangUp) request.socket.destroy()
+      else answer.writeHead(status, { connection: "close" }).end(JSON.stringify(said))
     })
   })
   servers.push(server)

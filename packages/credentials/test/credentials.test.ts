@@ -34,7 +34,7 @@ describe("PasswordHasher", () => {
     }).pipe(live)
   )
 
-  it.effect("verify a correct password again without hashing for one minute, only against the same hash", () =>
+  it.effect("cache a successful verification for one minute, only for the same password and hash", () =>
     Effect.gen(function* () {
       let derived = 0
       // A different result for each password and salt, like a real function.
@@ -86,7 +86,7 @@ describe("PasswordHasher", () => {
     }).pipe(live)
   )
 
-  it.effect("take the same time without a hash as with one", () =>
+  it.effect("take the same time to verify a password if there is no hash, such as for an unknown account", () =>
     Effect.gen(function* () {
       const derived: Array<readonly [number, number, number]> = []
       const counting = Layer.succeed(Kdf.Kdf, {
@@ -109,7 +109,7 @@ describe("PasswordHasher", () => {
   )
 
   // The right password waited for 82 seconds behind 400 wrong ones.
-  it.effect("limit concurrent and waiting sign-ins, per key and in total, and reject more immediately", () =>
+  it.effect("limit concurrent and waiting sign-ins, per key and in total, and reject further ones immediately", () =>
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher
       const gate = yield* Deferred.make<void>()

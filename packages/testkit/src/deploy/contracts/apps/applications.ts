@@ -4,7 +4,16 @@ import { ApplicationStore, EnvironmentStore, readRepositoryFilter, TagStore } fr
 import { ForgeAppStore, type ForgeAppUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { moment, newApplication, newEnvironment, newForgeApp, newTag, placementOf, uuidOf } from "../../builders.ts"
+import {
+  configurationOf,
+  moment,
+  newApplication,
+  newEnvironment,
+  newForgeApp,
+  newTag,
+  placementOf,
+  uuidOf
+} from "../../builders.ts"
 import { plantPlace, plantWorld } from "../../world.ts"
 
 /** The contract of the store of applications, in addition to that of every collection. */

@@ -46,7 +46,7 @@ export const accounts: Contract<Stores> = {
       yield* store.setPasswordHash(uuidOf("account", 404), "nobody")
       assert.isNull(yield* store.passwordHash(uuidOf("account", 404)))
     }),
-    "store when an account last signed in, and never an earlier time": Effect.gen(function* () {
+    "store when an account last signed in, and never replace this time with an earlier one": Effect.gen(function* () {
       const store = yield* AccountStore
       const ann = yield* store.insert(newAccount(1))
       const bob = yield* store.insert(newAccount(2))
@@ -61,7 +61,7 @@ export const accounts: Contract<Stores> = {
       yield* store.noteSignIn(uuidOf("account", 404), moment(1))
       assert.deepStrictEqual(yield* store.find(bob.uuid), bob)
     }),
-    "return every root account, oldest first, and block their changes until this transaction ends": Effect.gen(
+    "return every root account, oldest first, and lock these accounts until the running transaction ends": Effect.gen(
       function* () {
         const store = yield* AccountStore
         const { run } = yield* Transaction
@@ -84,7 +84,7 @@ export const accounts: Contract<Stores> = {
         assert.deepStrictEqual(yield* store.lockRoots, [second])
       }
     ),
-    "find an account only by issuer and subject together": Effect.gen(function* () {
+    "find an account by an external identity only if both its issuer and its subject match": Effect.gen(function* () {
       const store = yield* AccountStore
       const ann = yield* store.insert(newAccount(1))
       const bob = yield* store.insert(newAccount(2))
