@@ -13,13 +13,17 @@ import type { FoundOwner } from "../registries/packages/owner.ts"
 import type { ItemKeys } from "./items.ts"
 import type { Items, LoadedKind } from "./Proof.ts"
 
-/** The names that identify a resource within a repository. */
+/**
+ * The names in a request that identify a resource within a repository: owner, repository, and the keys of the resource.
+ */
 type ItemTargets = { readonly [K in ItemKind]: RepositoryName & { readonly keys: ItemKeys[K] } }
 
-/** The loaded resource within a repository: the repository, and the resource if it exists. */
+/**
+ * The loaded data of a resource within a repository: the repository, and the resource, or undefined if it is missing.
+ */
 type FoundItems = { readonly [K in ItemKind]: NamedRepository & { readonly item: Items[K] | undefined } }
 
-/** The names that identify the resource of a request, by its type. */
+/** The names in a request that identify its resource, by resource type. */
 export interface Targets extends ItemTargets {
   readonly site: Record<never, never>
   readonly user: { readonly name: string }
@@ -29,7 +33,7 @@ export interface Targets extends ItemTargets {
   readonly teamRepository: { readonly id: number } & RepositoryName
   readonly repository: (RepositoryName | { readonly id: number }) & AccountName
   readonly packageOwner: { readonly owner: string }
-  /** The content of the link in a request; undefined if it is forged or expired. */
+  /** The verified content of a signed link in the request; undefined if the signature is invalid or expired. */
   readonly signedLink: { readonly opens: SignedLink | undefined }
 }
 
@@ -38,7 +42,7 @@ interface RepositoryName {
   readonly repository: string
 }
 
-/** The current name of an account that a request names next to a resource. */
+/** The name of an account that a request contains in addition to its resource, such as a collaborator to add. */
 interface AccountName {
   readonly named?: string | undefined
 }
@@ -46,18 +50,18 @@ interface AccountName {
 /** The resource of a request. */
 export type Target<K extends LoadedKind = LoadedKind> = { [Kind in K]: { readonly kind: Kind } & Targets[Kind] }[K]
 
-/** The resource that is loaded for each type of target, with the source of its facts. */
+/** The data loaded for the resource of a request, by resource type. Permission facts are computed from this data. */
 export interface LoadedResources extends FoundItems {
   readonly site: Record<never, never>
   readonly user: Account & AccountRelation
   readonly organization: NamedOrganization
-  /** The organization and the user, each if it exists. */
+  /** The organization and the user; each is undefined if it does not exist. */
   readonly organizationUser: {
     readonly organization: NamedOrganization | undefined
     readonly user: (Named & AccountRelation) | undefined
   }
   readonly team: FoundTeam & NamedAccountFacts
-  /** The team and the repository, each if it exists. */
+  /** The team and the repository; each is undefined if it does not exist. */
   readonly teamRepository: {
     readonly team: FoundTeam | undefined
     readonly repository: NamedRepository | undefined
@@ -67,34 +71,34 @@ export interface LoadedResources extends FoundItems {
   readonly signedLink: Record<never, never>
 }
 
-/** The key by which the caller is found. */
+/** The key for the database lookup of the caller, from the credential of the request. */
 export type CallerKey =
   | { readonly _tag: "Nobody" }
   | { readonly _tag: "TokenHash"; readonly hash: string }
   | { readonly _tag: "Name"; readonly name: string }
-  /** A name or a confirmed address, with the keys under which failed sign-ins are counted. */
+  /** A sign-in with a user name or a confirmed email address, with the keys by which failed sign-ins are counted. */
   | { readonly _tag: "SignInName"; readonly name: string; readonly failureKeys: ReadonlyArray<string> }
 
-/** The query for the facts of a request: its caller, the user to act as, and its resource. */
+/** The query for all data that an access decision needs: the caller, the user to impersonate, and the resource. */
 export interface FactsQuery<K extends LoadedKind> {
   readonly caller: CallerKey
-  /** The name of the user that the caller asks to act as. */
+  /** The name of the user whom the caller, an administrator, impersonates (`sudo`). */
   readonly sudo: string | undefined
   readonly about: Target<K>
 }
 
-/** The loaded caller. */
+/** The data of the caller, loaded from the database. */
 export interface FoundCaller {
   readonly user: User
-  /** The token of the request, found by its hash, expired or not; undefined for other credentials. */
+  /** The access token of the request, even if expired; undefined if the caller uses another credential. */
   readonly token: AccessToken | undefined
-  /** The hash of the password, for a sign-in by name. */
+  /** The hash of the user's password; only loaded for a sign-in by name. */
   readonly passwordHash: string | null
-  /** The second factor, for a sign-in by name, if it is confirmed. */
+  /** The user's confirmed second factor; only loaded for a sign-in by name. */
   readonly secondFactor: SecondFactor | undefined
 }
 
-/** The loaded facts. */
+/** The data that an access decision needs, loaded from the database. */
 export interface LoadedFacts<K extends LoadedKind> {
   readonly caller: FoundCaller | undefined
   readonly failures: ReadonlyArray<Failures>

@@ -15,7 +15,7 @@ import type { OrganizationWithMembership } from "../identity/organizations/Organ
 import type { FoundTeam } from "../identity/teams/Team.ts"
 import type { User } from "../identity/users/User.ts"
 
-/** The loaded data of each resource type within a repository, with its parents. */
+/** The loaded data of each resource type within a repository, including its parent resources. */
 export interface Items {
   readonly issue: { readonly issue: Issue }
   readonly subscriber: { readonly issue: Issue }
@@ -31,7 +31,7 @@ export interface Items {
   readonly heldTeam: object
 }
 
-/** The resource of an action within a repository. */
+/** The data of each resource type within a repository, as an allowed action receives it in its proof. */
 export type ItemResources = {
   readonly [K in ItemKind]: WithActor & RepositoryWithGrants & { readonly facts: FactsAbout<K> } & Items[K]
 }
@@ -41,7 +41,7 @@ export interface WithActor {
   readonly actor: Actor
 }
 
-/** The resource of an action on each resource type: the actor, the resource, and the actor's permissions on it. */
+/** The data that an allowed action receives, by resource type: the actor, the resource, and the actor's permissions. */
 export interface Resources extends ItemResources {
   readonly site: WithActor
   readonly user: WithActor & { readonly user: User; readonly of?: OrganizationWithMembership | undefined }
@@ -54,11 +54,14 @@ export interface Resources extends ItemResources {
   readonly signedLink: WithActor & { readonly link: SignedLink }
 }
 
-/** The resource types with facts that can be loaded. */
+/** The resource types that can be loaded for an access decision. */
 export type LoadedKind = keyof Resources
 
-/** The actions on resource types with facts that can be loaded. */
+/** The actions on resource types that can be loaded for an access decision. */
 export type LoadedAction = { [A in ActionName]: KindOf<A> extends LoadedKind ? A : never }[ActionName]
 
-/** The proof that an action was allowed, with the actor and the resource. */
+/**
+ * A value that proves that an action was authorized. It contains the actor and the resource; use cases require it as an
+ * argument.
+ */
 export type Proof<A extends LoadedAction> = Authorized<A, Resources[KindOf<A> & LoadedKind]>

@@ -8,13 +8,19 @@ const personIn = (kind: LoadedKind, found: unknown): (Account & AccountRelation)
   return kind === "organizationUser" ? (found as LoadedResources["organizationUser"] | undefined)?.user : undefined
 }
 
-/** Returns the limited account that a restricted user requests, which is visible only if both share a resource. */
+/**
+ * Returns the id of the requested user if the actor is restricted and the user has `limited` visibility; otherwise
+ * undefined. Such a user is visible only if both share an organization or a repository.
+ */
 export const restrictedAccountOf = (acting: User | undefined, kind: LoadedKind, found: unknown): UserId | undefined => {
   const person = acting?.restricted === true ? personIn(kind, found) : undefined
   return person?.of === undefined && person?.user.visibility === "limited" ? person.user.id : undefined
 }
 
-/** Returns the loaded data together with whether its account is tied to the actor. */
+/**
+ * Returns the loaded data with `tied` added: whether the requested user and the actor share an organization or a
+ * repository.
+ */
 export const withRelation = <K extends LoadedKind>(
   kind: K,
   found: LoadedResources[K] | undefined,

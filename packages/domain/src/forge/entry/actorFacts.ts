@@ -4,7 +4,10 @@ import { PolicySet } from "../access/PolicySet.ts"
 import type { SiteSettings } from "../base/settings/SiteSettings.ts"
 import type { Actor } from "../identity/actors/Actor.ts"
 
-/** Returns the actor with the rules of the site, and the custom facts of this request. */
+/**
+ * Returns the actor with the custom facts of the site's own access rules for this request; unchanged if the site has no
+ * custom rules.
+ */
 export const actorFactsHere = (
   actor: Actor,
   { policy }: Pick<SiteSettings["Service"], "policy">

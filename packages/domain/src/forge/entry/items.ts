@@ -10,7 +10,7 @@ import { sameName, type User } from "../identity/users/User.ts"
 import type { Viewer } from "../identity/viewers/Viewer.ts"
 import type { Items } from "./Proof.ts"
 
-/** The parameters that identify a resource within its repository, by resource type. */
+/** The path parameters that identify a resource within its repository, by resource type. */
 export interface ItemKeys {
   readonly issue: { readonly index: number }
   readonly subscriber: { readonly index: number; readonly user: string }
@@ -27,40 +27,43 @@ export interface ItemKeys {
 }
 
 /**
- * The value that a field of the row must equal: the number of the repository, a part of the path, or a field of an
- * earlier row.
+ * The value that a column must equal to find a row: the id of the repository, a path parameter, or a field of a row
+ * that was found earlier.
  */
 export type ItemMatch<K extends ItemKind> =
   | "repository"
   | { readonly key: keyof ItemKeys[K] & string }
   | { readonly of: keyof Items[K] & string; readonly field: string }
 
-/** One row of a resource within a repository, and its lookup. */
+/** One database row that belongs to a resource within a repository, and how to find it. */
 export interface ItemRow<K extends ItemKind> {
   readonly as: keyof Items[K] & string
   readonly kind: OwnedData
   readonly by: Readonly<Record<string, ItemMatch<K>>>
 }
 
-/** The viewer of a resource within a repository, with the name that a path may contain. */
+/** The viewer of a resource within a repository, with the user whose name a path may contain. */
 export interface ItemViewer extends Pick<Viewer, "userId"> {
   readonly user?: Pick<User, "name"> | undefined
 }
 
-/** The declaration of a resource type within a repository: its keys, its rows, and its facts. */
+/**
+ * The declaration of a resource type within a repository: its path parameters, its database rows, and its facts (the
+ * values that access decisions use).
+ */
 export interface ItemDeclaration<K extends ItemKind> {
-  /** The path parameters that identify it, each with its type; an invalid number identifies nothing. */
+  /** The path parameters that identify the resource, each with its type. An invalid number matches no resource. */
   readonly keys: { readonly [Key in keyof ItemKeys[K]]: ItemKeys[K][Key] extends number ? "number" : "text" }
   /**
-   * The rows of the resource, each after those that it depends on.
+   * The database rows of the resource; each row comes after the rows that it depends on.
    *
-   * The resource exists if all of them do; without rows, if its repository exists.
+   * The resource exists if all rows exist. A declaration without rows exists with its repository.
    */
   readonly rows: ReadonlyArray<ItemRow<K>>
   readonly facts: (viewer: ItemViewer, item: Items[K], keys: ItemKeys[K], repository: Repository) => ItemFacts<K>
 }
 
-/** Returns whether a part of a path is the name of the viewer. */
+/** Returns whether a path parameter is the name of the viewer, ignoring case. */
 export const isNamed = ({ user }: ItemViewer, name: string): boolean => user !== undefined && sameName(user.name, name)
 
 const byIndex = { repositoryId: "repository", number: { key: "index" } } as const
@@ -82,7 +85,7 @@ const issueFacts = (viewer: Pick<Viewer, "userId">, { issue }: Items["issue"]): 
 
 const releaseFacts = (_: unknown, { release }: Items["release"]): ItemFacts<"release"> => ({ draft: release.draft })
 
-/** The declarations of all resource types within a repository, by which adapters load them. */
+/** The declarations of all resource types within a repository. Store adapters load the resources according to them. */
 export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
   issue: {
     keys: { index: "number" },
@@ -174,11 +177,11 @@ export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
   }
 }
 
-/** Returns whether resources of a type belong to a repository. */
+/** Returns whether a resource type belongs to a repository. */
 export const isItemKind = (kind: string): kind is ItemKind => (itemKinds as ReadonlyArray<string>).includes(kind)
 
 /**
- * Returns the number in a part of a path; zero, which no resource has, for an invalid number.
+ * Parses a number in a path. Returns zero for an invalid number; no resource has the number zero.
  *
  * @example
  * numberIn("12") // => 12
@@ -187,7 +190,7 @@ export const isItemKind = (kind: string): kind is ItemKind => (itemKinds as Read
 export const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : 0)
 
 /**
- * Returns the keys of a resource within a repository from a text; slashes separate several keys.
+ * Parses the keys of a resource within a repository from a text; several keys are separated by slashes.
  *
  * @example
  * itemKeysNamed("issue", "3") // => { index: 3 }
@@ -199,7 +202,7 @@ export const itemKeysNamed = <K extends ItemKind>(kind: K, text: string): ItemKe
   return itemKeysIn(kind, Object.fromEntries(names.map((name, at) => [name, parts[at]])))
 }
 
-/** Returns the keys of a resource within a repository from the parameters of a path. */
+/** Returns the keys of a resource within a repository from the path parameters of a request. */
 export const itemKeysIn = <K extends ItemKind>(
   kind: K,
   parameters: Readonly<Record<string, string | undefined>>

@@ -12,19 +12,22 @@ import type { LoadedResources, Target } from "./FactsStore.ts"
 import { type ItemKeys, type ItemViewer, isNamed, items } from "./items.ts"
 import type { Items, LoadedKind, Resources } from "./Proof.ts"
 
-/** The current names of renamed resources, each under the part of the target that named it. */
+/** The current names of renamed resources, by the name of the target field that contained the previous name. */
 export type Renames = Readonly<Record<string, string>>
 
-/** The way a decision on one resource type is made from the loaded data. */
+/** The functions that prepare an access decision for one resource type, from the loaded data. */
 export interface ResourceDecision<K extends LoadedKind> {
-  /** Returns the deciding facts; a missing resource has those of a hidden one, so that both get the same response. */
+  /**
+   * Returns the facts for the access decision. A missing resource gets the facts of a hidden one, so that both get the
+   * same response.
+   */
   readonly facts: (
     viewer: Viewer & ItemViewer,
     switches: SwitchFacts,
     found: LoadedResources[K] | undefined,
     about: Target<K>
   ) => FactsAbout<K>
-  /** Returns the resource of the proof; undefined if part of it is missing. */
+  /** Returns the data for the proof of an allowed action; undefined if a part of the resource is missing. */
   readonly resource: (
     actor: Actor,
     found: LoadedResources[K] | undefined,
@@ -40,7 +43,10 @@ const noRenames = (): Renames => ({})
 const repositoryRenames = (found: NamedRepository | undefined): Renames =>
   found?.renamed === true ? { owner: found.repository.owner.name, repository: found.repository.name } : {}
 
-/** Returns how a decision on a resource within a repository is made: from the facts of both. */
+/**
+ * Returns the decision functions of a resource type within a repository: its facts are those of the repository and
+ * those of the resource.
+ */
 const itemKind = <K extends ItemKind>(kind: K): ResourceDecision<K> => {
   const { facts } = items[kind]
   const missing = missingItem(kind)
@@ -67,7 +73,7 @@ const kindsOfItems = Object.fromEntries(itemKinds.map((kind) => [kind, itemKind(
   readonly [K in ItemKind]: ResourceDecision<K>
 }
 
-/** For every resource type of requests: how its facts are computed and its access is decided. */
+/** The functions that compute facts and load data for access decisions, by resource type. */
 export const kinds: { readonly [K in LoadedKind]: ResourceDecision<K> } = {
   ...kindsOfItems,
   site: {

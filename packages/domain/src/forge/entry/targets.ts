@@ -3,7 +3,7 @@ import type { Target } from "./FactsStore.ts"
 import { isItemKind, itemKeysIn, numberIn } from "./items.ts"
 import type { LoadedKind } from "./Proof.ts"
 
-/** The parameters of a path, as written in it. */
+/** The path parameters of a request, not decoded or checked. */
 export type PathParameters = Readonly<Record<string, string | undefined>>
 
 type PlainKind = Exclude<LoadedKind, ItemKind>
@@ -30,7 +30,7 @@ const targets: { readonly [K in PlainKind]: (parameters: PathParameters) => Targ
   signedLink: () => ({ kind: "signedLink", opens: undefined })
 }
 
-/** Returns the target of a path's parameters, for an action on a resource type. */
+/** Returns the names of the resource of a request, from the path parameters and the resource type. */
 export const targetIn = <K extends LoadedKind>(kind: K, parameters: PathParameters): Target<K> => {
   if (!isItemKind(kind)) return targets[kind as PlainKind](parameters) as Target<K>
   const { reponame = "", username = "" } = parameters
@@ -49,6 +49,9 @@ const named: { readonly [K in PlainKind]: Readonly<Record<string, string>> } = {
   signedLink: {}
 }
 
-/** Returns the path parameter of each name in a target, because names may have changed. */
+/**
+ * Returns the path parameter for each field of a target. It is used to replace previous names in a path by current
+ * ones.
+ */
 export const targetParameters = (kind: LoadedKind): Readonly<Record<string, string>> =>
   isItemKind(kind) ? named.repository : named[kind]

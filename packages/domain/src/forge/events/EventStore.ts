@@ -12,23 +12,29 @@ import type { HookEventData } from "./QueuedHookEvent.ts"
 /** The filter of the audit log; omitted fields match all events. */
 export interface AuditFilter {
   readonly organization?: OrganizationId | undefined
-  /** The name of the actor at that time, ignoring case: the impersonated user or the one who signed in. */
+  /**
+   * The name of the actor at the time of the event, ignoring case. It matches the user who signed in and the
+   * impersonated user.
+   */
   readonly actor?: string | undefined
   readonly action?: string | undefined
-  /** Only events from this time on, in ISO 8601 with milliseconds, UTC. */
+  /** The earliest time of the events, in ISO 8601 with milliseconds, UTC. */
   readonly since?: string | undefined
   /** Only events before this time, in ISO 8601. */
   readonly until?: string | undefined
 }
 
-/** The organization, team or repository of activities, or the user who performed them. */
+/** The source of activities: an organization, a team or a repository, or the user who performed them. */
 export type ActivitySource =
   | { readonly organization: OrganizationId }
   | { readonly team: Pick<Team, "id" | "organizationId"> }
   | { readonly user: UserId }
   | { readonly repository: RepositoryId }
 
-/** Selects the feed of a user: the user's activities, and all activities in the repositories that the user watches. */
+/**
+ * Selects the activity feed of a user: the user's own activities, and all activities in repositories that the user
+ * watches.
+ */
 export interface ActivityReceiver {
   readonly receiver: UserId
 }
@@ -36,21 +42,21 @@ export interface ActivityReceiver {
 /** The filter of activities. */
 export interface FeedFilter<Of = ActivitySource | ActivityReceiver> {
   readonly of: Of
-  /** Whether activities in private repositories are included for viewers who may see these. */
+  /** Whether to include activities in private repositories, if the viewer can see these repositories. */
   readonly privateToo: boolean
   readonly since?: string | undefined
   readonly until?: string | undefined
 }
 
-/** An event in an existing and visible repository. */
+/** An event in an activity feed, with its repository, which exists and is visible to the viewer. */
 export interface Activity {
   readonly event: Event
   readonly repository: Repository
-  /** The actor, if the account exists and is visible. */
+  /** The user who performed the activity; undefined if the account is removed or hidden from the viewer. */
   readonly person: Person | undefined
 }
 
-/** A quarter of an hour with events: its start in seconds since 1970, and the number of events. */
+/** A period of 15 minutes with events: its start in seconds since 1970 (Unix time), and the number of events. */
 export interface ActiveTime {
   readonly seconds: number
   readonly count: number

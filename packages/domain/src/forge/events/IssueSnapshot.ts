@@ -5,7 +5,8 @@ import type { PullRequest } from "../collaboration/pulls/PullRequest.ts"
 import type { Review } from "../collaboration/pulls/Review.ts"
 
 /**
- * An issue or a pull request at the time of an event: all that its webhook payload needs, except the users' profiles.
+ * The state of an issue or a pull request at the time of an event. It contains all data for the webhook payload, except
+ * the profiles of users.
  */
 export interface IssueSnapshot {
   readonly issue: Issue

@@ -18,18 +18,19 @@ export interface OwnedVersion {
   readonly version: PackageVersion
 }
 
-/** A workflow run and its changed jobs, each in its state at that time. */
+/** A workflow run and its changed jobs, in their states right after the change. */
 export interface WorkChange {
   readonly run: WorkflowRun
-  /** Whether the run itself changed its state, and not only some of its jobs. */
+  /** Whether the state of the run changed; false if only the states of some of its jobs changed. */
   readonly moved: boolean
   readonly jobs: ReadonlyArray<WorkflowJob>
 }
 
 /**
- * The resources of an event, in their state before it.
+ * The resources of an event in their state before it, for the webhook payload.
  *
- * A package version has its state as created or as last stored; a run and its jobs have their new state.
+ * Exceptions: a package version has its state after creation or its last stored state; a workflow run and its jobs have
+ * their new state.
  */
 export interface EventResources {
   readonly issue?: Issue | undefined
@@ -41,21 +42,27 @@ export interface EventResources {
   readonly work?: WorkChange | undefined
 }
 
-/** The data that webhooks need to report an event, without the event itself. */
+/** The stored data from which the webhook payload of an event is built, without the event itself. */
 export interface HookEventData {
-  /** The repository at that time, in case it is removed; a package may have none. */
+  /**
+   * The repository at the time of the event, because it may be removed before delivery; null for a package without a
+   * repository.
+   */
   readonly repository: Repository | null
   readonly before: EventResources
   readonly after: EventResourcesAfter
 }
 
-/** A queued event: a worker finds its webhooks, and sends it to them. */
+/** An event in the queue for webhooks: a worker finds the matching webhooks and creates their deliveries. */
 export interface QueuedHookEvent extends HookEventData {
   readonly id: number
   readonly event: NewEvent
 }
 
-/** The events of repositories and packages, from their transaction until webhooks receive them. */
+/**
+ * The queue of events of repositories and packages; an entry is inserted in the transaction of the event, and removed
+ * after its webhook deliveries are created.
+ */
 export const queuedHookEvents = owned<QueuedHookEvent>()("hookNews", {
   within: [],
   fields: {
@@ -66,7 +73,10 @@ export const queuedHookEvents = owned<QueuedHookEvent>()("hookNews", {
   }
 })
 
-/** The resources of an event after its transaction: payloads are rendered from these, regardless of later changes. */
+/**
+ * The resources of an event right after its transaction. Payloads are built from this copy, so later changes do not
+ * affect them.
+ */
 export interface EventResourcesAfter {
   readonly issue?: IssueSnapshot | undefined
   readonly comment?: Comment | undefined
@@ -75,7 +85,9 @@ export interface EventResourcesAfter {
   readonly fork?: Repository | undefined
 }
 
-/** The parts of an event from which payloads are rendered; jobs of earlier releases have no `after`. */
+/**
+ * The parts of a queued event from which payloads are built; `after` is missing in events queued by earlier releases.
+ */
 export interface RenderedEvent extends Pick<QueuedHookEvent, "before" | "event"> {
   readonly after?: EventResourcesAfter | undefined
 }

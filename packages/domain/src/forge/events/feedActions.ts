@@ -2,7 +2,7 @@ import type { ActionName } from "../access/actions.ts"
 import type { Unit } from "../access/facts/Unit.ts"
 import type { Details, NewEvent } from "../identity/audit/Event.ts"
 
-/** The units with activities. */
+/** The repository units (features with separate permissions, such as code or issues) with activities. */
 export const feedUnits = [
   "repo.code",
   "repo.issues",
@@ -12,10 +12,10 @@ export const feedUnits = [
 export type FeedUnit = (typeof feedUnits)[number]
 
 /**
- * The actions that feeds show, each with the unit that a viewer must be able to read; undefined if seeing the repository
- * suffices.
+ * The actions that activity feeds show, each with the unit that a viewer must be able to read; undefined if access to
+ * the repository is enough.
  *
- * Of the actions with `in details`, only events with a unit in their details are activities.
+ * For an action with `in details`, an event is shown only if its details contain a unit.
  */
 export const feedActions = {
   "account.repository.create": undefined,
@@ -37,21 +37,27 @@ export const feedActions = {
 /** An action that feeds show. */
 export type FeedAction = keyof typeof feedActions
 
-/** The resources of an activity, which is removed with any of them. */
+/** The ids of the resources of an activity; the activity is removed when one of them is removed. */
 export interface FeedSubjects {
   readonly issueId?: number | undefined
   readonly commentId?: number | undefined
   readonly releaseId?: number | undefined
 }
 
-/** The resources of an activity, and its unit; null if seeing the repository suffices. */
+/**
+ * The resources of an activity and its unit (a feature with separate permissions); null if access to the repository is
+ * enough.
+ */
 export interface FeedPart extends FeedSubjects {
   readonly unit: FeedUnit | null
 }
 
 const shown = 200
 
-/** Returns the event details that make an event an activity of a unit, with the text that feeds show. */
+/**
+ * Returns the event details with which feeds show an event: the unit that a viewer must be able to read, the resources,
+ * and a text of at most 200 characters.
+ */
 export const activityDetails = (
   unit: FeedUnit,
   { commentId, issueId, releaseId }: FeedSubjects,
@@ -67,7 +73,7 @@ export const activityDetails = (
 const numberOf = (value: Details[string] | undefined) => (typeof value === "number" ? value : undefined)
 
 /**
- * Returns the unit and the resources of an event that activity feeds show; undefined if feeds omit the event.
+ * Returns the unit and the resources of an event for activity feeds; undefined if feeds do not show the event.
  *
  * ```ts
  * import { feedPartOf } from "./feedActions.ts"

@@ -48,7 +48,7 @@ export const mentions = owned<Mention>()("mention", {
   unique: { pair: ["issueId", "userId"] }
 })
 
-/** A dependency: an issue cannot be closed before another one. */
+/** A dependency between issues: an issue cannot be closed while the issue that it depends on is open. */
 export interface Dependency {
   readonly id: number
   readonly issueId: IssueId
@@ -63,11 +63,11 @@ export const dependencies = owned<Dependency>()("dependency", {
   unique: { pair: ["issueId", "dependsOnId"] }
 })
 
-/** A previous revision of a text. */
+/** A previous revision of the text of an issue, a pull request or a comment, kept when the text is edited. */
 export interface ContentRevision {
   readonly id: number
   readonly issueId: IssueId
-  /** The comment with this text; null for the text of the issue. */
+  /** The id of the comment whose text was edited; null for the text of the issue itself. */
   readonly commentId: number | null
   /** The version number of the text. */
   readonly version: number

@@ -17,10 +17,11 @@ export interface MarkdownPlace {
   /** The URL of the repository's page, without a trailing slash. */
   readonly repository: string
   /**
-   * The tree that file links refer to, such as `branch/main`; without it they refer to pages below the repository's.
+   * The git tree that file links refer to, such as `branch/main`. If undefined, relative links refer to pages of the
+   * repository.
    */
   readonly tree: string | undefined
-  /** The folder of the text in the tree, such as `docs/guide`; empty for the root folder. */
+  /** The folder that contains the text within the tree, such as `docs/guide`; empty for the root folder. */
   readonly folder: string
 }
 
@@ -29,11 +30,14 @@ export interface MarkdownSource {
   readonly text: string
   readonly kind: MarkdownKind
   readonly place: MarkdownPlace | undefined
-  /** The targets of the references that the reader may follow, by `referenceKey`; all others stay text. */
+  /**
+   * The link targets by `referenceKey`, only those that the reader may follow. A reference without an entry stays plain
+   * text.
+   */
   readonly links: ReadonlyMap<string, string>
   /**
-   * Images are embedded unless this is `linked`: loading an image reveals to its host when and from where it was
-   * viewed.
+   * Set to `linked` to replace embedded images by links. Loading an image tells its host when, and from which address,
+   * the reader viewed the text.
    */
   readonly pictures?: "linked"
 }

@@ -5,11 +5,11 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { CommentId, IssueId } from "../issues/Issue.ts"
 
-/** The status that a user gave a notification. */
+/** The statuses of a notification, set by the user; a new notification is `unread`. */
 export const notificationStatuses = ["unread", "read", "pinned"] as const
 export type NotificationStatus = (typeof notificationStatuses)[number]
 
-/** A notification of a user: one per issue or pull request. */
+/** A notification of a user about an issue or a pull request; each user has at most one per issue. */
 export interface Notification {
   readonly id: number
   readonly userId: UserId
@@ -44,7 +44,7 @@ export interface IssueSubscription {
   readonly createdAt: string
 }
 
-/** The subscriptions to issues and pull requests, and the opt-outs. */
+/** The explicit subscriptions of users to issues and pull requests, and their opt-outs. */
 export const issueSubscriptions = owned<IssueSubscription>()("issueSubscription", {
   within: ["issueId", "userId"],
   fields: {
@@ -57,7 +57,7 @@ export const issueSubscriptions = owned<IssueSubscription>()("issueSubscription"
   unique: { pair: ["issueId", "userId"] }
 })
 
-/** Reports that the caller has no such notification, or may not see it now. */
+/** Reports that the caller has no notification with this id, or can no longer see its issue or repository. */
 export class NotificationNotFound extends Schema.TaggedError<NotificationNotFound>()("NotificationNotFound", {
   id: Schema.Number
 }) {}

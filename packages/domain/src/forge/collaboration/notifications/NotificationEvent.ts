@@ -17,11 +17,16 @@ export const notificationEvents = [
 ] as const
 export type NotificationEvent = (typeof notificationEvents)[number]
 
-/** The audience of a notification about an issue: all followers, or only its assignees or requested reviewers. */
+/**
+ * The audiences of a notification about an issue: all followers, only its assignees, or only its requested reviewers.
+ */
 export const audiences = ["followers", "assignees", "reviewers"] as const
 export type Audience = (typeof audiences)[number]
 
-/** The reasons for a notification, the strongest first, in the words that email clients have filters for. */
+/**
+ * The reasons for a notification, the strongest first. Emails contain the reason, so that email clients can filter by
+ * it.
+ */
 export const notificationReasons = [
   "review_requested",
   "assign",
@@ -34,14 +39,14 @@ export const notificationReasons = [
 ] as const
 export type NotificationReason = (typeof notificationReasons)[number]
 
-/** The fields that identify the text behind a notification: a comment, a review, or a review comment. */
+/** The fields that identify the text that caused a notification: a comment, a review, or a review comment. */
 export const NotificationTextFields = {
   commentId: Schema.NullOr(CommentId),
   reviewId: Schema.optionalKey(Schema.Int),
   remarkId: Schema.optionalKey(Schema.Int)
 }
 
-/** An event of an issue or a pull request. */
+/** An event of an issue or a pull request that users are notified of. */
 export interface NotifiedEvent {
   readonly issueId: IssueId
   readonly what: NotificationEvent
@@ -49,7 +54,7 @@ export interface NotifiedEvent {
   readonly commentId: CommentId | null
   readonly reviewId?: number
   readonly remarkId?: number
-  /** The part of the audience that receives it; all of it if omitted. */
+  /** The users of the audience who are notified; all of the audience if omitted. */
   readonly only?: ReadonlyArray<UserId>
 }
 
@@ -57,7 +62,10 @@ export interface NotifiedEvent {
 export const EmailReceiver = Schema.Struct({
   userId: UserId,
   because: Schema.Literals(notificationReasons),
-  /** Whether the notification is personal: the text mentions the receiver, or they were assigned or requested. */
+  /**
+   * Whether the receiver is personally concerned: the text mentions them, or they were assigned or requested as a
+   * reviewer.
+   */
   personal: Schema.Boolean
 })
 export type EmailReceiver = typeof EmailReceiver.Type

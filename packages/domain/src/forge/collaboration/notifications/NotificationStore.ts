@@ -10,13 +10,15 @@ import type { Period } from "../issues/IssueStore.ts"
 import type { Notification, NotificationStatus } from "./Notification.ts"
 import type { NotificationReason, NotifiedEvent } from "./NotificationEvent.ts"
 
-/** The receiver of a notification, and the reason. */
+/** A user to notify of an event, with the reason for the notification. */
 export interface Follower {
   readonly userId: UserId
   readonly because: NotificationReason
 }
 
-/** The filter of the viewer's notifications, also by their last change; omitted fields match all. */
+/**
+ * The filter of the viewer's notifications. `Period` limits the time of their last change; omitted fields match all.
+ */
 export interface NotificationFilter extends Period {
   readonly id?: number | undefined
   readonly statuses?: ReadonlyArray<NotificationStatus> | undefined
@@ -24,7 +26,7 @@ export interface NotificationFilter extends Period {
   readonly pull?: boolean | undefined
 }
 
-/** A notification with its repository, and the viewer's permissions there. */
+/** A notification with the repository of its issue, and the viewer's permissions on that repository. */
 export interface PlacedNotification extends RepositoryWithGrants {
   readonly notification: Notification
 }

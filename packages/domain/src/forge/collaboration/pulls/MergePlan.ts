@@ -11,7 +11,7 @@ import type { IssueId } from "../issues/Issue.ts"
 /** The merge styles of pull requests. */
 export const mergeStyleNames = Object.keys(mergeStyles) as ReadonlyArray<MergeStyle>
 
-/** The options of a requested merge. */
+/** The options of a merge, as requested by the user. */
 export interface MergeWish {
   readonly style: MergeStyle
   /** Empty uses the default title and message. */
@@ -21,8 +21,8 @@ export interface MergeWish {
 }
 
 /**
- * A planned merge. It runs once checks succeed, or immediately; an immediate merge already has the commit that the
- * branch will point at.
+ * A merge that was requested but is not finished. It starts immediately, or once all required checks succeed. When it
+ * has started, `from` and `to` contain the old and new commit of the base branch.
  */
 export interface MergePlan extends MergeWish {
   readonly id: number
@@ -31,17 +31,17 @@ export interface MergePlan extends MergeWish {
   readonly mergerId: UserId
   /** The head at the time of the request. */
   readonly headSha: ObjectId
-  /** The old and new commit of the base branch; null while it waits. */
+  /** The commits of the base branch before the merge (`from`) and after it (`to`); null until the merge starts. */
   readonly from: ObjectId | null
   readonly to: ObjectId | null
-  /** The record of its push; null while it waits. */
+  /** The id of the stored push that moves the base branch; null until the merge starts. */
   readonly pushId: PushId | null
   /** The event that is added after the merge. */
   readonly event: NewEvent
   readonly createdAt: string
 }
 
-/** The planned merges, at most one per pull request. */
+/** The requested merges that are not finished, at most one per pull request. */
 export const mergePlans = owned<MergePlan>()("mergePlan", {
   within: ["repositoryId", "issueId"],
   fields: {

@@ -13,7 +13,9 @@ import type { Issue, IssueId } from "../issues/Issue.ts"
 export const pullChecks = ["checking", "fits", "conflicts", "contained"] as const
 export type PullCheck = (typeof pullChecks)[number]
 
-/** The fields of a pull request that its issue lacks: two branches, and the state of the commits between them. */
+/**
+ * The fields that a pull request has in addition to its issue: the two branches, their commits, and the merge state.
+ */
 export interface PullRequest {
   readonly id: number
   readonly issueId: IssueId
@@ -24,7 +26,8 @@ export interface PullRequest {
   readonly headOwner: string
   readonly headBranch: string
   /**
-   * The user who pushed the head to `refs/for/`, and pushes later commits; null for the head of a branch.
+   * The user who pushed the head commits to the ref namespace `refs/for/`, and may push more of them; null if the head
+   * is a branch.
    *
    * Such a pull request has no head repository: its commits are in the base repository, and `headBranch` is its topic.
    */
@@ -33,16 +36,21 @@ export interface PullRequest {
   readonly baseBranch: string
   readonly baseSha: ObjectId
   readonly mergeBase: ObjectId
-  /** The number of base branch changes: approvals are valid only for the base they were given on (invariant I20). */
+  /**
+   * The number of times that the base branch was changed. An approval is valid only for the base on which it was given
+   * (invariant I20).
+   */
   readonly baseVersion: number
   /** Whether its issue is open. */
   readonly open: boolean
-  /** The branches of an open pull request, which are unique. */
+  /**
+   * A key of the head and base branches that is unique among open pull requests (see `betweenOf`); null when closed.
+   */
   readonly openBetween: string | null
   readonly allowMaintainerEdit: boolean
   /**
-   * The user who allows writers of the base to push to the head branch; valid while that user has write access to the
-   * head.
+   * The user who allows users with write access to the base repository to push to the head branch. The permission ends
+   * when this user loses write access to the head repository.
    */
   readonly lenderId: UserId | null
   readonly merged: boolean
@@ -104,7 +112,7 @@ export interface Pull {
 const draftWords = ["wip:", "[wip]", "draft:", "[draft]"]
 
 /**
- * Returns whether a title marks a pull request as work in progress.
+ * Returns whether a title marks a pull request as a draft (work in progress).
  *
  * @example
  * isDraft("WIP: a new door") // => true
@@ -117,7 +125,8 @@ export const isDraft = (title: string): boolean => {
 }
 
 /**
- * Returns the unique key of an open pull request in a repository.
+ * Returns the key of an open pull request, from its head and base branches. At most one open pull request of a
+ * repository can have this key.
  *
  * @example
  * betweenOf({ headRepositoryId: 3, headBranch: "fix", pushedBy: null, baseBranch: "main" }) // => "3:fix...main"
@@ -135,7 +144,7 @@ export const betweenOf = ({
   readonly baseBranch: string
 }): string => `${pushedBy === null ? (headRepositoryId ?? "") : `user ${pushedBy}`}:${headBranch}...${baseBranch}`
 
-/** The ref of a repository that keeps the commits of a pull request, even without its branch. */
+/** Returns the name of the ref that keeps the head commits of a pull request, even after its head branch is deleted. */
 export const pullRef = (number: number): string => `refs/pull/${number}/head`
 
 /** Reports that a repository has no such pull request. */
@@ -144,23 +153,26 @@ export class PullNotFound extends Schema.TaggedError<PullNotFound>()("PullNotFou
 export class PullBranchNotFound extends Schema.TaggedError<PullBranchNotFound>()("PullBranchNotFound", {
   field: Schema.Literals(["base", "head"])
 }) {}
-/** Reports that a pull request cannot be reopened because its branch no longer exists. */
+/** Reports that a pull request cannot be reopened because its head or base branch no longer exists. */
 export class PullBranchGone extends Schema.TaggedError<PullBranchGone>()("PullBranchGone", { branch: Schema.String }) {}
-/** Reports that a pull request would have invalid sides. */
+/** Reports that a pull request cannot be opened between the requested head and base, with the reason. */
 export class PullImpossible extends Schema.TaggedError<PullImpossible>()("PullImpossible", {
   because: Schema.Literals(["same-branch", "unrelated", "nothing-new"])
 }) {}
-/** Reports that an open pull request between these branches exists. */
+/** Reports that there is already an open pull request between these branches. */
 export class PullExists extends Schema.TaggedError<PullExists>()("PullExists", { between: Schema.String }) {}
-/** Reports that a merged pull request cannot be changed as requested. */
+/** Reports that the requested change is impossible because the pull request is merged. */
 export class PullIsMerged extends Schema.TaggedError<PullIsMerged>()("PullIsMerged", {}) {}
 /** Reports that a pull request is not merged. */
 export class PullNotMerged extends Schema.TaggedError<PullNotMerged>()("PullNotMerged", {}) {}
-/** Reports that the state of the base branch before a merge is unknown, as after a copy from another host. */
+/**
+ * Reports that the commit of the base branch before the merge is unknown, for example in a repository copied from
+ * another host.
+ */
 export class MergeBaseUnknown extends Schema.TaggedError<MergeBaseUnknown>()("MergeBaseUnknown", {
   commit: Schema.String
 }) {}
-/** Reports that a pull request is closed. */
+/** Reports that the requested change is impossible because the pull request is closed. */
 export class PullIsClosed extends Schema.TaggedError<PullIsClosed>()("PullIsClosed", {}) {}
 /** Reports that a user without write access to the head branch tries to allow others to change it (CVE-2026-26231). */
 export class HeadNotYours extends Schema.TaggedError<HeadNotYours>()("HeadNotYours", {}) {}

@@ -8,7 +8,7 @@ import type { UserId } from "../../identity/users/User.ts"
 import type { IssueId } from "../issues/Issue.ts"
 import type { PullRequest } from "./PullRequest.ts"
 
-/** The state of a review; a pending one is visible only to its author, and a requested one is not yet given. */
+/** The states of a review. A pending review is visible only to its author; a requested review is not yet given. */
 export const reviewStates = ["pending", "approved", "rejected", "commented", "requested"] as const
 export type ReviewState = (typeof reviewStates)[number]
 
@@ -17,7 +17,7 @@ export interface Review {
   readonly id: number
   readonly issueId: IssueId
   readonly repositoryId: RepositoryId
-  /** The reviewer; null for a requested team or a deleted account. */
+  /** The reviewer; null if a team was requested, or if the reviewer's account was deleted. */
   readonly reviewerId: UserId | null
   /** The requested team. */
   readonly teamId: TeamId | null
@@ -25,9 +25,9 @@ export interface Review {
   readonly body: string
   /** The reviewed head. */
   readonly commit: ObjectId
-  /** The base of the pull request at the time of the review. */
+  /** The `baseVersion` of the pull request at the time of the review: the number of changes of its base branch. */
   readonly baseVersion: number
-  /** Whether its author was eligible to approve at that time. */
+  /** Whether the reviewer was eligible to approve when the review was submitted. */
   readonly official: boolean
   readonly dismissed: boolean
   readonly submittedAt: string
@@ -68,14 +68,14 @@ export interface ReviewComment {
   readonly repositoryId: RepositoryId
   readonly reviewId: number
   readonly authorId: UserId
-  /** The first comment on the line, to which this one replies. */
+  /** The id of the first comment of the thread, if this comment is a reply; otherwise null. */
   readonly repliesToId: number | null
   readonly path: string
   /** Whether the line belongs to the base or the head. */
   readonly side: "old" | "new"
   /** The line when the comment was written. */
   readonly originalLine: number
-  /** The current position of that line; zero when it is outdated. */
+  /** The line number in the current revision; zero when the comment is outdated because the line changed. */
   readonly line: number
   readonly originalCommit: ObjectId
   readonly commit: ObjectId
@@ -110,7 +110,7 @@ export const reviewComments = owned<ReviewComment>()("reviewComment", {
   counters: { comments: { of: "reviewId" }, reviewComments: { of: "issueId" } }
 })
 
-/** Returns whether the head or the base has changed since a review. */
+/** Returns whether the head or the base of the pull request has changed since a review. */
 export const isStale = (
   { baseVersion, commit }: Pick<Review, "baseVersion" | "commit">,
   pull: Pick<PullRequest, "baseVersion" | "headSha">
@@ -135,11 +135,11 @@ export class LineNotFound extends Schema.TaggedError<LineNotFound>()("LineNotFou
   path: Schema.String,
   line: Schema.Number
 }) {}
-/** Reports that a user withdraws another user's review request without the permission to request one. */
+/** Reports that a user cancels a review request of another user, without permission to request reviews. */
 export class RequestsOfOthers extends Schema.TaggedError<RequestsOfOthers>()("RequestsOfOthers", {}) {}
 /** Reports that a user cannot be requested as a reviewer. */
 export class ReviewerNotPossible extends Schema.TaggedError<ReviewerNotPossible>()("ReviewerNotPossible", {
-  /** The list in the body that contains the user or team. */
+  /** The request field that contains the invalid user or team. */
   field: Schema.Literals(["reviewers", "team_reviewers"]),
   name: Schema.String
 }) {}

@@ -2,19 +2,21 @@ import { Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { isBranchName } from "../../../branches.ts"
 
-/** The namespace of pushes that open pull requests. */
+/** The ref namespace that opens pull requests: a push to `refs/for/main` proposes a change of `main`. */
 const space = "refs/for/"
 
-/** A base branch and a topic that a ref below `refs/for/` can name. */
+/** One interpretation of a ref below `refs/for/`: a base branch and an optional topic. */
 export interface ProposedSides {
   readonly base: string
-  /** The topic in the ref; undefined if the whole name is the base branch. */
+  /**
+   * The topic, the part of the ref after the base branch; undefined if the whole rest of the ref is the base branch.
+   */
   readonly topic: string | undefined
 }
 
 /**
- * Returns the readings of a ref below `refs/for/`, because branch names contain slashes: the first one with an
- * existing base branch applies.
+ * Returns all ways to split a ref below `refs/for/` into a base branch and a topic, because branch names can contain
+ * slashes. Callers use the first split with an existing base branch.
  *
  * ```ts
  * import { proposedSides } from "./proposedPull.ts"
@@ -36,7 +38,7 @@ export const proposedSides = (ref: string): ReadonlyArray<ProposedSides> => {
   )
 }
 
-/** The push options of a pull request. */
+/** The options of a pull request, given as push options (`git push -o`). */
 export interface ProposalOptions {
   readonly topic: string | undefined
   readonly title: string | undefined
@@ -47,12 +49,15 @@ export interface ProposalOptions {
 
 const encoded = "{base64}"
 
-/** Decodes an option that contains newlines, which git forbids in push options; undefined if it is malformed. */
+/**
+ * Decodes the value of a push option. A value with newlines is sent as base64, because git forbids newlines in push
+ * options. Returns undefined if the base64 is malformed.
+ */
 const decoded = (value: string): string | undefined =>
   value.startsWith(encoded) ? Result.getOrUndefined(Base64.decodeString(value.slice(encoded.length))) : value
 
 /**
- * Returns the push options of a pull request; of an option given twice, the last one applies.
+ * Parses the push options of a pull request. If an option is given several times, the last value applies.
  *
  * ```ts
  * import { proposalOptions } from "./proposedPull.ts"

@@ -4,7 +4,7 @@ import { owned } from "../../../owned/Owned.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { CommentId, IssueId } from "../issues/Issue.ts"
 
-/** The reaction of a user to a text, one of the site's allowed ones. */
+/** The reaction of a user to an issue or a comment, such as `heart`; the site's settings list the allowed reactions. */
 export interface Reaction {
   readonly id: number
   readonly userId: UserId
@@ -42,7 +42,7 @@ export const commentReactions = owned<CommentReaction>()("commentReaction", {
   unique: { once: ["commentId", "userId", "content"] }
 })
 
-/** Reports that the site does not allow such a reaction. */
+/** Reports that the reaction is not in the site's list of allowed reactions. */
 export class ReactionNotAllowed extends Schema.TaggedError<ReactionNotAllowed>()("ReactionNotAllowed", {
   content: Schema.String
 }) {}

@@ -50,7 +50,9 @@ export interface IssueTemplate {
   readonly file: string
 }
 
-/** The maximum number of values in a file; YAML aliases can make a file larger than it looks. */
+/**
+ * The maximum number of values in a YAML file, after its aliases are expanded: a small file can expand to many values.
+ */
 const mostValues = 5_000
 
 const isBounded = (value: unknown): boolean => {
@@ -67,7 +69,7 @@ const isBounded = (value: unknown): boolean => {
   return true
 }
 
-/** The maximum number of aliases in a file with merge keys: each can merge all keys of a mapping once more. */
+/** The maximum number of aliases in a YAML file with merge keys, because each alias can copy all keys of a mapping. */
 const mostMerged = 100
 
 const mergesTooMuch = (text: string): boolean =>
@@ -111,7 +113,8 @@ const templateOf = (head: typeof Head.Type, file: string, content: string): Issu
 const frontMatter = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
 
 /**
- * Returns the template in a file, Markdown with YAML front matter or a form in YAML; undefined when it contains none.
+ * Parses the issue template in a file: Markdown with YAML front matter, or a form in YAML. Returns undefined if the
+ * file contains no template.
  */
 export const readTemplate = (file: string, text: string): IssueTemplate | undefined => {
   const isForm = /\.ya?ml$/i.test(file)
@@ -124,7 +127,7 @@ export const readTemplate = (file: string, text: string): IssueTemplate | undefi
   return hasAbout && (!isForm || template.body.length > 0) ? template : undefined
 }
 
-/** A link next to the templates. */
+/** A link that the page for new issues shows next to the templates, for example to a forum. */
 export interface ContactLink {
   readonly name: string
   readonly url: string
@@ -159,7 +162,7 @@ const Config = Schema.Struct({
 
 const readConfig = Schema.decodeUnknownOption(Config)
 
-/** Returns the options for opening issues from their file; undefined when it cannot be parsed. */
+/** Parses the options for opening issues from the text of the configuration file; undefined if the text is invalid. */
 export const configIn = (text: string): IssueConfig | undefined => {
   if (text.trim() === "") return plainConfig
   return Option.getOrUndefined(

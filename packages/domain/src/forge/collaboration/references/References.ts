@@ -2,7 +2,10 @@
  * This file imports nothing, so that a renderer can load it in a separate thread without the rest of the domain.
  */
 
-/** The change of an issue that a text requests for when a commit or a pull request is merged. */
+/**
+ * What happens to a referenced issue when the commit or pull request with the reference is merged: it closes or
+ * reopens.
+ */
 export type Intent = "closes" | "reopens"
 
 /** A reference to a resource, as written in the text. */
@@ -20,14 +23,14 @@ export type Reference =
   | { readonly kind: "user"; readonly name: string }
   | { readonly kind: "team"; readonly organization: string; readonly team: string }
 
-/** A reference with its position in a text. */
+/** A reference, such as `#7` or `@bob`, with its position in a text. */
 export interface FoundReference {
   readonly reference: Reference
   readonly start: number
   readonly end: number
 }
 
-/** The maximum number of distinct references of one text that are resolved; further ones stay text. */
+/** The maximum number of distinct references in one text that become links; further references stay plain text. */
 export const mostReferences = 250
 
 const name = "[A-Za-z0-9](?:[A-Za-z0-9]|[._-](?=[A-Za-z0-9]))"
@@ -69,7 +72,8 @@ const referenceOf = (groups: Readonly<Record<string, string | undefined>>): Refe
 }
 
 /**
- * Finds the references of a text without code, in order; a closing keyword is part of the reference that follows it.
+ * Finds the references in a text from which code was removed, in order. A closing keyword, as in `closes #7`, is part
+ * of the reference.
  */
 export const scan = (text: string): ReadonlyArray<FoundReference> => {
   const found: Array<FoundReference> = []
@@ -81,7 +85,7 @@ export const scan = (text: string): ReadonlyArray<FoundReference> => {
 }
 
 /**
- * Returns a key that identifies the referenced resource, regardless of case and closing keywords.
+ * Returns a key that identifies the referenced resource; it does not depend on case or on the closing keyword.
  *
  * @example
  * referenceKey({ kind: "issue", repository: "Acme/Site", pull: false, index: 7, intent: "closes" }) // => "acme/site#7"

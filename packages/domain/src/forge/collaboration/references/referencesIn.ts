@@ -2,7 +2,8 @@ import { mostReferences, type Reference, referenceKey, scan } from "./References
 import { withoutCode } from "./withoutCode.ts"
 
 /**
- * Returns the references of a Markdown text outside of code, each resource once and in order, with its last intent.
+ * Returns the references of a Markdown text outside of code, in order. Each resource occurs once, with the last intent
+ * (`closes` or `reopens`) in the text.
  *
  * @example
  * referencesIn("See #7, `#8` and @bob").map(({ kind }) => kind) // => ["issue", "user"]

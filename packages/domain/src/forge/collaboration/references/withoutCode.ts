@@ -2,7 +2,7 @@ const blank = (text: string): string => text.replace(/[^\n]/g, " ")
 
 const fenceStart = /^ {0,3}(?:> ?){0,10}(?:(?:[-*+]|\d{1,9}[.)]) {1,4})?(`{3,}(?=[^`]*$)|~{3,})/
 
-/** Blanks out comments; an unclosed one is text, unless a line begins with it. */
+/** Replaces HTML comments by spaces. An unclosed comment counts only if it starts at the beginning of a line. */
 const withoutComments = (text: string): string => {
   const parts: Array<string> = []
   let done = 0
@@ -17,7 +17,10 @@ const withoutComments = (text: string): string => {
   return parts.join("") + text.slice(done)
 }
 
-/** Blanks out the code spans in a block of lines: a run of backticks up to the next one of the same length. */
+/**
+ * Replaces the code spans in a block of lines by spaces. A code span ends at a run of backticks as long as the first
+ * one.
+ */
 const withoutSpans = (block: string): string => {
   const runs = [...block.matchAll(/`+/g)].map((match) => ({ at: match.index, length: match[0].length }))
   // The position of the next run of each length, computed from the end, so that a block of backticks takes linear time.
@@ -41,9 +44,9 @@ const withoutSpans = (block: string): string => {
 }
 
 /**
- * Returns a Markdown text with blanked code and comments, with the same length and lines.
+ * Returns a Markdown text with code and HTML comments replaced by spaces, so that lengths and line numbers stay equal.
  *
- * Fences, indented lines after an empty one and spans between backticks are code.
+ * Code is: fenced blocks, indented lines after an empty line, and spans between backticks.
  */
 export const withoutCode = (text: string): string => {
   const out: Array<string> = []

@@ -13,9 +13,9 @@ export interface Release {
   readonly id: ReleaseId
   readonly repositoryId: RepositoryId
   readonly authorId: UserId | null
-  /** The name of its tag, which need not exist yet for a draft. */
+  /** The name of the git tag. The tag of a draft may not exist yet. */
   readonly tag: string
-  /** The revision that its tag is created at when it is published. */
+  /** The revision on which the tag is created when the release is published. */
   readonly target: string
   readonly title: string
   readonly body: string

@@ -9,11 +9,14 @@ import type { UserId } from "../../identity/users/User.ts"
 export const CommitStatusId = Schema.Int.pipe(Schema.brand("CommitStatusId"))
 export type CommitStatusId = typeof CommitStatusId.Type
 
-/** The state that a check reports for a commit. */
+/** The states that a check (for example a CI job) can report for a commit. */
 export const commitStates = ["pending", "success", "error", "failure", "warning", "skipped"] as const
 export type CommitState = (typeof commitStates)[number]
 
-/** A report of a check on a commit; the latest of each context counts. */
+/**
+ * The result of a check, reported for a commit. If a check reports several times, only the latest status per `context`
+ * counts.
+ */
 export interface CommitStatus {
   readonly id: CommitStatusId
   readonly repositoryId: RepositoryId
@@ -46,7 +49,7 @@ export const commitStatuses = owned<CommitStatus>()("commitStatus", {
   filters: ["commit", "state"]
 })
 
-/** Returns the latest status of each context, from statuses in descending order. */
+/** Returns the latest status of each context (the name of a check), from statuses in descending order of time. */
 export const latestOf = <S extends Pick<CommitStatus, "context">>(newestFirst: ReadonlyArray<S>): ReadonlyArray<S> => {
   const latest = new Map<string, S>()
   for (const status of newestFirst) if (!latest.has(status.context)) latest.set(status.context, status)

@@ -5,7 +5,7 @@ import type { IssueId } from "../issues/Issue.ts"
 import type { IssueScope, Period } from "../issues/IssueStore.ts"
 import type { TrackedTime } from "../issues/TrackedTime.ts"
 
-/** The filter of tracked times, also by the time of the work; omitted fields match all. */
+/** The filter of tracked times. `Period` limits the time of the work; omitted fields match all. */
 export interface TimeFilter extends Period {
   readonly issueId?: IssueId | undefined
   readonly userId?: UserId | undefined

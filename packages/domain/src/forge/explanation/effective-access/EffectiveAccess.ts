@@ -25,18 +25,18 @@ import type { User } from "../../identity/users/User.ts"
 import { scopesOfJob } from "../../identity/viewers/JobTask.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 
-/** A user and a repository with the stored access between them. */
+/** A user and a repository, with the stored data that gives the user access to it. */
 export interface AccessPair {
   readonly user: User
   readonly repository: Repository
   /** Whether the user is in a team of the organization that owns the repository. */
   readonly member: boolean
   readonly collaborator: Level
-  /** The user's teams with access to the repository, including the Owners team, in insertion order. */
+  /** The user's teams with access to the repository, including the Owners team, in the order of their creation. */
   readonly teams: ReadonlyArray<Pick<Team, "id" | "name" | "owners" | "units">>
 }
 
-/** Returns the grants of a pair's user on its repository, as in decisions on requests. */
+/** Returns the grants of the user on the repository of a pair, in the form that access decisions of requests use. */
 export const grantsOfPair = ({ collaborator, member, teams }: AccessPair): RepositoryGrants => ({
   membership: { member, owner: teams.some((team) => team.owners) },
   collaborator,
@@ -45,13 +45,16 @@ export const grantsOfPair = ({ collaborator, member, teams }: AccessPair): Repos
 
 const jobScope = scopeOf(scopesOfJob(Level.write))
 
-/** Returns the viewer for a user, as if signed in with a password. */
+/** Returns a user as a viewer who signed in with a password, to compute access without a request. */
 export const asViewer = (user: User): Viewer => ({
   facts: callerFacts(user, fullScope, { withPassword: true, sudo: false }),
   userId: user.id
 })
 
-/** Returns the account that jobs share, as a job that pushed to a repository: the token permits the same actions. */
+/**
+ * Returns the viewer for an actions job that pushed to a repository: the shared job account, with the permissions of a
+ * job token.
+ */
 export const asJob = (account: User, repositoryId: RepositoryId): Viewer => ({
   facts: callerFacts(account, jobScope, { withPassword: false, sudo: false, job: true }),
   userId: account.id,
@@ -59,14 +62,14 @@ export const asJob = (account: User, repositoryId: RepositoryId): Viewer => ({
   task: { jobId: 0, repositoryId, level: Level.write }
 })
 
-/** Returns the facts that decide a user's permissions on a repository, given the viewer for that user. */
+/** Returns the facts about a user and a repository from which the permissions are decided. */
 export const pairFacts = (
   switches: SwitchFacts,
   pair: AccessPair,
   viewer: Viewer = asViewer(pair.user)
 ): RepositoryFacts => repositoryFacts(viewer, switches, { repository: pair.repository, grants: grantsOfPair(pair) })
 
-/** The level on the entire repository, and on each open unit. */
+/** The permission level of a user on a whole repository, and on each of its enabled units (such as code or issues). */
 export interface Levels {
   readonly permission: Level
   readonly units: Units
@@ -85,27 +88,30 @@ export const levelsOf = (facts: RepositoryFacts): Levels => {
 
 type FoundRepository = RepositoryWithGrants & Partial<Pick<NamedRepository, "blocked">>
 
-/** The caller of a request for levels, with the repository and the deciding facts of the request, if any. */
+/**
+ * The caller for whom levels are computed. If the request is about a repository, also that repository and its facts,
+ * which are reused.
+ */
 export interface LevelsRequest extends Partial<RepositoryWithGrants> {
   readonly actor: Viewer
   readonly facts?: RepositoryFacts
 }
 
-/** The levels of a decision, with the facts that led to it, except those of the caller. */
+/** A cached result: the levels, and the facts about the repository from which they were computed. */
 interface DecidedLevels {
   readonly row: ComparableRow
   readonly levels: Levels
 }
 
-/** The maximum number of cached decisions for callers with equal facts. */
+/** The maximum number of cached results for one combination of facts about the caller. */
 const mostDecided = 30
 const decidedFor = memoize((_: SiteFacts): Array<DecidedLevels> => [], 1_000)
 
 /**
- * Returns a function that computes the levels of a user on repositories.
+ * Returns a function that computes the permission levels of the caller on a repository.
  *
- * Few combinations of facts differ between rows and callers, so decisions are cached by facts. The repository of the
- * request itself already has its facts, unless it was changed since.
+ * Results are cached by facts, because most repositories of a list have the same facts for the caller. For the
+ * repository of the request, the function uses the facts in `asking`, unless its data changed.
  */
 export const levelsFor = (asking: LevelsRequest, switches: SwitchFacts): ((held: FoundRepository) => Levels) => {
   const { actor: viewer, facts } = asking
@@ -126,8 +132,8 @@ export const levelsFor = (asking: LevelsRequest, switches: SwitchFacts): ((held:
 }
 
 /**
- * Returns the level that clients rely on for pushes: the role of administrators and owners, otherwise the level on
- * code.
+ * Returns the permission level that clients check before a push: for administrators and owners, their level on the
+ * repository; for others, their level on the code unit.
  *
  * Source: decisions, "Words of permission".
  */
@@ -141,7 +147,7 @@ export interface GrantingRule {
   readonly teams: ReadonlyArray<string>
 }
 
-/** The level of a user on one unit, and the rules that grant it. */
+/** The permission level of a user on one unit (such as code or issues), and the rules that grant it. */
 export interface EffectiveUnitAccess {
   readonly level: Level
   readonly by: ReadonlyArray<GrantingRule>
@@ -171,7 +177,7 @@ const teamsBehind = (rule: string, { teams }: AccessPair, unit: Unit, level: Lev
   return teams.filter((team) => behind[rule]?.(team) ?? false).map((team) => team.name)
 }
 
-/** Returns the effective access of a user to a repository, unit by unit, with the granting rules. */
+/** Returns the effective access of a user to a repository: the level on each unit, and the rules that grant it. */
 export const effectiveAccessOf = (switches: SwitchFacts, pair: AccessPair): EffectiveAccess => {
   const facts = pairFacts(switches, pair)
   const { permission, units } = levelsOf(facts)

@@ -7,24 +7,27 @@ import type { UserId } from "../../identity/users/User.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 import type { AccessPair } from "./EffectiveAccess.ts"
 
-/** Selects users by id, team or repository for a query of access; with `seenBy` only users that this viewer can see. */
+/**
+ * Selects the users of an access query: one user, the members of a team, or the users of a repository. With `seenBy`,
+ * only users that this viewer can see.
+ */
 export type People = (
   | { readonly kind: "user"; readonly id: UserId }
   | { readonly kind: "team"; readonly id: TeamId }
   /**
-   * Its owner, its collaborators and the members of the teams with access to it.
+   * The users of a repository: its owner, its collaborators, and the members of teams with access to it.
    *
-   * With `membersToo`, also every member of the organization that owns it.
+   * With `membersToo`, also every member of the organization that owns the repository.
    */
   | { readonly kind: "repository"; readonly id: RepositoryId; readonly membersToo: boolean }
 ) & { readonly seenBy?: Viewer | undefined }
 
-/** The repositories of a query. */
+/** Selects the repositories of an access query: one repository, or those of an organization. */
 export type RepositoryRange =
   | { readonly kind: "repository"; readonly id: RepositoryId }
   /**
-   * Those of an organization; with `grantedTo`, those granted to a team by name, and with `openToo` those that are not
-   * private.
+   * All repositories of an organization. With `grantedTo`, only those that the team was granted individually; with
+   * `openToo`, also those that are not private.
    */
   | {
       readonly kind: "organization"
@@ -40,7 +43,7 @@ export interface AccessPairIds {
 }
 
 /**
- * Reads pairs of users and repositories with the stored access between them, without deciding.
+ * Reads the stored access data of users and repositories; it makes no access decision.
  *
  * Must:
  * - list the pairs of every user and every repository, by repository, then by user name
