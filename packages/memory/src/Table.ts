@@ -3,18 +3,24 @@ import { Predicate, Result } from "effect"
 import type { Snapshot } from "./Database.ts"
 import * as Sorted from "./Sorted.ts"
 
-/** The columns of every row. */
+/** The columns that every row of a table has. */
 export interface Row {
   readonly id: number
 }
 
-/** A unique key, or null to allow any number of rows. A second row with the same key fails with `Duplicate({ of })`. */
+/**
+ * A unique constraint of a table. `key` returns a row's key, or null for a row without a unique key. A second row with
+ * the same key fails with `Duplicate({ of })`.
+ */
 export interface UniqueKey<R> {
   readonly of: string
   readonly key: (row: R) => string | null
 }
 
-/** An index key; `order` sorts the rows of one key, by id when left out. */
+/**
+ * An index of a table. `order` returns the number that sorts the rows with one key; if it is omitted, they are sorted
+ * by id.
+ */
 export interface Index<R> {
   readonly key: (row: R) => string | null
   readonly order?: (row: R) => number
@@ -27,7 +33,7 @@ interface State<R> {
   readonly indexes: ReadonlyArray<Sorted.Sorted<string, Sorted.Sorted<number, number>>>
 }
 
-/** A table that others refer to by a key, independent of its row type. */
+/** The part of a table that foreign keys refer to. It does not depend on the row type. */
 export interface Referred {
   readonly name: string
   readonly has: (snapshot: Snapshot, key: string) => boolean
@@ -57,7 +63,7 @@ export class Table<R extends Row> implements Referred {
   readonly #references: Array<{ readonly key: (row: R) => string | null; readonly to: ReadonlyArray<Referred> }> = []
   readonly #empty: State<R>
 
-  /** Other tables refer to rows by the first unique key. */
+  /** Makes a table with its unique constraints. Foreign keys of other tables refer to the first one. */
   constructor(name: string, unique: ReadonlyArray<UniqueKey<R>>) {
     this.name = name
     this.#unique = unique
@@ -73,7 +79,7 @@ export class Table<R extends Row> implements Referred {
     snapshot.tables.set(this, state)
   }
 
-  /** Adds an index and returns its reader; indexes are added before the first row. */
+  /** Adds an index and returns its reader. Add every index before the first row is inserted. */
   index(index: Index<R>) {
     const at = this.#indexes.push(index) - 1
     const ids = (snapshot: Snapshot, key: string) => Sorted.get(this.#state(snapshot).indexes[at], key)
@@ -91,9 +97,11 @@ export class Table<R extends Row> implements Referred {
   }
 
   /**
-   * Declares a foreign key: the key is null or the key of an existing row in `to`, or in one of several tables without
-   * common keys. When that row is removed, `onRemove` removes this row, refuses the removal, or changes this row with a
-   * function.
+   * Declares a foreign key of this table.
+   *
+   * The key of a row is null, or the first unique key of an existing row in `to`. If `to` lists several tables, no key
+   * may occur in two of them. When the referenced row is removed, `onRemove` removes the referencing row, rejects the
+   * removal, or changes the referencing row with a function.
    */
   refer(
     key: (row: R) => string | null,
@@ -156,24 +164,27 @@ export class Table<R extends Row> implements Referred {
     return Result.succeed(frozenRow)
   }
 
-  /** Inserts a row with a new id. */
+  /** Inserts a row with the next free id. Fails with `Duplicate` if a unique key is taken. */
   insert(snapshot: Snapshot, row: Omit<R, "id">): Result.Result<R, Duplicate> {
     return this.#put(snapshot, { ...row, id: this.#state(snapshot).last + 1 } as R, undefined)
   }
 
-  /** Inserts a row with an id from elsewhere. */
+  /** Inserts a row with an id that another table assigned. Throws if the id is taken. */
   insertNumbered(snapshot: Snapshot, row: R): Result.Result<R, Duplicate> {
     if (this.get(snapshot, row.id) !== undefined) throw new Error(`${this.name} already has a row with that id`)
     return this.#put(snapshot, row, undefined)
   }
 
-  /** Replaces the row with the same id. */
+  /** Replaces the row with the same id; returns false if no such row exists. */
   replace(snapshot: Snapshot, row: R): Result.Result<boolean, Duplicate> {
     const present = this.get(snapshot, row.id)
     return present === undefined ? Result.succeed(false) : Result.map(this.#put(snapshot, row, present), () => true)
   }
 
-  /** Removes a row and the rows that depend on it. Fails with `InUse` if a foreign key refuses the removal. */
+  /**
+   * Removes a row, and the rows whose foreign keys require it; returns false if the row does not exist. Fails with
+   * `InUse` if a foreign key rejects the removal.
+   */
   remove(snapshot: Snapshot, id: number): Result.Result<boolean, InUse> {
     const present = this.get(snapshot, id)
     if (present === undefined) return Result.succeed(false)
@@ -203,7 +214,7 @@ export class Table<R extends Row> implements Referred {
     return Sorted.get(this.#state(snapshot).rows, id)
   }
 
-  /** Finds the row with a unique key, the first key by default. */
+  /** Finds the row with a unique key. `at` is the position of the unique constraint; the default is the first one. */
   find(snapshot: Snapshot, key: string, at = 0): R | undefined {
     const state = this.#state(snapshot)
     const id = Sorted.get(state.unique[at], key)

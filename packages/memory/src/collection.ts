@@ -3,7 +3,9 @@ import { Result } from "effect"
 import type { Database, Snapshot } from "./Database.ts"
 import type { Table } from "./Table.ts"
 
-/** Returns a reader of the existing rows with some uuids, each once, in the order of insertion. */
+/**
+ * Returns a function that reads rows by their uuids. The result has each existing row once, in the order of insertion.
+ */
 export const findMany =
   <R extends Entity>(database: Database, table: Table<R>) =>
   (uuids: ReadonlyArray<R["uuid"]>) =>
@@ -13,7 +15,10 @@ export const findMany =
         .toSorted((one, other) => one.id - other.id)
     )
 
-/** Returns the collection of a table; `present` adds the facts from other tables to a row. */
+/**
+ * Returns the collection of a table: its methods to insert, find, list, count, replace and remove rows. `present` adds
+ * values from other tables to a row.
+ */
 export const collection = <R extends Entity>(
   database: Database,
   table: Table<R>,

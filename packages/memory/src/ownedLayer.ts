@@ -3,10 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import { type OwnedTable, ownedStore, ownedTables } from "./ownedStore.ts"
 
-/** A resource type with the key of its store. */
+/** The declaration of a resource type, with the key of its store. */
 export type StoredKind = OwnedData & { readonly store: unknown }
 
-/** Returns the stores of owned resource types, each under the key of its declaration. */
+/** Returns the stores of owned resource types (types with generated stores), each under the key in its declaration. */
 export const ownedContext = <const Kinds extends ReadonlyArray<StoredKind>>(
   kinds: Kinds,
   database: Database,
@@ -20,7 +20,9 @@ export const ownedContext = <const Kinds extends ReadonlyArray<StoredKind>>(
     return Context.add(context, key, ownedStore(database, table))
   }, Context.empty()) as Context.Context<StoresOf<Kinds>>
 
-/** Stores owned resource types without references to others in memory, with transactions. */
+/**
+ * Provides stores in memory for owned resource types, with transactions. Their fields must not refer to other tables.
+ */
 export const layerOwned = <const Kinds extends ReadonlyArray<StoredKind>>(
   kinds: Kinds
 ): Layer.Layer<StoresOf<Kinds> | Transaction> =>

@@ -29,7 +29,7 @@ interface NumberRow extends Row {
 
 type Index = ReturnType<Table<StoredValues>["index"]>
 
-/** The rows of an owned resource type, with the indexes for its lists and counters. */
+/** The table of an owned resource type (a type with a generated store), with the indexes for its lists and counters. */
 export interface OwnedTable {
   readonly kind: OwnedData
   readonly rows: Table<StoredValues>
@@ -45,7 +45,7 @@ const keyOf = (kind: OwnedData, fields: ReadonlyArray<string>, row: Values): str
   return values.includes(null) ? null : JSON.stringify(values)
 }
 
-/** Returns the unique keys of a resource type: the declared ones, then the number within the first scope. */
+/** Returns the unique constraints of a resource type: the declared ones, and the number within the first scope. */
 const alone = ({ numbered, unique, within }: OwnedData): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
   const [scope] = within
   const number = numbered === undefined || scope === undefined ? [] : [[numbered, [scope, numbered]] as const]
@@ -59,8 +59,10 @@ const scopeKey = (row: Values, field: string | undefined): string | null => {
 }
 
 /**
- * Makes the tables of owned resource types, each after the ones that its fields refer to. `tableOf` returns the other
- * referenced tables.
+ * Makes the tables of owned resource types (types with generated stores). A table is made after the tables that its
+ * fields refer to.
+ *
+ * `tableOf` returns a referenced table that is not in this list.
  */
 export const ownedTables = (
   kinds: ReadonlyArray<OwnedData>,
@@ -138,7 +140,7 @@ const meets = (kind: OwnedData, row: Values, field: string, asked: FieldConditio
   )
 }
 
-/** Finds a row by values of its fields: by its id, or by a unique key. */
+/** Finds a row by its id, or by the fields of a unique constraint. */
 export const ownedRowBy = (
   snapshot: Snapshot,
   { kind, rows }: OwnedTable,
@@ -159,13 +161,13 @@ export const ownedRowBy = (
   return key === null ? undefined : isMeant(rows.find(snapshot, key, at + 1))
 }
 
-/** Returns a row without its hidden facts. */
+/** Returns a row without the fields that the resource type declares as hidden. */
 export const shownRow = ({ hidden }: OwnedData, row: StoredValues): StoredValues =>
   hidden.length === 0
     ? row
     : (Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name))) as unknown as StoredValues)
 
-/** Makes the store of an owned resource type in its table. */
+/** Makes the store of an owned resource type (a type with a generated store) from its table. */
 export const ownedStore = (database: Database, table: OwnedTable): ErasedStore => {
   const { counters, kind, numbers, references, rows, scopes } = table
   const [defaultOrder = "id"] = Object.keys(kind.orders)

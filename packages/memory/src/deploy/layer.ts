@@ -46,7 +46,7 @@ const transaction = Layer.effect(
   Effect.map(Tables, ({ database }) => makeTransaction(database.run, database.run))
 )
 
-/** Every store of the deployment platform in memory, initially empty, and their transactions. */
+/** Provides every store of the deployment platform in memory, initially empty, and the transactions of these stores. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   accountStore,
   sessionStore,

@@ -49,7 +49,7 @@ const ownedStores = Layer.effectContext(
   Effect.map(Tables, ({ database, owned }) => ownedContext(ownedKinds, database, owned))
 )
 
-/** Resets stores in memory to an earlier state, so that many tests can begin with the same data. */
+/** Resets all stores to an earlier state, so that many tests can begin with the same data. */
 export class Checkpoint extends Context.Service<
   Checkpoint,
   {
@@ -63,7 +63,7 @@ const checkpoint = Layer.effect(
   Effect.map(Tables, ({ database }) => ({ take: database.checkpoint }))
 )
 
-/** Every store of the code hosting service in memory, as `layer` is, with a service that resets them all. */
+/** Provides the same stores as `layer`, and the service that resets them all. */
 export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.mergeAll(
   activityStore,
   attachmentStore,

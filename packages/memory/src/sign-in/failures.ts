@@ -5,7 +5,7 @@ import { byCodePoints } from "../codePoints.ts"
 import type { Database } from "../Database.ts"
 import { Table } from "../Table.ts"
 
-/** A counter of failed sign-ins. */
+/** A counter of failed sign-ins, for one key such as a user name or an address. */
 export interface FailureRow extends Failures {
   readonly id: number
 }
@@ -18,7 +18,7 @@ const cleanupBatch = 100
 const countedFailures = ({ count, lastAt }: Failures, at: string, lasts: number): number =>
   Math.max(0, count - Math.max(0, Math.floor(elapsedMilliseconds(lastAt, at) / 1_000 / lasts)))
 
-/** Returns the counters of failed sign-ins of a service. */
+/** Returns the counters of failed sign-ins of a service, stored in a table in memory. */
 export const signInFailures = (database: Database, failure: Table<FailureRow>): SignInFailures => ({
   failures: (keys) =>
     database.read((snapshot) =>

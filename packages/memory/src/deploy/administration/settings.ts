@@ -3,7 +3,7 @@ import { SettingsStore } from "@slipway/domain/deploy/administration"
 import { Effect, Layer } from "effect"
 import { Tables } from "../base/tables.ts"
 
-/** The settings of the instance in memory. */
+/** Stores the settings of the instance in memory. */
 export const settingsStore = Layer.effect(
   SettingsStore,
   Effect.map(Tables, ({ database, settings }) => {

@@ -4,8 +4,8 @@ import type { Row, Table } from "../../Table.ts"
 import type { Tables } from "../base/tables.ts"
 
 /**
- * Returns the methods that variables and storages share: they are listed, inserted and removed within one application or
- * database.
+ * Returns the store methods that variables and storages share: they list, insert and remove the rows of one application
+ * or database.
  */
 export const applicationRows = <R extends Row & { readonly applicationUuid: string }>(
   { application, database, databases }: Pick<Tables["Service"], "application" | "database" | "databases">,

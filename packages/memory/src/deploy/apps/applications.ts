@@ -11,7 +11,7 @@ import { withPlacement } from "../base/withPlacement.ts"
 
 const filtered = { Server: "serverUuid", Project: "projectUuid", Environment: "environmentUuid" } as const
 
-/** Applications in memory. */
+/** Stores applications in memory. */
 export const applicationStore = Layer.effect(
   ApplicationStore,
   Effect.map(Tables, (tables) => {

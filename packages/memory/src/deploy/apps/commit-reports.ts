@@ -7,7 +7,7 @@ const all = { limit: Number.POSITIVE_INFINITY }
 
 const shown = ({ claimedBy: _, id: __, leaseUntil: ___, ...report }: PendingReportRow): PendingReport => report
 
-/** Pending reports of deployments in memory. */
+/** Stores in memory the reports of deployment states that are still to be sent to a forge (code hosting service). */
 export const pendingReportStore = Layer.effect(
   PendingReportStore,
   Effect.map(Tables, ({ database, deployment, pendingReport }) => {

@@ -15,7 +15,7 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { Context, Effect, Layer, Redacted } from "effect"
 
-/** A repository of a simulated forge. */
+/** A repository of a simulated forge (a code hosting service such as Gitea). */
 export interface SimulatedRepository {
   readonly defaultBranch: string | null
   readonly isAdministered: boolean
@@ -29,20 +29,22 @@ export interface SimulatedComment {
   readonly body: string
 }
 
-/** A deployment at a simulated forge, with its states. */
+/** A deployment at a simulated forge, with the states that were reported for it, oldest first. */
 export interface SimulatedDeployment extends Omit<ForgeDeployment, "state"> {
   readonly repository: string
   readonly states: ReadonlyArray<ForgeDeployment["state"]>
 }
 
-/** A simulated forge: its accepted tokens with their accounts, its repositories, and the data that was stored there. */
+/**
+ * A simulated forge: its accepted tokens with their accounts, its repositories, and the data that clients stored in it.
+ */
 export interface SimulatedForge {
   readonly tokens: Map<string, string>
   /** Whether it can rotate tokens. */
   rotates: boolean
   /** The number of rotations. */
   rotations: number
-  /** The unconfirmed successors of tokens, each with its predecessor. */
+  /** The new tokens that no request has used yet, each with the token that it replaces. */
   readonly successors: Map<string, string>
   readonly repositories: Map<string, SimulatedRepository>
   /** The webhooks of each repository. */
@@ -52,13 +54,13 @@ export interface SimulatedForge {
   readonly reports: Array<CommitReport & { readonly repository: string }>
   /** The comments of each pull request, such as `acme/site#7`, oldest first. */
   readonly comments: Map<string, ReadonlyArray<SimulatedComment>>
-  /** The approvals of protected environments by their name; deployments to others are approved. */
+  /** The approvals of protected environments, by environment name. Deployments to other environments are approved. */
   readonly environments: Map<string, ForgeApproval>
   /** The deployments of all repositories by their task. */
   readonly deployments: Map<string, SimulatedDeployment>
 }
 
-/** Starts and stops simulated forges by their addresses. */
+/** Starts, stops and resumes simulated forges. Each forge has its own URL. */
 export class ForgeSimulation extends Context.Service<
   ForgeSimulation,
   {
@@ -72,7 +74,7 @@ export class ForgeSimulation extends Context.Service<
 
 const keyOf = ({ name, owner }: RepositoryName): string => `${owner}/${name}`
 
-/** Forges in memory. None answers until a test starts one. */
+/** Simulates connected forges in memory. Requests fail with `GitHostFailed` until a test starts a forge at the URL. */
 export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = Layer.effectContext(
   Effect.sync(() => {
     const forges = new Map<string, SimulatedForge>()

@@ -5,7 +5,7 @@ import { cleanedSince, oldRows } from "../base/old.ts"
 import { Tables } from "../base/tables.ts"
 import { placeOfServer, visibleCollection } from "../base/visible.ts"
 
-/** Deletions in memory. */
+/** Stores in memory the pending and finished deletions of applications from servers. */
 export const deletionStore = Layer.effect(
   DeletionStore,
   Effect.map(Tables, (tables) => {

@@ -8,7 +8,7 @@ const shown = ({ id: _, ...row }: Delivery & { readonly id: number }): Delivery 
 
 const isEnd = ({ outcome, reason }: Delivery): boolean => outcome === "removed" || reason === "no_preview"
 
-/** Deliveries in memory. */
+/** Stores webhook deliveries in memory. */
 export const deliveryStore = Layer.effect(
   DeliveryStore,
   Effect.map(Tables, ({ application, database, deliveriesOfApplication, delivery }) => ({

@@ -13,7 +13,7 @@ import { cleanedSince, oldRows } from "../base/old.ts"
 import { Tables } from "../base/tables.ts"
 import { placeOfDeployment, visibleCollection } from "../base/visible.ts"
 
-/** Returns whether an ended deployment can be deleted: no release, no rollback and no container needs it. */
+/** Returns whether a finished deployment can be deleted: no release, rollback or container still needs it. */
 const isForgettable = (tables: Tables["Service"], snapshot: Snapshot, row: Deployment): boolean => {
   const { application, deploymentsOfApplication, release, serving } = tables
   const isClean = cleanedSince(tables, snapshot, row.serverUuid, row.finishedAt ?? row.updatedAt)
@@ -30,7 +30,7 @@ const isForgettable = (tables: Tables["Service"], snapshot: Snapshot, row: Deplo
   return row.status !== "finished" || newer.some(isFollowed)
 }
 
-/** Deployments in memory. */
+/** Stores deployments in memory. */
 export const deploymentStore = Layer.effect(
   DeploymentStore,
   Effect.map(Tables, (tables) => {

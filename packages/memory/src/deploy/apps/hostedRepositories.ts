@@ -7,16 +7,18 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { Context, Effect, Layer } from "effect"
 
-/** The content of a simulated git host for an app installation. */
+/** The repositories and branches that an app installation can access at a simulated git host. */
 export type HostedSimulated = ReadonlyArray<HostedRepository & { readonly branches: ReadonlyArray<HostedBranch> }>
 
-/** Sets the content of simulated git hosts, by the number of the installation. */
+/** Sets the content of simulated git hosts, by the number of the app installation. */
 export class HostSimulation extends Context.Service<
   HostSimulation,
   { readonly has: (installation: number, repositories: HostedSimulated) => Effect.Effect<void> }
 >()("@slipway/memory/deploy/HostSimulation") {}
 
-/** Git hosts in memory. None answers until a test sets its content. */
+/**
+ * Simulates git hosts in memory. Requests fail with `GitHostFailed` until a test sets the content of the installation.
+ */
 export const hostedRepositories: Layer.Layer<HostedRepositories | HostSimulation> = Layer.effectContext(
   Effect.sync(() => {
     const hosts = new Map<number, HostedSimulated>()

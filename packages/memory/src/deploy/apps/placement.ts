@@ -31,7 +31,7 @@ const serverOf = ({ ip, name, teamId, uuid, wildcardDomain }: Server) => ({
   wildcardDomain
 })
 
-/** Reads the placements that requests name from memory. */
+/** Reads from memory the team, project, environment, server and destination that a request names. */
 export const placementStore = Layer.effect(
   PlacementStore,
   Effect.map(

@@ -5,7 +5,7 @@ import { Tables } from "../base/tables.ts"
 
 const shown = ({ id: _, ...row }: Preview & { readonly id: number }): Preview => row
 
-/** Stores in memory which applications are previews. */
+/** Stores in memory which applications are previews, and of which pull requests. */
 export const previewStore = Layer.effect(
   PreviewStore,
   Effect.map(Tables, ({ application, database, preview, previewsOfApplication }) => ({

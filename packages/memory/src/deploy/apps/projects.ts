@@ -5,7 +5,7 @@ import type { Snapshot } from "../../Database.ts"
 import { Tables } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
 
-/** Projects in memory. */
+/** Stores projects in memory. */
 export const projectStore = Layer.effect(
   ProjectStore,
   Effect.map(Tables, ({ database, project }) =>
@@ -16,7 +16,7 @@ export const projectStore = Layer.effect(
   )
 )
 
-/** Environments in memory. */
+/** Stores environments in memory. */
 export const environmentStore = Layer.effect(
   EnvironmentStore,
   Effect.map(Tables, ({ database, environment, environmentsOfProject, project }) => {

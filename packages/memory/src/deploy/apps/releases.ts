@@ -5,7 +5,7 @@ import { Tables } from "../base/tables.ts"
 
 const shown = ({ id: _, ...row }: ServingState & { readonly id: number }): ServingState => row
 
-/** Releases in memory. */
+/** Stores releases in memory. */
 export const releaseStore = Layer.effect(
   ReleaseStore,
   Effect.map(

@@ -5,7 +5,7 @@ import { Tables } from "../base/tables.ts"
 
 const all = { limit: Number.POSITIVE_INFINITY }
 
-/** Scheduled tasks in memory. */
+/** Stores scheduled tasks in memory. */
 export const scheduledTaskStore = Layer.effect(
   ScheduledTaskStore,
   Effect.map(Tables, ({ application, database, execution, executionsOfTask, task, tasksOfApplication }) => {

@@ -3,7 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { ownerKey } from "../base/keys.ts"
 import { Tables } from "../base/tables.ts"
 
-/** Shared variables in memory. */
+/** Stores shared variables in memory. */
 export const sharedVariableStore = Layer.effect(
   SharedVariableStore,
   Effect.map(Tables, ({ database, sharedVariable, sharedVariablesOfOwner }) => ({

@@ -15,11 +15,14 @@ import { archiveOf } from "@slipway/domain/deploy/containers"
 import { Context, Effect, Layer, Redacted, Stream } from "effect"
 import { Tar } from "effect/encoding"
 
-/** A commit with all of its files. A content that begins with `-> ` is the target of a symlink. */
+/**
+ * A commit of a simulated repository, with all of its files by path. A file with content that begins with `-> ` is a
+ * symlink to the path after it.
+ */
 export interface SimulatedCommit {
   readonly message: string
   readonly files: Readonly<Record<string, string>>
-  /** The commits of submodules, by their paths; `.gitmodules` is one of the files. */
+  /** The commit ids of submodules, by path. Their URLs are in the file `.gitmodules`. */
   readonly submodules?: Readonly<Record<string, string>>
 }
 
@@ -64,7 +67,7 @@ const refusal = (needed: RepositoryAccess, shown: RepositoryAccess): string | un
   return isSame ? undefined : "the repository rejects these credentials"
 }
 
-/** Returns the path below the top folder; undefined for one outside of it. */
+/** Returns a path relative to the root of the repository; undefined for a path that leads out of it. */
 const withinTop = (path: string): string | undefined => {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".")
   return parts.includes("..") ? undefined : parts.join("/")
@@ -99,7 +102,7 @@ const packed = (files: Readonly<Record<string, string>>, folder: string, added: 
   ])
 }
 
-/** Parses the address of each path in a `.gitmodules` file. */
+/** Parses a `.gitmodules` file into the URL of each submodule, by path. */
 const addressesIn = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split(/^\[submodule "[^"]*"\]$/m).flatMap((section) => {
@@ -109,7 +112,7 @@ const addressesIn = (text: string): ReadonlyMap<string, string> =>
     })
   )
 
-/** Returns whether a symlink resolves to a file or folder of the same tree, also through other symlinks. */
+/** Returns whether a symlink resolves to a file or folder of the same tree. It may lead through other symlinks. */
 const leadsInside = (files: Readonly<Record<string, string>>, link: string, steps = 0): boolean => {
   const content = files[link]
   if (content === undefined) return link !== "" && hasBelow(files, link)
@@ -181,7 +184,7 @@ const make = Effect.sync(() => {
     return refused === undefined ? Effect.succeed(repository) : failing(refused)
   }
 
-  /** Adds the files of its submodules to those of a commit. */
+  /** Adds the files of the submodules of a commit to the files of the commit. */
   const withSubmodules = (
     from: OpenedRepository,
     commit: StoredCommit,
@@ -252,5 +255,5 @@ const make = Effect.sync(() => {
   )
 })
 
-/** Repositories in memory, with commits made by tests. */
+/** Simulates source repositories in memory, with commits that tests make. */
 export const sources: Layer.Layer<Sources | SourceSimulation> = Layer.effectContext(make)

@@ -3,7 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { Tables } from "../base/tables.ts"
 import { applicationRows } from "./applicationRows.ts"
 
-/** Storages in memory. */
+/** Stores storages (persistent volumes) in memory. */
 export const storageStore = Layer.effect(
   StorageStore,
   Effect.map(Tables, ({ application, database, databases, storage, storagesOfApplication }) => ({

@@ -11,7 +11,7 @@ const keyOf = ({ name, teamId }: Pick<Tag, "name" | "teamId">) => nameKeyInParen
 
 const byNumber = (one: Tag, other: Tag): number => one.id - other.id
 
-/** Tags in memory. */
+/** Stores tags in memory. */
 export const tagStore = Layer.effect(
   TagStore,
   Effect.map(Tables, ({ application, database, databases, tag, tagging, taggingsOfApplication }) => ({

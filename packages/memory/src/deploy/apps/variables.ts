@@ -3,7 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { Tables } from "../base/tables.ts"
 import { applicationRows } from "./applicationRows.ts"
 
-/** Variables in memory. */
+/** Stores variables in memory. */
 export const variableStore = Layer.effect(
   VariableStore,
   Effect.map(Tables, ({ application, database, databases, variable, variablesOfApplication }) => ({

@@ -3,7 +3,9 @@ import { Effect, Result } from "effect"
 import type { Database, Snapshot } from "../../Database.ts"
 import type { Table } from "../../Table.ts"
 
-/** A due row, with the worker that claimed it. */
+/**
+ * The columns of a scheduled job that describe its lease: the worker that claimed the job, and when the lease expires.
+ */
 export interface ClaimedRow {
   readonly claimedBy: string | null
   readonly leaseUntil: string | null
@@ -17,7 +19,10 @@ interface DueTables<Row extends Due, Run extends DueRun & { readonly uuid: strin
   readonly rows: Table<Numbered<Row> & ClaimedRow>
   readonly runs: Table<Numbered<Run>>
   readonly runsOf: ReturnType<Table<Numbered<Run>>["index"]>
-  /** The owner of a row, whether the owner exists, and the maximum number of concurrent claims per owner. */
+  /**
+   * Returns the key of the resource that a job belongs to, such as a server. `hasOwner` returns whether that resource
+   * exists; `mostAtOnce` is the maximum number of concurrent jobs per resource.
+   */
   readonly ownerOf: (row: Row) => string
   readonly hasOwner: (snapshot: Snapshot, owner: string) => boolean
   readonly mostAtOnce: number
@@ -27,7 +32,10 @@ interface DueTables<Row extends Due, Run extends DueRun & { readonly uuid: strin
 
 const all = { limit: Number.POSITIVE_INFINITY }
 
-/** Returns the methods that stores of due work share, and functions that remove the internal columns of rows. */
+/**
+ * Returns the methods that stores of scheduled jobs share, and `shown`, which removes the columns of the lease from a
+ * row.
+ */
 export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: string }>(
   tables: DueTables<Row, Run>
 ) => {
@@ -35,7 +43,7 @@ export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: 
   const shown = ({ claimedBy: _, leaseUntil: __, ...row }: Numbered<Row> & ClaimedRow) =>
     row as unknown as Numbered<Row>
   const shownRun = ({ id: _, ...run }: Numbered<Run>) => run as unknown as Run
-  /** Changes a row if it exists and meets a condition; returns whether it did. */
+  /** Changes a row if it exists and `isMeant` returns true for it. Returns whether the row was changed. */
   const change = (
     uuid: string,
     facts: Partial<Row & ClaimedRow> | ((present: Row) => Partial<Row>),

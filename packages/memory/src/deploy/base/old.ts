@@ -4,7 +4,10 @@ import type { Snapshot } from "../../Database.ts"
 import type { Row, Table } from "../../Table.ts"
 import type { Tables } from "./tables.ts"
 
-/** Lists the rows that ended before a time. `endOf` returns the end time of a row, or null if the row is unfinished. */
+/**
+ * Lists the rows that ended before the time `before`. `endOf` returns the end time of a row, or null if the row has not
+ * ended.
+ */
 export const oldRows = <R extends Row>(
   table: Table<R>,
   snapshot: Snapshot,
@@ -19,7 +22,9 @@ export const oldRows = <R extends Row>(
     })
     .slice(0, limit)
 
-/** Returns whether a server was cleaned up successfully after a time, or does not exist any more. */
+/**
+ * Returns whether a server was cleaned up successfully after a time. Also returns true if the server no longer exists.
+ */
 export const cleanedSince = (
   { cleanupsOfServer, server }: Tables["Service"],
   snapshot: Snapshot,

@@ -3,7 +3,7 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { AccountUuid, Team } from "@slipway/domain/deploy/identity"
 import type { Notification, ServerUuid } from "@slipway/domain/deploy/infrastructure"
 
-/** A claimed domain. */
+/** The claim of a resource on a domain. */
 export interface ClaimRow {
   readonly id: number
   readonly key: DomainKey
@@ -15,33 +15,36 @@ export interface ClaimRow {
 export interface TaggingRow {
   readonly id: number
   readonly application: ApplicationUuid
-  /** The number of the application; the applications of a tag are listed in this order. Null for a database. */
+  /** The number of the application, which sorts the applications of a tag. Null for a database. */
   readonly place: number | null
   readonly tag: TagUuid
 }
 
-/** A pending report with the worker that claimed it. */
+/**
+ * A report of a deployment state that is still to be sent to a forge (code hosting service), with the lease of the
+ * worker that sends it.
+ */
 export interface PendingReportRow extends PendingReport {
   readonly id: number
   readonly claimedBy: string | null
   readonly leaseUntil: string | null
 }
 
-/** A waiting notification with the worker that claimed it. */
+/** A notification that is still to be sent, with the lease of the worker that sends it. */
 export interface NotificationRow extends Notification {
   readonly id: number
   readonly claimedBy: string | null
   readonly leaseUntil: string | null
 }
 
-/** A condition that was reported. */
+/** A problem that a notification has reported, such as a full disk, so that it is not reported again. */
 export interface ConditionRow {
   readonly id: number
   readonly topic: string
   readonly reportedAt: string
 }
 
-/** The SSH host key from the first connection to an address of a server. */
+/** The SSH host key that a server presented at the first connection to one of its addresses. */
 export interface HostKeyRow {
   readonly id: number
   readonly server: ServerUuid
@@ -49,7 +52,7 @@ export interface HostKeyRow {
   readonly fingerprint: string
 }
 
-/** The SSH host key from the first connection to a machine with repositories. */
+/** The SSH host key that a git server presented at the first connection. */
 export interface RepositoryHostKeyRow {
   readonly id: number
   readonly address: string
@@ -63,14 +66,14 @@ export interface PasswordRow {
   readonly hash: string
 }
 
-/** A used state of a sign-in at a provider. */
+/** The hash of a `state` parameter of an OAuth sign-in that was used. Each state is accepted once. */
 export interface UsedStateRow {
   readonly id: number
   readonly hash: string
   readonly expiresAt: string
 }
 
-/** A team; the number of its row is one more than its own. */
+/** A team. The id of the row is the id of the team plus one, because row ids start at 1. */
 export interface TeamRow {
   readonly id: number
   readonly team: Team

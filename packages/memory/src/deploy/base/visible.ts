@@ -7,7 +7,10 @@ import type { Table } from "../../Table.ts"
 import type { Tables } from "./tables.ts"
 import { withPlacement } from "./withPlacement.ts"
 
-/** Makes the lists of a table that contain only what a caller sees; `placeOf` returns the place of a row. */
+/**
+ * Adds methods to a collection that list and count only the rows that a caller can see. `placeOf` returns the place of
+ * a row: the team, project and environment that decide who can see it.
+ */
 export const visibleCollection = <R extends Entity>(
   database: Database,
   table: Pick<Table<R>, "list">,
@@ -35,21 +38,27 @@ export const visibleCollection = <R extends Entity>(
   }
 }
 
-/** Returns the place of a row on a server that has outlived its application: the team of the server, or the root team. */
+/**
+ * Returns a function that finds the place of a row after its application was deleted: the team of its server. If the
+ * server is deleted too, the place is the root team.
+ */
 export const placeOfServer =
   ({ server }: Pick<Tables["Service"], "server">) =>
   (snapshot: Snapshot, row: { readonly serverUuid: string }): Place => ({
     teamId: server.find(snapshot, row.serverUuid)?.teamId ?? rootTeam
   })
 
-/** Returns the place of an application with its current environment. */
+/** Returns a function that finds the place of an application (its team, project and environment) in current data. */
 export const placeOfApplication = (tables: Tables["Service"]) => {
   const present = withPlacement(tables)
   return (snapshot: Snapshot, application: Application): Place =>
     placeOfPlacement(present(snapshot, application).placement, application.uuid)
 }
 
-/** Returns the place of a row of an application, also after the application is deleted. */
+/**
+ * Returns a function that finds the place of a row of an application, such as a deployment. It also works after the
+ * application was deleted.
+ */
 export const placeOfDeployment = (tables: Tables["Service"]) => {
   const [onServer, living] = [placeOfServer(tables), placeOfApplication(tables)]
   return (snapshot: Snapshot, row: { readonly applicationUuid: string; readonly serverUuid: string }): Place => {

@@ -3,7 +3,7 @@ import type { Database as DatabaseRow } from "@slipway/domain/deploy/databases"
 import type { Snapshot } from "../../Database.ts"
 import type { Tables } from "./tables.ts"
 
-/** Adds the current facts of its environment and project to a resource. */
+/** Updates the placement of a resource with the current name, protection, project and team of its environment. */
 export const withPlacement =
   ({ environment, project }: Pick<Tables["Service"], "environment" | "project">) =>
   <R extends Application | DatabaseRow | Service>(snapshot: Snapshot, row: R): R => {

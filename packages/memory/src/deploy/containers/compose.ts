@@ -7,10 +7,13 @@ import {
 } from "@slipway/domain/deploy/containers"
 import { Context, Effect, Layer, Predicate, Redacted } from "effect"
 
-/** Returns the output of a simulated compose program, or a `ComposeRefused` with the reason of its failure. */
+/**
+ * Returns the output of the simulated `docker compose` program for a request. A returned `ComposeRefused` makes the
+ * request fail.
+ */
 export type SimulatedCompose = (request: ComposeRequest, variables: ReadonlyMap<string, string>) => unknown
 
-/** Controls the compose reader in memory: the files, and the program's output. */
+/** Controls the simulated compose reader: tests set the files, and the output of the program. */
 export class ComposeSimulation extends Context.Service<
   ComposeSimulation,
   {
@@ -23,13 +26,16 @@ export class ComposeSimulation extends Context.Service<
 
 const refuse = (because: string) => Effect.fail(new ComposeRefused({ because }))
 
-/** Returns the segments of a path below its directory; undefined if it leads out of it. */
+/** Returns the segments of a relative path; undefined if the path leads out of its directory. */
 const stepsOf = (path: string): ReadonlyArray<string> | undefined => {
   const steps = path.split("/").filter((step) => step !== "" && step !== ".")
   return steps.includes("..") ? undefined : steps
 }
 
-/** Parses a JSON text, which is also YAML and needs no answer from a test; undefined for any other text. */
+/**
+ * Parses JSON, which is also valid YAML, so that tests need not set an output for it. Returns undefined for any other
+ * text.
+ */
 const jsonIn = (text: string): object | undefined => {
   try {
     const parsed: unknown = JSON.parse(text)
@@ -76,7 +82,9 @@ const make = Effect.sync(() => {
     return { ...(yield* answered({ directory, folder: "/", files: [], profiles: [], variables }, text)), directory }
   })
 
-  /** Returns the services of a text; none if no test has set an answer for it and it is not JSON. */
+  /**
+   * Returns the services of a compose file. Returns none if the file is not JSON and no test has set an output for it.
+   */
   const outline = Effect.fnUntraced(function* (text: string) {
     if (!answers.has(text) && jsonIn(text) === undefined) return []
     const { config } = yield* readText({ text, variables: [] })

@@ -24,7 +24,7 @@ import { SimulatedServer } from "./engine/state.ts"
 export type { BuildScript, BuildScripts, ImageBehaviour, Program } from "./engine/behaviour.ts"
 export { ends, runs } from "./engine/behaviour.ts"
 
-/** The complete state of a simulated server. */
+/** The containers, images, networks and volumes of a simulated server. */
 export interface Inventory {
   readonly containers: ReadonlyArray<ContainerDetails & { readonly spec: ContainerSpec }>
   readonly images: ReadonlyArray<Image>

@@ -2,7 +2,10 @@ import { ForgeAppTokens } from "@slipway/domain/deploy/apps"
 import { archiveOfFiles, type Packed, PackerFailed, Packers, type PackRequest } from "@slipway/domain/deploy/containers"
 import { Context, Effect, Layer, Redacted } from "effect"
 
-/** Returns a simulated build-pack program's result for a request; a `PackerFailed` is its failure. */
+/**
+ * Returns the result of a simulated build-pack program (such as Nixpacks) for a request. A returned `PackerFailed`
+ * makes the request fail.
+ */
 export type SimulatedPacker = (request: PackRequest) => Packed | PackerFailed
 
 /** Sets the results of simulated build-pack programs. */
@@ -11,7 +14,7 @@ export class PackerSimulation extends Context.Service<
   { readonly onPack: (packer: SimulatedPacker) => Effect.Effect<void> }
 >()("@slipway/memory/deploy/PackerSimulation") {}
 
-/** Returns the result of a program that wrote a Dockerfile. */
+/** Returns the result of a build-pack program that generated this Dockerfile. */
 export const packedAs = (dockerfile: string): Packed => ({
   _tag: "Context",
   archive: archiveOfFiles({ Dockerfile: dockerfile }),
@@ -19,7 +22,7 @@ export const packedAs = (dockerfile: string): Packed => ({
   arguments: []
 })
 
-/** Build-pack programs in memory. Every request fails until a test sets the results. */
+/** Simulates build-pack programs in memory. Every request fails until a test sets the results. */
 export const packers: Layer.Layer<Packers | PackerSimulation> = Layer.effectContext(
   Effect.sync(() => {
     let packer: SimulatedPacker = ({ packer: name }) => new PackerFailed({ because: `there is no program for ${name}` })
@@ -40,7 +43,9 @@ export const packers: Layer.Layer<Packers | PackerSimulation> = Layer.effectCont
   })
 )
 
-/** Simulates tokens of app installations; each is the text `token of` with the number of the installation. */
+/**
+ * Simulates the access tokens of app installations. A token is the text `token of` with the number of the installation.
+ */
 export const forgeAppTokens = Layer.succeed(ForgeAppTokens, {
   token: ({ installationId }) => Effect.succeed(Redacted.make(`token of ${installationId}`))
 })

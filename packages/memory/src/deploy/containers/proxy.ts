@@ -25,24 +25,24 @@ export interface SimulatedRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An answer of a simulated container, or of the proxy in front of it. */
+/** A response of a simulated container, or of the proxy in front of it. */
 export interface SimulatedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** A request to a simulated proxy. */
+/** A request to a simulated proxy, with the data of the connection. */
 export interface SimulatedVisit extends SimulatedRequest {
   readonly scheme: "http" | "https"
   readonly host: string
   readonly port: number
 }
 
-/** A simulated container: a function that returns its answer to a request. */
+/** A simulated container: a function from a request to a response. */
 export type SimulatedContainer = (request: SimulatedRequest) => SimulatedAnswer
 
-/** Controls the proxies in memory: listening containers, and requests. */
+/** Controls the simulated proxies: tests start listening containers and send requests. */
 export class ProxySimulation extends Context.Service<
   ProxySimulation,
   {
@@ -59,7 +59,7 @@ export class ProxySimulation extends Context.Service<
   }
 >()("@slipway/memory/deploy/ProxySimulation") {}
 
-/** The validity of a certificate that never expires. */
+/** The validity period of the simulated certificates, which never expire. */
 const always = { from: "1970-01-01T00:00:00.000Z", until: "9999-01-01T00:00:00.000Z" }
 
 const ports = { http: 80, https: 443 } as const
@@ -81,7 +81,10 @@ const isLetIn = (authorization: string, username: string, hash: string): boolean
 }
 
 class SimulatedServer {
-  /** The reason why the proxy answers only visitors; undefined if it answers all requests. */
+  /**
+   * The reason why management requests to the proxy fail; undefined if they succeed. Visitors get responses in both
+   * cases.
+   */
   unreachable: string | undefined
   routes: ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>> = new Map()
   readonly turns = Semaphore.makeUnsafe(1)
@@ -249,5 +252,5 @@ const make = Effect.sync(() => {
   )
 })
 
-/** Proxies in memory, one for each server, with containers and visitors simulated by tests. */
+/** Simulates proxies in memory, one for each server. Tests simulate the containers and the visitors. */
 export const proxy: Layer.Layer<Proxy | ProxySimulation | BasicAuthHasher> = Layer.effectContext(make)

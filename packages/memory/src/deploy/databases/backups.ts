@@ -5,7 +5,7 @@ import { Tables } from "../base/tables.ts"
 
 const mostOf = { failed: mostFailed, success: mostSuccessful } as const
 
-/** Schedules of backups in memory. */
+/** Stores backup schedules of databases in memory. */
 export const backupStore = Layer.effect(
   BackupStore,
   Effect.map(Tables, ({ backup, backupRun, backupRunsOf, backupsOfDatabase, database, databases }) => {

@@ -8,7 +8,7 @@ import { withPlacement } from "../base/withPlacement.ts"
 
 const all = { limit: Number.POSITIVE_INFINITY }
 
-/** Databases in memory. */
+/** Stores databases in memory. */
 export const databaseStore = Layer.effect(
   DatabaseStore,
   Effect.map(Tables, (tables) => {

@@ -3,7 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { dueStore } from "../base/due.ts"
 import { Tables } from "../base/tables.ts"
 
-/** Restores of backups in memory. */
+/** Stores restores of backups in memory. */
 export const restoreStore = Layer.effect(
   RestoreStore,
   Effect.map(Tables, ({ database, databases, restore, restoreRun, restoreRunsOf, restoresOfDatabase }) => {

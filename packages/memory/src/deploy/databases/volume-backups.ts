@@ -5,7 +5,7 @@ import { Tables } from "../base/tables.ts"
 
 const mostOf = { failed: mostFailed, success: mostSuccessful } as const
 
-/** Backup schedules of storages in memory. */
+/** Stores backup schedules of storages (persistent volumes) in memory. */
 export const volumeBackupStore = Layer.effect(
   VolumeBackupStore,
   Effect.map(Tables, ({ database, storage, volumeBackup, volumeBackupRun, volumeBackupRunsOf }) => {

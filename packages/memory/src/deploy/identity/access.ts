@@ -5,7 +5,7 @@ import type { Tables } from "../base/tables.ts"
 
 const all = { limit: Number.POSITIVE_INFINITY }
 
-/** Returns the teams and grants of an account; undefined for a missing one. */
+/** Returns the teams and grants of an account; undefined if the account does not exist. */
 export const accessIn = (
   { account, groupMember, member, role, roleGrant }: Tables["Service"],
   snapshot: Snapshot,

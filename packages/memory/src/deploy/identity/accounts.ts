@@ -4,7 +4,7 @@ import { collection } from "../../collection.ts"
 import { identityKey, nameKeyInParent } from "../base/keys.ts"
 import { Tables } from "../base/tables.ts"
 
-/** Accounts, passwords and external identities in memory. */
+/** Stores accounts, their password hashes and their external identities in memory. */
 export const accountStore = Layer.effect(
   AccountStore,
   Effect.map(Tables, ({ account, database, identitiesOfAccount, identity, password }) => ({

@@ -6,7 +6,7 @@ import { Tables } from "../base/tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
-/** Sessions in memory. */
+/** Stores sessions in memory. */
 export const sessionStore = Layer.effect(
   SessionStore,
   Effect.map(Tables, ({ account, database, session, sessionsByHash, sessionsOfAccount }) => ({
@@ -76,7 +76,7 @@ export const sessionStore = Layer.effect(
   }))
 )
 
-/** Failed sign-ins and used states in memory. */
+/** Stores failed sign-ins, and the used `state` parameters of OAuth sign-ins, in memory. */
 export const signInAttemptStore = Layer.effect(
   SignInAttemptStore,
   Effect.map(Tables, ({ database, failure, usedState }) => ({

@@ -28,7 +28,7 @@ const theRootTeam: Team = {
   updatedAt: "1970-01-01T00:00:00.000Z"
 }
 
-/** Custom roles in memory. */
+/** Stores custom roles in memory. */
 export const roleStore = Layer.effect(
   RoleStore,
   Effect.map(Tables, ({ database, role }) => ({
@@ -37,7 +37,7 @@ export const roleStore = Layer.effect(
   }))
 )
 
-/** Grants in memory. */
+/** Stores grants (permissions of accounts and groups on resources) in memory. */
 export const grantStore = Layer.effect(
   GrantStore,
   Effect.map(Tables, (tables) => {
@@ -51,7 +51,7 @@ export const grantStore = Layer.effect(
   })
 )
 
-/** Groups of accounts in memory. */
+/** Stores groups of accounts in memory. */
 export const groupStore = Layer.effect(
   GroupStore,
   Effect.map(Tables, ({ accountGroup, database, groupMember, member }) => ({
@@ -89,7 +89,7 @@ export const groupStore = Layer.effect(
   }))
 )
 
-/** Invitations in memory. */
+/** Stores invitations in memory. */
 export const invitationStore = Layer.effect(
   InvitationStore,
   Effect.map(Tables, ({ database, invitation }) => ({
@@ -101,7 +101,7 @@ export const invitationStore = Layer.effect(
   }))
 )
 
-/** Teams and their members in memory. */
+/** Stores teams and their members in memory. */
 export const teamStore = Layer.effect(
   TeamStore,
   Effect.map(Tables, (tables) => {
@@ -206,7 +206,7 @@ export const teamStore = Layer.effect(
 
 const rootRow = 1
 
-/** The audit log in memory. */
+/** Stores the audit log in memory. */
 export const auditStore = Layer.effect(
   AuditStore,
   Effect.map(Tables, ({ audit, database }) => ({

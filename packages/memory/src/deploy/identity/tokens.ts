@@ -6,7 +6,7 @@ import { Tables } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
 import { accessIn } from "./access.ts"
 
-/** Tokens in memory. */
+/** Stores access tokens in memory. */
 export const tokenStore = Layer.effect(
   TokenStore,
   Effect.map(Tables, (tables) => {

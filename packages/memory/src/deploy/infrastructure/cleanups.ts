@@ -5,7 +5,7 @@ import { Tables } from "../base/tables.ts"
 const shown = ({ id: _, ...cleanup }: Cleanup & { readonly id: number }): Cleanup => cleanup
 const all = { limit: Number.POSITIVE_INFINITY }
 
-/** Cleanups of servers in memory. */
+/** Stores the disk cleanups of servers in memory. */
 export const cleanupStore = Layer.effect(
   CleanupStore,
   Effect.map(Tables, ({ cleanup, cleanupsOfServer, database, server }) => ({

@@ -5,7 +5,7 @@ import { collection } from "../../collection.ts"
 import { Tables } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
 
-/** Installations of git-hosting apps and connections to forges in memory. */
+/** Stores the installations of git-hosting apps, and the connections to forges, in memory. */
 export const forgeAppStore = Layer.effect(
   ForgeAppStore,
   Effect.map(Tables, ({ database, forgeApp }) => {

@@ -4,7 +4,7 @@ import { collection } from "../../collection.ts"
 import { Tables } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
 
-/** GitLab apps in memory. */
+/** Stores GitLab apps in memory. */
 export const gitlabAppStore = Layer.effect(
   GitlabAppStore,
   Effect.map(Tables, ({ database, gitlabApp, gitlabAppsOfTeam }) => ({

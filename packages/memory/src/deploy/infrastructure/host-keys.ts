@@ -5,7 +5,7 @@ import { byCodePoints } from "../../codePoints.ts"
 import { hostKeyKey } from "../base/keys.ts"
 import { Tables } from "../base/tables.ts"
 
-/** SSH host keys of servers in memory. */
+/** Stores the SSH host keys of servers in memory. */
 export const hostKeyStore = Layer.effect(
   HostKeyStore,
   Effect.map(Tables, ({ database, hostKey, hostKeysOfServer, server }) => ({
@@ -38,7 +38,7 @@ export const hostKeyStore = Layer.effect(
   }))
 )
 
-/** SSH host keys of machines with repositories in memory. */
+/** Stores the SSH host keys of git servers in memory. */
 export const repositoryHostKeyStore = Layer.effect(
   RepositoryHostKeyStore,
   Effect.map(Tables, ({ database, repositoryHostKey }) => ({

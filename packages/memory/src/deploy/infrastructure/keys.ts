@@ -4,7 +4,7 @@ import { collection } from "../../collection.ts"
 import { Tables } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
 
-/** Private keys in memory. */
+/** Stores private keys in memory. */
 export const privateKeyStore = Layer.effect(
   PrivateKeyStore,
   Effect.map(Tables, ({ database, privateKey }) =>

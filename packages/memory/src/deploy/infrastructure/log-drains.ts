@@ -2,7 +2,7 @@ import { LogDrainStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer, Result } from "effect"
 import { Tables } from "../base/tables.ts"
 
-/** How far logs of servers were sent, in memory. */
+/** Stores in memory the position up to which the logs of each server were sent to its log drain. */
 export const logDrainStore = Layer.effect(
   LogDrainStore,
   Effect.map(Tables, ({ database, drainClaim, drainProgress, drainProgressOfServer, server }) => ({

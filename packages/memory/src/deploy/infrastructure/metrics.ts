@@ -18,7 +18,7 @@ const greatest = (values: ReadonlyArray<number | null>): number | null => {
   return known.length === 0 ? null : Math.max(...known)
 }
 
-/** Returns the points of samples, by time, then by name. */
+/** Returns the data points of samples, sorted by time, then by name. */
 const pointsOf = (
   samples: ReadonlyArray<MetricSample>,
   { seconds, since }: MetricWindow
@@ -51,7 +51,7 @@ const pointsOf = (
     )
 }
 
-/** Samples of servers and containers in memory. */
+/** Stores the metric samples of servers and containers in memory. */
 export const metricStore = Layer.effect(
   MetricStore,
   Effect.map(Tables, ({ database, metric, metricsOfApplication, metricsOfServer, server }) => ({

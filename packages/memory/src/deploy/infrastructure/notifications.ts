@@ -15,7 +15,9 @@ const all = { limit: Number.POSITIVE_INFINITY }
 const shown = ({ claimedBy: _, id: __, leaseUntil: ___, ...notification }: NotificationRow): Notification =>
   notification
 
-/** Settings of channels, waiting notifications and reported conditions in memory. */
+/**
+ * Stores in memory the settings of notification channels, the queued notifications, and the problems already reported.
+ */
 export const notificationStore = Layer.effect(
   TeamNotificationStore,
   Effect.map(Tables, ({ application, channel, condition, database, databases, notification, server }) => {

@@ -7,7 +7,7 @@ import {
 } from "@slipway/domain/deploy/infrastructure"
 import { Context, Effect, Layer, Redacted, Stream } from "effect"
 
-/** Sets up simulated buckets, and shows their objects. */
+/** Makes simulated S3 buckets, and returns their objects. */
 export class BucketSimulation extends Context.Service<
   BucketSimulation,
   {
@@ -29,7 +29,7 @@ interface Bucket {
 
 const refused = (because: string) => Effect.fail(new ObjectStorageFailed({ because }))
 
-/** S3 servers in memory. */
+/** Simulates S3 servers in memory. */
 export const objectStorage: Layer.Layer<BucketSimulation | ObjectStorage> = Layer.effectContext(
   Effect.sync(() => {
     const buckets = new Map<string, Bucket>()
@@ -91,7 +91,7 @@ const recipientOf = (n: number): string =>
     .padStart(58, "q")}`
 const header = (recipients: ReadonlyArray<string>) => `simulated age for ${recipients.join(" and ")}\n`
 
-/** Encryption without secrecy: a header that names the recipients, before the plain bytes. */
+/** Simulates file encryption: writes a header that names the recipients before the unencrypted bytes. */
 export const fileEncryption: Layer.Layer<FileEncryption> = Layer.sync(FileEncryption, () => {
   let count = 0
   const read = (identity: Redacted.Redacted) => ({ identity, recipient: Redacted.value(identity).toLowerCase() })

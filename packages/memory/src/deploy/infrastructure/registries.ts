@@ -4,7 +4,7 @@ import { collection } from "../../collection.ts"
 import { Tables } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
 
-/** Credentials for registries in memory. */
+/** Stores the credentials for container registries in memory. */
 export const registryStore = Layer.effect(
   RegistryStore,
   Effect.map(Tables, ({ database, registry, registriesOfTeam }) => ({

@@ -4,7 +4,7 @@ import { collection, findMany } from "../../collection.ts"
 import { Tables } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
 
-/** S3 storages in memory. */
+/** Stores the settings of S3 storages in memory. */
 export const s3StorageStore = Layer.effect(
   S3StorageStore,
   Effect.map(Tables, ({ database, s3Storage }) => ({

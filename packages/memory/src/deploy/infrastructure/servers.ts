@@ -5,7 +5,7 @@ import type { Snapshot } from "../../Database.ts"
 import { Tables } from "../base/tables.ts"
 import { placeOfServer, visibleCollection } from "../base/visible.ts"
 
-/** Servers in memory. */
+/** Stores servers in memory. */
 export const serverStore = Layer.effect(
   ServerStore,
   Effect.map(Tables, ({ database, server }) => {
@@ -28,7 +28,7 @@ export const serverStore = Layer.effect(
   })
 )
 
-/** Destinations in memory. */
+/** Stores destinations (the networks of servers in which containers run) in memory. */
 export const destinationStore = Layer.effect(
   DestinationStore,
   Effect.map(Tables, (tables) => {

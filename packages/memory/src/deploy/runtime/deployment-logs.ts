@@ -3,7 +3,7 @@ import { DeploymentLogStore, mostLines } from "@slipway/domain/deploy/runtime"
 import { Effect, Layer, Result } from "effect"
 import { Tables } from "../base/tables.ts"
 
-/** Logs of deployments in memory. */
+/** Stores the logs of deployments in memory. */
 export const deploymentLogStore = Layer.effect(
   DeploymentLogStore,
   Effect.map(Tables, ({ database, deployment: deployments, deploymentsOfApplication, line, linesOfDeployment }) => ({

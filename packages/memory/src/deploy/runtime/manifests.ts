@@ -1,7 +1,10 @@
 import { ManifestReader, ManifestRefused } from "@slipway/domain/deploy/runtime"
 import { Effect, Layer } from "effect"
 
-/** Returns the line of each key and list entry of JSON that is formatted with line breaks, and the numbers and booleans. */
+/**
+ * Returns the notes of a JSON text that is formatted with line breaks: the line of each key and list entry, and the
+ * numbers and booleans as they are written.
+ */
 const notesOf = (value: unknown, text: string) => {
   const lines = new Map<string, number>()
   const texts = new Map<string, string>()
@@ -23,7 +26,9 @@ const notesOf = (value: unknown, text: string) => {
   return { lines, texts }
 }
 
-/** Reads manifests that are written in JSON, which is a subset of YAML. */
+/**
+ * Reads manifests (files that describe the deployment of a repository). Supports only JSON, which is a subset of YAML.
+ */
 export const manifestReader: Layer.Layer<ManifestReader> = Layer.succeed(ManifestReader, {
   read: (text) =>
     Effect.suspend(() => {

@@ -4,7 +4,7 @@ import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../../Database.ts"
 import { Tables } from "../base/tables.ts"
 
-/** Assigns the jobs of workflows in memory. */
+/** Assigns queued workflow jobs to runners, in memory. */
 export const workflowQueue = Layer.effect(
   WorkflowQueue,
   Effect.map(Tables, ({ database, owned }) => {

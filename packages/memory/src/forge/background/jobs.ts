@@ -5,7 +5,7 @@ import { Tables } from "../base/tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
-/** Stores jobs in memory, as long as the process lives. */
+/** Stores background jobs in memory; they are lost when the process exits. */
 export const jobStore = Layer.effect(
   JobStore,
   Effect.map(Tables, ({ database, job }) => ({
@@ -60,7 +60,7 @@ export const jobStore = Layer.effect(
   }))
 )
 
-/** Stores notices in memory. */
+/** Stores notices (messages to administrators about failures) in memory. */
 export const noticeStore = Layer.effect(
   NoticeStore,
   Effect.map(Tables, ({ database, notice }) => ({

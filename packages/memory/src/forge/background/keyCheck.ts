@@ -2,7 +2,7 @@ import type { Sealed } from "@slipway/domain"
 import { KeyCheckStore } from "@slipway/domain/forge/base"
 import { Effect, Layer, Ref } from "effect"
 
-/** Stores in memory the encrypted text that detects a different secret key. */
+/** Stores in memory an encrypted text that detects a start with a different secret key. */
 export const keyCheckStore = Layer.effect(
   KeyCheckStore,
   Effect.map(Ref.make<Sealed | undefined>(undefined), (stored) => ({

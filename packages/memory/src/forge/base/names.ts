@@ -4,7 +4,7 @@ import { Result } from "effect"
 import type { Snapshot } from "../../Database.ts"
 import type { Tables } from "./tables.ts"
 
-/** Reserves a name, replacing a redirect left by a rename. */
+/** Reserves a name for an owner, and replaces a redirect that a rename has left under this name. */
 export const takeName = (
   { name: register }: Tables["Service"],
   snapshot: Snapshot,
@@ -18,7 +18,7 @@ export const takeName = (
   return register.replace(snapshot, { ...holder, ownerId, current: true })
 }
 
-/** Renames an owner in the register; its former names redirect to it from then on. */
+/** Renames an owner. Its former names then redirect to it. */
 export const changeName = (
   tables: Tables["Service"],
   snapshot: Snapshot,

@@ -11,12 +11,12 @@ import { byCodePoints } from "../../codePoints.ts"
 import type { Snapshot } from "../../Database.ts"
 import type { Row, Table } from "../../Table.ts"
 
-/** Returns the sort key of a row in lists by id. */
+/** Returns the sort key of a row for lists that are sorted by id. */
 export const byId = (row: { readonly id: number }): SortKey => [row.id]
-/** Returns the sort key of a row in lists by name. */
+/** Returns the sort key of a row for lists that are sorted by name, ignoring case. */
 export const byNamePlace = (row: { readonly name: string }): SortKey => [nameKey(row.name)]
 
-/** Compares two positions in the order of a list. */
+/** Compares two sort keys, part by part. */
 export const comparePlaces = (one: SortKey, other: SortKey): number =>
   one.reduce<number>((found, value, at) => {
     const against = other[at]
@@ -24,13 +24,13 @@ export const comparePlaces = (one: SortKey, other: SortKey): number =>
     return typeof value === "string" ? byCodePoints(value, String(against)) : value - Number(against)
   }, 0)
 
-/** Returns rows in the order of their positions, each of which is computed once. */
+/** Returns rows sorted by `placeOf`, which is called once per row. */
 export const sortedByPlace = <R>(rows: Iterable<R>, placeOf: (row: R) => SortKey, { descending = false } = {}) =>
   Array.from(rows, (row) => ({ row, place: placeOf(row) }))
     .sort((one, other) => comparePlaces(one.place, other.place) * (descending ? -1 : 1))
     .map(({ row }) => row)
 
-/** Returns one page of rows that are in order, and reads no more of them than the page needs. */
+/** Returns one page of sorted rows, and reads only the rows that the page needs. */
 export const cut = <R>(
   rows: Iterable<R>,
   page: PageRequest,
@@ -61,7 +61,7 @@ export const cut = <R>(
 
 const batchSize = 200
 
-/** Iterates over the rows of a table in the order of their ids, on demand. */
+/** Iterates over the rows of a table in the order of their ids. Reads each row only when it is needed. */
 export function* rowsOfTable<R extends Row>(table: Pick<Table<R>, "list">, snapshot: Snapshot): Generator<R> {
   let after: number | undefined = 0
   while (after !== undefined) {
@@ -71,7 +71,7 @@ export function* rowsOfTable<R extends Row>(table: Pick<Table<R>, "list">, snaps
   }
 }
 
-/** Filters rows by a condition, on demand. */
+/** Iterates over the rows for which `holds` returns true. Reads each row only when it is needed. */
 export function* filterRows<R>(rows: Iterable<R>, holds: (row: R) => boolean): Generator<R> {
   for (const row of rows) if (holds(row)) yield row
 }

@@ -38,14 +38,14 @@ import { byCodePoints } from "../../codePoints.ts"
 import type { Snapshot } from "../../Database.ts"
 import { pairKey, type RepositoryRow, type Tables } from "./tables.ts"
 
-/** Returns rows in the order of their names. */
+/** Returns rows sorted by name, ignoring case. */
 export const inOrderOf = <Row>(rows: ReadonlyArray<Row>, name: (row: Row) => string): ReadonlyArray<Row> =>
   rows
     .map((row) => ({ row, key: nameKey(name(row)) }))
     .sort((one, other) => byCodePoints(one.key, other.key))
     .map(({ row }) => row)
 
-/** Returns the organizations, teams and repositories of a snapshot, with the grants of users. */
+/** Returns queries on a snapshot for organizations, teams, repositories and the access levels of users. */
 export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
   const { membersOf, name, organization, repository, repositoryName, team } = tables
 
@@ -195,7 +195,7 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     return (each: RepositoryWithGrants) => seen(repositoryRowFacts(viewer, each))
   }
 
-  /** Returns a test for the repositories in which a viewer can read a unit. */
+  /** Returns a function that tests whether a viewer can read a unit (such as issues or code) of a repository. */
   const canReadUnit = (viewer: RepositoryViewer, unit: Unit) => {
     const reads = compile(readableUnit(viewer, unit))
     return (id: RepositoryId): boolean => {

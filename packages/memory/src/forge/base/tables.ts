@@ -37,17 +37,17 @@ import { ownedTables } from "../../ownedStore.ts"
 import { failureTable } from "../../sign-in/failures.ts"
 import { Table } from "../../Table.ts"
 
-/** A user without the columns of other tables. */
+/** A user without the values that are stored in other tables. */
 export interface UserRow extends Omit<User, "email" | "secondFactor"> {
   readonly passwordHash: string | null
 }
 
-/** The id of a user or an organization; they share one sequence. */
+/** The id of a user or an organization. Both take their ids from one sequence. */
 interface OwnerRow {
   readonly id: number
 }
 
-/** A name in the register that users and organizations share; a former one redirects to its last owner. */
+/** A name of a user or an organization. A former name redirects to the owner that had it last. */
 export interface NameRow {
   readonly id: number
   readonly key: string
@@ -55,12 +55,12 @@ export interface NameRow {
   readonly current: boolean
 }
 
-/** An event with its unique key. */
+/** An event with the key that makes it unique. */
 export interface EventRow extends Event {
   readonly uniqueKey: string
 }
 
-/** A task, and when the lease of the process that claimed it last expires. */
+/** A scheduled task, with the time when the lease of the process that claimed it expires. */
 export interface TaskRow extends TaskState {
   readonly id: number
   readonly heldUntil: string | null
@@ -80,12 +80,12 @@ interface PublicMembershipRow {
   readonly userId: UserId
 }
 
-/** A repository without its owner's facts. */
+/** A repository without the values that are stored with its owner. */
 export interface RepositoryRow extends Omit<Repository, "owner"> {
   readonly owner: OwnerKey
 }
 
-/** A repository name of an owner; a former one redirects to the repository. */
+/** A name of a repository within its owner. A former name redirects to the repository. */
 export interface RepositoryNameRow {
   readonly id: number
   readonly ownerId: OwnerId
@@ -109,7 +109,7 @@ interface CollaboratorRow {
 }
 
 // BOUNDARY: the rows of a kind are those that its declaration describes.
-/** Returns a row of the table of addresses with its type. */
+/** Casts a row of the table of email addresses to the type `Email`. */
 export const asEmail = (row: StoredValues) => row as unknown as Email
 
 /** A follow of one user by another. */
@@ -143,10 +143,10 @@ interface AvatarRow {
 // Joins a list into a text without ambiguity between its parts.
 const joined = (...parts: ReadonlyArray<string | number>): string => JSON.stringify(parts)
 
-/** Returns the key of two users, or of a user and a text. */
+/** Returns the key of a pair of users, or of a user and a text. */
 export const pairKey = joined
 
-/** Returns the key of a resource with attachments. */
+/** Returns the key of a resource that can have attachments, such as an issue or a release. */
 export const attachedKey = ({ id, kind }: Pick<AttachedTo, "id" | "kind">): string => `${kind} ${id}`
 
 const makeTables = () => {

@@ -4,7 +4,7 @@ import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../../Database.ts"
 import { attachedKey, Tables } from "../base/tables.ts"
 
-/** Stores the facts of attachments in memory. */
+/** Stores the names, sizes and owners of attachments in memory; blobs hold their content. */
 export const attachmentStore = Layer.effect(
   AttachmentStore,
   Effect.map(Tables, ({ attachedTables, attachment, attachmentsOf, database }) => {

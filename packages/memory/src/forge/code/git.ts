@@ -7,7 +7,7 @@ import { MemoryRepository, Repositories } from "./objects/repository.ts"
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** The disk size of an empty repository. */
+/** The size in bytes that an empty repository is reported to use on disk. */
 const emptySize = 100
 
 const begin = ({ commit, defaultBranch, madeAt, objectFormat = "sha1" }: NewGitRepository): MemoryRepository => {
@@ -25,7 +25,7 @@ const begin = ({ commit, defaultBranch, madeAt, objectFormat = "sha1" }: NewGitR
   return repository
 }
 
-/** Stores git repositories in memory, with git's object ids. */
+/** Stores git repositories in memory. Objects have the same ids as in git. */
 export const gitRepositories: Layer.Layer<GitRepositories> = Layer.effect(
   GitRepositories,
   Effect.map(Repositories, (stored) => ({

@@ -15,7 +15,7 @@ const noTeams = <P extends { readonly allowed: AllowedPeople }>(permitted: P): P
   allowed: { ...permitted.allowed, teams: [] }
 })
 
-/** Stores protections in memory. */
+/** Stores the protection rules of branches and tags in memory. */
 export const protectionStore = Layer.effect(
   ProtectionStore,
   Effect.map(

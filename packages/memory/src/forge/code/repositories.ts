@@ -20,7 +20,10 @@ import { summaryIn } from "./summaries.ts"
 
 const isReached = compile(reachedRepositories)
 
-/** Returns the sort key of a row in an order; stars and forks are counted as they change. */
+/**
+ * Returns the function that computes the sort key of a repository. The counts of stars and forks are read from their
+ * tables.
+ */
 const keyIn = (tables: Tables["Service"], snapshot: Snapshot, { order = "id" }: RepositoryFilter) => {
   if (order === "fullName") {
     const { present } = queriesIn(tables, snapshot)

@@ -1,7 +1,7 @@
 import { UnadoptedRepositories } from "@slipway/domain/forge/code"
 import { Effect, Layer } from "effect"
 
-/** Finds no repositories to adopt: the simulation in memory has no folder for them. */
+/** Reports no repositories to adopt, because the simulation in memory has no repository folder. */
 export const unadoptedRepositories = Layer.succeed(UnadoptedRepositories, {
   list: Effect.succeed([]),
   find: () => Effect.undefined,

@@ -12,7 +12,7 @@ import {
 import { Effect, Layer } from "effect"
 import { Tables } from "../base/tables.ts"
 
-/** Counts the activity in repositories in memory. */
+/** Counts the activity in repositories (such as merged pull requests and new issues) from memory. */
 export const activityStore = Layer.effect(
   ActivityStore,
   Effect.map(Tables, (tables) => ({

@@ -13,7 +13,7 @@ import type { OwnerId, TeamId, UserId } from "@slipway/domain/forge/identity"
 import { byCodePoints } from "../../codePoints.ts"
 import { comparePlaces, cut } from "../base/pages.ts"
 
-/** The facts that a search needs of issues and that their rows don't have. */
+/** The values that the issue search needs in addition to the columns of the issue. */
 export interface IssueFacts {
   readonly labelsOf: (id: IssueId) => ReadonlyArray<Label>
   readonly milestoneOf: <Id extends number>(id: Id | null | undefined) => CountedMilestone | undefined
@@ -27,7 +27,7 @@ export interface IssueFacts {
   readonly isHeldBy: (team: TeamId, issue: Issue) => boolean
 }
 
-/** The states of reviews that were given. */
+/** The states of a submitted review. Requested and pending reviews have other states. */
 const givenReviewStates: ReadonlySet<ReviewState> = new Set(["approved", "rejected", "commented"])
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
@@ -36,8 +36,8 @@ const isPart = (words: ReadonlyArray<string>, sought: ReadonlyArray<string>): bo
   words.some((_, at) => sought.every((word, offset) => words[at + offset] === word))
 
 /**
- * Returns whether a text matches a query in PostgreSQL's syntax: words, phrases in quotes, `or`, and `-` before
- * excluded words. A query without words matches nothing.
+ * Returns a function that tests whether a text matches a query in PostgreSQL's web search syntax: words, phrases in
+ * quotes, `or`, and `-` before excluded words. A query without words matches nothing.
  */
 const searching = (query: string) => {
   const alternatives = [[]] as Array<Array<{ readonly sought: ReadonlyArray<string>; readonly not: boolean }>>
@@ -133,7 +133,7 @@ const orders: Readonly<
   pinned: { by: ({ pinOrder }) => pinOrder, descending: false }
 }
 
-/** Returns a page of issues in an order. */
+/** Returns one page of issues, sorted by the requested order. */
 export const orderedPage = (
   facts: IssueFacts,
   { first }: IssueFilter,

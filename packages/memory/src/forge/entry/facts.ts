@@ -36,7 +36,7 @@ type Finders = {
   ) => LoadedResources[K] | undefined
 }
 
-/** Reads the facts that authorize a request from memory. */
+/** Reads from memory the values that authorize a request, such as the permissions of the caller. */
 export const factsStore = Layer.effect(
   FactsStore,
   Effect.map(Tables, (tables) => {

@@ -6,7 +6,7 @@ import type { Snapshot } from "../../Database.ts"
 import { ownedRowBy } from "../../ownedStore.ts"
 import type { Tables } from "../base/tables.ts"
 
-/** Finds a resource within a repository by its declaration. */
+/** Finds a resource within a repository, such as an issue or a label, as the declaration of its type says. */
 export const findItem = <K extends ItemKind>(
   { owned }: Tables["Service"],
   snapshot: Snapshot,

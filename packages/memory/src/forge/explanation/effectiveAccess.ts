@@ -17,7 +17,7 @@ import { pairKey, type RepositoryRow, Tables } from "../base/tables.ts"
 import { peopleIn } from "../identity/people.ts"
 import { listedTo } from "../identity/relations.ts"
 
-/** Reads pairs of users and repositories from memory. */
+/** Lists from memory the pairs of a user and a repository that an access report covers. */
 export const effectiveAccessStore = Layer.effect(
   EffectiveAccessStore,
   Effect.map(Tables, (tables) => {

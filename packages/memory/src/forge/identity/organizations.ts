@@ -115,7 +115,7 @@ export const organizationStore = Layer.effect(
   })
 )
 
-/** Removes the public memberships of users who are in no team of the organization any more. */
+/** Removes the public membership of users who are no longer in any team of the organization. */
 export const concealFormer = (
   tables: Tables["Service"],
   snapshot: Snapshot,

@@ -7,7 +7,7 @@ import { byNamePlace, cut, filterRows } from "../base/pages.ts"
 import { asEmail, type Tables, type UserRow } from "../base/tables.ts"
 import { listedTo } from "./relations.ts"
 
-/** Returns queries for the users of a snapshot, with their primary email address and without password hash. */
+/** Returns queries on a snapshot for users. Each user has the primary email address and no password hash. */
 export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
   const present = ({ passwordHash: _, ...row }: UserRow): User => {
     const primary = ownedRowBy(snapshot, tables.email, { primaryOf: row.id })

@@ -29,6 +29,9 @@ export const hasSharedMembership = (
   }
 }
 
-/** Returns whether lists show a user to a viewer. A restricted viewer must share an organization or repository. */
+/**
+ * Returns a function that tests whether lists show a user to a viewer. A restricted viewer sees only users who share an
+ * organization or repository with the viewer.
+ */
 export const listedTo = (tables: Tables["Service"], snapshot: Snapshot, viewer: Viewer) =>
   canList(viewer, hasSharedMembership(tables, snapshot, viewer))

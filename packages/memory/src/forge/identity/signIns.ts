@@ -50,7 +50,7 @@ export const secondFactorStore = Layer.effect(
   })
 )
 
-/** Stores sign-ins and failures in memory. */
+/** Stores the sign-ins of users, and failed sign-ins, in memory. */
 export const signInStore = Layer.effect(
   SignInStore,
   Effect.map(Tables, ({ database, factor, failure, recovery, user }) => ({

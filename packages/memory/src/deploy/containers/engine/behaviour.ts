@@ -7,27 +7,27 @@ import type {
   RegistryCredentials
 } from "@slipway/domain/deploy/containers"
 
-/** The behaviour of a simulated container's program. */
+/** The simulated behaviour of the main process of a container. */
 export interface Program {
   /** The output of the program at its start. */
   readonly lines?: ReadonlyArray<Omit<LogLine, "at">>
-  /** The exit code; without one, the program runs until it is stopped. */
+  /** The exit code of the process. If omitted, the process runs until it is stopped. */
   readonly exitCode?: number
   /** The seconds after which the program exits. */
   readonly after?: number
-  /** The seconds after which the engine's health check passes; 0 by default. */
+  /** The seconds until the engine's health check passes. Default: 0. */
   readonly healthyAfter?: number
-  /** Whether the engine runs its health check only on request. */
+  /** Whether the engine runs the health check only on request, not on a schedule. */
   readonly isLookedAtWhenAsked?: boolean
-  /** The output of a failing health check; without it the check passes. */
+  /** The output of a failing health check. If omitted, the health check passes. */
   readonly unhealthy?: string
-  /** Whether the program is killed for lack of memory. */
+  /** Whether the engine kills the process because it is out of memory. */
   readonly outOfMemory?: boolean
-  /** Whether the program ignores the stop signal until it is killed. */
+  /** Whether the process ignores the stop signal, so that the engine kills it after the timeout. */
   readonly stubborn?: boolean
 }
 
-/** The behaviour of containers of a simulated image. */
+/** The simulated behaviour of the containers of an image. */
 export interface ImageBehaviour {
   /** Returns the program of a started container. */
   readonly program?: (spec: ContainerSpec) => Program
@@ -39,31 +39,31 @@ export interface ImageBehaviour {
   readonly archive?: (path: string, spec: ContainerSpec) => Uint8Array | undefined
   /** The ports that the image exposes. */
   readonly ports?: ReadonlyArray<number>
-  /** The credentials that the registry of the image requires. */
+  /** The credentials that a pull of this image requires. */
   readonly wants?: RegistryCredentials
 }
 
 /** The result of a simulated build. */
 export interface BuildScript {
   readonly lines?: ReadonlyArray<string>
-  /** The reason of a failure of the build, after its lines. */
+  /** The error message of a failing build, which follows the output lines. */
   readonly fails?: string
   /** Whether the build hangs after its lines. */
   readonly hangs?: boolean
   readonly image?: ImageBehaviour
-  /** The number of dangling images that the build leaves. */
+  /** The number of dangling images that the build leaves on the server. */
   readonly stages?: number
 }
 
-/** Returns the result of a build, from its options and its archive. */
+/** Returns the result of a simulated build, from the options of the build and the tar archive of its context. */
 export type BuildScripts = (options: BuildOptions, context: Uint8Array) => BuildScript
 
 const line = (text: string, stream: LogLine["stream"] = "stdout") => ({ stream, text })
 
-/** Returns a program that prints these lines and runs until it is stopped. */
+/** Returns the behaviour of a process that prints these lines and runs until it is stopped. */
 export const runs = (...lines: ReadonlyArray<string>): Program => ({ lines: lines.map((text) => line(text)) })
 
-/** Returns a program that prints these lines to its standard error and exits. */
+/** Returns the behaviour of a process that prints these lines to standard error and exits. */
 export const ends = (exitCode: number, ...lines: ReadonlyArray<string>): Program => ({
   lines: lines.map((text) => line(text, "stderr")),
   exitCode

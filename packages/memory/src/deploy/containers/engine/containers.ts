@@ -29,7 +29,7 @@ const found = (server: SimulatedServer, { application, name }: ContainerRef) =>
 
 const isUp = ({ details }: SimulatedContainer) => details.state === "running" || details.state === "restarting"
 
-/** Writes one line to a container's output; each has its own time unless the line names one. */
+/** Appends one line to the output of a container. The line gets the current time unless it has a time of its own. */
 export const write = Effect.fnUntraced(function* (
   container: SimulatedContainer,
   { at, stream, text }: Omit<LogLine, "at"> & { readonly at?: string }
@@ -60,7 +60,7 @@ const addressesOf = (server: SimulatedServer, { details, spec }: SimulatedContai
   )
 }
 
-/** Runs the program of a container, and restarts it as the restart policy of the container requires. */
+/** Simulates the main process of a container, and restarts it according to the restart policy of the container. */
 const run = Effect.fnUntraced(function* (server: SimulatedServer, container: SimulatedContainer) {
   for (let pause = 100; ; pause *= 2) {
     const program = container.image.behaviour.program?.(container.spec) ?? {}
@@ -93,7 +93,7 @@ const run = Effect.fnUntraced(function* (server: SimulatedServer, container: Sim
   }
 })
 
-/** Creates a container unless its name is taken. */
+/** Creates a container. Fails if another container has the name. */
 export const create = (server: SimulatedServer, spec: ContainerSpec) =>
   Effect.suspend((): Effect.Effect<Container, ImageNotFound | NetworkNotFound | NameTaken> => {
     const present = server.containers.get(spec.name)
@@ -143,7 +143,7 @@ const takenPort = (server: SimulatedServer, { spec }: SimulatedContainer) =>
     )
   )
 
-/** Starts a container in the scope of the simulation. */
+/** Starts a container. Its simulated process ends when the scope closes. */
 export const start = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef, scope: Scope.Scope) {
   const container = yield* found(server, ref)
   if (isUp(container)) return
@@ -155,7 +155,7 @@ export const start = Effect.fnUntraced(function* (server: SimulatedServer, ref: 
   container.running = yield* Effect.forkIn(run(server, container), scope, { startImmediately: true })
 })
 
-/** Stops a container with an exit code, on purpose or because its program failed. */
+/** Stops a container with an exit code, after a request or because its process failed. */
 export const end = Effect.fnUntraced(function* (container: SimulatedContainer, exitCode: number) {
   container.isStopped = true
   if (container.running !== undefined) yield* Fiber.interrupt(container.running)
@@ -166,7 +166,10 @@ export const end = Effect.fnUntraced(function* (container: SimulatedContainer, e
 const killed = 137
 const terminated = 143
 
-/** Stops all containers of a server, and restarts those that its engine would, at other addresses. */
+/**
+ * Simulates the restart of a server: kills its containers, and starts them again except those with the restart policy
+ * `Never` or `OnFailure`. Started containers get new addresses.
+ */
 export const startOver = Effect.fnUntraced(function* (server: SimulatedServer, scope: Scope.Scope) {
   const ran = [...server.containers.values()].filter(isUp)
   for (const container of ran) yield* end(container, killed)
@@ -177,7 +180,7 @@ export const startOver = Effect.fnUntraced(function* (server: SimulatedServer, s
   }
 })
 
-/** Asks a container to stop, and kills it after the timeout. */
+/** Sends a container the stop signal, and kills it after the stop timeout. */
 export const stop = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {
   const container = yield* found(server, ref)
   const isStubborn = container.program.stubborn === true
@@ -190,7 +193,7 @@ export const kill = Effect.fnUntraced(function* (server: SimulatedServer, ref: C
   yield* end(yield* found(server, ref), killed)
 })
 
-/** Removes a container, running or not. */
+/** Removes a container, even if it is running. */
 export const remove = Effect.fnUntraced(function* (server: SimulatedServer, { application, name }: ContainerRef) {
   const container = server.container(application, name)
   if (container === undefined) return false
@@ -204,7 +207,7 @@ export const remove = Effect.fnUntraced(function* (server: SimulatedServer, { ap
 export const inspect = (server: SimulatedServer, ref: ContainerRef) =>
   Effect.map(found(server, ref), ({ details }) => details)
 
-/** Runs the health check of a container. */
+/** Runs the health check of a container once. */
 export const probeHealth = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {
   const container = yield* found(server, ref)
   if (container.program.isLookedAtWhenAsked === true) yield* change(container, { health: "healthy" })
@@ -224,7 +227,7 @@ export const exec = Effect.fnUntraced(function* (server: SimulatedServer, ref: C
   return container.image.behaviour.command?.(command, container.spec) ?? { exitCode: 0, output: [] }
 })
 
-/** Streams the output of a program in a running container, in two chunks. */
+/** Streams the output of a command in a running container, in two chunks. */
 export const execOutput = (server: SimulatedServer, ref: ContainerRef, command: Command) =>
   Stream.unwrap(
     Effect.map(exec(server, ref, command), ({ exitCode, output }) => {
@@ -238,7 +241,7 @@ export const execOutput = (server: SimulatedServer, ref: ContainerRef, command: 
     })
   )
 
-/** Streams a path of a container as an archive, from the behaviour of its image. */
+/** Streams a file or folder of a container as a tar archive, which the behaviour of the image provides. */
 export const archive = (server: SimulatedServer, ref: ContainerRef, path: string) =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -249,7 +252,10 @@ export const archive = (server: SimulatedServer, ref: ContainerRef, path: string
     })
   )
 
-/** Writes a file into a running or new container; the image of the container receives it. */
+/**
+ * Writes a file into a running or new container, by passing it to the behaviour of the image. Fails if the size differs
+ * from the announced size.
+ */
 export const writeFile = Effect.fnUntraced(function* <E, R>(
   server: SimulatedServer,
   ref: ContainerRef,
@@ -274,7 +280,7 @@ const following = (container: SimulatedContainer, from: number): Stream.Stream<L
     })
   )
 
-/** Streams the output of a container. */
+/** Streams the output lines of a container. */
 export const logs = (server: SimulatedServer, ref: ContainerRef, { follow, since, tail }: LogsQuery) =>
   Stream.unwrap(
     Effect.map(found(server, ref), (container) => {

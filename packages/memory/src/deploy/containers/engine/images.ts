@@ -24,7 +24,7 @@ const madeFrom = (id: string, digest: string | null, behaviour: ImageBehaviour):
   behaviour
 })
 
-/** Finds an image on a server. */
+/** Returns the details of an image on a server. Fails if the image is missing. */
 export const inspect = (server: SimulatedServer, reference: string) =>
   Effect.suspend(() => {
     const image = server.image(reference)
@@ -73,8 +73,10 @@ export const pull = (
 const folderOf = (reference: string): string => reference.replace(/[^/]*$/, "")
 
 /**
- * Pushes an image to the simulated registry. It requires the credentials of the other images in the same folder, for
- * the push and for later pulls.
+ * Pushes an image to the simulated registry.
+ *
+ * If an image in the same folder of the registry requires credentials, the push requires them too, and so do later
+ * pulls of the pushed image.
  */
 export const push = (
   server: SimulatedServer,
@@ -96,7 +98,7 @@ export const push = (
     return Stream.make(line(`Pushed ${reference}`))
   })
 
-/** Builds an image with the result that the build scripts of a test return. */
+/** Builds an image. The build scripts of a test decide the output and the result. */
 export const build = <E, R>(
   server: SimulatedServer,
   scripts: BuildScripts,

@@ -29,7 +29,7 @@ export interface SimulatedContainer {
   details: ContainerDetails
   program: Program
   readonly lines: Array<LogLine>
-  /** Completed and replaced at each change of the container. */
+  /** A deferred that is completed, and then replaced by a new one, at each change of the container. */
   changed: Deferred.Deferred<void>
   running: Fiber.Fiber<void> | undefined
   /** Whether the container was stopped on purpose, so that no restart policy applies. */
@@ -49,7 +49,7 @@ export class SimulatedServer {
   unreachable: string | undefined
   /** The disk usage of the server; null if the engine does not report it. */
   disk: DiskSpace | null = { used: 0, free: 100 }
-  /** The use of the machine; null if the connection does not report it. */
+  /** The CPU, memory and network use of the server; null if the connection does not report it. */
   hostUse: HostUse | null = {
     cpu: { busy: 0, total: 0 },
     memory: { used: 0, total: 1_073_741_824 },
@@ -58,10 +58,12 @@ export class SimulatedServer {
   /** The number of running builds. */
   building = 0
   created = 0
-  /** The number of restarts, which gives its containers other addresses. */
+  /**
+   * The number of restarts of the server. It is part of the addresses of containers, so that they change at a restart.
+   */
   starts = 0
 
-  /** Makes an id that is unique on the server. */
+  /** Returns the next container or image id of the server: 64 hexadecimal digits. */
   nextId(): string {
     this.created += 1
     return this.created.toString(16).padStart(64, "0")
@@ -72,7 +74,10 @@ export class SimulatedServer {
     return [...this.tags].filter(([, image]) => image === id).map(([tag]) => tag)
   }
 
-  /** Finds an image by its id, its tag or its reference with a digest; else, as engines do, by a part of its name. */
+  /**
+   * Finds an image by its id, its tag or its reference with a digest. Otherwise finds a tag that ends with `/` and the
+   * reference, as container engines do.
+   */
   image(reference: string): SimulatedImage | undefined {
     const byPart = () => [...this.tags].find(([tag]) => tag.endsWith(`/${reference}`))?.[1]
     const id = this.images.has(reference) ? reference : (this.tags.get(reference) ?? byPart())
@@ -80,13 +85,16 @@ export class SimulatedServer {
     return found === undefined ? undefined : { ...found, tags: this.tagsOf(found.id) }
   }
 
-  /** Stores an image and, if given, moves a tag to it. */
+  /** Stores an image. If a tag is given, the tag then refers to this image. */
   keep(image: SimulatedImage, tag?: string): void {
     this.images.set(image.id, image)
     if (tag !== undefined) this.tags.set(tag, image.id)
   }
 
-  /** Removes a tag, and the image too if it was the last. */
+  /**
+   * Removes the tag of an owner. Also removes the image if it has no other tag; returns `used` if a container still
+   * needs that image.
+   */
   untag(owner: Owner): "gone" | "used" | "missing" {
     const tag = imageReference(owner)
     const id = this.tags.get(tag)
@@ -98,7 +106,7 @@ export class SimulatedServer {
     return "gone"
   }
 
-  /** Removes images without a tag and without a container; returns their size in bytes. */
+  /** Removes the images that have no tag and no container; returns their total size in bytes. */
   freeUnused(): number {
     const used = new Set([...this.containers.values()].map(({ image }) => image.id))
     const unused = [...this.images.values()].filter(({ id }) => !used.has(id) && this.tagsOf(id).length === 0)
@@ -116,13 +124,13 @@ export class SimulatedServer {
     for (const name of this.networks.keys()) if (!networks.has(name)) this.networks.delete(name)
   }
 
-  /** Finds a container of an application; containers of other owners are treated as missing. */
+  /** Finds a container of an application. A container of another application counts as missing. */
   container(application: ApplicationUuid, name: string): SimulatedContainer | undefined {
     const found = this.containers.get(name)
     return found?.spec.owner.application === application ? found : undefined
   }
 
-  /** Lists the containers of an application or of a deployment, by name. */
+  /** Lists the containers of an application, or only those of one of its deployments, sorted by name. */
   owned({ application, deployment }: OwnerFilter): ReadonlyArray<Container> {
     return [...this.containers.values()]
       .map(({ details }) => details)
@@ -157,7 +165,7 @@ export const fresh = (id: string, spec: ContainerSpec, image: string): Container
   addresses: {}
 })
 
-/** Changes a container's details, and wakes all waiting fibers. */
+/** Changes the details of a container, and wakes all fibers that wait for a change. */
 export const change = (container: SimulatedContainer, facts: Partial<ContainerDetails>): Effect.Effect<void> =>
   Effect.sync(() => {
     container.details = { ...container.details, ...facts }

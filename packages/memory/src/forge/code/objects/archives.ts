@@ -13,7 +13,10 @@ const padded = (content: Uint8Array): Uint8Array => {
   return all
 }
 
-/** Returns an entry of a tar archive with a POSIX header. A GNU long-name entry precedes it if the path is too long. */
+/**
+ * Returns an entry of a tar archive with a POSIX header. If the path is too long for it, a GNU long-name entry precedes
+ * the header.
+ */
 const tarEntry = (path: string, mode: number, kind: string, content: Uint8Array, link = "", at = 0): Uint8Array => {
   const name = textToByteString(path)
   if (name.length > 100) {
@@ -99,7 +102,7 @@ const objectsOf = (repository: MemoryRepository, commit: ObjectId): ReadonlyArra
 
 const big = (number: number) => Uint8Array.of(number >>> 24, number >>> 16, number >>> 8, number)
 
-/** Returns a commit and all of its ancestors in git's bundle format. */
+/** Returns a commit and all of its ancestors as a git bundle. */
 export const bundleOf = (repository: MemoryRepository, commit: ObjectId, as: string): Uint8Array => {
   const objects = objectsOf(repository, commit)
   const sha256Head = "# v3 git bundle\n@object-format=sha256\n"

@@ -5,7 +5,10 @@ import type { MemoryRepository } from "./repository.ts"
 
 const linesOf = (text: string): ReadonlyArray<string> => text.split(/(?<=\n)/).filter((line) => line !== "")
 
-/** Returns the line in the older text of each unchanged line of the newer one. */
+/**
+ * Compares two versions of a text. Returns a map from the unchanged lines of the newer version to their lines in the
+ * older version.
+ */
 const unchanged = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyMap<number, number> => {
   const found = new Map<number, number>()
   let [old, now] = [0, 0]
@@ -17,7 +20,10 @@ const unchanged = (before: ReadonlyArray<string>, after: ReadonlyArray<string>):
   return found
 }
 
-/** A version of a file. `lines` maps its line numbers that are still to attribute to those of the result. */
+/**
+ * A version of a file that blame examines. `lines` maps the line numbers that have no commit yet to line numbers of the
+ * result.
+ */
 interface Version {
   readonly commit: ObjectId
   readonly path: string
@@ -30,14 +36,14 @@ const fileAt = (repository: MemoryRepository, commit: ObjectId, path: string) =>
   return entry?.kind === "blob" && entry.mode !== "120000" ? entry : undefined
 }
 
-/** Returns the path of a file in a parent, also if the commit renamed it. */
+/** Returns the path that a file has in a parent commit, also if the commit renamed the file. */
 const pathBefore = (repository: MemoryRepository, parent: ObjectId, { commit, path }: Version): string | undefined => {
   if (fileAt(repository, parent, path) !== undefined) return path
   const changes = changesBetween(repository, repository.treeOf(parent), repository.treeOf(commit))
   return changes.find(({ after }) => after?.path === path)?.before?.path
 }
 
-/** Passes lines on to the parents that have them, and returns those that the commit itself changed. */
+/** Passes lines that a parent already has to that parent, and returns the lines that the commit itself changed. */
 const passedOn = (
   repository: MemoryRepository,
   version: Version,

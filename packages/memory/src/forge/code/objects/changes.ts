@@ -12,10 +12,10 @@ import type { MemoryRepository } from "./repository.ts"
 
 const kindOf = (mode: string) => mode.slice(0, 2)
 
-/** Returns whether git treats a file as binary. */
+/** Returns whether git treats a file as binary: its first 8,000 bytes contain a NUL byte. */
 export const isBinary = (text: string): boolean => text.slice(0, 8_000).includes("\0")
 
-/** Returns the parts that differ between two texts, with lines around them. */
+/** Returns the hunks of the difference of two texts. `context` is the number of unchanged lines around each change. */
 export const hunksOf = (before: string, after: string, context: number, ignoreWhitespace = false) =>
   structuredPatch("", "", before, after, undefined, undefined, { context, ignoreWhitespace }).hunks
 
@@ -35,7 +35,7 @@ const similarity = (before: string, after: string): number => {
   return shared / Math.max(before.length, after.length, 1)
 }
 
-/** A change of a file, and its similarity if it was renamed. */
+/** A changed file; if it was renamed, with the similarity of both versions. */
 export interface MemoryChange extends FileChange {
   readonly similarity: number
 }
@@ -74,7 +74,7 @@ const counted = (
   }
 }
 
-/** The minimum similarity of the two files of a rename. */
+/** The minimum similarity (0 to 1) at which a removed file and an added file count as a rename. */
 const renamed = 0.5
 
 /** Finds renames: pairs of a removed file and an added file with similar content. */
@@ -100,7 +100,7 @@ const renames = (
   return found
 }
 
-/** Returns the files that differ between two trees, in the order of paths. */
+/** Returns the files that differ between two trees, sorted by path. */
 export const changesBetween = (
   repository: MemoryRepository,
   from: ObjectId | undefined,

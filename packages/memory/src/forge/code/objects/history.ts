@@ -19,7 +19,10 @@ const objectAt = (repository: MemoryRepository, commit: Commit | undefined, path
   return entry === undefined ? undefined : `${entry.mode} ${entry.id}`
 }
 
-/** Returns the parents to follow: if the path is unchanged in one of them, only that one, as git does. */
+/**
+ * Returns the parents that a history follows. If a parent has the same content at the path, returns only that parent,
+ * as git does.
+ */
 const followed = (repository: MemoryRepository, commit: Commit, path: string | undefined, firstParent: boolean) => {
   const parents = firstParent ? commit.parents.slice(0, 1) : commit.parents
   if (path === undefined) return { parents, changes: true }
@@ -29,7 +32,7 @@ const followed = (repository: MemoryRepository, commit: Commit, path: string | u
   return same === undefined ? { parents, changes: true } : { parents: [same], changes: false }
 }
 
-/** Returns the commits of a history, newest first. */
+/** Returns the commits that a history query selects, newest first. */
 export const walk = (repository: MemoryRepository, history: History): ReadonlyArray<ObjectId> => {
   const { author, firstParent = false, from, not = [], path, since, until } = history
   if (path !== undefined && (!isEntryPath(path) || path.includes("\n"))) return []
@@ -60,7 +63,7 @@ export const walk = (repository: MemoryRepository, history: History): ReadonlyAr
   return listed
 }
 
-/** Returns the best common ancestors of two commits. */
+/** Returns the merge bases of two commits: their best common ancestors. */
 export const mergeBases = (repository: MemoryRepository, one: ObjectId, other: ObjectId): ReadonlyArray<ObjectId> => {
   const own = ancestors(repository, [one])
   const common = [...ancestors(repository, [other])].filter((id) => own.has(id))

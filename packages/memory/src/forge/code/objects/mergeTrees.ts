@@ -28,7 +28,7 @@ const lines = (text: string) => text.split(/(?<=\n)/)
 const same = (one: TreeEntry | undefined, other: TreeEntry | undefined) =>
   one?.id === other?.id && one?.mode === other?.mode
 
-/** Returns the merge of three versions of a file, or undefined on a conflict. */
+/** Merges three versions of a file; returns undefined on a conflict. */
 const mergeFile = (
   repository: MemoryRepository,
   base: TreeEntry | undefined,
@@ -52,7 +52,7 @@ const mergeFile = (
   return { to: { ...ours, mode, id: repository.write("blob", bytesOf(text)) } }
 }
 
-/** Merges trees as seen from a base; renamed files are not followed. */
+/** Merges two trees relative to their base tree. Renamed files are not detected. */
 export const mergeTrees = (
   repository: MemoryRepository,
   base: ObjectId | undefined,

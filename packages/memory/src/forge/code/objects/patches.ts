@@ -5,7 +5,7 @@ import { type MemoryRepository, textToByteString } from "./repository.ts"
 
 const escapes: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", '"': '\\"', "\\": "\\\\" }
 
-/** Returns a path as git writes it: in quotes if it contains special characters. */
+/** Returns a path as git prints it: in quotes if it contains special characters. */
 const written = (path: string): string => {
   const units = [...encodePath(path)].map((byte) => {
     const character = String.fromCharCode(byte)
@@ -17,13 +17,13 @@ const written = (path: string): string => {
   return units.every((unit) => unit.length === 1) ? text : `"${text}"`
 }
 
-/** Returns a path for a patch header; a tab after it marks the end of a path with spaces, as git does. */
+/** Returns a path for the header of a patch. If it contains spaces, a tab follows it, as in git. */
 const named = (path: string): string => {
   const text = written(path)
   return text.includes(" ") && !text.startsWith('"') ? `${text}\t` : text
 }
 
-/** Returns the section heading of a hunk: the last line before it that begins like an identifier. */
+/** Returns the section heading of a hunk: the last line before the hunk that begins like an identifier. */
 const headingOf = (lines: ReadonlyArray<string>, start: number): string => {
   for (let at = start - 2; at >= 0; at--) {
     const line = lines[at] ?? ""
@@ -86,7 +86,7 @@ const fileDiff = (repository: MemoryRepository, change: MemoryChange, style: Pat
   return `${header.join("\n")}\n`
 }
 
-/** Returns a difference as git writes it, one character per byte. */
+/** Returns a difference in git's patch format, as a string with one character per byte. */
 export const diffText = (
   repository: MemoryRepository,
   changes: ReadonlyArray<MemoryChange>,
@@ -108,7 +108,7 @@ const mailDate = ({ author: { offset, seconds } }: Commit): string => {
 
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`
 
-/** Returns the summary lines of the changes. */
+/** Returns the diffstat of changes: a line for each file, the totals, and the modes of created and deleted files. */
 const summary = (changes: ReadonlyArray<MemoryChange>): string => {
   const rows = changes.map(({ additions, after, before, binary, deletions }) => {
     const name =
@@ -142,7 +142,7 @@ const summary = (changes: ReadonlyArray<MemoryChange>): string => {
   return `${[...listed, ` ${counts.join(", ")}`, ...modes].join("\n")}\n`
 }
 
-/** Returns a patch email for each commit, in the order given, one character per byte. */
+/** Returns one patch email for each commit, in the given order, as a string with one character per byte. */
 export const mails = (
   repository: MemoryRepository,
   commits: ReadonlyArray<readonly [Commit, ReadonlyArray<MemoryChange>]>,

@@ -20,7 +20,9 @@ import { divergenceOf, walk } from "./history.ts"
 import { diffText, mails } from "./patches.ts"
 import { bytesOf, type MemoryRepository, Repositories } from "./repository.ts"
 
-/** Returns the object to which steps such as `~2^` lead from a commit. */
+/**
+ * Returns the object at the end of revision steps such as `~2^`, starting from a commit; undefined if there is none.
+ */
 const stepped = (repository: MemoryRepository, from: ObjectId, steps: string): ObjectId | undefined => {
   let at: ObjectId | undefined = repository.peel(from)?.id
   for (const [, sign, digits = ""] of steps.matchAll(/([~^])(\d*)/g)) {
@@ -76,7 +78,7 @@ const refOf = (repository: MemoryRepository, name: string, id: ObjectId): Readon
 const fannedOut = (id: ObjectId, depth: number): string =>
   [...Array.from({ length: depth }, (_, at) => id.slice(at * 2, at * 2 + 2)), id.slice(depth * 2)].join("/")
 
-/** Returns the differences of commits against their first parents. */
+/** Returns the changed files of a commit, compared with its first parent. */
 const changesOf = (repository: MemoryRepository, id: ObjectId) => {
   const commit = repository.commit(id)
   const [parent] = commit?.parents ?? []

@@ -23,7 +23,7 @@ export interface StoredObject {
   readonly content: Uint8Array
 }
 
-/** A repository in memory: objects by id, refs by name. */
+/** A git repository in memory: its objects by id, and its refs by name. */
 export class MemoryRepository {
   readonly format: ObjectFormat
   readonly madeAt: string
@@ -37,7 +37,7 @@ export class MemoryRepository {
     this.head = head
   }
 
-  /** Returns the id that git gives an object. */
+  /** Returns the id that git computes for an object. */
   nameOf(kind: ObjectKind, content: Uint8Array): ObjectId {
     const hash = this.format === "sha1" ? sha1 : sha256
     return hash(hashedContent(kind, content)).toHex() as ObjectId
@@ -54,24 +54,24 @@ export class MemoryRepository {
     return found?.kind === "commit" ? parseCommit(id, found.content) : undefined
   }
 
-  /** Returns the object that a name points to, through tags. */
+  /** Follows annotated tags from an id to the object that they point to. */
   peel(id: ObjectId): StoredObject | undefined {
     const found = this.objects.get(id)
     return found?.kind === "tag" ? this.peel(parseTag(id, found.content).object) : found
   }
 
-  /** Returns the tree of a commit, or the tree itself. */
+  /** Returns the tree of a commit. If the id is a tree, returns that tree. */
   treeOf(id: ObjectId): ObjectId | undefined {
     return this.objects.get(id)?.kind === "tree" ? id : this.commit(id)?.tree
   }
 
-  /** Returns the entries of a tree by their names. */
+  /** Returns the entries of a tree. */
   entries(tree: ObjectId): ReadonlyArray<TreeEntry> {
     const found = this.objects.get(tree)
     return found?.kind === "tree" ? parseTree(this.format, found.content) : []
   }
 
-  /** Returns all entries below a tree; a folder precedes its content. */
+  /** Returns all entries below a tree, recursively. Each folder precedes its content. */
   all(tree: ObjectId, prefix = ""): ReadonlyArray<TreeEntry> {
     return this.entries(tree).flatMap((entry) => {
       const path = `${prefix}${entry.path}`

@@ -20,7 +20,10 @@ const missing = Effect.fail(new GitMissing({ what: "object" }))
 
 const isInTheWay = (one: string, other: string) => one.startsWith(`${other}/`) || other.startsWith(`${one}/`)
 
-/** Returns the refs with a rejected update: another current value, a conflicting name, or an object of a wrong type. */
+/**
+ * Returns the refs that reject their update: the ref has another value than expected, its name conflicts with another
+ * ref, or the object has the wrong type.
+ */
 const refused = (repository: MemoryRepository, updates: ReadonlyArray<RefUpdate>): ReadonlyArray<RefName> => {
   const changed = updates.filter(({ from, ref }) => from !== undefined && (repository.refs.get(ref) ?? null) !== from)
   if (changed.length > 0) return changed.map(({ ref }) => ref)
@@ -37,7 +40,7 @@ const refused = (repository: MemoryRepository, updates: ReadonlyArray<RefUpdate>
   })
 }
 
-/** Copies objects and all objects reachable from them. */
+/** Copies an object and all objects reachable from it into another repository. */
 const copy = (from: MemoryRepository, to: MemoryRepository, id: ObjectId): void => {
   const take = (each: ObjectId) => {
     const object = from.objects.get(each)
