@@ -1,15 +1,25 @@
 import { type Authorized, authorize } from "./Authorized.ts"
 import type { Policy, Refused } from "./Decision.ts"
 
-/** The subject of a decision on one resource type: how facts and proof are made from the loaded data. */
+/**
+ * Describes how an access decision on one resource type builds its facts (the values that rules test) and the resource
+ * for the proof from the loaded data.
+ */
 export interface Subject<Who, Found, Facts, Resource> {
-  /** Returns the facts that decide; every action on a missing resource is rejected. */
+  /**
+   * Returns the facts that rules test. `found` is undefined for a missing resource, and its facts must reject every
+   * action.
+   */
   readonly facts: (who: Who, found: Found | undefined) => Facts
-  /** Returns the resource that the proof is about; undefined when part of it is missing. */
+  /** Returns the resource that the proof contains; undefined if a part of the resource is missing. */
   readonly resource: (who: Who, found: Found | undefined, facts: Facts) => Resource | undefined
 }
 
-/** Decides an action on a loaded resource: the proof contains the resource, and a missing resource has no proof. */
+/**
+ * Decides an action on a loaded resource, and returns the proof with the resource, or the refusal.
+ *
+ * Throws if the rules allow the action on a missing resource, since no proof can exist for it.
+ */
 export const decideOn = <A extends string, Who, Found, Facts, Resource>(
   policy: Policy<A, Facts>,
   { facts: factsOf, resource: resourceOf }: Subject<Who, Found, Facts, Resource>,

@@ -3,10 +3,10 @@ import type { FactsOrLoaded, Policy, Refused } from "./Decision.ts"
 declare const proof: unique symbol
 
 /**
- * The proof that an action on a resource has been allowed.
+ * The proof that the access rules allow a caller an action on a resource.
  *
- * Use cases take it in place of an id, and only `authorize` can build one: code without an authorization does not
- * compile.
+ * Use cases take a proof instead of a resource id, and only `authorize` can build one. Code that skips the
+ * authorization does not compile.
  */
 export interface Authorized<Action extends string, Resource> {
   readonly allowed: true
@@ -16,7 +16,7 @@ export interface Authorized<Action extends string, Resource> {
   readonly [proof]: true
 }
 
-/** Decides a compiled action on the facts of a resource, and returns the proof of it or the refusal. */
+/** Decides an action with its compiled rules, and returns the proof that contains the resource, or the refusal. */
 export const authorize = <A extends string, F, R>(
   policy: Policy<A, F>,
   facts: FactsOrLoaded<F>,

@@ -1,11 +1,11 @@
 /** The names of a record's boolean facts. */
 export type FlagOf<F> = { [K in keyof F]: F[K] extends boolean ? K : never }[keyof F] & string
-/** The names of a record's facts with ordered values, such as levels. */
+/** The names of a record's facts with ordered values, such as access levels. */
 export type LevelOf<F> = { [K in keyof F]: F[K] extends number ? K : never }[keyof F] & string
-/** The names of a record's facts with one word of a closed list. */
+/** The names of a record's facts that hold one word of a fixed list. */
 export type WordOf<F> = { [K in keyof F]: F[K] extends string ? K : never }[keyof F] & string
 
-/** The operators and operands of a condition on any facts. */
+/** A condition as a tree of operators and operands, without the type of the facts that it tests. */
 export type Node =
   | { readonly op: "flag"; readonly fact: string }
   | { readonly op: "is"; readonly fact: string; readonly word: string }
@@ -15,7 +15,8 @@ export type Node =
   | { readonly op: "any"; readonly of: ReadonlyArray<Node> }
 
 /**
- * Tracks the facts that a condition needs, at compile time only. A condition on few facts also applies to more facts.
+ * Tracks the facts that a condition uses, at compile time only. A condition that uses few facts also applies to a
+ * record with more facts.
  */
 export interface Over<in F> {
   readonly over?: (facts: F) => void
@@ -24,7 +25,7 @@ export interface Over<in F> {
 /**
  * A condition over a record of facts, as plain data.
  *
- * The vocabulary is closed: when a rule doesn't fit, add a fact, never an operator.
+ * The set of operators is fixed: a rule that they cannot express needs a new fact, not a new operator.
  */
 export type Condition<F> = Node & Over<F>
 
@@ -48,7 +49,10 @@ export const conditionsOn = <F>(): Conditions<F> => ({
   any: (...of) => ({ op: "any", of })
 })
 
-/** An interpretation of conditions: a function for each operator. */
+/**
+ * An interpretation of conditions, as one function for each operator. Enforcement, SQL, prose and explanations are such
+ * interpretations.
+ */
 export interface Reading<F, A> {
   readonly flag: (fact: FlagOf<F>) => A
   readonly is: (fact: WordOf<F>, word: string) => A
@@ -58,7 +62,10 @@ export interface Reading<F, A> {
   readonly any: (of: ReadonlyArray<A>) => A
 }
 
-/** Folds a condition into one reading; enforcement, SQL, prose and explanation are all readings of this fold. */
+/**
+ * Evaluates a condition bottom-up with the functions of an interpretation, and returns the result for the whole
+ * condition.
+ */
 export const fold = <F, A>(condition: Condition<F>, reading: Reading<F, A>): A => {
   switch (condition.op) {
     case "flag":
@@ -91,7 +98,7 @@ const either =
   (facts) =>
     a(facts) || b(facts)
 
-/** Joins predicates pairwise, as a balanced tree of two-way calls: no array is walked when a decision is made. */
+/** Joins predicates pairwise into a balanced tree of two-argument calls, so that a decision iterates over no array. */
 const join = <F>(
   of: ReadonlyArray<Predicate<F>>,
   empty: Predicate<F>,
@@ -129,7 +136,7 @@ export const factsIn = <F>(condition: Condition<F>): ReadonlyArray<keyof F & str
 }
 
 /**
- * Returns the remaining condition after some facts are known.
+ * Returns a condition simplified by known facts: the result uses only the unknown facts.
  *
  * Lists use it: the caller is known before the query, so only the facts of each row remain for SQL. A condition that is
  * always true is returned as an empty `all`, one that is never true as an empty `any`.

@@ -2,7 +2,10 @@
 export const isValidAt = (now: number, until: number | undefined | null): boolean =>
   until === undefined || until === null || now < until
 
-/** Returns whether an event, such as the last second factor, is at most `maxAge` milliseconds old; a missing or future one is not. */
+/**
+ * Returns whether a past event, such as the last check of a second factor, is at most `maxAge` milliseconds old.
+ * Returns false for a missing event and for one in the future.
+ */
 export const isRecentAt = (now: number, event: number | undefined | null, maxAge: number): boolean =>
   event !== undefined && event !== null && event <= now && now - event <= maxAge
 
@@ -12,10 +15,13 @@ const number = (text: string, base: 10 | 16, largest: number): number | undefine
   return digits.test(text) && value <= largest ? value : undefined
 }
 
-/** The first 96 bits of an IPv4 address that is mapped to IPv6. */
+/** The first 96 bits of an IPv4-mapped IPv6 address (`::ffff:0:0/96`). */
 const mapped = "1".repeat(16).padStart(96, "0")
 
-/** Returns the bits of an address: 32 of IPv4 (also mapped to IPv6), 128 of IPv6; undefined if it is no address. */
+/**
+ * Returns the bits of an IP address as text: 32 bits for IPv4 (also IPv4-mapped IPv6), 128 for IPv6. Returns undefined
+ * if the text is no IP address.
+ */
 const bitsOfAddress = (address: string): string | undefined => {
   const bits = (parts: ReadonlyArray<number | undefined>, width: number) =>
     parts.some((part) => part === undefined)
@@ -41,9 +47,10 @@ const bitsOfAddress = (address: string): string | undefined => {
 }
 
 /**
- * Compiles a range of addresses, such as `10.0.0.0/8` or `2001:db8::/32`, into a test of addresses.
+ * Compiles an IP address range in CIDR notation, such as `10.0.0.0/8` or `2001:db8::/32`, into a function that tests
+ * whether an address is in the range.
  *
- * Throws if it is not a range. A text that is no address is in no range.
+ * Throws if the text is not a range. The function returns false for a text that is no address.
  */
 export const addressRange = (range: string): ((address: string) => boolean) => {
   const [address = "", length, ...more] = range.split("/")

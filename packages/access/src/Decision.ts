@@ -15,9 +15,10 @@ export interface Rule<F> {
 }
 
 /**
- * A check of an action, with the answer when it fails.
+ * A check of an action, with the response for a failed check.
  *
- * It passes when one of the grants holds (or there are none) and no deny rule holds. The order of rules has no effect.
+ * The check passes if at least one of its grants applies (or it has no grants) and no deny rule applies. The order of
+ * rules has no effect.
  */
 export interface Check<F> {
   readonly id: string
@@ -34,7 +35,10 @@ export interface Allowed {
   readonly by: ReadonlyArray<string>
 }
 
-/** The action is rejected at `check`; `by` names the denying rules, or the check itself when no rule allows it. */
+/**
+ * The action is rejected at `check`; `by` contains the ids of the denying rules, or the id of the check if no rule
+ * allows the action.
+ */
 export interface Refused {
   readonly allowed: false
   readonly check: string
@@ -58,9 +62,9 @@ export const passes = <F>(check: Check<F>): Condition<F> => ({
 })
 
 /**
- * Returns the checks with the grants that explain an allowed action.
+ * Selects the checks with the grants that explain an allowed action.
  *
- * These are the checks of the last stage that grants anything, without checks implied by others. Permission to see a
+ * These are the checks of the last stage with grants, without checks that another check implies. Permission to see a
  * resource does not explain permission to change it.
  */
 const decisive = <F>(checks: ReadonlyArray<Check<F>>): ReadonlyArray<Check<F>> => {
@@ -77,16 +81,16 @@ const decisive = <F>(checks: ReadonlyArray<Check<F>>): ReadonlyArray<Check<F>> =
   )
 }
 
-/** Facts as a record, or preloaded once for many decisions. */
+/** Facts as a plain record, or packed once as `Loaded` for many decisions. */
 export type FactsOrLoaded<F> = F | Loaded<F>
 
 /** An action with its checks in order of evaluation, compiled once. */
 export interface Policy<A extends string, F> {
   readonly action: A
   readonly checks: ReadonlyArray<Check<F>>
-  /** The rules that explain an allowed action, if they apply. */
+  /** The rules that explain an allowed action. A decision names those that apply. */
   readonly grants: ReadonlyArray<Rule<F>>
-  /** The one condition under which the action is allowed; lists fold it to SQL. */
+  /** The complete condition under which the action is allowed; lists translate it to SQL. */
   readonly condition: Condition<F>
   /** Returns whether the action is allowed, without reasons. */
   readonly allows: (facts: FactsOrLoaded<F>) => boolean
@@ -94,7 +98,10 @@ export interface Policy<A extends string, F> {
   readonly decide: (facts: FactsOrLoaded<F>) => Decision
 }
 
-/** Returns the ids of the applicable rules, as a value that is built once for each set of rules. */
+/**
+ * Compiles rules into a function that returns the ids of the rules that apply to a row of fact bits. The result for
+ * each set of rules is built once with `make` and shared. Throws for more than 16 rules.
+ */
 const matchingRules = <F, A>(rules: ReadonlyArray<Rule<F>>, layout: Layout, make: (by: ReadonlyArray<string>) => A) => {
   if (rules.length > 16) throw new Error("too many rules for one check")
   const tests = rules.map((rule) => compileBits(rule.when, layout))
@@ -110,7 +117,7 @@ const matchingRules = <F, A>(rules: ReadonlyArray<Rule<F>>, layout: Layout, make
   }
 }
 
-/** Compiles the checks of an action for the facts of a layout, in order of evaluation. */
+/** Compiles the checks of an action, in order of evaluation, for facts with the given layout. */
 export const policy = <A extends string, F>(
   action: A,
   checks: ReadonlyArray<Check<F>>,

@@ -2,7 +2,7 @@ import type { Condition } from "./Condition.ts"
 import { factsIn, fold } from "./Condition.ts"
 import type { Fact, Vocabulary } from "./Facts.ts"
 
-/** The values of a fact that conditions distinguish. */
+/** A value of a fact. */
 export type Value = boolean | string | number
 
 const thresholds = <F>(condition: Condition<F>): ReadonlyMap<string, ReadonlySet<number>> => {
@@ -33,9 +33,9 @@ const valuesOf = (fact: Fact, asked: ReadonlySet<number>): ReadonlyArray<Value> 
 }
 
 /**
- * Returns, for each fact that a condition uses, the values that it distinguishes.
+ * Returns, for each fact that a condition uses, the values that can lead to different results.
  *
- * All levels between two tested levels give the same result, so the lowest of them represents the others.
+ * All levels between two tested levels give the same result, so only the lowest of them is returned.
  */
 export const distinctions = <F>(
   condition: Condition<F>,
@@ -49,15 +49,16 @@ export const distinctions = <F>(
   })
 }
 
-/** Returns the number of fact records that a condition distinguishes. */
+/** Returns the number of fact records that `enumerate` yields for a condition. */
 export const countDistinct = <F>(condition: Condition<F>, vocabulary: Vocabulary): number =>
   distinctions(condition, vocabulary).reduce((count, [, values]) => count * values.length, 1)
 
 /**
- * Yields every record of facts that a condition distinguishes, merged with `rest` for the facts that it does not use.
+ * Yields every combination of fact values that can change the result of a condition. `rest` supplies the facts that the
+ * condition does not use.
  *
- * With `step` above one it yields every step-th of them; a step that shares no factor with the number of values visits
- * all values of all facts.
+ * With a `step` above 1, only every step-th record is yielded. If the step and the number of records have no common
+ * factor, the sample still contains all values of all facts.
  */
 export const enumerate = function* <F extends object>(
   condition: Condition<F>,

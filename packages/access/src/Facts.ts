@@ -1,11 +1,11 @@
-/** A boolean fact, with the sentence for each value. */
+/** A boolean fact, with one sentence for true and one for false. */
 export interface Flag {
   readonly kind: "flag"
   readonly yes: string
   readonly no: string
 }
 
-/** A fact that is an ordered number, with a word for each number from zero. */
+/** A fact with ordered values, stored as a number from 0; each number has a word. */
 export interface Ordered<N extends number> {
   readonly kind: "level"
   readonly words: ReadonlyArray<string>
@@ -13,7 +13,7 @@ export interface Ordered<N extends number> {
   readonly levels: ReadonlyArray<N>
 }
 
-/** A fact with one word of a closed list. */
+/** A fact that holds one word of a fixed list. */
 export interface Worded<W extends string> {
   readonly kind: "word"
   readonly words: ReadonlyArray<W>
@@ -23,7 +23,7 @@ export interface Worded<W extends string> {
 /** Describes one fact: its possible values and their sentences. */
 export type Fact = Flag | Ordered<number> | Worded<string>
 
-/** Describes a record with a fixed set of facts, by the name of each fact. */
+/** Describes a record of facts: the possible values and sentences of each fact, by its name. */
 export type Vocabulary = Readonly<Record<string, Fact>>
 
 /** The record of facts that a vocabulary describes. */
@@ -47,7 +47,7 @@ export const ordered = <N extends number>(
   words: ReadonlyArray<string>
 ): Ordered<N> => ({ kind: "level", of, levels, words })
 
-/** Describes a fact with one word of a closed list. */
+/** Describes a fact that holds one word of a fixed list. */
 export const worded = <W extends string>(of: string, words: ReadonlyArray<W>): Worded<W> => ({
   kind: "word",
   of,

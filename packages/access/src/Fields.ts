@@ -4,23 +4,23 @@ import { compileBits, layoutOf } from "./Loaded.ts"
 import { type Tree, toProse, toTree } from "./Prose.ts"
 import { factColumn, toSql } from "./Sql.ts"
 
-/** The conditions to read and to write a field; without `write` it is read-only. */
+/** The conditions under which a caller may read and write a field. Without `write`, the field is read-only. */
 export interface FieldRules<F> {
   readonly read: Condition<F>
   readonly write?: Condition<F>
 }
 
-/** The masks of a record's fields. */
+/** Applies the read and write rules of a record's fields. */
 export interface Fields<F, N extends string> {
   /** Returns a record without the fields that the caller may not read; fields without rules are removed. */
   readonly read: <R extends object>(record: R, facts: F) => Partial<R>
-  /** Returns the fields of a change that the caller may not write; fields without rules are among them. */
+  /** Returns the names of the changed fields that the caller may not write, including fields without rules. */
   readonly refused: (change: object, facts: F) => ReadonlyArray<string>
-  /** Returns the columns of a query: a field that the caller may not read is null. */
+  /** Returns the SQL columns of a query. A field that the caller may not read is selected as null. */
   readonly columns: (alias?: string) => string
   /** Returns the read and write conditions in words, by field. */
   readonly prose: { readonly [K in N]: { readonly read: string; readonly write: string } }
-  /** Returns why a field can or cannot be read. */
+  /** Explains why a field is readable or unreadable for given facts. */
   readonly explain: (field: N, facts: F) => Tree
 }
 

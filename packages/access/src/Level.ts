@@ -30,5 +30,5 @@ export const higher = (a: Level, b: Level): Level => (a > b ? a : b)
 /** Returns the lower of two access levels. */
 export const lower = (a: Level, b: Level): Level => (a < b ? a : b)
 
-/** Describes a fact that is an access level. */
+/** Describes a fact that holds an access level, for a vocabulary. */
 export const levelFact = (of: string) => ordered<Level>(of, levels, levelWords)

@@ -1,7 +1,7 @@
 import { type Condition, fold, type Node, type Predicate } from "./Condition.ts"
 import type { Fact, Vocabulary } from "./Facts.ts"
 
-/** The position of a fact in a bit row. */
+/** The position of a fact in the bits of a packed fact record. */
 export interface Slot {
   readonly name: string
   readonly fact: Fact
@@ -11,8 +11,8 @@ export interface Slot {
 }
 
 /**
- * The position of each value of a vocabulary in a bit row: one bit for a flag, one for each word of a list, one for
- * each level above the lowest.
+ * The position of each fact value in the bits of a packed record. A flag takes one bit, a list one bit for each word,
+ * and ordered values one bit for each level above the lowest.
  */
 export interface Layout {
   readonly slots: ReadonlyMap<string, Slot>
@@ -20,7 +20,7 @@ export interface Layout {
   readonly words: number
 }
 
-/** Returns the layout of a vocabulary. */
+/** Computes the bit positions of all facts of a vocabulary. */
 export const layoutOf = (vocabulary: Vocabulary): Layout => {
   const order: Array<Slot> = []
   let place = 0
@@ -37,7 +37,10 @@ const unknown = (name: string, value: unknown): never => {
   throw new Error(`\`${String(value)}\` is not a value of the fact \`${name}\``)
 }
 
-/** Encodes facts as a bit row: all of a layout's facts, or those of the given slots. */
+/**
+ * Packs facts into bits: all facts of a layout, or only those of the given slots. Throws for a missing or unknown
+ * value.
+ */
 export const bitsOf = (layout: Layout, facts: unknown, slots: ReadonlyArray<Slot> = layout.order): Int32Array => {
   const record = facts as Readonly<Record<string, unknown>>
   const bits = new Int32Array(layout.words)
@@ -73,7 +76,7 @@ export class Loaded<F> {
   }
 }
 
-/** A condition with its negations pushed down to single bits. */
+/** A condition in which only single bits are negated (negation normal form). */
 type Form =
   | { readonly op: "bit"; readonly place: number; readonly set: boolean }
   | { readonly op: "all" | "any"; readonly of: ReadonlyArray<Form> }
@@ -112,20 +115,23 @@ const formOf = <F>(condition: Condition<F>, layout: Layout): Form => {
   })
 }
 
-/** The jump targets that end a program; a refusal adds the index of the refusing check. */
+/**
+ * The jump targets that end a compiled program with a result. For a chain of conditions, the refusal target also
+ * encodes the index of the failing condition.
+ */
 const yes = -1
 const no = -2
 
 /**
- * Instructions of five numbers each.
+ * Writes the instructions of a compiled condition, five numbers each.
  *
- * They are a word of the facts, a mask, the value that the masked word must have, and the jump targets for a match and
- * for a mismatch. Literals in one word are one instruction.
+ * The numbers are: the index of a 32-bit word of the facts, a mask, the expected value of the masked word, and the jump
+ * targets for a match and for a mismatch. Tests of bits in the same word share one instruction.
  */
 class Assembler {
   readonly code: Array<number> = []
 
-  /** Writes the instructions of a form, which jump to `hit` or `miss`, and returns their start. */
+  /** Writes the instructions of a condition, which jump to `hit` or `miss`, and returns the index of the first one. */
   form(form: Form, hit: number, miss: number): number {
     if (form.op === "any") return this.form(negate(form), miss, hit)
     const parts = form.op === "bit" ? [form] : form.of
@@ -154,7 +160,7 @@ class Assembler {
   }
 }
 
-/** A compiled condition or chain of conditions on fact bits. */
+/** A compiled condition, or a chain of conditions, that runs on the bits of a fact record. */
 interface Program {
   readonly code: Int32Array
   readonly start: number
@@ -169,7 +175,7 @@ const run = ({ code, start }: Program, bits: Int32Array): number => {
   return at
 }
 
-/** Compiles a condition once into a predicate on the bits of loaded facts. */
+/** Compiles a condition into a predicate on the bits of a packed fact record. */
 export const compileBits = (condition: Node, layout: Layout): Predicate<Int32Array> => {
   const assembler = new Assembler()
   const start = assembler.form(formOf(condition, layout), yes, no)

@@ -2,7 +2,7 @@ import type { Condition } from "./Condition.ts"
 import { fold } from "./Condition.ts"
 import type { Vocabulary } from "./Facts.ts"
 
-/** One statement with its negation, and whether it joins several statements. */
+/** A sentence and its negation; `joined` is true if it combines several statements and needs parentheses. */
 interface Statement {
   readonly yes: string
   readonly no: string

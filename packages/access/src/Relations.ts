@@ -2,14 +2,14 @@ import { type Ordered, ordered } from "./Facts.ts"
 import { higher, type Level, Level as levels, levelWords } from "./Level.ts"
 import { factColumn } from "./Sql.ts"
 
-/** The tables of a tree of resources, and of the levels that are granted on its nodes. */
+/** The SQL tables of a resource tree, such as folders and documents, and of the access levels granted on its nodes. */
 export interface Tree {
   /** The table of the nodes, such as folders and documents. */
   readonly nodes: string
   readonly id: string
   /** The column with the parent of a node; null for a root. */
   readonly parent: string
-  /** The table of the grants: a level from 0 to 4 for a subject on a node. */
+  /** The table of the grants. A row gives a subject a level from 0 to 4 on a node. */
   readonly grants: string
   readonly node: string
   readonly subject: string
@@ -18,21 +18,21 @@ export interface Tree {
   readonly depth: number
 }
 
-/** A level that a node has from its own grants and from those of its parents. */
+/** A level that a node gets from its own grants and from the grants of its ancestors. */
 export interface Inherited {
-  /** The description for the vocabulary, which prose and explanations use. */
+  /** The description of the level as a fact of a vocabulary, for prose and explanations. */
   readonly fact: Ordered<Level>
-  /** Returns the highest level on a node or its parents, up to the depth. */
+  /** Returns the highest level that is granted on a node or on one of its ancestors, up to the depth. */
   readonly levelOf: <Id>(node: Id, parentOf: (node: Id) => Id | undefined, grantedOn: (node: Id) => Level) => Level
   /**
-   * Returns the same level as an SQL expression for a row of the nodes with the alias.
+   * Returns an SQL expression for the same level; `alias` is the alias of the node table in the query.
    *
    * `subjects` are the placeholders of the caller and its groups, such as `$1, $2`.
    */
   readonly sql: (alias: string, subjects: ReadonlyArray<string>) => string
 }
 
-/** The largest number of parents that a relation follows. */
+/** The largest permitted depth: the number of ancestors that are searched for grants. */
 const deepest = 32
 
 const bounded = (depth: number, what: string): number => {
@@ -42,7 +42,7 @@ const bounded = (depth: number, what: string): number => {
 
 const placeholder = /^(\?\d*|\$\d+|:[a-z_]+)$/
 
-/** Defines a level that nodes inherit from their parents. Throws if the depth is not from 1 to 32. */
+/** Defines a level that nodes inherit from their ancestors. Throws if the depth is not from 1 to 32. */
 export const inherited = (of: string, tree: Tree): Inherited => {
   const depth = bounded(tree.depth, `the relation "${of}"`)
   return {
@@ -76,7 +76,8 @@ export const inherited = (of: string, tree: Tree): Inherited => {
 }
 
 /**
- * Returns a caller with all groups that contain it, directly or through other groups up to the depth; each once.
+ * Returns a caller and all groups that contain the caller, directly or through other groups up to the depth. Each
+ * subject occurs once.
  *
  * Throws if the depth is not from 1 to 32.
  */

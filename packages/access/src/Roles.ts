@@ -1,10 +1,10 @@
 import { type Flag, flag } from "./Facts.ts"
 
-/** Roles that tenants define at run time, within the permissions that the program offers. */
+/** Roles that tenants define at run time from a fixed set of permissions. */
 export interface CustomRoles<P extends string> {
-  /** The facts of the vocabulary: one flag for each permission. */
+  /** The facts for a vocabulary: one flag for each permission. */
   readonly facts: { readonly [K in P]: Flag }
-  /** Reads a role from data; throws for a permission that is not offered. */
+  /** Parses the permissions of a stored role. Throws for an unknown permission. */
   readonly parse: (name: string, permissions: ReadonlyArray<string>) => ReadonlyArray<P>
   /** Returns the facts of a caller with roles. */
   readonly factsOf: (roles: Iterable<ReadonlyArray<P>>) => { readonly [K in P]: boolean }
@@ -13,7 +13,7 @@ export interface CustomRoles<P extends string> {
 /**
  * Defines the permissions that custom roles can combine, each with its description, such as "edit documents".
  *
- * A permission is a flag, which rules use like any other fact: a role never grants more than its rules allow.
+ * Each permission becomes a flag that access rules can test. A custom role cannot grant more than the rules allow.
  */
 export const customRoles = <const P extends string>(permissions: Readonly<Record<P, string>>): CustomRoles<P> => {
   const names = Object.keys(permissions) as unknown as ReadonlyArray<P>

@@ -5,24 +5,24 @@ import { Loaded, layoutOf } from "./Loaded.ts"
 import { statements, toTree } from "./Prose.ts"
 import { factColumn, toSql } from "./Sql.ts"
 
-/** A rule without its name, which is its key. */
+/** A rule without its name; the name is the key of the rule in its record. */
 export interface RuleBody<F> {
   readonly when: Condition<F>
   readonly because: string
 }
 
-/** The rules of an action. */
+/** The allow and deny rules of an action. */
 export interface ActionRules<F, A extends string = string> {
   /**
-   * The rules that allow the action: one of them must apply. Without such rules, every caller is allowed that no rule
-   * denies.
+   * The rules that allow the action: at least one must apply. If there are none, the action is allowed unless a deny
+   * rule applies.
    */
   readonly allow: Readonly<Record<string, RuleBody<F>>>
   /** The rules that deny the action; they override `allow`. */
   readonly deny?: Readonly<Record<string, RuleBody<F>>>
-  /** Actions that the caller must also be allowed to do; they are checked first. */
+  /** The actions that must also be allowed; they are checked before this action. */
   readonly requires?: ReadonlyArray<A>
-  /** The response of a refusal; status 404 hides the resource and the reasons. The default is 403. */
+  /** The response to a refused caller. Status 404 hides the resource and the reasons. The default is 403. */
   readonly answer?: Answer
 }
 
@@ -41,7 +41,7 @@ export interface Explained {
   readonly steps: ReadonlyArray<ExplainedStep>
 }
 
-/** The position of a page in a list, and the dialect of its SQL. */
+/** The position of a page in a list, and the SQL dialect of the query. */
 export interface ListPage {
   /** The table, view or common table expression with a column for each fact. */
   readonly from: string
@@ -53,7 +53,7 @@ export interface ListPage {
   readonly dialect: "postgresql" | "sqlite"
 }
 
-/** A query with its parameters. */
+/** An SQL query with its parameters. */
 export interface Query {
   readonly text: string
   readonly values: ReadonlyArray<string | number>
@@ -65,15 +65,18 @@ export interface Rules<F, A extends string> {
   readonly actions: Readonly<Record<A, Policy<A, F>>>
   /** Decides an action. */
   readonly check: (action: A, facts: F) => Decision
-  /** Decides several actions; facts that occur several times are loaded once. */
+  /** Decides several actions. Equal fact records are packed only once. */
   readonly checkMany: (requests: ReadonlyArray<{ readonly action: A; readonly facts: F }>) => ReadonlyArray<Decision>
-  /** Returns the query for the rows on which a caller with the known facts may do an action, in order of the key. */
+  /**
+   * Returns the SQL query for the rows on which a caller may do an action, in order of the key. `known` holds the facts
+   * about the caller; the columns of the rows supply the other facts.
+   */
   readonly listObjects: (action: A, known: Partial<F>, page: ListPage) => Query
-  /** Returns the subjects among the candidates who may do an action on one resource, in the given order. */
+  /** Returns the candidates that may do an action on one resource, in the given order. */
   readonly listSubjects: <S>(action: A, candidates: Iterable<readonly [subject: S, facts: F]>) => ReadonlyArray<S>
   /** Decides an action, and returns why. */
   readonly explain: (action: A, facts: F) => Explained
-  /** Returns the actions that a change of facts would allow or deny. */
+  /** Returns the actions that become allowed or denied if some facts change. */
   readonly whatIf: (
     facts: F,
     change: Partial<F>
@@ -86,9 +89,9 @@ const rulesOf = <F>(rules: Readonly<Record<string, RuleBody<F>>> = {}): Readonly
 const denied: Answer = { status: 403, message: "You are not allowed to do this." }
 
 /**
- * Defines the rules of a program on one record of facts.
+ * Defines the access rules of an application over one record of facts.
  *
- * Throws if a rule uses an unknown fact or value, or if actions require each other in a circle.
+ * Throws if a rule uses an unknown fact or value, or if the `requires` lists of actions form a cycle.
  */
 export const defineRules = <const V extends Vocabulary, const A extends string>(
   vocabulary: V,

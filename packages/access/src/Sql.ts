@@ -4,7 +4,7 @@ import { fold } from "./Condition.ts"
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/
 const word = /^[a-z][a-z-]*$/
 
-/** A cache of validated names of facts and aliases, which are constants of the program. */
+/** The fact names and aliases that are already validated. They are constants of the code, so the set stays small. */
 const names = new Set<string>()
 
 const checked = (text: string, form: RegExp): string => {
@@ -24,10 +24,10 @@ export const factColumn = (fact: string, alias?: string): string => {
 }
 
 /**
- * Returns a condition as a boolean SQL expression over columns named like the facts.
+ * Returns a condition as a boolean SQL expression over columns with the names of the facts.
  *
- * Levels are integers, words text, flags booleans, and no column may be null. The SQL never contains request data: only
- * fact names, words of closed lists and integers are accepted.
+ * Levels are integers, words are text, and flags are booleans; no column may be null. The SQL never contains request
+ * data: only fact names, words of fixed lists and integers are accepted.
  */
 export const toSql = <F>(condition: Condition<F>, alias?: string): string =>
   fold<F, string>(condition, {

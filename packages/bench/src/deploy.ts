@@ -34,8 +34,8 @@ type Measure = (
 ) => Effect.Effect<number, unknown, Provided>
 
 /**
- * The measured operations, on a database with a number of applications in some environments; each returns its
- * milliseconds.
+ * The measured operations, by name. Each runs on a database with a number of applications in several environments, and
+ * returns its duration in milliseconds.
  */
 const measures: Readonly<Record<string, Measure>> = {
   "create with a domain": (sample: number, _: number, places: ReadonlyArray<Placement>) =>
@@ -76,7 +76,7 @@ const listed = (page: number) =>
     return milliseconds
   })
 
-/** Authenticates a token, and lists the first page of the applications that it sees, as a request does. */
+/** Authenticates a token and lists the first page of applications that it can access, as an API request does. */
 const listedBy = (token: string) =>
   Effect.gen(function* () {
     const request = Effect.gen(function* () {

@@ -53,7 +53,7 @@ for (let edit = 0; edit < edits; edit++) {
 print(`Requests about a file with ${length.toLocaleString("en")} lines: ${edits} edits\n`)
 print("| | median | 95th percentile |")
 print("|---|---:|---:|")
-/** Other processes on the machine delay single requests. */
+/** Returns the 95th percentile. The maximum would be unreliable, because other processes delay single requests. */
 const high = (each: ReadonlyArray<number>) =>
   each.toSorted((one, other) => one - other)[Math.floor(each.length * 0.95)] ?? 0
 for (const [name, each] of times) print(`| ${name} | ${median(each).toFixed(1)} ms | ${high(each).toFixed(1)} ms |`)

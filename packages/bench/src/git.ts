@@ -14,7 +14,7 @@ import { print } from "./support/output.ts"
 
 const samples = 300
 const warmUps = 30
-/** The number of samples of measurements that start programs, which are slower. */
+/** The number of samples for measurements that start a program for each sample, which are slower than the others. */
 const fewSamples = 20
 const mostTimes = 2
 const one = 1 as RepositoryId
@@ -22,7 +22,10 @@ const main = Revision.make("main")
 
 const run = promisify(execFile)
 
-/** A bare `git cat-file --batch`, with one request at a time. */
+/**
+ * Starts `git cat-file --batch` directly, and reads one object at a time from it. It is the baseline of the
+ * measurement.
+ */
 const bareBatch = (folder: string) => {
   const child = spawn("git", [`--git-dir=${folder}`, "cat-file", "--batch"], { stdio: ["pipe", "pipe", "ignore"] })
   let got: Buffer = Buffer.alloc(0)

@@ -20,9 +20,12 @@ import { print, printProgress } from "./support/output.ts"
 
 const turns = 5
 const milliseconds = 1_000
-/** The maximum processor time per answer, as a multiple of the bare server's. Anonymous requests need no database. */
+/**
+ * The maximum processor time per response, as a multiple of the processor time of the plain Node server. Anonymous
+ * requests need no database.
+ */
 const most = { thing: 1.67, list: 2, anonymous: 2 }
-/** The limit of the 99th percentile at half load, as a multiple of the median. */
+/** The maximum 99th percentile of response times at half load, as a multiple of the median. */
 const mostAtHalf = 5
 const isHalf = process.argv[2] === "half"
 
@@ -101,8 +104,9 @@ const tableOf = async (service: Service, requests: ReadonlyArray<Recorded>, serv
 }
 
 /**
- * Prints the load of other programs on the machine, and raises the priority of this process over them. If other
- * programs take a hundredth of the time, they determine the 99th percentile of every server.
+ * Prints how much processor time other programs use, and raises the priority of this process.
+ *
+ * If other programs use 1 % of the time, they determine the 99th percentile of every measured server.
  */
 const goBeforeOthers = async () => {
   const { longest, often, share } = await gaps()

@@ -23,7 +23,7 @@ const sizes = sizeArguments.length > 0 ? sizeArguments : [10_000, 100_000]
 const most = { growth: 1.5, statements: 6 }
 const least = 0.5
 const rounds = 30
-/** The minimum time in milliseconds to report; shorter times vary too much on a busy machine. */
+/** The minimum difference in milliseconds that is reported; smaller ones vary too much on a busy machine. */
 const floor = 5
 
 interface Measured {
@@ -31,11 +31,13 @@ interface Measured {
   readonly statements: number
   /** Number of pages of 8 KiB that PostgreSQL reads; undefined for writes. */
   readonly pages: number | undefined
-  /** The time of the same statements and JSON without Slipway, in milliseconds; undefined for writes. */
+  /**
+   * The duration in milliseconds of the same SQL statements and JSON encoding without Slipway; undefined for writes.
+   */
   readonly bare: number | undefined
 }
 
-/** Measures effects in turns, so that other load affects all of them equally. */
+/** Measures effects alternately, so that other load on the machine affects all of them equally. */
 const timed = Effect.fnUntraced(function* <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) {
   const times = effects.map((): Array<number> => [])
   for (let round = 0; round < rounds; round++) {
@@ -49,7 +51,7 @@ const timed = Effect.fnUntraced(function* <A, E, R>(effects: ReadonlyArray<Effec
   return times.map((each) => median(each.slice(5)))
 })
 
-/** Returns the SQL statements of an effect, to send them again without Slipway, and the answer as text. */
+/** Returns the SQL statements that an effect sends, to send them again without Slipway, and the response as text. */
 const bareOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const statements: Array<Fragment> = []
   const answer = yield* Effect.provideService(effect, CurrentTransformer, (statement) => {
@@ -112,7 +114,7 @@ type Any = Reading[keyof Reading]
 /** A measured operation; its result is ignored. */
 type Operation = Effect.Effect<unknown, Effect.Error<Any>, Effect.Services<Any>>
 
-/** Makes a site of a size, and returns its operations. */
+/** Creates a site with a number of issues, and returns the operations to measure on it. */
 const siteOf = Effect.fnUntraced(function* (server: Effect.Success<ReturnType<typeof startPostgres>>, size: number) {
   const repositories = Math.max(100, size / 1_000)
   printProgress(`creating ${size} issues`)

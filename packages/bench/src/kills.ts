@@ -15,7 +15,7 @@ const readers = 4
 const password = "correct horse battery"
 
 /**
- * The result of a request with an unknown outcome: no connection, a lost connection, or an overloaded database (503).
+ * Marks a request with an unknown outcome: no connection, a lost connection, or status 503 from an overloaded database.
  */
 const unanswered = Symbol("unanswered")
 

@@ -12,7 +12,9 @@ import { print, printProgress } from "./support/output.ts"
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [2_500, 25_000, 250_000]
 const most = 1.5
-/** The largest default size has 10,000 services. */
+/**
+ * The ratio of repositories to services in the seeded data. With the largest default size, there are 10,000 services.
+ */
 const repositoriesPerService = 25
 
 const measured = Effect.fnUntraced(function* (size: number) {

@@ -69,7 +69,7 @@ const filled = Effect.gen(function* () {
 
 const asked = actionNames.filter((name: ActionName) => actions[name].on === "repository") as ReadonlyArray<LoadedAction>
 
-/** Authorizes users on repositories for every action, for some seconds of processor time. */
+/** Decides every action of users on repositories for some seconds of processor time. */
 const decided = Effect.gen(function* () {
   let [loads, decisions, allowed, loading] = [0, 0, 0, 0]
   const start = process.cpuUsage()

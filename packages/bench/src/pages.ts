@@ -24,7 +24,7 @@ const requestsPerTurn = 6
 const url = "http://127.0.0.1:3000"
 const administrator = { name: "ann", email: "ann@example.com", password: "correct horse battery" }
 
-/** Returns the API requests that a page makes, to be sent again without the page. */
+/** Records the API requests that a page makes, so that they can be sent again without rendering the page. */
 const requestsOf = async (forge: Forge, session: string, path: string): Promise<ReadonlyArray<Request>> => {
   const sent: Array<Request> = []
   const pages = createPages({

@@ -15,14 +15,14 @@ const turns = 5
 const milliseconds = 1_200
 const least = 1.6
 /**
- * Minimum number of processors to compare the rate of answers: two processes, a database server and a client need them.
- * With fewer, the processor time per answer is compared.
+ * Minimum number of processors for a comparison of request rates: two service processes, a database server and a client
+ * need them. With fewer processors, the processor time per response is compared.
  */
 const enough = 6
 
 /**
- * The total of several processes: answers per second, and the processor time per answer of the processes and of the
- * client, in microseconds.
+ * The totals of several processes: responses per second, and the processor time per response in microseconds, of the
+ * processes and of the client.
  */
 interface Both extends Pick<RequestRound, "cpu" | "rate"> {
   readonly client: number

@@ -37,7 +37,7 @@ const all = () => [process.pid, ...childrenOf(process.pid)].reduce((sum, pid) =>
 
 interface Taken {
   readonly all: number
-  /** The processor time of the service process, which does nothing else. */
+  /** The processor time in milliseconds of this process without its child processes. */
   readonly own: number
 }
 

@@ -35,7 +35,8 @@ const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
 const who = "Ann <ann@example.com> 1500000000 +0000"
 
 /**
- * Returns the input of `git fast-import` for the branches: one that changes every file, and many that change one each.
+ * Yields the input of `git fast-import` for the branches: one branch changes every file, many branches change one file
+ * each.
  */
 function* history(): Generator<string> {
   const change = (file: number, text: string) => `M 100644 inline src/file-${file}.txt\n${data(text)}`
@@ -57,7 +58,7 @@ const timed = async <A>(act: () => Promise<A>): Promise<readonly [number, A]> =>
   return [performance.now() - begin, answer]
 }
 
-/** Copies a row of a table repeatedly, with other values in some columns. */
+/** Returns SQL that copies a row of a table repeatedly; the given columns get other values. */
 const copies = (table: string, columns: ReadonlyArray<string>, others: Readonly<Record<string, string>>) => {
   const copiedColumns = columns.filter((column) => column !== "id")
   return `INSERT INTO "${table}" (${copiedColumns.map((each) => `"${each}"`).join(", ")})

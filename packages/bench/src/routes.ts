@@ -29,12 +29,14 @@ interface Measured {
   readonly status: number
 }
 
-/** The query for the number of pages (8 KiB) that all statements have read since the last reset. */
+/**
+ * The SQL query for the number of pages (8 KiB) that all statements have read since the last reset of the statistics.
+ */
 const counted = `
   SELECT coalesce(sum(shared_blks_hit + shared_blks_read), 0)::int AS pages FROM pg_stat_statements s
   JOIN pg_database d ON d.oid = s.dbid WHERE d.datname = current_database() AND query NOT LIKE '%pg_stat_statements%'`
 
-/** Returns the rows of an answer: the answer itself, or the first array in its fields. */
+/** Returns the rows of a response: the response itself if it is an array, or else the first array in its fields. */
 const rowsOf = (answer: object): ReadonlyArray<unknown> =>
   Array.isArray(answer) ? answer : (Object.values(answer).find(Array.isArray) ?? [])
 
@@ -56,7 +58,7 @@ const measuredOne = async (client: Client, ask: () => Promise<Response>): Promis
   return { ...usual, milliseconds: median(later.map(({ milliseconds }) => milliseconds)) }
 }
 
-/** A database filled to a size, and a service's settings for it. */
+/** A database with a number of rows, and the settings of a service that runs on it. */
 interface FilledSite {
   readonly walk: Walk
   readonly address: ServerAddress
@@ -112,7 +114,10 @@ const measured = async ({ address, directory, size, token, walk }: FilledSite) =
   }
 }
 
-/** Prints the measurements of each list at each size, and returns the lists that fail or grow. */
+/**
+ * Prints the measurements of each list at each size. Returns the lists that fail, or that read more pages as tables
+ * grow.
+ */
 const table = (walk: Walk, all: ReadonlyArray<ReadonlyMap<string, Measured>>): ReadonlyArray<string> => {
   const columns = sizes.map((size) => size.toLocaleString("en")).join(" | ")
   print(`| pages of 8 KiB read by the ${walk.service} | ${columns} | most growth | rows | ms |`)

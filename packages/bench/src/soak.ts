@@ -19,7 +19,10 @@ const connections = 16
 const tuning = 10_000
 const tunedEvery = 600_000
 const sampledEvery = 5_000
-/** Maximum number of failures that are printed as they occur; the service's log has the reasons, by the same ids. */
+/**
+ * Maximum number of failures that are printed as they occur; the service's log contains the reasons under the same
+ * request ids.
+ */
 const mostPrintedFailures = 50
 
 const program = Effect.gen(function* () {

@@ -10,7 +10,7 @@ import { print, printProgress } from "./support/output.ts"
 
 const starts = 7
 const turns = 3
-/** The limits of the first answer's time in milliseconds, and of both services' memory in megabytes. */
+/** The limits: the time to the first response in milliseconds, and the memory of both services in megabytes. */
 const limits = { memory: 2000, "new directory": 5000, "old directory": 2000, together: 700, command: 300 }
 
 const names = Object.keys(services) as ReadonlyArray<Service>

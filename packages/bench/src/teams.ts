@@ -28,7 +28,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return [result, performance.now() - start] as const
   })
 
-/** Returns a function that authorizes an action with the credentials of a request, and loads the actor each time. */
+/** Returns a function that authorizes an action for the credentials of a request. It loads the actor each time. */
 const asking = (authorization: string | undefined) => {
   const sent = authorization === undefined ? { address } : { address, authorization }
   const may = <A extends LoadedAction>(action: A, about: Target) =>
@@ -56,7 +56,10 @@ const measurements = (seeded: Seeded, owner: string, ordinary: string) => {
     units: ["repo.code"],
     includesAllRepositories: true
   })
-  /** Makes a team of all repositories, adds and removes a member, and deletes it; returns the time of each step. */
+  /**
+   * Creates a team of all repositories, adds and removes a member, and deletes the team. Returns the duration of each
+   * step.
+   */
   const life = (organization: typeof big | typeof small) =>
     Effect.gen(function* () {
       const [team, creating] = yield* timed(

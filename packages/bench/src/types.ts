@@ -16,13 +16,13 @@ const files = [
   "apps/forge/src/main.ts"
 ]
 
-/** Returns the processor time of all ended child processes, in seconds. */
+/** Returns the processor time of all exited child processes, in seconds. */
 const processorOfChildren = (): number => {
   const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]?.split(" ") ?? []
   return fields.slice(13, 15).reduce((sum, ticks) => sum + Number(ticks) / 100, 0)
 }
 
-/** Checks types and returns the processor time in seconds. */
+/** Runs the TypeScript type check, and returns its processor time in seconds. */
 const check = (): number => {
   const before = processorOfChildren()
   const { status, stderr, stdout } = spawnSync(process.execPath, ["scripts/check-types.ts"], {
@@ -33,7 +33,7 @@ const check = (): number => {
   return processorOfChildren() - before
 }
 
-/** Checks types while a file has one line more. */
+/** Runs the type check while a file has an additional line, and returns the processor time in seconds. */
 const checkWithLine = (file: string): number => {
   const path = join(root, file)
   const content = readFileSync(path, "utf8")

@@ -13,7 +13,7 @@ const [events = 250] = process.argv.slice(2).map(Number)
 const good = 36
 const flaky = 4
 const password = "correct horse battery"
-/** The interval of kills, and the timeout of the whole run, in milliseconds. */
+/** The interval between process kills in milliseconds; the next constant is the timeout of the whole run. */
 const killedEvery = 5_000
 const longest = 900_000
 
@@ -32,7 +32,8 @@ const listen = async (answer: (request: IncomingMessage, response: ServerRespons
 }
 
 /**
- * The deliveries of a receiver: the numbers of issues in the order of their first delivery, and the number of repeats.
+ * The webhook deliveries that a receiver got: the issue numbers in the order of their first delivery, and the number of
+ * repeated deliveries.
  */
 interface Taken {
   readonly order: Array<number>

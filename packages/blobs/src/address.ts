@@ -4,7 +4,7 @@ import { type Layer, Redacted, Result } from "effect"
 import { layerDirectory } from "./directory.ts"
 import { layerS3, type S3Place } from "./s3.ts"
 
-/** The address of a blob store. */
+/** The address of a blob store: a directory or a bucket of an S3-compatible server. */
 export type BlobAddress =
   | { readonly _tag: "Directory"; readonly directory: string }
   | { readonly _tag: "S3"; readonly place: S3Place }
@@ -46,10 +46,10 @@ const s3Place = (text: string): S3Place | undefined => {
 }
 
 /**
- * Parses an address such as `file:/srv/blobs` or `s3://key:secret@s3.example/bucket/folder?region=eu-1`, or returns the
- * problem.
+ * Parses an address such as `file:/srv/blobs` or `s3://key:secret@s3.example/bucket/folder?region=eu-1`. Returns a
+ * description of the problem if the address is invalid.
  *
- * Special characters of the key and the secret are percent-encoded. The problem never contains the input.
+ * Special characters of the key and the secret are percent-encoded. The description never contains the input.
  */
 export const readBlobAddress = (text: string): Result.Result<BlobAddress, string> => {
   if (/^file:./.test(text)) {
@@ -61,11 +61,11 @@ export const readBlobAddress = (text: string): Result.Result<BlobAddress, string
     : Result.succeed({ _tag: "S3", place })
 }
 
-/** Stores blobs at an address. */
+/** Provides a blob store at an address. */
 export const layerBlobs = (address: BlobAddress): Layer.Layer<BlobStore> =>
   address._tag === "Directory" ? layerDirectory(address.directory) : layerS3(address.place)
 
-/** Returns an address without its secrets. */
+/** Returns an address as text, without its secrets. */
 export const showBlobAddress = (address: BlobAddress): string =>
   address._tag === "Directory"
     ? `file:${address.directory}`

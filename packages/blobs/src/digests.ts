@@ -4,7 +4,9 @@ import { Effect, Stream } from "effect"
 
 type Blobs = BlobStore["Service"]
 
-/** Returns a function that stores bytes as `put` does and computes further digests of them on the way. */
+/**
+ * Returns a function that stores bytes like `put` and computes additional digests of the same bytes during the upload.
+ */
 export const puttingWithDigests =
   (put: Blobs["put"]): Blobs["putWithDigests"] =>
   (key, bytes, terms) =>

@@ -24,18 +24,18 @@ const sweepInterval = Duration.hours(1)
 
 const isKey = Schema.is(BlobKey)
 
-/** Returns `undefined` if there is no such file or folder. */
+/** Returns the result of a file system call; `undefined` if the file or folder does not exist. */
 const ifThere = <A>(work: Promise<A>): Promise<A | undefined> =>
   work.catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined
     throw error
   })
 
-/** Whether a disk is full or read-only. */
+/** Returns whether an error means that the disk is full, failing or read-only, or that a disk quota is exceeded. */
 const isFull = (error: unknown): boolean =>
   ["EDQUOT", "EIO", "ENOSPC", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")
 
-/** Waits for disk work, even on interruption: it continues by itself. */
+/** Runs disk work and waits until it ends, even if the fiber is interrupted, because disk work cannot be cancelled. */
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>
   Effect.uninterruptible(
     Effect.catch(Effect.tryPromise(work), ({ cause }) =>
@@ -43,7 +43,7 @@ const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>
     )
   )
 
-/** Syncs a folder's listing to the disk, so that it survives a loss of power. */
+/** Flushes a folder's entries to the disk (fsync), so that new and renamed files survive a power loss. */
 const sync = async (folder: string) => {
   const handle = await open(folder)
   try {
@@ -53,7 +53,7 @@ const sync = async (folder: string) => {
   }
 }
 
-/** Makes a folder and its parents that survive a loss of power. */
+/** Creates a folder and its missing parents, and flushes them to the disk, so that they survive a power loss. */
 const make = async (folder: string) => {
   for (
     let created = await mkdir(folder, { recursive: true, mode: 0o700 }), each = folder;
@@ -120,8 +120,8 @@ async function* listed(root: string, area: BlobArea): AsyncGenerator<ListedBlob>
 /**
  * Stores blobs as files in a directory, which several processes may share.
  *
- * Bytes go to a temporary file there, are synced to the disk, and get their name by one rename. The leftovers of
- * interrupted uploads are removed after a day.
+ * Each upload writes a temporary file in the directory, flushes it to the disk, and renames it to its final name.
+ * Leftovers of interrupted uploads are removed after a day.
  */
 export const layerDirectory = (directory: string): Layer.Layer<BlobStore> =>
   Layer.effect(

@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 const unknown = "application/octet-stream"
 
 /**
- * Returns whether bytes are UTF-8 text without control characters that no text has; the last character may be cut off.
+ * Returns whether bytes are UTF-8 text: valid encoding, and no control characters that text files never contain. The
+ * last character may be incomplete.
  */
 const isText = (bytes: Uint8Array): boolean => {
   try {
@@ -15,7 +16,7 @@ const isText = (bytes: Uint8Array): boolean => {
   }
 }
 
-/** Detects types of files with the file-type library, which is loaded for the first one. */
+/** Detects file types with the file-type library, which is loaded at the first call. */
 export const layerFileTypes: Layer.Layer<FileTypes> = Layer.succeed(FileTypes, {
   typeOf: (firstBytes) =>
     Effect.promise(async () => {

@@ -1,10 +1,10 @@
 import type { S3Client } from "@aws-sdk/client-s3"
 import { Effect, Stream } from "effect"
 
-/** The S3 library, which is loaded on demand. */
+/** The type of the AWS S3 library, which is loaded on demand. */
 export type Sdk = typeof import("@aws-sdk/client-s3")
 
-/** A connection to an S3 server; `ask` sends a request and translates its failure. */
+/** A connection to an S3 server; `ask` sends a request and converts a failure to `F`. */
 export interface S3Connection<F> {
   readonly sdk: Sdk
   readonly client: S3Client
@@ -21,10 +21,11 @@ export interface ObjectName {
 export const mostParts = 10_000
 
 /**
- * Uploads bytes as one object, and aborts the upload on failure. All parts but the last have the same size, which some
- * servers, such as R2, require.
+ * Uploads bytes as one object in parts, and aborts the upload on failure. All parts except the last have the same size,
+ * which some servers, such as R2, require.
  *
- * The object becomes visible with the last request, which follows `check`; its result is returned.
+ * The object becomes visible with the last request, which is sent after `check` succeeds. Returns the result of
+ * `check`.
  */
 export const uploadParts = <F>({ ask, client, sdk }: S3Connection<F>, target: ObjectName, partSize: number) =>
   Effect.fnUntraced(function* <A, E, R, E2, R2>(

@@ -20,20 +20,20 @@ export interface S3Place {
   readonly bucket: string
   /** The prefix of every object's key, empty or ending in a slash. */
   readonly prefix: string
-  /** Whether the bucket is named in the host, as AWS wants it, and not in the path. */
+  /** Whether requests name the bucket in the host, as AWS requires, instead of in the path. */
   readonly bucketInHost: boolean
   readonly keyId: string
   readonly secret: Redacted.Redacted
 }
 
-/** The minimum size of an upload's part, except the last, is 5 MiB. */
+/** The smallest part size that uploads use, in bytes; S3 requires at least 5 MiB for every part except the last. */
 const leastPart = 8 * 1_048_576
-/** The age after which the upload of a killed process is removed. */
+/** The age after which the incomplete upload of a killed process is removed. */
 const left = Duration.days(1)
 
 const isKey = Schema.is(BlobKey)
 
-/** An error answer from the store, or a failure on the way to it. */
+/** The error of a failed request: an error response of the store, or a connection failure. */
 class Refusal extends Data.TaggedError("Refusal")<{ readonly cause: unknown }> {
   get status(): number | undefined {
     const { $metadata } = this.cause as { readonly $metadata?: { readonly httpStatusCode?: number } }
@@ -41,7 +41,7 @@ class Refusal extends Data.TaggedError("Refusal")<{ readonly cause: unknown }> {
   }
 }
 
-/** Sends a request to the store; `instead` handles some statuses, all other failures are defects. */
+/** Sends a request to the store. `instead` handles some error statuses; all other failures are defects. */
 const ask = <A, B = never>(
   work: (signal: AbortSignal) => Promise<A>,
   instead: Readonly<Record<number, B>> = {}
@@ -54,10 +54,10 @@ const ask = <A, B = never>(
     )
   )
 
-/** Sends a request of which every failure is a defect. */
+/** Sends a request to the store, and treats every failure as a defect. */
 const plainly = <A>(work: (signal: AbortSignal) => Promise<A>): Effect.Effect<A> => ask<A>(work)
 
-/** Uploads bytes as one object, in parts if there are many; the object becomes visible with the last request. */
+/** Uploads bytes as one object, in several parts if they are long. The object becomes visible with the last request. */
 const upload = (sdk: Sdk, client: S3Client, target: ObjectName) =>
   Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, terms: BlobTerms) {
     const partSize = Math.max(leastPart, Math.ceil(terms.maxSize / mostParts))
@@ -73,7 +73,7 @@ const upload = (sdk: Sdk, client: S3Client, target: ObjectName) =>
     return yield* uploadParts<never>({ sdk, client, ask: plainly }, target, partSize)(measured, check)
   })
 
-/** Aborts multipart uploads left behind by killed processes: they are invisible but are billed. */
+/** Aborts multipart uploads that killed processes left: they are not listed as objects, but the provider bills them. */
 const sweep = Effect.fnUntraced(function* (sdk: Sdk, client: S3Client, { bucket, prefix }: S3Place) {
   const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(left)
   let place: { readonly KeyMarker?: string | undefined; readonly UploadIdMarker?: string | undefined } | undefined = {}

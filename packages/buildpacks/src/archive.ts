@@ -19,8 +19,8 @@ const entryOf = async (directory: string, path: string): Promise<Tar.Entry | und
 const notText = new PackerFailed({ because: "the files have names that are not UTF-8" })
 
 /**
- * Finds all paths below a directory, each after its parent folder: a few at a time, since there may be 500,000
- * (invariant I25).
+ * Lists all paths below a directory, each folder before its content. Reads a few folders at a time, since there may be
+ * 500,000 paths (invariant I25: bounded resources).
  */
 const pathsBelow = async (directory: string): Promise<ReadonlyArray<string>> => {
   const paths: Array<string> = []

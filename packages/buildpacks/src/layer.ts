@@ -9,28 +9,34 @@ import { ChildProcessSpawner } from "effect/process"
 import { archiveOf } from "./archive.ts"
 import { type Run, runReading, runReportingLines } from "./program.ts"
 
-/** The settings of build-pack programs. */
+/** The settings for running build-pack programs (Nixpacks and pack). */
 export interface PackersSettings {
   /** The search path of the programs, as in `PATH`. */
   readonly path: string
   /** The image that `packer_b` builds with. */
   readonly builder: string
-  /** The parent of temporary folders; the operating system's folder for them by default. */
+  /** The parent of temporary folders; by default the temporary folder of the operating system. */
   readonly folder?: string
 }
 
-/** Folders that contain the variables (invariant I15); a day is longer than any build takes. */
+/**
+ * The temporary folders of builds, which contain secret variables (invariant I15). They are removed after a day, which
+ * is longer than any build takes.
+ */
 const builds: FolderKind = { prefix: "slipway-packer-", abandoned: Duration.days(1) }
 
 /**
- * The system's limits in bytes for one variable of a program, including its name, and for all of them, with a margin.
+ * The limits of the operating system in bytes: for one environment variable with its name, and for all of them together
+ * with a margin.
  */
 const [mostOfOne, mostTogether] = [131_071, 1_500_000]
 
 const sizeOf = ([name, value]: Pairs[number]): number => Buffer.byteLength(`${name}=${Redacted.value(value)}`)
 const count = (bytes: number): string => bytes.toLocaleString("en")
 
-/** Fails if the variables exceed the environment of a program, and names the longest. */
+/**
+ * Fails if the environment variables exceed the limits of the operating system. The error names the longest variable.
+ */
 const requireRoom = (program: string, variables: Pairs) => {
   const [longest] = variables.toSorted((one, other) => sizeOf(other) - sizeOf(one))
   if (longest === undefined) return Effect.void
@@ -44,7 +50,8 @@ const requireRoom = (program: string, variables: Pairs) => {
 }
 
 /**
- * Variables that control how programs run, which an application must not set for a program on the platform's machine.
+ * The variables that control how programs run. An application must not set them for a program on the platform's
+ * machine.
  */
 const reservedVariables =
   /^(?:PATH|HOME|TMPDIR|SHELL|IFS|ENV|BASH_.*|LC_.*|LANG|LD_.*|DYLD_.*|DOCKER_.*|PACK_.*|GIT_.*|SSL_.*|XDG_.*|RUST_.*|GODEBUG|GO.*|.*_PROXY|.*_proxy)$/
@@ -52,7 +59,10 @@ const reservedVariables =
 const isPassed = ([name]: Pairs[number]): boolean =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reservedVariables.test(name)
 
-/** Returns whether Nixpacks would read settings from elsewhere on the platform's machine, and report errors in them. */
+/**
+ * Returns whether a variable makes Nixpacks read a settings file outside the repository. Its error messages could
+ * disclose that file.
+ */
 const leadsOut = ([name, value]: Pairs[number]): boolean =>
   name === "NIXPACKS_CONFIG_FILE" && /^\/|(?:^|\/)\.\.(?:\/|$)/.test(Redacted.value(value))
 
@@ -68,7 +78,7 @@ const NixpacksPlan = Schema.fromJsonString(
 )
 const dockerfile = ".nixpacks/Dockerfile"
 
-/** Makes Nixpacks write a Dockerfile next to the files; the engine builds it. */
+/** Runs Nixpacks, which writes a Dockerfile into the source directory. The container engine builds the image later. */
 const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = tmpdir(), path }: PackersSettings) {
   const { commands, directory, say } = request
   const home = yield* privateFolder(builds, folder)
@@ -109,10 +119,13 @@ const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = t
   return packed
 })
 
-/** Whether pack reads a variable unchanged from a line of a file, which has no quotes and loses trailing blanks. */
+/**
+ * Returns whether pack reads the value of a variable unchanged from a file with one variable per line. The file format
+ * has no quotes, and pack removes trailing whitespace.
+ */
 const fitsLine = ([, value]: Pairs[number]): boolean => !/\n|[\s\u0085]$/.test(Redacted.value(value))
 
-/** Builds with the pack program of Cloud Native Buildpacks on the engine itself. */
+/** Builds an image with the pack program of Cloud Native Buildpacks, directly on the container engine. */
 const buildpacks = Effect.fnUntraced(function* (
   request: PackRequest,
   { builder, folder = tmpdir(), path }: PackersSettings
@@ -158,7 +171,7 @@ const buildpacks = Effect.fnUntraced(function* (
   return { _tag: "Image" } as Packed
 })
 
-/** Runs build-pack programs of this machine. */
+/** Packs applications with the build-pack programs that are installed on this machine. */
 export const layerPackers = (settings: PackersSettings): Layer.Layer<Packers> =>
   Layer.effect(
     Packers,

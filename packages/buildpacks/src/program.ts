@@ -3,7 +3,7 @@ import { mostLines } from "@slipway/domain/deploy/runtime"
 import { Effect, type Redacted, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 
-/** A run of a build-pack program. */
+/** A run of a build-pack program: its arguments, environment and limits. */
 export interface Run {
   readonly program: string
   readonly args: ReadonlyArray<string>
@@ -42,7 +42,10 @@ const succeeds = Effect.fnUntraced(function* (program: string, handle: ChildProc
   if (code !== 0) return yield* new PackerFailed({ because: `${program} exited with ${code}` })
 })
 
-/** Runs a program and reports the lines of both streams as they arrive; an interruption ends it. */
+/**
+ * Runs a program and reports each line of its standard output and standard error as it arrives. An interruption stops
+ * the program.
+ */
 export const runReportingLines = (run: Run, path: string, say: (line: string) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const handle = yield* spawn(run, path)

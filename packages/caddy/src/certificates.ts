@@ -12,7 +12,10 @@ const openSocket = ({ address, connect }: Transport): Effect.Effect<Duplex, NoAn
 
 const timeOf = (text: string | undefined): string => new Date(text ?? "").toISOString()
 
-/** Returns the validity of the certificate for a host; null if the handshake fails, such as without a certificate. */
+/**
+ * Returns the validity period of the certificate for a host; null if the TLS handshake fails, for example because there
+ * is no certificate.
+ */
 const validityOn = (socket: Duplex, servername: string): Effect.Effect<ServedCertificate["validity"]> =>
   Effect.callback<ServedCertificate["validity"]>((resume) => {
     // A public authority does not sign the certificates of private hosts.
@@ -29,7 +32,7 @@ const validityOn = (socket: Duplex, servername: string): Effect.Effect<ServedCer
     })
   }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed(null) }))
 
-/** Reads the validity of the certificate that a listener of Caddy serves for a host. */
+/** Reads the validity period of the certificate that a Caddy listener serves for a host. */
 export const certificateOf = (
   listener: Transport,
   host: string

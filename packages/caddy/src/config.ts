@@ -15,21 +15,24 @@ import type { CaddySettings, Listener } from "./settings.ts"
 /** A value of JSON. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
-/** The routes of all applications. A route with a pointer file contains no upstream. */
+/**
+ * The routes of all applications. A route with a pointer file (a file that names the current container) has no
+ * upstream.
+ */
 export type Routes = ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>>
 
 /** The inputs of a configuration other than routes. */
 export interface Layout extends Pick<CaddySettings, "http" | "https" | "acme"> {
   readonly pointers: Pick<Pointers, "root"> | null
-  /** Whether this Caddy can keep WebSockets open when its configuration changes, as versions from 2.7 on can. */
+  /** Whether this Caddy version (2.7 or newer) can keep WebSockets open when its configuration changes. */
   readonly outlasts: boolean
-  /** The address at which Caddy listens for probes, in Caddy's notation, and the secret that probes send. */
+  /** The probe server: its listen address in Caddy's notation, and the secret that probe requests contain. */
   readonly probe: { readonly listen: string; readonly secret: string }
 }
 
 /** The headers with a probe's secret and destination. */
 export const probeHeaders = { secret: "X-Slipway-Probe", upstream: "X-Slipway-Upstream", scheme: "X-Slipway-Scheme" }
-/** The header with the reason why a probe got no answer; Caddy removes it from answers of containers. */
+/** The header with the reason why a probe got no response. Caddy removes it from responses of containers. */
 export const failureHeader = "X-Slipway-Failure"
 
 const probeServer = "slipway-probe"
@@ -41,18 +44,18 @@ const memory = "slipway"
 const escaped = (text: string): string => text.replaceAll("{", "\\{").replaceAll("}", "\\}")
 const regular = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&")
 
-/** Returns the listener that serves a route; null if none does. */
+/** Returns the listener that serves a route; null if no listener has its scheme and port. */
 export const listenerOf = (layout: Pick<Layout, "http" | "https">, { port, scheme }: RouteAddress): Listener | null => {
   const listeners = layout[scheme]
   const usual = scheme === "http" ? 80 : 443
   return listeners.find((each) => each.port === port) ?? (port === usual ? (listeners[0] ?? null) : null)
 }
 
-/** Returns the normalized address of a route, which only one application may use. */
+/** Returns the normalized address of a route. Only one application may use each address. */
 export const placeOf = (layout: Pick<Layout, "http" | "https">, { address }: Pick<Route, "address">): string =>
   `${listenerOf(layout, address)?.address} ${address.host.toLowerCase()}${decodedPathOf(address.path)}`
 
-/** Returns a host as Caddy compares it: in lower case, and an IPv6 address without brackets. */
+/** Normalizes a host for comparison, as Caddy does: lower case, and an IPv6 address without brackets. */
 const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, "")
 
 const matcherOf = ({ host, path }: RouteAddress): Json => ({
@@ -83,7 +86,10 @@ const reverseProxy = (layout: Layout, dials: ReadonlyArray<string>): Json => ({
   transport: { protocol: "http", dial_timeout: "5s", keep_alive: { idle_timeout: "3s" } }
 })
 
-/** Forwards requests to the upstream in the name of the first pointer file; answers 503 if there is no file. */
+/**
+ * Returns the handler that forwards requests to the upstream in the name of the first pointer file, and responds 503 if
+ * there is no pointer file.
+ */
 const followPointer = (layout: Layout, root: string, application: ApplicationUuid, slot: string): Json => ({
   handler: "subroute",
   routes: [
@@ -177,7 +183,7 @@ const routeOf = (layout: Layout, { application, route }: Placed): Json => ({
 // From a hundred hosts on, Caddy uses binary search for a host.
 const largeGroup = 101
 
-/** Groups the routes of many hosts, so that Caddy compares a request with few of them. */
+/** Groups the routes of many hosts, so that Caddy compares each request with few routes. */
 const grouped = (routes: ReadonlyArray<Placed>, write: (placed: Placed) => Json): ReadonlyArray<Json> => {
   const hosts = [...new Set(routes.map(({ route }) => bare(route.address.host)))].sort()
   const groups = Math.floor(hosts.length / largeGroup)
@@ -214,7 +220,10 @@ const server = ({ address }: Listener, scheme: "http" | "https", routes: Readonl
   errors
 })
 
-/** A server for probes only: it forwards a request with the secret to the address in the request. */
+/**
+ * Returns the server for probes (test requests to containers). It forwards a request with the correct secret to the
+ * address in a header of the request.
+ */
 const probing = (layout: Layout): Json => {
   const { probe } = layout
   const forward = (transport: { readonly [key: string]: Json }): Json => ({
@@ -269,8 +278,8 @@ const certificates = ({ acme }: Layout, hosts: ReadonlyArray<string>): { readonl
 }
 
 /**
- * Returns the configuration of Caddy for routes. Equal layouts and routes give an equal configuration, which needs no
- * update.
+ * Returns the complete configuration of Caddy for routes. Equal layouts and routes give an equal configuration, which
+ * needs no update.
  *
  * All parts of `present` except `apps` are kept. Public hosts get certificates by ACME, others by Caddy's own
  * authority.
@@ -331,7 +340,7 @@ const serversIn = (config: Json) =>
     onSome: ({ apps }) => apps?.http?.servers ?? {}
   })
 
-/** Returns the names of servers that Slipway didn't create. */
+/** Returns the names of the servers in the configuration that Slipway did not create. */
 export const foreignServersIn = (config: Json): ReadonlyArray<string> =>
   Object.keys(serversIn(config)).filter((name) => !mine.test(name))
 
@@ -357,13 +366,13 @@ export const routesIn = (config: Json): Routes => {
 type ServedRoutes = { readonly routes?: ReadonlyArray<typeof Routed.Type> }
 const probingIn = (config: Json) => (serversIn(config) as Record<string, ServedRoutes>)[probeServer]?.routes?.at(1)
 
-/** Returns the secret of probes in a configuration; null if there is none. */
+/** Returns the secret of the probe server in a configuration; null if there is no probe server. */
 export const secretIn = (config: Json): string | null => {
   const secret = asSecret(probingIn(config)?.match?.[0])
   return Option.isNone(secret) ? null : (secret.value.header[probeHeaders.secret]?.[0] ?? null)
 }
 
-/** The path of the probe server in the admin API. */
+/** The path of the probe server's configuration in the admin API. */
 export const probePath = `/config/apps/http/servers/${probeServer}`
 
 /** Returns the secret of probes in the configuration at `probePath`. */

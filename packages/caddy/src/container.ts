@@ -30,13 +30,13 @@ const mounts = [{ source: { _tag: "Volume", name: volume }, target: data, readOn
 const timeout = 30_000
 const pause = 200
 /**
- * The milliseconds for which a new Caddy must listen before it counts as started: a Caddy that rejects its initial
- * configuration also listens before it exits.
+ * The time in milliseconds for which a new Caddy must listen before it counts as started. Caddy also listens for a
+ * short time before it exits with a rejected configuration.
  */
 const steadyAfter = 1_000
-/** The milliseconds of repeated exits after which a Caddy is started without its initial configuration. */
+/** The time in milliseconds of repeated crashes after which Caddy is started without its saved configuration. */
 const endsFor = 2_000
-/** The uptime in milliseconds after which listening is enough to count as started. */
+/** The uptime in milliseconds after which a Caddy that listens counts as started. */
 const old = 60_000
 
 // The server's own loopback: each container has a separate one.
@@ -65,7 +65,10 @@ const unreachable = (because: string) => new ProxyUnreachable({ because })
 const proxyFailureOf = (error: { readonly _tag: string; readonly because?: string }) =>
   unreachable(`the proxy's container cannot be used: ${error.because ?? error._tag}`)
 
-/** A directory in the container, accessed by programs of its image; no shell reads their arguments. */
+/**
+ * Returns the access to a directory in the container. Programs of its image read and change it without a shell, so
+ * arguments need no escaping.
+ */
 const directoryIn = (engine: Engine, root: string): Directory => {
   const run = (...argv: ReadonlyArray<string>) => Effect.mapError(engine.exec(ref, { argv }), proxyFailureOf)
   const must = Effect.fnUntraced(function* (...argv: ReadonlyArray<string>) {
@@ -98,7 +101,7 @@ const directoryIn = (engine: Engine, root: string): Directory => {
 const imageOf = (engine: Engine, reference: string) =>
   Effect.catchTag(engine.inspectImage(reference), "ImageNotFound", () => Stream.runDrain(engine.pull(reference)))
 
-/** Creates and starts the proxy's container unless it runs; a different Caddy on the server is not used. */
+/** Creates and starts the proxy's container unless it runs. It never uses a Caddy that Slipway did not create. */
 const startIn = (engine: Engine, settings: CaddySettings) =>
   Effect.gen(function* () {
     const isRunning = yield* engine.inspect(ref).pipe(
@@ -119,7 +122,10 @@ const startIn = (engine: Engine, settings: CaddySettings) =>
 const saved = `${data}/config/caddy/autosave.json`
 const helper = { ...ref, name: `${ref.name}-saved` }
 
-/** Renames the saved configuration of a proxy that fails to start with it; returns false if there is none. */
+/**
+ * Renames the saved configuration with which the proxy fails to start; returns false if there is no saved
+ * configuration.
+ */
 const setAside = (engine: Engine, { image }: CaddySettings) =>
   Effect.gen(function* () {
     yield* engine.stop(ref)
@@ -141,10 +147,13 @@ const setAside = (engine: Engine, { image }: CaddySettings) =>
     return exitCode === 0
   }).pipe(Effect.mapError(proxyFailureOf))
 
-/** Number of restarts after which the proxy counts as failing at every start. */
+/** Number of restarts after which the proxy counts as unable to start. */
 const mostRestarts = 2
 
-/** Makes a function that returns the state of the proxy: `there` if it listens, `ended` if it exited, else `busy`. */
+/**
+ * Makes an effect that returns the state of the proxy: `there` if it listens, `ended` if it exited or keeps restarting,
+ * and `busy` otherwise.
+ */
 const makeLooks = (engine: Engine, transport: Transport) => {
   let last = { startedAt: "", since: 0 }
   return Effect.gen(function* () {
@@ -188,8 +197,10 @@ const openTransport = (access: LocalAccess | SshAccess, address: AdminAddress) =
 const reservedHost = "slipway-proxy.invalid"
 
 /**
- * Restricts the admin API in a container to requests with its reserved name: it listens at the server's own loopback,
- * which engines also use to fetch URLs in a Dockerfile.
+ * Restricts the admin API in a container to requests with a reserved `Host` header.
+ *
+ * The API listens at the loopback address of the server. Container engines also use that address to fetch the URLs in a
+ * Dockerfile, so a build could otherwise reach the API.
  */
 const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: SerialRunner) {
   const admin: Transport = { ...open, host: reservedHost }
@@ -227,7 +238,10 @@ const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: SerialRunn
   return admin
 })
 
-/** Removes the stopped container of a proxy with another image than chosen; its volume with the configuration stays. */
+/**
+ * Removes a stopped proxy container that has a different image than the chosen one. Its volume with the configuration
+ * stays.
+ */
 const removeOther = (engine: Engine, { image }: CaddySettings) =>
   Effect.gen(function* () {
     const wanted = yield* engine.inspectImage(image)
@@ -240,10 +254,10 @@ const removeOther = (engine: Engine, { image }: CaddySettings) =>
   )
 
 /**
- * Restarts the proxy's container of a server with the chosen image; starts it if there is none.
+ * Restarts the proxy container of a server with the chosen image; starts it if there is none.
  *
- * Stop and start hold one lock. Otherwise a waiting process would see the stopped proxy, and assume that the proxy
- * cannot start with its last configuration.
+ * One lock covers the stop and the start. Without it, another process could see the stopped proxy, and conclude that
+ * the proxy cannot start with its saved configuration.
  */
 export const restartContainer = Effect.fnUntraced(
   function* (settings: CaddySettings, access: LocalAccess | SshAccess, inTurn: SerialRunner) {
@@ -264,9 +278,9 @@ export const restartContainer = Effect.fnUntraced(
 )
 
 /**
- * Opens the Caddy in the proxy's container of a server, and starts it if there is none.
+ * Connects to Caddy in the proxy container of a server; starts the container if there is none.
  *
- * If Caddy rejects its last configuration, the file is renamed, and the caller has to restore the routes.
+ * If Caddy rejects its saved configuration, the file is renamed, and the caller must restore the routes.
  */
 export const containerCaddy = Effect.fnUntraced(function* (
   settings: CaddySettings,

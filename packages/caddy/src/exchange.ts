@@ -4,16 +4,17 @@ import type { Duplex } from "node:stream"
 import { Effect, Schema } from "effect"
 import type { AdminAddress } from "./settings.ts"
 
-/** Reports that a request got no answer, and why. */
+/** The error of a request to Caddy without a response, with the reason. */
 export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
   because: Schema.String,
   /**
-   * `absent` if nothing listens there, `lost` if a connection was closed before the answer, `other` for another error.
+   * `absent` if no process listens at the address, `lost` if the connection was closed before the response, `other` for
+   * another error.
    */
   reason: Schema.Literals(["absent", "lost", "other"])
 }) {}
 
-/** The transport to a listener of Caddy. */
+/** A way to connect to a listener of Caddy. */
 export interface Transport {
   readonly address: AdminAddress
   /** The `Host` header that the listener accepts; its address by default. */
@@ -22,7 +23,7 @@ export interface Transport {
   readonly connect: Effect.Effect<Duplex, NoAnswer> | null
 }
 
-/** Returns the `Host` header of requests to an address: for a unix socket it is empty. */
+/** Returns the `Host` header of requests to an address; it is empty for a unix socket. */
 export const hostOf = (address: AdminAddress): string =>
   address._tag === "Socket" ? "" : `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`
 
@@ -38,7 +39,7 @@ export interface Exchange {
   readonly body?: string
   /** Timeout in milliseconds. */
   readonly timeout: number
-  /** Maximum number of bytes of the answer that are read; the rest is ignored. */
+  /** Maximum number of bytes of the response body that are read; further bytes are ignored. */
   readonly limit: number
 }
 
@@ -117,7 +118,7 @@ const exchangeOn = (
     })
   )
 
-/** Sends a request and returns the answer; interruption closes the connection. */
+/** Sends an HTTP request and returns the response. An interruption closes the connection. */
 export const exchange = ({ address, connect }: Transport, what: Exchange): Effect.Effect<Answered, NoAnswer> =>
   connect === null
     ? exchangeOn(address, null, what)

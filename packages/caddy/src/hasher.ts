@@ -13,7 +13,7 @@ const saltOf = (application: ApplicationUuid): string => {
   return `$2b$${cost}$${bcrypt.encodeBase64([...bytes], saltBytes)}`
 }
 
-/** Hashes passwords with bcrypt, a few milliseconds at a time so that other fibers can run. */
+/** Hashes passwords with bcrypt, in steps of a few milliseconds so that other fibers can run. */
 export const layerBasicAuthHasher = Layer.succeed(BasicAuthHasher, {
   hash: (application, password) => Effect.promise(() => bcrypt.hash(Redacted.value(password), saltOf(application)))
 })

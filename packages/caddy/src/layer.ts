@@ -21,7 +21,7 @@ import { type PreparedProxy, serverProxyOf } from "./serverProxy.ts"
 import { type CaddySettings, probeAddressOf, secureAddressOf } from "./settings.ts"
 import { end, isThere, start, wasStarted } from "./start.ts"
 
-/** Updates the listeners and settings of a proxy, and returns it. */
+/** Applies the current listeners and settings to a proxy, and returns the proxy. */
 export const prepareProxy = (proxy: PreparedProxy): Effect.Effect<ServerProxy, ProxyUnreachable> =>
   proxy.prepare.pipe(
     Effect.catchTag("ProxyRefused", ({ because }) => Effect.fail(new ProxyUnreachable({ because }))),
@@ -90,8 +90,8 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = 
 const because = "routes cannot be served on servers with a TCP engine: connect to the engine by SSH"
 
 /**
- * Serves routes with Caddy. On the platform's own machine, `settings` decides how Caddy runs; on SSH servers, the
- * platform starts it in a container.
+ * Serves routes with Caddy. On the platform's own machine, `settings` decides how Caddy runs. On servers that are
+ * reached over SSH, the platform starts Caddy in a container.
  */
 export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, ContainerEngine | SshConnections> =>
   Layer.effect(
@@ -135,8 +135,8 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
   )
 
 /**
- * Serves routes with a Caddy on the platform's own machine, without a container engine. `apart` is the interval of
- * health checks.
+ * Serves routes with a Caddy on the platform's own machine, without a container engine. `apart` is the interval between
+ * health checks of Caddy.
  */
 export const layerLocalCaddy = (settings: CaddySettings, apart?: Duration.Input): Layer.Layer<Proxy> =>
   Layer.effect(

@@ -5,11 +5,12 @@ import { Effect, Schedule, Semaphore } from "effect"
 const SQLITE_BUSY = 5
 const pause = 20
 
-/** Runs effects one after another. */
+/** Runs effects one after another, never concurrently. */
 export type SerialRunner = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * Makes a lock that runs effects one after another, among all processes that share a directory.
+ * Makes a lock that runs effects one after another, across all processes that share a directory. With null, the lock
+ * only covers this process.
  *
  * The lock is a transaction on an empty SQLite file: the operating system releases it when the process exits for any
  * reason.

@@ -62,11 +62,11 @@ export const localDirectory = (root: string): Directory => ({
 const start = 10 ** 12
 const retainedCount = 2
 
-/** Returns the name of the directory of a route. */
+/** Returns the name of the directory that contains a route's pointer files. */
 export const slotOf = (address: RouteAddress): string =>
   createHash("sha256").update(writeAddress(address)).digest("hex").slice(0, 16)
 
-/** Returns an upstream as a dial address. */
+/** Returns the address of an upstream as `host:port`; an IPv6 address is in brackets. */
 export const dialOf = ({ host, port }: Upstream): string => `${host.includes(":") ? `[${host}]` : host}:${port}`
 
 const upstreamOf = (file: string): Upstream | null => {
@@ -74,7 +74,7 @@ const upstreamOf = (file: string): Upstream | null => {
   return port === undefined ? null : { host: host.replace(/^\[|\]$/g, ""), port: Number(port) }
 }
 
-/** A snapshot of the targets of an application's routes. */
+/** The targets (container addresses) of an application's routes, as read at one time. */
 export interface Pointing {
   /** Returns the target of a route; null if it has none. */
   readonly pointed: (slot: string) => Upstream | null
@@ -84,7 +84,7 @@ export interface Pointing {
   readonly forget: (but: ReadonlySet<string>) => Effect.Effect<void, ProxyUnreachable>
 }
 
-/** The targets of routes. */
+/** The storage for the targets (container addresses) of all routes. */
 export interface Pointers {
   readonly root: string
   readonly of: (application: ApplicationUuid) => Effect.Effect<Pointing, ProxyUnreachable>
@@ -93,11 +93,11 @@ export interface Pointers {
 }
 
 /**
- * Stores the targets of routes in files, so that a switch of containers changes no configuration of Caddy: a new
- * configuration would close the idle connections of all clients.
+ * Stores the targets of routes in files that Caddy reads at every request.
  *
- * Each route has a directory with files named `<countdown>@<host>:<port>`. At every request, Caddy uses the first file
- * by name, which is the newest. The previous file stays until the next switch, for requests that already selected it.
+ * A switch to new containers thus needs no new configuration, which would close the idle connections of all clients.
+ * Each route has a directory with files named `<countdown>@<host>:<port>`. Caddy uses the first file by name, which is
+ * the newest. The previous file stays until the next switch, for requests that already selected it.
  */
 export const pointersIn = ({ directories, files, make, remove, root }: Directory): Pointers => ({
   root,

@@ -56,7 +56,7 @@ export interface PreparedProxy extends ServerProxy {
   readonly prepare: Effect.Effect<void, ProxyUnreachable | ProxyRefused>
 }
 
-/** Reports that the configuration has changed since it was read. */
+/** The error of a configuration update: the configuration has changed since it was read. */
 class Changed extends Data.TaggedError("Changed") {}
 
 interface State {
@@ -135,7 +135,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe, 
     return { config, tag, routes: routesIn(config) }
   })
 
-  /** Writes the configuration for routes to Caddy if it differs from the current one. */
+  /** Sends the configuration for routes to Caddy, unless the current configuration is equal. */
   const write = Effect.fnUntraced(function* ({ config, tag }: State, routes: Routes) {
     const secret = secretIn(config) ?? randomBytes(24).toString("base64url")
     // A Caddy that doesn't know an option reports that, and gets a configuration without it.

@@ -6,7 +6,10 @@ export type AdminAddress =
   | { readonly _tag: "Socket"; readonly path: string }
   | { readonly _tag: "Tcp"; readonly host: string; readonly port: number }
 
-/** Returns the address of the probe server: next to the admin API, where no container reaches it. */
+/**
+ * Returns the address of the probe server, which is derived from the address of the admin API. Containers cannot reach
+ * it.
+ */
 export const probeAddressOf = (admin: AdminAddress): AdminAddress =>
   admin._tag === "Socket"
     ? { _tag: "Socket", path: join(dirname(admin.path), "probe.sock") }
@@ -14,13 +17,15 @@ export const probeAddressOf = (admin: AdminAddress): AdminAddress =>
 
 const anyAddress: ReadonlyArray<string> = ["0.0.0.0", "::", "[::]"]
 
-/** An address at which Caddy listens for visitors, such as `:80` or `127.0.0.1:8080`, and its port. */
+/** An address at which Caddy accepts client connections, such as `:80` or `127.0.0.1:8080`, and its port. */
 export interface Listener {
   readonly address: string
   readonly port: number
 }
 
-/** Returns the address of the first HTTPS listener as seen from its machine; null without one. */
+/**
+ * Returns the address at which the machine itself reaches the first HTTPS listener; null if there is no HTTPS listener.
+ */
 export const secureAddressOf = (https: ReadonlyArray<Listener>): AdminAddress | null => {
   const [listener] = https
   if (listener === undefined) return null
@@ -29,7 +34,7 @@ export const secureAddressOf = (https: ReadonlyArray<Listener>): AdminAddress | 
   return { _tag: "Tcp", host: isAny ? "127.0.0.1" : host, port: listener.port }
 }
 
-/** How certificates of public hosts are requested; null is Caddy's default. */
+/** How Caddy requests certificates for public hosts; null in a field means Caddy's default. */
 export interface Acme {
   readonly email: string | null
   /** The address of the authority's ACME directory. */
@@ -45,15 +50,20 @@ export interface CaddySettings {
   readonly mode: "spawn" | "container" | "external"
   /** The program to start. */
   readonly program: string
-  /** The image of the containers; each SSH server has one. */
+  /** The image of the proxy containers; a server can select another image. */
   readonly image: string
   readonly admin: AdminAddress
-  /** The directory of pointer files, shared by the service and Caddy; null if there is none. */
+  /**
+   * The directory of pointer files (files that name the container of a route), shared by the service and Caddy; null if
+   * there is none.
+   */
   readonly directory: string | null
-  /** The HTTP listeners; the first one serves addresses without a port. The same applies to `https`. */
+  /** The HTTP listeners. The first listener serves route addresses without a port; the same applies to `https`. */
   readonly http: ReadonlyArray<Listener>
   readonly https: ReadonlyArray<Listener>
-  /** The port on the server's own loopback for the admin API in containers; the next one is for probes. */
+  /**
+   * The port of the admin API of proxy containers on the loopback address of the server. The next port serves probes.
+   */
   readonly adminPort: number
   /** The listeners of Caddy on SSH servers. */
   readonly servers: { readonly http: ReadonlyArray<Listener>; readonly https: ReadonlyArray<Listener> }
@@ -103,7 +113,7 @@ export const readListeners = (text: string): ReadonlyArray<Listener> | null => {
   return areRight && ports.size === listeners.length ? listeners : null
 }
 
-/** Returns the default address of listeners; empty means all addresses of the machine. */
+/** Returns the host of a listener's address in the normalized form; empty means all addresses of the machine. */
 const hostOfListener = (host: string | undefined): string => {
   if (host === undefined || anyAddress.includes(host)) return ""
   return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host

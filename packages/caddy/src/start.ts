@@ -18,7 +18,7 @@ const ask = (admin: Transport, timeout = 5_000) =>
     limit: 65_536
   })
 
-/** Returns whether a Caddy listens, even if it is too busy to answer. */
+/** Returns whether Caddy listens at its admin address, even if it is too busy to respond. */
 export const isThere = (admin: Transport, timeout?: number): Effect.Effect<boolean> =>
   ask(admin, timeout).pipe(
     Effect.as(true),
@@ -26,10 +26,10 @@ export const isThere = (admin: Transport, timeout?: number): Effect.Effect<boole
   )
 
 /**
- * Returns whether a Caddy has loaded its initial configuration, or is too busy to answer.
+ * Returns whether Caddy has loaded its initial configuration, or is too busy to respond.
  *
- * Caddy listens before it loads the configuration. If it rejects the configuration, it exits, and a pending request is
- * cut off or gets no answer.
+ * Caddy listens before it loads the configuration. If it rejects the configuration, it exits, and a pending request
+ * fails.
  */
 const hasTaken = (admin: Transport): Effect.Effect<boolean> =>
   ask(admin).pipe(
@@ -126,7 +126,7 @@ const pidIn = (directory: string): number | null => {
   }
 }
 
-/** Sends a signal to a process; returns false if it is gone. */
+/** Sends a signal to a process; returns false if the process does not exist. */
 const signalled = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     process.kill(pid, signal)
@@ -153,11 +153,11 @@ export const end = Effect.fnUntraced(function* ({ directory, socket }: Pick<Star
 })
 
 /**
- * Starts a Caddy that outlives this process, with its last routes, and waits until it answers.
+ * Starts a Caddy that outlives this process, with its last routes, and waits until it responds.
  *
- * Caddy gets a separate directory for all of its files, and no environment variable of this process, which has the
- * platform's secrets. If Caddy rejects the last routes, it is started without routes, and the caller has to restore
- * them.
+ * Caddy gets its own directory for all of its files. It gets no environment variables of this process, since those
+ * contain the platform's secrets. If Caddy rejects the last routes, it is started without routes, and the caller must
+ * restore them.
  */
 export const start = (what: Start): Effect.Effect<void, ProxyUnreachable> =>
   Effect.suspend(() => {

@@ -2,10 +2,10 @@ import { type Condition, fold, type Node } from "../Condition.ts"
 import type { Value } from "../Enumerate.ts"
 import type { Fact, Vocabulary } from "../Facts.ts"
 
-/** A record of facts with names that are known only at run time. */
+/** A record of facts with names that the type system does not check. */
 export type AnyRecord = Readonly<Record<string, Value>>
 
-/** A set of fact records, as the index of a node in `Diagrams`. Equal sets have equal indexes. */
+/** A set of fact records, as the index of a node in `Diagrams`. Two sets are equal if their indexes are equal. */
 export type Diagram = number
 
 /** The diagram of the empty set. */
@@ -13,7 +13,7 @@ export const never: Diagram = 0
 /** The diagram of the set of all records. */
 export const always: Diagram = 1
 
-/** A fact as a variable of the diagrams: its name and all its values. */
+/** A fact as a variable of the decision diagrams: its name and all its values. */
 interface Variable {
   readonly name: string
   readonly values: ReadonlyArray<Value>
@@ -22,23 +22,23 @@ interface Variable {
 const valuesOf = (fact: Fact): ReadonlyArray<Value> =>
   fact.kind === "flag" ? [false, true] : fact.kind === "word" ? fact.words : fact.levels
 
-/** The cost of a changed fact; a larger distance between levels costs a little more. */
+/** The cost of a fact that differs from its usual value. A larger difference of levels adds a little to the cost. */
 const changed = 1_000
 
-/** The most nodes of a diagram; maps of JavaScript hold at most 2 ** 24 entries. */
+/** Maximum number of nodes. A JavaScript `Map` holds at most 2 ** 24 entries. */
 const mostNodes = 2 ** 22
 
 /**
- * Reduced ordered decision diagrams over the facts of a vocabulary.
+ * Reduced ordered decision diagrams over the facts of a vocabulary; each diagram represents a set of fact records.
  *
- * A node tests one fact and has one child for each of its values. Equal sets of records share one node, so that
- * comparing two conditions over all records compares two numbers. Nodes are never freed: use one instance for a
- * number of related questions. The size depends on the order of facts, which is the order of the vocabulary.
+ * A node tests one fact and has one child for each of its values. Equal sets of records share one node, so two
+ * conditions are equivalent if their node indexes are equal. Nodes are never freed: use one instance for a group of
+ * related questions. The number of nodes depends on the order of facts in the vocabulary.
  */
 export class Diagrams {
   readonly variables: ReadonlyArray<Variable>
   private readonly places: ReadonlyMap<string, number>
-  /** The variable of each node; the two ends come after all variables. */
+  /** The index of the variable that each node tests. The two end nodes have an index after all variables. */
   private readonly tested: Array<number>
   private readonly children: Array<ReadonlyArray<Diagram>> = [[], []]
   private readonly nodes = new Map<string, Diagram>()
@@ -87,12 +87,15 @@ export class Diagrams {
     return of.reduce((one, other) => this.both(one, other), always)
   }
 
-  /** Returns the records in at least one of the sets. */
+  /** Returns the records that are in at least one of the sets. */
   any(...of: ReadonlyArray<Diagram>): Diagram {
     return this.not(this.all(...of.map((each) => this.not(each))))
   }
 
-  /** Returns the records that are in the set for some values of the given facts. */
+  /**
+   * Returns the records that are in the set for at least one choice of values of the free facts (existential
+   * quantification).
+   */
   some(one: Diagram, isFree: (fact: string) => boolean): Diagram {
     const known = new Map<Diagram, Diagram>()
     const walk = (at: Diagram): Diagram => {
@@ -108,12 +111,14 @@ export class Diagrams {
     return walk(one)
   }
 
-  /** Returns the records that are in the set for all values of the given facts. */
+  /**
+   * Returns the records that are in the set for every choice of values of the free facts (universal quantification).
+   */
   every(one: Diagram, isFree: (fact: string) => boolean): Diagram {
     return this.not(this.some(this.not(one), isFree))
   }
 
-  /** Returns the set that contains only records with the given values. */
+  /** Returns the set of all records that have the given values. */
   withValues(facts: AnyRecord): Diagram {
     return this.all(
       ...Object.entries(facts)
@@ -153,9 +158,9 @@ export class Diagrams {
   }
 
   /**
-   * Returns the record of a set that differs from a usual record in the fewest facts; undefined for the empty set.
+   * Returns the record of a set that differs from the usual values in the fewest facts; undefined for the empty set.
    *
-   * A fact without a usual value has its first value.
+   * For a fact without an entry in `usual`, the first value of the fact counts as usual.
    */
   smallest(one: Diagram, usual: AnyRecord): AnyRecord | undefined {
     if (one === never) return undefined
@@ -187,7 +192,7 @@ export class Diagrams {
     return record
   }
 
-  /** Returns the facts of a record with an unusual value, in order. */
+  /** Returns the names of the facts with a value that differs from the usual one, in order. */
   unusual(facts: AnyRecord, usual: AnyRecord): ReadonlyArray<string> {
     return this.variables.flatMap(({ name, values }) =>
       Object.hasOwn(facts, name) && facts[name] !== values[usualPlace(name, values, usual)] ? [name] : []

@@ -3,7 +3,7 @@ import type { Policy } from "../Decision.ts"
 import type { Vocabulary } from "../Facts.ts"
 import { type AnyRecord, type Diagram, Diagrams } from "./Diagrams.ts"
 
-/** An action of a theory: its resource type and its compiled rules. */
+/** An action that proofs can refer to: its resource type and its compiled rules. */
 export interface TheoryAction {
   readonly on: string
   // BOUNDARY: the facts of policies in one table differ, and are known by name only.
@@ -11,17 +11,17 @@ export interface TheoryAction {
 }
 
 /**
- * A condition that every possible record satisfies. It applies to the resource type `on`, or, without `on`, to every
- * resource type that has its facts.
+ * A condition that all fact records in practice satisfy, such as "an owner is signed in". It applies to the resource
+ * type `on`; without `on`, to every resource type that has the facts of the condition.
  */
 export interface Consistency {
   readonly when: Node
   readonly on?: string
 }
 
-/** Everything that proofs need to know about the rules of a program. */
+/** The input of proofs about access rules: the facts, the actions and the relations between facts. */
 export interface Theory {
-  /** The facts of each resource type. Facts that are related should be next to each other: proofs are faster. */
+  /** The facts of each resource type. Proofs are faster if related facts are next to each other. */
   readonly vocabularies: Readonly<Record<string, Vocabulary>>
   readonly actions: Readonly<Record<string, TheoryAction>>
   /** The named classes of callers, such as `anonymous`. */
@@ -30,11 +30,13 @@ export interface Theory {
   readonly consistency: ReadonlyArray<Consistency>
   /** Returns whether a fact depends on the caller. The other facts describe the resource and the site. */
   readonly isAboutCaller: (fact: string) => boolean
-  /** The usual value of each fact: counterexamples differ from it as little as possible. */
+  /** The usual value of each fact. Counterexamples differ from these values in as few facts as possible. */
   readonly usual: AnyRecord
 }
 
-/** Returns a condition without alternatives that use facts outside the vocabulary; undefined if nothing remains. */
+/**
+ * Removes the alternatives of a condition that use facts outside the vocabulary; returns undefined if nothing remains.
+ */
 export const applicable = (condition: Node, vocabulary: Vocabulary): Node | undefined => {
   switch (condition.op) {
     case "flag":
@@ -56,7 +58,7 @@ export const applicable = (condition: Node, vocabulary: Vocabulary): Node | unde
   }
 }
 
-/** The facts of one or two resource types, with the decision diagrams of the conditions on these facts. */
+/** The combined facts of one or two resource types, with the decision diagrams of conditions on these facts. */
 export class Space {
   readonly vocabulary: Vocabulary
   readonly diagrams: Diagrams
@@ -81,7 +83,7 @@ export class Space {
     return diagram
   }
 
-  /** Returns the possible records in all sets. */
+  /** Returns the records that are in all sets and satisfy the relations between facts. */
   possibly(...of: ReadonlyArray<Diagram>): Diagram {
     return this.diagrams.all(...of, this.possible)
   }
@@ -94,7 +96,7 @@ const usesOnly = (condition: Node, vocabulary: Vocabulary): boolean =>
       ? condition.of.every((each) => usesOnly(each, vocabulary))
       : Object.hasOwn(vocabulary, condition.fact)
 
-/** A theory with the diagrams that its proofs share. */
+/** Proves statements about the rules of a theory, and caches the decision diagrams. */
 export class Prover {
   readonly theory: Theory
   private readonly spaces = new Map<string, Space>()
@@ -103,7 +105,7 @@ export class Prover {
     this.theory = theory
   }
 
-  /** Returns the combined facts of several resource types. Throws if a fact means different things in them. */
+  /** Returns the combined facts of several resource types. Throws if two of them define the same fact differently. */
   space(...kinds: ReadonlyArray<string>): Space {
     const key = [...new Set(kinds)].sort().join(" ")
     const known = this.spaces.get(key)

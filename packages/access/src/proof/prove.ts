@@ -4,7 +4,7 @@ import { type AnyRecord, type Diagram, never } from "./Diagrams.ts"
 import { matchingNames, type Pattern, ruleIds, type Statement } from "./statements.ts"
 import { applicable, Prover, type Space, type Theory } from "./Theory.ts"
 
-/** A decision on a possible record of facts. */
+/** An action and a possible record of facts, as an access request in a counterexample. */
 export interface Request {
   readonly action: string
   readonly facts: AnyRecord
@@ -12,21 +12,21 @@ export interface Request {
 }
 
 /**
- * The result of a statement. A false statement has the smallest counterexample; for a `dead` rule, a request that it
- * decides.
+ * The result of a statement about the rules. A false statement has the smallest counterexample. For a `dead` rule, the
+ * counterexample is a request that the rule decides.
  */
 export interface Proof {
   readonly statement: Statement
   readonly holds: boolean
-  /** The number of cases: actions, pairs of actions, or rules. */
+  /** The number of checked cases: actions, pairs of actions, or rules. */
   readonly cases: number
   /** The cases for which the statement is false. */
   readonly failing: ReadonlyArray<string>
-  /** One or two requests that contradict the statement; they concern the same resource. */
+  /** One or two requests on the same resource that contradict the statement; empty if it holds. */
   readonly counterexample: ReadonlyArray<Request>
 }
 
-/** One case of a statement, with the requests that contradict it. */
+/** One case of a statement, with the requests that contradict the statement. */
 interface Case {
   readonly name: string
   readonly counterexample: ReadonlyArray<Request> | undefined
@@ -50,7 +50,10 @@ export const unusualFacts = (prover: Prover, { action, facts }: Request): Readon
 
 const actionsOf = (prover: Prover, pattern: Pattern) => matchingNames(pattern, Object.keys(prover.theory.actions))
 
-/** Returns the records of a class of callers; undefined for a resource type without its facts. */
+/**
+ * Returns the records of the callers that satisfy a condition; undefined if the resource type lacks the facts of the
+ * condition.
+ */
 const classIn = (space: Space, who: Node): Diagram | undefined => {
   const condition = applicable(who, space.vocabulary)
   return condition && space.diagrams.of(condition)
@@ -66,7 +69,9 @@ const neverCases = (prover: Prover, who: Node, pattern: Pattern): ReadonlyArray<
     return [{ name, counterexample: [requestOf(prover, name, smallest(prover, space, found), true)] }]
   })
 
-/** Compares two classes of callers on the same resource: whatever one of the left may do, all of the right may do. */
+/**
+ * Returns one case for each action: callers of the right class may do everything that callers of the left class may do.
+ */
 const callerCases = (prover: Prover, left: Node, right: Node, pattern: Pattern): ReadonlyArray<Case> =>
   actionsOf(prover, pattern).flatMap((name): ReadonlyArray<Case> => {
     const space = prover.space(prover.action(name).on)
@@ -88,7 +93,10 @@ const callerCases = (prover: Prover, left: Node, right: Node, pattern: Pattern):
     return [{ name, counterexample: [request(may, true), request(mayNot, false)] }]
   })
 
-/** Returns the case in which one action is allowed, and the other is not. */
+/**
+ * Returns two requests on one resource, where the first action is allowed and the second is not; undefined if the first
+ * action implies the second.
+ */
 const difference = (prover: Prover, one: string, other: string): ReadonlyArray<Request> | undefined => {
   const space = prover.space(prover.action(one).on, prover.action(other).on)
   const found = space.possibly(prover.allowed(one, space), space.diagrams.not(prover.allowed(other, space)))
@@ -104,7 +112,10 @@ const actionCases = (prover: Prover, left: Pattern, right: Pattern): ReadonlyArr
       .map((other) => ({ name: `${one} implies ${other}`, counterexample: difference(prover, one, other) }))
   )
 
-/** Returns a request that a rule decides: it allows it, or it denies it and no earlier check does. */
+/**
+ * Returns a request that a rule decides: the rule allows it, or denies it before any other check does. Undefined if no
+ * such request exists.
+ */
 const decidedBy = (prover: Prover, rule: string): Request | undefined => {
   for (const [name, { on, policy }] of Object.entries(prover.theory.actions)) {
     // BOUNDARY: the conditions of a policy are known by name only.
@@ -170,7 +181,7 @@ export const prove = (prover: Prover, statement: Statement): Proof => {
   }
 }
 
-/** Decisions that a change of rules reverses, on one action. */
+/** The differences of one action between two versions of the rules. */
 export interface RuleChange {
   readonly action: string
   /** The smallest request that only the new rules allow. */
@@ -191,10 +202,10 @@ const merged = (one: Theory, other: Theory): Theory => ({
 })
 
 /**
- * Returns the actions that two versions of rules decide differently for some request.
+ * Returns the actions that two versions of the rules decide differently for at least one request.
  *
- * An added action counts as a gain, a removed one as a loss. A fact that only one version knows may have any value in
- * the other.
+ * An added action counts as a gain, a removed action as a loss. A fact that exists in only one version may have any
+ * value in the other version.
  */
 export const compareRules = (before: Theory, after: Theory): ReadonlyArray<RuleChange> => {
   const [old, changed, both] = [new Prover(before), new Prover(after), new Prover(merged(before, after))]

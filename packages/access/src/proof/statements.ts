@@ -3,7 +3,7 @@ import type { Fact } from "../Facts.ts"
 import { closest } from "./distance.ts"
 import type { Theory } from "./Theory.ts"
 
-/** A set of names by globs with `*`: the names that match one of `only` and none of `except`. */
+/** A set of names, selected by globs with `*`: the names that match a glob of `only` and no glob of `except`. */
 export interface Pattern {
   readonly only: ReadonlyArray<string>
   readonly except: ReadonlyArray<string>
@@ -18,7 +18,7 @@ export type Statement = { readonly text: string; readonly line: number } & (
   | { readonly form: "dead" | "live"; readonly rules: Pattern }
 )
 
-/** Reports the line and column of a statement that cannot be read. */
+/** The error for a statement with a syntax error or an unknown name, with line and column. */
 export class StatementError extends Error {
   readonly line: number
   readonly column: number
@@ -38,7 +38,7 @@ interface Token {
 const tokensOf = (line: string): ReadonlyArray<Token> =>
   [...line.matchAll(/>=|[(),=]|[^\s(),=>]+|>/g)].map((found) => ({ text: found[0], column: found.index + 1 }))
 
-/** Returns whether a name matches one of some globs; `*` stands for any characters. */
+/** Returns whether a name matches at least one glob; `*` matches any characters. */
 export const isMatch = (globs: ReadonlyArray<string>, name: string): boolean =>
   globs.some((glob) => {
     const parts = glob.split("*")
@@ -105,7 +105,7 @@ class Reader {
     if (this.next !== undefined) this.fail(`\`${this.next}\` is not expected here`)
   }
 
-  /** Reports an unknown name, with the most similar known one. */
+  /** Throws `StatementError` for an unknown name, and suggests the most similar known name. */
   unknown(name: string, what: string, known: Iterable<string>): never {
     const near = closest(name, known)
     return this.fail(
@@ -237,11 +237,17 @@ const statement = (reader: Reader, shared: { readonly text: string; readonly lin
 }
 
 /**
- * Reads statements, one a line; `#` starts a comment.
+ * Parses statements about access rules, one per line; `#` starts a comment.
  *
- * `class trusted = signed-in and not restricted` names a class of callers. `prove never anonymous *.delete` · `prove
- * public-only implies anonymous on repository.read` · `prove repository.* except repository.list implies
- * repository.read` · `prove equal repository.edit repository.rename` · `prove dead repository.mirror` · `prove live *`.
+ * Each line is one of these forms:
+ * - `class trusted = signed-in and not restricted` names a class of callers.
+ * - `prove never anonymous *.delete`
+ * - `prove public-only implies anonymous on repository.read`
+ * - `prove repository.* except repository.list implies repository.read`
+ * - `prove equal repository.edit repository.rename`
+ * - `prove dead repository.mirror`
+ * - `prove live *`
+ *
  * Throws `StatementError` with line and column.
  */
 export const parseStatements = (text: string, theory: Theory): ReadonlyArray<Statement> => {

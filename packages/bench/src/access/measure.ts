@@ -13,7 +13,10 @@ const rate = (operation: () => void, milliseconds: number): number => {
 
 const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-/** Measures several functions in turns, so that other load affects all of them equally, and returns the medians. */
+/**
+ * Measures several functions alternately, so that other load on the machine affects all of them equally. Returns the
+ * median rate of each.
+ */
 export const inTurns = (
   things: ReadonlyArray<() => void>,
   { milliseconds = 250, turns = 7 }: { readonly milliseconds?: number; readonly turns?: number } = {}

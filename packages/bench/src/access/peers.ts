@@ -9,19 +9,25 @@ import type { RepositoryFacts } from "@slipway/domain/forge/access"
 import { newEnforcer, newModelFromString } from "casbin"
 import { type BenchQuestion, type Verb, world } from "./world.ts"
 
-/** A question that is prepared for the measurement: all look-ups are done. */
+/**
+ * A question with everything loaded before the measurement starts, as functions that decide it without and with
+ * reasons.
+ */
 export interface PreparedQuestion {
   readonly plain: () => boolean
   readonly explained: () => boolean
 }
 
-/** An access control library in the comparison: it decides the questions, and explains its decisions if it can. */
+/**
+ * An access control library in the comparison. It decides the questions of the benchmark, with an explanation if the
+ * library supports one.
+ */
 export interface Program {
   readonly name: string
   readonly prepare: (question: BenchQuestion) => PreparedQuestion
 }
 
-/** The facts that CASL and Cedar get about a repository. */
+/** The repository attributes that CASL and Cedar receive for a decision. */
 interface RepositoryDocument {
   readonly kind: "Repository"
   readonly path: string
@@ -57,7 +63,7 @@ const byLevel = [[], reads, writes, administers, owns] as const
 
 type Rules = Array<RawRuleOf<MongoAbility>>
 
-/** The rules of one user, written by hand from the world, as in the manual of CASL. */
+/** Returns the CASL rules of one user, written by hand from the benchmark's data as the CASL manual describes. */
 const caslRules = (user: string): Rules => {
   const rules: Rules = []
   const can = (action: ReadonlyArray<Verb>, conditions: Record<string, unknown>, reason: string) =>
@@ -117,7 +123,7 @@ const casl = (): Program => {
   }
 }
 
-/** Returns the facts that the rules of Casbin and Cedar use. */
+/** Selects the facts that the Casbin and Cedar rules use. */
 const needed = (facts: RepositoryFacts) => ({
   signedIn: facts.signedIn,
   siteAdmin: facts.siteAdmin,

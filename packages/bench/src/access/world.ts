@@ -2,7 +2,7 @@ import type { Loaded } from "@slipway/access"
 import { type ActionName, type FactsAbout, load, type RepositoryFacts } from "@slipway/domain/forge/access"
 import { type Asker, factsOf, parseWorld, type World } from "@slipway/testkit/forge"
 
-/** The actions of the questions, each with its name in the other libraries. */
+/** The actions that the questions contain, each with its name in the other libraries. */
 export const questionActions = [
   { action: "repository.read", verb: "see" },
   { action: "repository.contents.read", verb: "readCode" },

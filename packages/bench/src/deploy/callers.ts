@@ -4,9 +4,9 @@ import { hashOf } from "@slipway/domain/sign-in"
 import { moment, newAccount, newGrant, newGroup, newToken } from "@slipway/testkit/deploy"
 import { Effect } from "effect"
 
-/** The text of a token of the root team with the ability `root`. */
+/** The plain text of a token of the root team with the ability `root`. */
 export const rootToken = "1|root-token-of-the-benchmark"
-/** The text of a token of a member with direct grants and grants of a group. */
+/** The plain text of a token of a team member with direct grants and grants through a group. */
 export const memberToken = "2|member-token-of-the-benchmark"
 
 /** Creates a root token, and a member with three grants and a token. */

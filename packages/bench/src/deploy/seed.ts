@@ -8,7 +8,10 @@ const places = 20
 const batch = 5_000
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 
-/** Fills an empty database with applications that have a domain each, and returns their placements. */
+/**
+ * Fills an empty database with applications that have one domain each, and returns their placements (project,
+ * environment, server and destination).
+ */
 export const seed = Effect.fnUntraced(function* (total: number, progress: (done: number) => void) {
   const sql = yield* SqlClient
   const random = seededRandom(total)

@@ -34,7 +34,10 @@ const layerDeploy = (address: ServerAddress) =>
     testLayer
   )
 
-/** Lists a page of services in a new database with `total` of them; returns the pages read and the milliseconds. */
+/**
+ * Lists a page of services in a new database with `total` services. Returns the database pages read and the duration in
+ * milliseconds.
+ */
 export const measuredServices = (server: ServerAddress, total: number) =>
   Effect.gen(function* () {
     const { address } = yield* filledDatabase(server, `services_${total}`, "lists", (empty) =>

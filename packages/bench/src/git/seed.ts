@@ -42,7 +42,10 @@ const git = (folder: string, ...args: ReadonlyArray<string>) => {
   if (status !== 0) throw new Error(stderr)
 }
 
-/** Makes the forge's repository with number 1, unless an earlier run has; returns both folders. */
+/**
+ * Creates the forge's repository with number 1 unless a previous run created it; returns the root folder and the
+ * repository's folder.
+ */
 export const seed = async (): Promise<{ readonly root: string; readonly folder: string }> => {
   const root = join(tmpdir(), "slipway-bench-git")
   const folder = join(root, "repositories", "0", "1.git")

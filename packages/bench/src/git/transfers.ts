@@ -13,11 +13,11 @@ import { median } from "../support/numbers.ts"
 import { print } from "../support/output.ts"
 
 const concurrency = 16
-/** Size in bytes of random files, which don't compress. */
+/** The number and size in bytes of files with random content, which do not compress. */
 const large = { files: 16, size: 64 * 1024 ** 2 } as const
-/** The required throughput, as a share of the throughput of git's own server. */
+/** The required throughput, as a fraction of the throughput of git's own server. */
 const least = 0.9
-/** The maximum memory growth of the process in mebibytes while it serves a repository of one gibibyte. */
+/** The maximum memory growth in mebibytes of the server process while it serves a repository of one gibibyte. */
 const mostGrowth = 256
 
 const password = "a bench of wood"
@@ -41,7 +41,7 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - began) / 1_000
 }
 
-/** The addresses on one server: of the repository to clone, and of a new repository to push to. */
+/** The URLs on one git server: the repository to clone, and a new repository to push to. */
 interface Served {
   readonly clone: string
   readonly fresh: (turn: number) => Promise<string>
@@ -121,7 +121,10 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
     return took
   }
   const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, "0")}${text}`
-  /** Fetches a whole branch as `git clone` does, and discards it: the client's work is the same for both. */
+  /**
+   * Fetches a branch with its history as `git clone` does, and discards the data. The client's work is the same for
+   * both servers.
+   */
   const drained = async (url: string) => {
     const tip = (await git("ls-remote", url, "refs/heads/main")).stdout.slice(0, 40)
     let bytes = 0
@@ -186,7 +189,7 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
   return good && own - before <= mostGrowth && mebibytes > 1_000
 }
 
-/** Measures the transfers to and from git clients; returns whether all results are within the limits. */
+/** Measures clones and pushes over HTTP, and returns whether all results are within the limits. */
 export const transfers = (seeded: string): Promise<boolean> =>
   Effect.runPromise(
     Effect.scoped(

@@ -4,9 +4,12 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 
 const usualConnections = 16
-/** Maximum number of connections: with more, the waiting time is that of the client rather than the server. */
+/** Maximum number of connections. With more connections, the measured waiting time would be that of the client. */
 const mostConnections = 256
-/** Maximum delay of a sent request in milliseconds: a little more than two timer ticks. */
+/**
+ * The maximum delay in milliseconds between the scheduled and the real time of a request: slightly more than two timer
+ * ticks.
+ */
 const mostLate = 5
 
 /** The measurements of one round of requests to a server. */
@@ -27,9 +30,9 @@ export interface Target {
   readonly token: string | undefined
 }
 
-/** A connection with one request at a time. */
+/** A connection that sends one request at a time. */
 interface Connection {
-  /** Sends a request and reports when the last byte of the answer arrived. */
+  /** Sends a request, and calls `answered` with the time at which the last byte of the response arrived. */
   readonly ask: (answered: (at: number) => void) => void
   readonly end: () => void
 }
@@ -37,12 +40,12 @@ interface Connection {
 // The client shares the processors with the measured server, and its garbage would be collected in the server's time.
 // So all input goes into the same memory, and an answer allocates no promise.
 const bytes = Buffer.allocUnsafe(1 << 16)
-/** Maximum size of an answer's head in bytes. */
+/** Maximum size of the status line and headers of a response, in bytes. */
 const mostOfHead = 4_096
 
 /**
- * Connects to a server. All requests are the same bytes, and only the length of a response is parsed, which takes a
- * fraction of the time of Node's HTTP client.
+ * Connects to a server. Every request has the same bytes, and only the length of a response is parsed: this takes a
+ * fraction of the processor time of Node's HTTP client.
  */
 const connected = ({ base, path, token }: Target, failed: (error: Error) => void): Promise<Connection> => {
   const { host, hostname, port } = new URL(base)
@@ -93,7 +96,7 @@ const connected = ({ base, path, token }: Target, failed: (error: Error) => void
   })
 }
 
-/** Opens a number of connections for the duration of their use, and fails as soon as one of them does. */
+/** Opens a number of connections, runs a function on them, and closes them. Fails as soon as one connection fails. */
 const withConnections = async (
   target: Target,
   count: number,
@@ -116,7 +119,9 @@ const withConnections = async (
 
 const sorted = (numbers: Array<number>) => numbers.sort((one, other) => one - other)
 
-/** Requests a path as often as possible for a time in milliseconds; reads the server's processor time from Linux. */
+/**
+ * Requests a path as often as possible for a duration in milliseconds. Reads the server's processor time from Linux.
+ */
 export const requestRepeatedly = async (
   target: Target,
   milliseconds: number,
@@ -148,10 +153,13 @@ export const requestRepeatedly = async (
   return { rate: (times.length * 1_000) / took, cpu: (used * 1e6) / times.length, times: sorted(times) }
 }
 
-/** The number of answers after which V8 has compiled the code. */
+/** The number of responses after which V8 has compiled the server's code. */
 const untilCompiled = 100_000
 
-/** Requests a path until the server's code is compiled and its statements are planned; for a minute at most. */
+/**
+ * Warms up a server: requests a path until V8 has compiled the code and PostgreSQL has planned the statements, for at
+ * most a minute.
+ */
 export const warm = async (target: Target): Promise<void> => {
   const until = performance.now() + 60_000
   for (let answers = 0; answers < untilCompiled && performance.now() < until; ) {
@@ -166,8 +174,10 @@ export interface AtRate {
 }
 
 /**
- * Requests a path at a fixed rate per second, without waiting for answers, and returns the response times. Skips
- * requests that were due while this process had no processor time: they would arrive in bursts that no client sent.
+ * Requests a path at a fixed rate per second without waiting for responses, and returns the response times.
+ *
+ * Skips requests that were due while this process had no processor time: sent late, they would form a burst that no
+ * real client sends.
  */
 export const requestAtRate = async (target: Target, rate: number, milliseconds: number): Promise<AtRate> => {
   const times: Array<number> = []
@@ -214,7 +224,7 @@ export const requestAtRate = async (target: Target, rate: number, milliseconds: 
   return { times: sorted(times), late: sorted(late) }
 }
 
-/** Returns the processor time of a process's threads in seconds; Linux counts nanoseconds for each. */
+/** Returns the processor time of a process in seconds: the sum over its threads, which Linux counts in nanoseconds. */
 export const cpuOf = (pid: number): number => {
   const tasks = `/proc/${pid}/task`
   const used = readdirSync(tasks).map((task) =>

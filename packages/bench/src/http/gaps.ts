@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 
-/** The pauses of a busy loop, in which other programs use the processor. */
+/** The pauses of a busy loop while other programs use the processor. */
 export interface Gaps {
-  /** The share of time without a processor, in pauses of half a millisecond and more. */
+  /** The fraction of time without a processor, counting only pauses of at least half a millisecond. */
   readonly share: number
   /** Number of these pauses per second, on all processors. */
   readonly often: number
@@ -22,7 +22,7 @@ for (const until = last + milliseconds; last < until; ) {
 parentPort.postMessage({ lost, pauses, longest })
 `
 
-/** Polls the clock on each processor for a time in milliseconds, and returns the pauses. */
+/** Runs a busy loop on each processor for a duration in milliseconds, and returns its pauses. */
 export const gaps = async (milliseconds = 5_000): Promise<Gaps> => {
   const found = await Promise.all(
     Array.from(

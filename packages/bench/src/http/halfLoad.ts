@@ -11,13 +11,13 @@ export interface HalfLoad {
   readonly usual: number
   /** The 99th percentile. */
   readonly slow: number
-  /** The 99th percentile of the client's own delays: the part that the machine adds. */
+  /** The 99th percentile of the client's own delays, which the machine adds to the response times. */
   readonly late: number
 }
 
 /**
- * Sends requests to servers in turns, each at half of its just measured maximum rate, and returns the medians of the
- * turns.
+ * Sends requests to the servers alternately, each at half of the maximum rate that was just measured for it. Returns
+ * the medians of several rounds.
  */
 export const atHalfLoad = async (targets: ReadonlyArray<Target>): Promise<ReadonlyArray<HalfLoad>> => {
   const rounds = targets.map(() => [] as Array<HalfLoad>)

@@ -25,7 +25,7 @@ process.stdin.on("end", () => process.exit()).resume()
 
 const ready = (port: number) => process.stdout.write(`${port}\n`)
 
-/** A plain Node server with Slipway's database client. Each answer is one string that is written in one call. */
+/** Starts a plain Node server with Slipway's database client. It writes each response as one string in one call. */
 const bare = () => {
   const runtime = ManagedRuntime.make(
     PgClient.layer({
@@ -54,7 +54,7 @@ const bare = () => {
   server.listen(0, "127.0.0.1", () => ready((server.address() as { port: number }).port))
 }
 
-/** A Fastify server with the most common PostgreSQL client. */
+/** Starts a Fastify server with `pg`, the most common PostgreSQL client. */
 const fastify = async () => {
   const pool = new pg.Pool({ connectionString: url, max: connections, options: `-c search_path=${schema} -c jit=off` })
   const app = Fastify()

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process"
 
 /**
- * Gives this process, its threads and its later child processes priority over all other programs and the kernel's
- * housekeeping, and returns whether the machine permits it.
+ * Gives this process, its threads and its later child processes priority over all other programs, including kernel
+ * threads. Returns whether the machine permits this.
  *
- * Linux permits that (`SCHED_RR`) to root and to processes with `CAP_SYS_NICE`.
+ * Linux permits this priority (`SCHED_RR`) to root and to processes with `CAP_SYS_NICE`.
  */
 export const raisePriority = (): boolean => {
   try {

@@ -6,7 +6,7 @@ import type { BenchRequest } from "./sites.ts"
 const turns = 5
 const milliseconds = 1_000
 
-/** Returns the processor time of each service per answer, in microseconds: the median of several turns. */
+/** Returns the processor time of each service per response, in microseconds, as the median of several rounds. */
 export const medianProcessorTime = async (
   services: ReadonlyArray<Started>,
   { anonymous, path }: BenchRequest,

@@ -12,14 +12,14 @@ import { type Service, type Started, start, token } from "../start/service.ts"
 
 type ServerAddress = Extract<DatabaseAddress.DatabaseAddress, { _tag: "Server" }>
 
-/** The number of rows of a database, and the user of the token; the defaults are those of most benchmarks. */
+/** The number of rows in a database, and the name of the user who owns the token. */
 interface Seeding {
   readonly rows: number
   readonly name: string
 }
 const usual: Seeding = { rows: 2_500, name: "user-2" }
 
-/** A statement that Slipway sent. */
+/** An SQL statement that Slipway sent, with its parameters. */
 export interface Statement {
   readonly text: string
   readonly parameters: ReadonlyArray<unknown>
@@ -34,13 +34,13 @@ export interface BenchRequest {
 const byUser = (path: string): BenchRequest => ({ path, anonymous: false })
 const byNobody = (path: string): BenchRequest => ({ path, anonymous: true })
 
-/** A request with Slipway's statements for it, and its answer. */
+/** A request with the SQL statements that Slipway sent for it, and the response. */
 export interface Recorded extends BenchRequest {
   readonly statements: ReadonlyArray<Statement>
   readonly answer: unknown
 }
 
-/** The requests of each service, by their names in the table. */
+/** The requests of each service, by their names in the result table. */
 export const benchRequests: Readonly<Record<Service, Readonly<Record<string, BenchRequest>>>> = {
   forge: {
     "`/healthz`": byNobody("/healthz"),
@@ -96,7 +96,9 @@ export const fillDatabase = (
 ): Effect.Effect<string, unknown> =>
   Effect.map(service === "forge" ? seededForge(server, seeding) : seededDeploy(server, seeding), ({ token }) => token)
 
-/** Starts a service on the database, without polling of servers, because the site has none. */
+/**
+ * Starts a service on the database. Health checks of servers are disabled, because the database has no real servers.
+ */
 export const startService = (
   service: Service,
   server: ServerAddress,
@@ -116,7 +118,7 @@ const answerTo = async (base: string, { anonymous, path }: BenchRequest, token: 
   return response.json()
 }
 
-/** Sends a request for each path to a service, and returns its statements and answers. */
+/** Sends a request for each path to a service, and returns the SQL statements and the response of each. */
 export const recordRequests = async (
   service: Service,
   server: ServerAddress,

@@ -6,7 +6,7 @@ const moment = "2026-01-01T00:00:00.000Z"
 /** Number of entries in the timeline of the first issue. */
 export const entries = 2_000
 
-/** Writes the rows of `seedIssues` in one transaction, since settings apply to one connection. */
+/** Writes the rows of `seedIssues` in one transaction, because the PostgreSQL settings apply to a single connection. */
 const written = Effect.fnUntraced(function* (sql: SqlClient, issues: number, repositories: number) {
   const run = (text: string) => sql`${sql.literal(text)}`.unprepared
   yield* run("SET LOCAL statement_timeout = 0")
@@ -59,10 +59,10 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, issues: number, rep
 })
 
 /**
- * Fills a database that has users and repositories with issues, three comments to each, labels, notifications and one
- * long timeline.
+ * Fills a database that already has users and repositories with issues, three comments each, labels, notifications and
+ * one long timeline.
  *
- * The rows that triggers would write one by one are written in bulk.
+ * Rows that database triggers would write one by one are written in bulk.
  */
 export const seedIssues = Effect.fnUntraced(function* (issues: number, repositories: number) {
   const sql = yield* SqlClient

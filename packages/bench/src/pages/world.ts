@@ -7,13 +7,13 @@ const files = { commit: 200, pull: 300 }
 const lines = 5_000
 const comments = 500
 
-/** The pages to measure, by their names in the table, and a session of their reader. */
+/** The pages to measure, by their names in the result table, and a session cookie of the user who reads them. */
 export interface PageWorld {
   readonly pages: Readonly<Record<string, string>>
   readonly session: string
 }
 
-/** The API takes base64, which the method's types do not state. */
+/** Encodes a text as base64, which the API accepts although the types of the client do not include it. */
 const base64 = (text: string) => Buffer.from(text).toString("base64") as never
 
 const source = (name: string, count: number): string =>
@@ -29,7 +29,10 @@ const filesOf = (folder: string, count: number) =>
     content: base64(source("value", 8))
   }))
 
-/** Copies the first issue, as pushing rows through the API would take long; each copy has the next number. */
+/**
+ * Inserts copies of the first issue directly into the database, because the API would take too long. Each copy has the
+ * next number.
+ */
 const copyIssues = Effect.fnUntraced(function* (count: number) {
   const sql = yield* SqlClient
   const run = (text: string) => sql`${sql.literal(text)}`.unprepared
@@ -74,7 +77,7 @@ const make = async (forge: Forge, address: string, password: string) => {
   return { sha: commit?.sha ?? "", pull: number, session }
 }
 
-/** Makes the objects of the measured pages. */
+/** Creates the repositories, issues and other resources that the measured pages show. */
 export const pageWorld = Effect.fnUntraced(function* (
   forge: Forge,
   { address, issues, password }: { readonly address: string; readonly issues: number; readonly password: string }

@@ -8,10 +8,10 @@ export interface Page {
 }
 
 const end = Buffer.from("\r\n\r\n")
-/** The last bytes of an answer in chunks. */
+/** The last bytes of a response with chunked transfer encoding. */
 const lastChunk = Buffer.from("0\r\n\r\n")
 
-/** Reads answers of one request at a time; calls back with the status after the last byte of each. */
+/** Reads responses of one request at a time; calls back with the status after the last byte of each response. */
 const reader = (answered: (status: number) => void) => {
   let head = Buffer.alloc(0)
   let status = 0
@@ -45,9 +45,9 @@ const reader = (answered: (status: number) => void) => {
 }
 
 /**
- * Requests a page on several connections for a time in milliseconds; returns the answers per second.
+ * Requests a page on several connections for a duration in milliseconds; returns the responses per second.
  *
- * Only the length of an answer is parsed, because this process shares the processors with the servers.
+ * Only the length of a response is parsed, because this process shares the processors with the measured servers.
  */
 export const rateOf = async ({ base, path, token }: Page, milliseconds: number, connections = 16): Promise<number> => {
   const { host, hostname, port } = new URL(base)

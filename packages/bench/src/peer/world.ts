@@ -5,7 +5,7 @@ export interface Site {
   readonly password: string
 }
 
-/** A site with the objects that the benchmark reads. */
+/** The repositories and other resources on a site that the benchmark requests. */
 export interface World {
   readonly token: string
   /** The paths of the requests by their names. */
@@ -20,7 +20,7 @@ const issues = 50
 
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 
-/** Creates the same objects on each site through its API. */
+/** Creates the same repositories and other resources on a site through its API. */
 export const makeWorld = async ({ base, password, username }: Site): Promise<World> => {
   const ask = async (method: string, path: string, authorization: string, body?: unknown) => {
     const answer = await fetch(`${base}/api/v1${path}`, {

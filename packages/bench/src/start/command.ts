@@ -13,7 +13,7 @@ const run = (command: string, args: ReadonlyArray<string>, cwd: string): void =>
 
 const company = "user olga\nrepository olga/site\nolga repository.delete olga/site -> allowed\n"
 
-/** The starts of the published command, by their arguments. */
+/** The measured uses of the published command: a name for each, and its arguments. */
 const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   "`slipway access test`": ["access", "test", "company.access"],
   "`slipway access fmt --check`": ["access", "fmt", "--check", "company.access"],
@@ -21,14 +21,14 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   "`slipway mcp --help`": ["mcp", "--help"]
 }
 
-/** The times of one start in milliseconds. */
+/** The durations of one start, in milliseconds. */
 export interface CommandTimes {
   readonly name: string
   readonly median: number
   readonly slowest: number
 }
 
-/** Builds and unpacks the published command `slipway`, and measures how long it takes to start. */
+/** Builds and unpacks the published command `slipway`, and measures its start-up time a number of times. */
 export const commandTimes = (starts: number): ReadonlyArray<CommandTimes> => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-command-"))
   try {

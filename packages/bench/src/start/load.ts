@@ -15,7 +15,7 @@ const send = (method: string, address: string, body?: unknown): Promise<unknown>
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
 
-/** Sends requests, eight concurrently, and returns the rate per second. */
+/** Sends requests, eight at a time, and returns the requests per second. */
 const rate = async (requests: number, request: (index: number) => Promise<unknown>): Promise<number> => {
   let next = 0
   const begin = performance.now()
@@ -26,13 +26,13 @@ const rate = async (requests: number, request: (index: number) => Promise<unknow
   return (requests * 1000) / (performance.now() - begin)
 }
 
-/** A service's answers per second, by kind. */
+/** A service's responses per second, by kind of request. */
 export type Rates = Readonly<Record<"creates" | "reads" | "pages" | "lists", number>>
 
 /** Number of requests in each part of the load. */
 export const requests = { creates: 1500, reads: 1500, pages: 1500, lists: 10 } as const
 
-/** Creates applications with domains, reads them, and lists them: in pages of 100, and all in one response. */
+/** Creates applications with domains, reads them, and lists them in pages of 100 and in one complete response. */
 export const loadDeploy = async (base: string): Promise<Rates> => {
   const api = `${base}/api/v1`
   const first = async (path: string) => ((await send("GET", api + path)) as ReadonlyArray<{ uuid: string }>)[0]?.uuid
@@ -61,7 +61,7 @@ export const loadDeploy = async (base: string): Promise<Rates> => {
   return { creates, reads, pages, lists }
 }
 
-/** Sends anonymous requests to the forge, two thirds of which use its database. */
+/** Sends anonymous requests to the forge, two thirds of which use its database. Returns the requests per second. */
 export const loadForge = (base: string): Promise<number> => {
   const paths = ["/api/v1/version", "/readyz", "/api/v1/users/search?q=s"]
   return rate(3000, (index) => requestOnce("GET", base + paths[index % paths.length], {}))

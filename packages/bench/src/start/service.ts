@@ -6,23 +6,23 @@ import { ServiceProcess } from "@slipway/http/testing"
 
 const root = join(import.meta.dirname, "..", "..", "..", "..")
 
-/** The services, with the variable of each one's port. */
+/** The measured services, each with the environment variable that sets its port. */
 export const services = { forge: "FORGE_PORT", deploy: "DEPLOY_PORT" } as const
 export type Service = keyof typeof services
 
-/** The token at the start of the deployment platform. */
+/** The API token that the deployment platform accepts from its first start. */
 export const token = "chosen-by-the-benchmark"
 
-/** Node's flags of a profile. */
+/** Returns the command-line options of Node for a memory profile. */
 export const flagsOf = (profile: "small" | "server"): ReadonlyArray<string> =>
   readFileSync(join(root, "scripts", "profiles", profile), "utf8")
     .trim()
     .split(" ")
 
-/** The variables of `npm start` for glibc, which lower the memory of a service. */
+/** The environment variables that `npm start` sets for glibc's memory allocator, to lower the memory of a service. */
 const memoryVariables = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "65536" }
 
-/** The variables of `npm start` in the profile `server`. */
+/** The environment variables that `npm start` sets in the profile `server`. */
 export const serverVariables = { NODE_DISABLE_COMPILE_CACHE: "1" }
 
 const freePort = (): Promise<number> =>
@@ -33,7 +33,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** A running service, and the milliseconds from its start to its first answer. */
+/** A running service, and the milliseconds from its start to its first response. */
 export interface Started {
   readonly base: string
   readonly process: ServiceProcess
@@ -80,7 +80,7 @@ export const start = async (
   throw new Error(`${service} ended with ${ended}:\n${process.stdout}${process.stderr}`)
 }
 
-/** Uses a temporary directory, which is removed afterwards. */
+/** Runs a function with a temporary directory, which is removed afterwards. */
 export const withDirectory = async <A>(use: (directory: string) => Promise<A>): Promise<A> => {
   const directory = mkdtempSync(join(tmpdir(), "slipway-bench-"))
   try {
@@ -90,7 +90,7 @@ export const withDirectory = async <A>(use: (directory: string) => Promise<A>): 
   }
 }
 
-/** The current and the peak resident memory of a process in megabytes, from Linux. */
+/** Reads the current and the peak resident memory of a process from Linux, in megabytes. */
 export const memoryOf = ({
   process
 }: {

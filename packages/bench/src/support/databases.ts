@@ -6,18 +6,21 @@ import { Client } from "pg"
 /** The address of a database on a server. */
 export type ServerAddress = Extract<DatabaseAddress.DatabaseAddress, { _tag: "Server" }>
 
-/** The environment variable with the address of a PostgreSQL server that keeps databases which took long to fill. */
+/**
+ * The environment variable with the address of a PostgreSQL server that keeps filled databases between runs, because
+ * they take long to fill.
+ */
 const KEPT = "SLIPWAY_BENCH_DATABASE"
 const existingServer = process.env[KEPT]
 
-/** Returns the server of the environment, or starts a temporary one. */
+/** Returns the PostgreSQL server that the environment variable names, or starts a temporary one. */
 export const serverOf = (options: PostgresServerOptions = {}) => {
   if (existingServer === undefined) return startPostgres(options)
   const url = new URL(existingServer)
   return Effect.succeed<ServerAddress>({ _tag: "Server", url: Redacted.make(url.href), location: url.pathname })
 }
 
-/** Uses a connection to a database. */
+/** Runs a function with a connection to a database, and closes the connection afterwards. */
 export const withClient = async <A>(
   { url }: Pick<ServerAddress, "url">,
   use: (client: Client) => Promise<A>
@@ -38,8 +41,10 @@ const named = (server: ServerAddress, name: string): ServerAddress => {
 }
 
 /**
- * Creates and fills a database until the scope closes, and returns its address with the result of `fill`. On a
- * persistent server, the database is a copy of the one that was filled first.
+ * Creates and fills a database, and returns its address with the result of `fill`. The database is dropped when the
+ * scope closes.
+ *
+ * On a server that keeps databases, the new database is a copy of the first one that was filled.
  */
 export const filledDatabase = Effect.fnUntraced(function* <E, R>(
   server: ServerAddress,

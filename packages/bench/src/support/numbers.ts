@@ -1,6 +1,6 @@
 import { pageGrowthOf } from "@slipway/sql/testing"
 
-/** Returns a generator of numbers from 0 to below 1, deterministic for a seed (mulberry32). */
+/** Returns a generator of pseudo-random numbers from 0 to below 1, which depend only on the seed (mulberry32). */
 export const seededRandom = (seed: number): (() => number) => {
   let state = seed
   return () => {
@@ -21,9 +21,10 @@ export const median = (numbers: ReadonlyArray<number>): number => {
 }
 
 /**
- * Returns the largest growth of the read database pages between two neighbouring table sizes, per tenfold size.
+ * Returns the largest growth factor of the read database pages between two neighbouring table sizes, scaled to a
+ * tenfold size.
  *
- * Sizes that differ by less than ten count with their growth as it is.
+ * If the two sizes differ by less than a factor of ten, the growth factor is not scaled.
  */
 export const mostGrowth = (sizes: ReadonlyArray<number>, pages: ReadonlyArray<number>): number =>
   Math.max(

@@ -3,7 +3,7 @@ export const print = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
-/** Prints the progress of a benchmark, or what it lacks. */
+/** Prints the progress of a benchmark, or why its result is insufficient, to standard error. */
 export const printProgress = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }

@@ -5,13 +5,15 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { seededRandom } from "../support/numbers.ts"
 
-/** The number of each resource. */
+/** The number of seeded resources of each type. */
 export const sizes = {
   organizations: 500,
   users: 5_000,
   teams: 2_000,
   repositories: 25_000,
-  /** The repositories of the first organization, all of which belong to a team, and of the second. */
+  /**
+   * The number of repositories of the first organization, all in one team; `small` is that of the second organization.
+   */
   big: 10_000,
   small: 10,
   collaborators: 5_000
@@ -26,14 +28,14 @@ export interface Seeded {
   readonly big: OrganizationId
   readonly small: OrganizationId
   readonly allOfBig: TeamId
-  /** An ordinary user who is in a few teams. */
+  /** The name of an ordinary user who is a member of a few teams. */
   readonly ordinary: string
   readonly owner: string
   readonly joining: UserId
   readonly joiningName: string
 }
 
-/** Fills an empty database with organizations, users, teams and repositories, deterministic for a seed. */
+/** Fills an empty database with organizations, users, teams and repositories. The same seed gives the same data. */
 export const seed = Effect.fnUntraced(function* (progress: (what: string, done: number, of: number) => void) {
   const sql = yield* SqlClient
   const random = seededRandom(7)

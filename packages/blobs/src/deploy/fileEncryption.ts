@@ -4,7 +4,7 @@ import { Effect, Layer, Redacted, Stream } from "effect"
 // Few instances encrypt backups: the library is loaded on demand.
 const library = Effect.promise(() => import("age-encryption"))
 
-/** The form of an X25519 recipient; the library checks its checksum. */
+/** The format of an X25519 recipient of age. The library also verifies its checksum. */
 const recipientForm = /^age1[02-9ac-hj-np-z]{58}$/
 
 const readAll = (bytes: ReadableStream<Uint8Array>, onError: (error: unknown) => FileNotDecrypted) =>
@@ -48,7 +48,7 @@ export const layerFileEncryption: Layer.Layer<FileEncryption> = Layer.effect(
   })
 )
 
-/** Pipes bytes through a function on web streams; a failure of the source stays its failure. */
+/** Pipes a byte stream through a function on web streams. If the source fails, the result fails with the same error. */
 const piped = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
   through: (source: ReadableStream<Uint8Array>) => Promise<ReadableStream<Uint8Array>>

@@ -19,7 +19,7 @@ interface SdkError {
 
 const statusOf = (cause: unknown): number | undefined => (cause as SdkError).$metadata?.httpStatusCode
 
-/** Returns the reason of a failed request, without the access key, which the server may quote. */
+/** Returns the reason of a failed request. The access key is removed, because servers may quote it in messages. */
 const reasonOf = (cause: unknown, { accessKey }: BucketAccess): string => {
   const { because, message = "", name = "" } = cause as SdkError & { readonly because?: string }
   const status = statusOf(cause)
@@ -28,7 +28,10 @@ const reasonOf = (cause: unknown, { accessKey }: BucketAccess): string => {
   return said.replaceAll(Redacted.value(accessKey), "…").slice(0, longestReason)
 }
 
-/** Opens a client for a bucket while the scope is open; its connections follow the egress rule. */
+/**
+ * Opens a client for a bucket until the scope closes. Its connections follow the egress rule, which restricts outbound
+ * requests.
+ */
 const connect = Effect.fnUntraced(function* (access: BucketAccess) {
   const sdk = yield* Effect.promise(() => import("@aws-sdk/client-s3"))
   const egress = yield* Egress
@@ -67,7 +70,10 @@ const connect = Effect.fnUntraced(function* (access: BucketAccess) {
   return { sdk, client, ask } satisfies S3Connection<ObjectStorageFailed>
 })
 
-/** Aborts the uploads that killed processes left in a folder: they are invisible but are billed. */
+/**
+ * Aborts incomplete uploads that killed processes left under a prefix: they are not listed, but the provider bills
+ * them.
+ */
 const sweep = ({ ask, client, sdk }: S3Connection<ObjectStorageFailed>, Bucket: string, Prefix: string) =>
   Effect.gen(function* () {
     const { Uploads = [] } = yield* ask((abortSignal) =>
@@ -92,7 +98,9 @@ const tooLarge = (parts: number) =>
       )
     : Effect.void
 
-/** Stores backups in S3-compatible servers, with connections that follow the egress rule. */
+/**
+ * Stores backups on S3-compatible servers. The connections follow the egress rule, which restricts outbound requests.
+ */
 export const layerObjectStorage: Layer.Layer<ObjectStorage, never, Egress> = Layer.effect(
   ObjectStorage,
   Effect.map(Effect.context<Egress>(), (context) => {

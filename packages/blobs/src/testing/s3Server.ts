@@ -5,7 +5,7 @@ import type { BucketAccess } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
 import type { S3Place } from "../s3.ts"
 
-/** The credentials that the server accepts. */
+/** The access key id that the test server accepts. */
 export const keyId = "AKIASLIPWAYTEST"
 /** The secret key of {@link keyId}. */
 export const secret = "s3cret/with+odd=characters"
@@ -15,7 +15,7 @@ const sha = (bytes: string | Buffer) => createHash("sha256").update(bytes).diges
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)
 
-/** Verifies AWS Signature Version 4 from its specification, independently of the client's code. */
+/** Verifies AWS Signature Version 4 as its specification describes, independently of the client's code. */
 const isSigned = (request: IncomingMessage, url: URL, body: Buffer): boolean => {
   const [, credential = "", signed = "", signature = ""] =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
@@ -43,7 +43,7 @@ interface Upload {
   readonly parts: Map<number, Buffer>
 }
 
-/** State of the server that a test reads and changes. */
+/** The state of the test server, which tests read and change. */
 export interface S3State {
   readonly objects: Map<string, { readonly body: Buffer; readonly at: Date }>
   readonly uploads: Map<string, Upload>
@@ -58,7 +58,7 @@ const xml = (name: string, inner: string) => `<?xml version="1.0" encoding="UTF-
 const tag = (name: string, value: string | number | boolean) => `<${name}>${value}</${name}>`
 const errorXml = (code: string) => xml("Error", tag("Code", code))
 
-/** Maximum number of objects in one list response. */
+/** Maximum number of objects in one list response; it is small so that tests need several pages. */
 const pageSize = 2
 
 const listing = ({ objects }: S3State, query: URLSearchParams): string => {
@@ -142,7 +142,7 @@ const answer = (state: S3State, request: IncomingMessage, url: URL, body: Buffer
   return send(206, found.subarray(Number(first), last === "" ? undefined : Number(last) + 1))
 }
 
-/** Runs a server that acts like S3 for signed requests, while the scope is open. */
+/** Runs a test server that implements the S3 API and accepts only signed requests, until the scope closes. */
 export const s3Server = Effect.gen(function* () {
   const state: S3State = { objects: new Map(), uploads: new Map(), refusals: [], requests: [], before: async () => {} }
   const server = createServer(async (request, response) => {
