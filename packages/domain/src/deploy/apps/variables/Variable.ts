@@ -7,7 +7,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 export const VariableUuid = Uuid.pipe(Schema.brand("VariableUuid"))
 export type VariableUuid = typeof VariableUuid.Type
 
-/** The schema of the name of a variable. */
+/** The schema of the name of an environment variable. */
 export const VariableKey = Schema.String.check(
   Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_.-]{0,254}$/, {
     message:
@@ -33,25 +33,25 @@ export interface SealedVariable {
   readonly key: string
   /** Encrypted for the uuid and the field `value`. */
   readonly value: Sealed
-  /** The value with its shared variables replaced, encrypted in the same way; omitted if it has none. */
+  /** The encrypted value with references to shared variables replaced; omitted if the value has no such reference. */
   readonly resolved?: Sealed
-  /** Whether `$` is literal in the value; true in releases without this field. */
+  /** Whether `$` is a literal character in the value, not a reference; absent in old releases, which means true. */
   readonly isLiteral?: boolean
-  /** Whether builds receive it; true in releases without this field. */
+  /** Whether image builds receive the variable; absent in old releases, which means true. */
   readonly isBuildtime?: boolean
-  /** Whether containers receive it; true in releases without this field. */
+  /** Whether containers receive the variable; absent in old releases, which means true. */
   readonly isRuntime?: boolean
 }
 
-/** The flags of a variable. */
+/** The flags of an environment variable, such as whether builds receive it, and its comment. */
 export interface VariableFlags {
   readonly isLiteral: boolean
   readonly isMultiline: boolean
   readonly isShownOnce: boolean
   readonly isPreview: boolean
-  /** Whether builds receive it. Values of other variables can refer to it in any case. */
+  /** Whether image builds receive the variable. If false, the values of other variables can still refer to it. */
   readonly isBuildtime: boolean
-  /** Whether containers receive it. Values of other variables can refer to it in any case. */
+  /** Whether containers receive the variable. If false, the values of other variables can still refer to it. */
   readonly isRuntime: boolean
   readonly comment: string | null
 }
@@ -61,13 +61,13 @@ export interface Variable
   extends Omit<SealedVariable, "resolved" | "isLiteral" | "isBuildtime" | "isRuntime">,
     VariableFlags {
   readonly id: number
-  /** The application, or the owner id of a database. */
+  /** The application that owns the variable; for a database, its uuid as an owner id (`ownerOf`). */
   readonly applicationUuid: ApplicationUuid
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-/** Reports that a variable exceeds the maximum length with the values of its references. */
+/** Reports that a variable exceeds the maximum length after its references are replaced by their values. */
 export class VariableTooLong extends Schema.TaggedError<VariableTooLong>()("VariableTooLong", {
   because: Schema.String
 }) {}

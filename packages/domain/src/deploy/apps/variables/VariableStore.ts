@@ -6,7 +6,7 @@ import type { Variable, VariableUuid } from "./Variable.ts"
 /**
  * Stores the variables of applications and databases.
  *
- * Databases are named by their owner id (`ownerOf`).
+ * A database is identified by its owner id, which `ownerOf` returns.
  *
  * Must:
  * - list only the variables of the given application, in the order of insertion

@@ -5,15 +5,17 @@ import { longestTogether, longestValue } from "./Variable.ts"
 export interface OpenVariable {
   readonly key: string
   readonly value: string
-  /** Whether the value is literal, including dollar signs. */
+  /** Whether the value is used unchanged; otherwise `$NAME` in it refers to other variables. */
   readonly isLiteral: boolean
 }
 
 const name = /\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 
 /**
- * Replaces references to variables in a text, and two dollar signs with one; undefined if the result exceeds the
- * maximum length (invariant I25).
+ * Replaces `$NAME` and `${NAME}` in a text with the values of variables, and `$$` with a dollar sign.
+ *
+ * Returns undefined if the result is longer than `longest` characters, so that input of users cannot fill the memory
+ * (invariant I25).
  *
  * @example
  * expandText("$A costs $$5", new Map([["A", "Rope"]]), 100) // => "Rope costs $5"
@@ -34,11 +36,10 @@ export const expandText = (text: string, known: ReadonlyMap<string, string>, lon
 }
 
 /**
- * Returns the keys of values that lose text in the expansion: non-literal values that refer to a variable that no
- * earlier entry defines.
+ * Returns the keys of variables with a reference to an undefined variable, which expands to nothing.
  *
- * The names of these variables are not returned: after a dollar sign in a password, a name is a part of the secret
- * (invariant I15).
+ * A reference can use only variables earlier in the list. The undefined names are not returned, because the "name"
+ * after a dollar sign may be a part of a password (invariant I15: no secrets in messages).
  *
  * ```ts
  * import { cutKeys } from "@slipway/domain/deploy"
@@ -66,8 +67,8 @@ export const cutKeys = (variables: ReadonlyArray<OpenVariable>): ReadonlyArray<s
  * Returns the values that a container receives.
  *
  * `$NAME` and `${NAME}` refer to variables earlier in the list, and `$$` is a dollar sign. An unknown name expands to
- * nothing. Fails with the key of a value that becomes too long, alone or together with the values before it (invariant
- * I25).
+ * nothing. Fails with the key of the first value that exceeds the limit of one value, or of all values in total
+ * (invariant I25: all input has a limit).
  *
  * ```ts
  * import { expandVariables } from "@slipway/domain/deploy"

@@ -4,7 +4,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 
 import type { Delivery, DeliveryUuid } from "./Delivery.ts"
 
-/** The number of stored deliveries of an application; older ones are deleted. */
+/** The maximum number of stored webhook deliveries of an application; older deliveries are deleted. */
 export const mostDeliveries = 1_000
 
 /**

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 
 /**
- * Matches paths of a repository by globs.
+ * Matches file paths of a repository against glob patterns.
  *
  * Must:
  * - match `*` and `?` within a name, and `**` across folders

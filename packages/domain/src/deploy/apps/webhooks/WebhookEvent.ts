@@ -24,19 +24,22 @@ export interface PushEvent {
 export interface PullRequestEvent {
   readonly _tag: "PullRequest"
   readonly number: number
-  /** The change: it was opened or has new commits, it was closed, or anything else. */
+  /** The change of the pull request: `updated` is opened or with new commits, `closed` includes merged. */
   readonly change: "updated" | "closed" | "other"
   readonly head: string
   readonly base: string
-  /** Its newest commit; null if the payload lacks the full hash. */
+  /** The newest commit of the pull request; null if the payload lacks the full hash. */
   readonly commit: string | null
-  /** Whether its commits are in another repository, or in one that the payload does not name. */
+  /** Whether the pull request comes from another repository (a fork); true if the payload does not name one. */
   readonly fork: boolean
-  /** Whether it is still open, according to the payload. */
+  /** Whether the pull request is still open, according to the payload. */
   readonly open: boolean
   /** The time of the event by the sender's clock; null if the payload has none. */
   readonly at: string | null
 }
 
-/** Reads a payload of one provider. For a push to several branches, returns the event of the given branch. */
+/**
+ * Parses a webhook payload of one provider. A push can change several branches; the parser returns the change of the
+ * given branch.
+ */
 export type PayloadReader = (event: string, payload: unknown, branch: string) => WebhookEvent

@@ -8,7 +8,7 @@ import { asksToSkip } from "./skipWords.ts"
 import type { PullRequestEvent, PushEvent, WebhookEvent } from "./WebhookEvent.ts"
 import { isWatched } from "./watchPaths.ts"
 
-/** The reasons why a delivery deploys nothing, in the words of a sentence that begins with "It". */
+/** The reasons why a webhook delivery deploys nothing; each text completes a sentence that begins with "It". */
 export const ignoredBecause = {
   ping: "is a ping",
   pull_request: "is about a pull request, and `is_preview_deployments_enabled` is false",
@@ -37,12 +37,12 @@ export const ignoredBecause = {
   queue_full: "arrives while the deployment queue of the server is full (`deployment_queue_limit`)"
 } as const satisfies Record<string, string>
 
-/** The reason why a delivery deploys nothing. */
+/** The code of a reason why a webhook delivery deploys nothing; a key of {@link ignoredBecause}. */
 export type IgnoredReason = keyof typeof ignoredBecause
-/** The schema of the reason why a delivery deploys nothing. */
+/** The schema of {@link IgnoredReason}. */
 export const IgnoredReason = Schema.Literals(Object.keys(ignoredBecause) as ReadonlyArray<IgnoredReason>)
 
-/** The effect of a delivery. */
+/** The effect of a webhook delivery: deploy a commit, deploy or remove a preview, or ignore the delivery. */
 export type Decision =
   | { readonly _tag: "Deploy"; readonly commit: string }
   | {
@@ -100,7 +100,7 @@ const decidePullRequest = (
   return { _tag: "Preview", pullRequestId: number, branch: head, commit }
 }
 
-/** Decides the effect of an event on an application. */
+/** Returns the effect of a webhook event on an application, by the application's settings. */
 export const decide = (
   application: Pick<Application, "configuration" | "variant">,
   event: WebhookEvent,

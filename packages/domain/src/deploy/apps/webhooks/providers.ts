@@ -6,15 +6,15 @@ export const Provider = Schema.Literals(["github", "gitlab", "bitbucket", "gitea
 export type Provider = typeof Provider.Type
 
 interface Sending {
-  /** The field of an application that contains the secret. */
+  /** The field of an application that contains the webhook secret for this provider. */
   readonly secret: SecretField
   /** The header with the event type. */
   readonly event: string
-  /** The headers with the delivery id; the first one that is sent counts. */
+  /** The names of headers with the delivery id; the first header that the request contains is used. */
   readonly delivery: ReadonlyArray<string>
 }
 
-/** The webhook format of each provider. */
+/** The secret field and the header names of the webhooks of each provider. */
 export const providers: Readonly<Record<Provider, Sending>> = {
   github: { secret: "manual_webhook_secret_forgeA", event: "x-github-event", delivery: ["x-github-delivery"] },
   gitlab: {
@@ -30,5 +30,5 @@ export const providers: Readonly<Record<Provider, Sending>> = {
   gitea: { secret: "manual_webhook_secret_forgeD", event: "x-gitea-event", delivery: ["x-gitea-delivery"] }
 }
 
-/** The headers of a request, by lower-case names. */
+/** The headers of a webhook request; their names are lower case. */
 export type SentHeaders = Readonly<Record<string, string | undefined>>

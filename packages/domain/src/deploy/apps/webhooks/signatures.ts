@@ -3,7 +3,7 @@ import { Base64, Hex } from "effect/encoding"
 import { signingKey } from "../../../webhookKeys.ts"
 import type { Provider, SentHeaders } from "./providers.ts"
 
-/** The proof in a request that its sender knows the secret. */
+/** The credential in a webhook request: message authentication codes of the body (HMAC), or the secret token itself. */
 export type Shown =
   | { readonly _tag: "Mac"; readonly tags: ReadonlyArray<Uint8Array>; readonly before: string }
   | { readonly _tag: "Token"; readonly token: string }
@@ -19,7 +19,7 @@ const hexTag = (text: string | undefined): Shown => {
 const longestWay = 300
 const mostTags = 10
 
-/** Parses a signature of the Standard Webhooks specification, which is valid for five minutes. */
+/** Parses a signature of the Standard Webhooks specification; rejects timestamps more than five minutes from now. */
 const standard = (headers: SentHeaders, seconds: number): Shown => {
   const { "webhook-id": id, "webhook-signature": signature = "", "webhook-timestamp": timestamp = "" } = headers
   if (id === undefined || !/^[0-9]{1,12}$/.test(timestamp)) return none
@@ -31,7 +31,7 @@ const standard = (headers: SentHeaders, seconds: number): Shown => {
   return { _tag: "Mac", tags, before: `${id}.${timestamp}.` }
 }
 
-/** Returns the proof in a request; an invalid signature counts as none. */
+/** Returns the credential in a webhook request; a malformed or expired signature returns an empty list of codes. */
 export const shownBy = (provider: Provider, headers: SentHeaders, seconds: number): Shown => {
   switch (provider) {
     case "github":
@@ -51,6 +51,6 @@ export const shownBy = (provider: Provider, headers: SentHeaders, seconds: numbe
 
 const encoder = new TextEncoder()
 
-/** Returns the bytes of a secret as a key; only GitLab uses Standard Webhooks. */
+/** Returns the HMAC key for a webhook secret: decoded by Standard Webhooks for GitLab, else the UTF-8 bytes. */
 export const keyOf = (provider: Provider, secret: string): Uint8Array =>
   provider === "gitlab" ? signingKey(secret) : encoder.encode(secret)

@@ -1,10 +1,10 @@
 const anywhere = /\[(?:skip (?:ci|cd)|(?:ci|cd) skip|no (?:ci|cd))\]|\*\*\*NO_CI\*\*\*/i
 
-/** A line at the end of a message, as `git interpret-trailers` reads it. */
+/** Matches the line `skip-checks: true` of a commit message. */
 const trailer = /^skip-checks:\s*true\s*$/im
 
 /**
- * Returns whether the message of a commit asks to skip deployments.
+ * Returns whether a commit message contains a marker to skip deployments, such as `[skip ci]`.
  *
  * @example
  * asksToSkip("Mend a word [skip ci]") // => true

@@ -1,9 +1,9 @@
 import type { PathMatcher } from "./PathMatcher.ts"
 
-/** A line of `watch_paths`. */
+/** One glob of the setting `watch_paths`, which limits automatic deployments to changes of certain files. */
 export interface WatchLine {
   readonly glob: string
-  /** Whether it excludes its matches. */
+  /** Whether paths that match the glob are excluded. */
   readonly negated: boolean
 }
 
@@ -41,7 +41,7 @@ const mostLines = 200
 const longestGlob = 500
 const mostSteps = 20_000_000
 
-/** The fixed cost of matching a path of any length. */
+/** The fixed cost of matching one path, in steps, in addition to the cost that depends on its length. */
 const leastSteps = 100
 
 const bracesIn = (glob: string): number => {
@@ -50,7 +50,7 @@ const bracesIn = (glob: string): number => {
   return groups.reduce((product, group) => product * group.split(",").length, 1)
 }
 
-/** Returns the number of ways in which a glob is tried. */
+/** The numbers of wildcards and alternatives in a glob, which determine the cost of matching it. */
 interface Ways {
   readonly shared: number
   readonly folders: number
@@ -67,7 +67,7 @@ const waysOf = (glob: string): Ways => {
   }
 }
 
-/** Returns the length of a path, the length of its longest name, and its number of names. */
+/** Returns the length of a path, the length of its longest part between slashes, and the number of parts. */
 const sizeOf = (path: string) => {
   const names = path.split("/")
   return {
@@ -80,17 +80,17 @@ const sizeOf = (path: string) => {
 /**
  * Returns an estimate of the matching steps in the worst case, where a path almost matches.
  *
- * Stars of one name split its characters in every way, `**` splits folders in every way, and each choice of braces is
- * tried.
+ * A matcher with backtracking tries every split of a name by its `*`, every split of the folders by `**`, and every
+ * alternative in braces.
  */
 const stepsOf = ({ braces, folders, shared }: Ways, { length, longest, names }: ReturnType<typeof sizeOf>): number =>
   leastSteps + length * longest ** shared * names ** folders * braces
 
 /**
- * Returns whether a push changed a path that an application watches (invariant I25: in bounded time).
+ * Returns whether a push changed a path that an application watches.
  *
- * If the answer is unknown, every path counts as watched: a missing push, invalid globs, or more paths and globs than
- * can be matched quickly.
+ * Also returns true if the changed paths are unknown, if a glob is invalid, or if matching would take too many steps
+ * (invariant I25: bounded time).
  */
 export const isWatched = (
   watchPaths: string,

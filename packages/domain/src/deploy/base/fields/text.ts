@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Returns the schema of a text of at most `longest` UTF-16 code units that every store accepts. */
+/** Returns the schema of a text of at most `longest` UTF-16 code units, without NUL and unpaired surrogates. */
 export const text = (longest: number) =>
   Schema.String.check(
     Schema.isMaxLength(longest, { message: `Must be at most ${longest} characters long.` }),
@@ -8,14 +8,14 @@ export const text = (longest: number) =>
     Schema.makeFilter((value: string) => (value.isWellFormed() ? undefined : "Must be well-formed Unicode."))
   )
 
-/** Returns the schema of one line of text. */
+/** Returns the schema of a text of at most `longest` UTF-16 code units without line breaks and control characters. */
 export const line = (longest: number) =>
   text(longest).check(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
     Schema.makeFilter((value: string) => (/[\u0001-\u001f\u007f]/.test(value) ? "Must be one line." : undefined))
   )
 
-/** Returns the schema of a line that is empty or accepted by `accepts`; otherwise `message` says what it must be. */
+/** Returns the schema of a line that is empty or accepted by `accepts`; other values fail with `message`. */
 export const lineThat = (accepts: (value: string) => boolean, message: string, longest = 2048) =>
   line(longest).check(Schema.makeFilter((value: string) => (value === "" || accepts(value) ? undefined : message)))
 
@@ -25,6 +25,6 @@ export const whole = (minimum: number, maximum: number) => {
   return Schema.Number.check(Schema.isInt({ message }), Schema.isBetween({ minimum, maximum }, { message }))
 }
 
-/** Rejects the empty text, for fields that need a value. */
+/** Returns a schema that also rejects empty and blank texts. */
 export const nonEmpty = <S extends Schema.Codec<string, string>>(schema: S) =>
   schema.check(Schema.makeFilter((value: string) => (value.trim() === "" ? "Must not be empty." : undefined)))

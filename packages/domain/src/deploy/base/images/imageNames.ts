@@ -1,18 +1,19 @@
-/** Returns a reference without the default registries of engines. */
+/** Removes the default registry (`docker.io`, `localhost`) and namespace (`library`) from an image reference. */
 const withoutRegistry = (reference: string): string =>
   reference.replace(/^(?:(?:index\.)?docker\.io\/|localhost\/)?(?:library\/)?/i, "")
 
 /**
- * Returns whether a reference names an image that the platform builds, for any application, or an image id (invariant
- * I22).
+ * Returns whether an image reference is a name under `slipway/`, which the platform uses for the images it builds, or
+ * an image id. Users must not choose these (invariant I22: no access to resources of other applications).
  */
 export const isOwnImage = (reference: string): boolean =>
   /^slipway\//i.test(withoutRegistry(reference)) || /^(?:sha256:)?[0-9a-f]{12,64}$/i.test(reference)
 
 /**
- * Returns whether an image has exactly the name of a reference.
+ * Returns whether one of an image's tags is exactly the image reference; always true for a reference with a digest.
  *
- * Engines also match a prefix of its id or a suffix of its name, and so images of other applications (invariant I22).
+ * Container engines also accept a prefix of an image id or the end of a name. This check prevents that such a match
+ * returns the image of another application (invariant I22).
  *
  * @example
  * isNamedBy(["slipway/app:one"], "app:one") // => false

@@ -3,7 +3,8 @@ import { Result } from "effect"
 /**
  * Splits a line into words like a POSIX shell, by white space, quotes and backslashes.
  *
- * Nothing is expanded: `$`, backticks, `;` and `*` are literal (invariant I23). Fails with the problem.
+ * Nothing is expanded: `$`, backticks, `;` and `*` are literal (invariant I23: no shell). Fails with a message if a
+ * quote is not closed.
  *
  * ```ts
  * import { wordsOf } from "./words.ts"

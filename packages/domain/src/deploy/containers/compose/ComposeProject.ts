@@ -91,33 +91,33 @@ const OptionsSchema: Schema.Codec<RunOptions> = Schema.Struct({
 
 /** The build settings of a compose service's image. */
 export const ComposeBuild = Schema.Struct({
-  /** The folder of the repository that is sent as context; `.` is the entire repository. */
+  /** The folder of the repository that is the build context; `.` is the entire repository. */
   context: Schema.String,
-  /** The path of the Dockerfile in the context. */
+  /** The path of the Dockerfile, relative to the build context. */
   dockerfile: Schema.String,
-  /** The text of an inline Dockerfile, in place of the one in the context. */
+  /** The text of an inline Dockerfile, which replaces the Dockerfile in the context; null if there is none. */
   dockerfileInline: Text,
   args: TextPairs,
-  /** The target stage; null is the last one. */
+  /** The build stage to stop at; null builds the last stage of the Dockerfile. */
   target: Text
 })
 export type ComposeBuild = typeof ComposeBuild.Type
 
-/** A file that is added to the image of a service. */
+/** A file that the platform adds to the image of a compose service, from the repository or from a text. */
 export const ComposeFile = Schema.Struct({
-  /** The path of a file or folder of the repository; null if the content is a text. */
+  /** The path of a file or folder of the repository; null if `text` has the content. */
   path: Text,
   text: Text,
   target: Schema.String,
-  /** The numeric user and group that own it; null is root. */
+  /** The numeric user and group that own the file; null is root. */
   owner: Text
 })
 export type ComposeFile = typeof ComposeFile.Type
 
-/** The source of a file that compose files declare: a path in the repository, or a text. */
+/** The content of a config or secret that a compose file declares: a path in the repository, or a text. */
 export type DeclaredFile = Pick<ComposeFile, "path" | "text">
 
-/** The state that another service must reach before one starts. */
+/** The state that a dependency (another service) must reach before a compose service starts. */
 export const ComposeCondition = Schema.Literals([
   "service_started",
   "service_healthy",
@@ -128,44 +128,44 @@ export type ComposeCondition = typeof ComposeCondition.Type
 /** One service of a compose project. */
 export const ComposeService = Schema.Struct({
   name: Schema.String,
-  /** The reference of the image to pull; null if it is only built. */
+  /** The reference of the image to pull; null if the image is built and not pulled. */
   image: Text,
-  /** The build settings; null if the image is only pulled. */
+  /** The build settings; null if the image is pulled and not built. */
   build: Schema.NullOr(ComposeBuild),
   entrypoint: Schema.NullOr(Texts),
   command: Schema.NullOr(Texts),
   environment: TextPairs,
   labels: TextPairs,
-  /** The ports that it listens on; requests are routed to the first. */
+  /** The ports that the service listens on; the proxy sends requests to the first one. */
   exposed: Schema.Array(Schema.Number),
   ports: Schema.Array(PortSchema),
-  /** The networks of the application that it joins, with its aliases there. */
+  /** The networks of the application that the service joins, each with the service's host name aliases in it. */
   networks: Schema.Array(Schema.Struct({ name: Schema.String, aliases: Texts })),
   dependsOn: Schema.Array(Schema.Struct({ service: Schema.String, condition: ComposeCondition })),
-  /** Null uses the default of the image. */
+  /** The health check; null uses the one of the image. */
   healthCheck: Schema.NullOr(HealthCheckSchema),
   limits: LimitsSchema,
-  /** Files that are added to its image; releases of earlier versions have none. */
+  /** The files that are added to the image of the service; absent in releases of earlier platform versions. */
   files: Schema.optionalKey(Schema.Array(ComposeFile)),
-  /** The number of replicas; one by default. */
+  /** The number of replicas; 1 if omitted. */
   replicas: Schema.optionalKey(Schema.Int),
-  /** Null if the files don't specify it. */
+  /** The restart policy; null if the compose files do not set it. */
   restart: Schema.NullOr(RestartSchema),
   options: OptionsSchema
 })
 export type ComposeService = typeof ComposeService.Type
 
-/** The supported part of compose files; plain data, which may contain secrets. */
+/** The schema of evaluated compose files, limited to supported options. Its data may contain secrets in plain text. */
 export const ComposeProject = Schema.Struct({
   /** The services in start order. */
   services: Schema.Array(ComposeService),
-  /** The networks of the application, by their names in the files; services without networks join `default`. */
+  /** The names of networks that the compose files declare; services without networks join `default`. */
   networks: Texts,
-  /** The server networks that the instance allows applications to join, by their names in the files. */
+  /** The external networks that services join: pairs of the name in the compose files and the name on the server. */
   external: Schema.optionalKey(TextPairs),
-  /** The volumes of the application, by their names in the files. */
+  /** The names of volumes that the compose files declare. */
   volumes: Texts,
-  /** The ignored options, as sentences. */
+  /** Sentences for the user about options of the compose files that the platform ignores. */
   notes: Texts
 })
 export type ComposeProject = typeof ComposeProject.Type

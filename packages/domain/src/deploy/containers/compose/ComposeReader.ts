@@ -4,44 +4,44 @@ import type { Pairs } from "../engine/ContainerSpec.ts"
 
 /** The compose files to read, and the values of their variables. */
 export interface ComposeRequest {
-  /** A local directory with the files of the repository, without links that lead outside. */
+  /** A local directory with the files of the repository; no symbolic link in it may point outside of it. */
   readonly directory: string
-  /** The folder in it that relative paths start at. */
+  /** The folder in `directory` that relative paths in the compose files start at. */
   readonly folder: string
-  /** The compose files, by their paths in the directory; later ones change earlier ones. */
+  /** The paths of the compose files in `directory`; values of later files override values of earlier files. */
   readonly files: ReadonlyArray<string>
   readonly profiles: ReadonlyArray<string>
-  /** The values of the variables in the files; the platform's own environment is not visible. */
+  /** The values for `${NAME}` in the files; the environment variables of the platform's process are never used. */
   readonly variables: Pairs
 }
 
-/** The text of a compose file without a repository, and the values of its variables. */
+/** The text of a compose file of an application without a repository, and the values of its variables. */
 export interface ComposeTextRequest {
   readonly text: string
   readonly variables: Pairs
 }
 
-/** The compose files in the program's normal form. */
+/** Compose files as Docker Compose prints them with `config`: merged, complete, and with variables replaced. */
 export interface ComposeReading {
-  /** Plain data; paths in it begin at the root of the machine's file system. */
+  /** The content as plain objects and lists; paths in it are absolute paths of this machine. */
   readonly config: unknown
-  /** The variables that the files refer to and that have no value; the program replaces them with an empty text. */
+  /** The names of variables in the files without a value; each was replaced by an empty text. */
   readonly unset: ReadonlyArray<string>
 }
 
-/** The reading of a compose text. */
+/** The evaluated compose file of an application without a repository. */
 export interface ComposeTextReading extends ComposeReading {
-  /** The directory that relative paths in the output begin with; it contains no file of the user. */
+  /** The absolute path that replaced the start of relative paths; this directory contains no file of the user. */
   readonly directory: string
 }
 
-/** Reports that compose files can't be read, and why. */
+/** Reports that compose files are invalid or cannot be evaluated; `because` is the reason. */
 export class ComposeRefused extends Schema.TaggedError<ComposeRefused>()("ComposeRefused", {
   because: Schema.String
 }) {}
 
 /**
- * Reads compose files with the engine's own program.
+ * Evaluates compose files with the Docker Compose program: merges the files and replaces variables.
  *
  * Must:
  * - return the normalized content of the files, with variables filled in

@@ -6,15 +6,15 @@ import type { Release } from "../../apps/releases/Release.ts"
 import type { ReleaseUuid } from "../../base/ids/ReleaseUuid.ts"
 import { ComposeProject, type ComposeService } from "./ComposeProject.ts"
 
-/** The image that a service of a release runs. */
+/** The image that a compose service of a release runs. */
 const ServiceImage = Schema.Struct({
   service: Schema.String,
   id: Schema.String,
-  /** The exposed port of the image; null if there is none. */
+  /** The port that the image exposes; null if it exposes none. */
   port: Schema.NullOr(Schema.Int)
 })
 
-/** The evaluated compose files of a release; stored encrypted, since variables are filled in. */
+/** The evaluated compose files of a release; stored encrypted, because they contain the values of variables. */
 export const ReleasedCompose = Schema.Struct({ project: ComposeProject, images: Schema.Array(ServiceImage) })
 export type ReleasedCompose = typeof ReleasedCompose.Type
 
@@ -39,10 +39,10 @@ export const portOfService = ({ images }: ReleasedCompose, { exposed, name }: Co
   exposed[0] ?? images.find(({ service }) => service === name)?.port ?? null
 
 /**
- * Returns the service for requests that no service's own domain matches.
+ * Returns the compose service that receives requests to the domain of the application itself.
  *
- * It is the first one with a domain. Without domains it is the last one to start that listens on a port and that no
- * other depends on.
+ * This is the first service with a domain. If no service has one, it is the last service in start order that listens on
+ * a port and that no other service depends on.
  */
 export const mainService = (
   compose: ReleasedCompose,
@@ -56,7 +56,7 @@ export const mainService = (
   return listening.findLast(({ name }) => !needed.has(name)) ?? listening.at(-1)
 }
 
-/** Returns the problem of domains for services that are not in the compose files; null if there is none. */
+/** Returns a field error if a domain is set for a service that the compose files do not contain; otherwise null. */
 export const unknownService = (
   { services }: Pick<ComposeProject, "services">,
   { docker_compose_domains: domains }: Pick<Configuration, "docker_compose_domains">

@@ -11,32 +11,35 @@ export interface ComposeContainersInput {
   readonly project: ComposeProject
   readonly application: ApplicationUuid
   readonly deployment: DeploymentUuid
-  /** The image of each service, by the service's name; the service's own reference if it has none. */
+  /** The image of each service, by service name; a service without an entry uses the image reference of its file. */
   readonly images: ReadonlyMap<string, string>
-  /** The network that containers of the destination share. */
+  /** The network of the destination (a server network), which the proxy and the containers of all applications join. */
   readonly network: string
-  /** The routed services, which the proxy reaches in the shared network. */
+  /** The names of services with a domain; only these join `network`, where the proxy reaches them. */
   readonly served: ReadonlySet<string>
 }
 
-/** Returns the name of a compose network on its server. */
+/** Returns the name that a network of a compose file has on the server: with the application's uuid as prefix. */
 const networkName = (application: ApplicationUuid, name: string): string =>
   name === "default" ? application : `${application}_${name}`
 
 const externalOf = ({ external = [] }: ComposeProject): ReadonlyMap<string, string> => new Map(external)
 
-/** Returns the names of the networks that a compose project needs, all of which belong to the application. */
+/** Returns the server names of the networks that a compose project needs, except external networks. */
 export const composeNetworks = (project: ComposeProject, application: ApplicationUuid): ReadonlyArray<string> =>
   project.networks.filter((name) => !externalOf(project).has(name)).map((name) => networkName(application, name))
 
-/** Returns the names of the volumes that a compose project needs, all of which belong to the application. */
+/** Returns the server names of the volumes that a compose project needs. */
 export const composeVolumes = (project: ComposeProject, application: ApplicationUuid): ReadonlyArray<string> =>
   project.volumes.map((name) => volumeName(application, name))
 
 const usualRestart: RestartPolicy = { _tag: "UnlessStopped" }
 const never: RestartPolicy = { _tag: "Never" }
 
-/** Returns the services that others wait for to exit, which must not be restarted. */
+/**
+ * Returns the names of services that other services wait for with `service_completed_successfully`. They must not be
+ * restarted after they exit.
+ */
 const endingOf = (project: ComposeProject): ReadonlySet<string> =>
   new Set(
     project.services.flatMap(({ dependsOn }) =>
@@ -67,7 +70,7 @@ const hostnameOf = (
   return options.hostname !== null && isShared ? sharedHostname(application, options.hostname) : options.hostname
 }
 
-/** Returns the names of the containers of a service: those of further replicas are numbered. */
+/** Returns the container names of a service's replicas: the plain name, then the name with `-2`, `-3` and so on. */
 export const replicaNames = (owner: Owner, replicas = 1): ReadonlyArray<string> =>
   Array.from({ length: replicas }, (_, n) => (n === 0 ? containerName(owner) : `${containerName(owner)}-${n + 1}`))
 
@@ -76,7 +79,7 @@ const owned = (application: ApplicationUuid, mount: Mount): Mount =>
     ? { ...mount, source: { _tag: "Volume", name: volumeName(application, mount.source.name) } }
     : mount
 
-/** Returns the containers of a compose project, in start order. */
+/** Returns the container specifications of a compose project, in start order. */
 export const composeContainers = (wanted: ComposeContainersInput): ReadonlyArray<ContainerSpec> => {
   const { application, deployment, images, project } = wanted
   const ending = endingOf(project)

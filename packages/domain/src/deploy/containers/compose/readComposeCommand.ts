@@ -3,12 +3,12 @@ import { isInnerPath } from "../../apps/fields/paths.ts"
 import { wordsOf } from "../../base/words/words.ts"
 import { shown } from "./project/location.ts"
 
-/** The options of an application's custom compose command. */
+/** The parsed options of an application's custom `docker compose` command. */
 export interface ComposeCommand {
-  /** Paths of compose files; none uses the application's configuration. */
+  /** The paths of compose files; if empty, the application's configured file is used. */
   readonly files: ReadonlyArray<string>
   readonly profiles: ReadonlyArray<string>
-  /** The selected services; none selects all. */
+  /** The names of the services to start or build; empty for all. */
   readonly services: ReadonlyArray<string>
   /** Whether the build cache is disabled. */
   readonly noCache: boolean
@@ -21,7 +21,7 @@ type Reader = (command: ComposeCommand, value: string) => ComposeCommand | strin
 
 interface Row {
   readonly names: ReadonlyArray<string>
-  /** Whether it is a flag; otherwise its value is the next word. */
+  /** Whether the option is a flag without a value; otherwise the next word is its value. */
   readonly alone?: true
   readonly read: Reader
 }
@@ -54,7 +54,7 @@ const ofBuild: ReadonlyArray<Row> = [
   { names: ["--progress"], read: unchanged }
 ]
 
-/** The options that the platform always applies to a start, or never. */
+/** The options of `docker compose up` that are accepted; most have no effect, because the platform decides them. */
 const ofStart: ReadonlyArray<Row> = [
   { names: ["--detach", "-d"], alone: true, read: unchanged },
   { names: ["--build"], alone: true, read: unchanged },
@@ -68,7 +68,7 @@ const ofStart: ReadonlyArray<Row> = [
 
 const commands: Readonly<Record<string, ReadonlyArray<Row>>> = { build: ofBuild, up: ofStart }
 
-/** Returns where the words of the program end and those of its command begin. */
+/** Returns the index of the first word after `docker-compose` or `docker compose`; undefined for another program. */
 const after = (words: ReadonlyArray<string>): number | undefined => {
   if (words[0] === "docker-compose") return 1
   return words[0] === "docker" && words[1] === "compose" ? 2 : undefined
@@ -86,7 +86,7 @@ const meaningless = (word: string): string =>
 /**
  * Parses the custom compose command of an application with an allowlist of options; fails with all problems.
  *
- * The command is never executed, neither by a shell nor otherwise (invariant I23).
+ * The command itself is never executed; only the parsed options are used (invariant I23: no shell).
  */
 export const readComposeCommand = (line: string): Result.Result<ComposeCommand, ReadonlyArray<string>> => {
   const split = wordsOf(line)

@@ -12,7 +12,7 @@ import { table } from "./project/table.ts"
 // The number of services that a server can start concurrently (invariant I25).
 const mostServices = 50
 const mostEntries = 200
-/** The maximum number of server ports of all services of a project. */
+/** The maximum number of server ports that all services of a compose project publish in total. */
 const mostPorts = 1_000
 
 /**
@@ -57,7 +57,7 @@ const isUnset = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (Predicate.isObject(value) && Object.keys(value).length === 0)
 
-/** Reads one service in the order of the table, so that a field is read after the fields that it depends on. */
+/** Reads one compose service. Fields are read in table order, because some depend on fields that come earlier. */
 const serviceOf = (name: string, fields: Fields, at: ComposeLocation): Draft => {
   let draft = blank(name)
   for (const [field, value] of Object.entries(fields)) {
@@ -81,7 +81,7 @@ const recordOf = (value: unknown): Fields | undefined => {
   return Predicate.isObject(value) && !Array.isArray(value) ? (value as Fields) : undefined
 }
 
-/** Returns the entries of a section by name, if there are not too many and each has a name. */
+/** Returns the entries of a top-level section with valid names; reports invalid names, and more than `most` entries. */
 const entriesOf = (
   config: Fields,
   section: string,
@@ -107,7 +107,7 @@ const labelsOf = ({ labels, replicas = 1 }: Draft): number =>
 
 const finished = ({ anonymous: _, optional: __, volumes: ___, ...service }: Draft): ComposeService => service
 
-/** Returns the problems between parts of the project: missing references and ambiguous names. */
+/** Reports problems between services: references to missing networks, volumes or services, and duplicate names. */
 const checkTogether = (
   drafts: ReadonlyArray<Draft>,
   networks: ReadonlySet<string>,
@@ -153,9 +153,9 @@ const checkTogether = (
 }
 
 /**
- * Reads the compose files as printed by the engine's `config` command, in the format of either generation.
+ * Parses the output of `docker compose config`, in the format of version 1 or 2 of Docker Compose.
  *
- * An allowlist determines the accepted fields. Fails with all problems, by their location.
+ * Only fields of an allowlist are accepted. Fails with all problems; the key of each is the path of the field.
  */
 export const readComposeProject = (
   config: unknown,

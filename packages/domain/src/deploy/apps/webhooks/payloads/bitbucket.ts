@@ -18,8 +18,9 @@ const Change = Schema.Struct({ old: maybe(Point), new: maybe(Point) })
 const nothing = "0".repeat(40)
 
 /**
- * Returns the name of an author without the email address; one regular expression for both would backtrack at each
- * space.
+ * Returns the name in `Name <email>`, or null.
+ *
+ * It uses no regular expression, because one that also trims spaces needs quadratic time for hostile input.
  */
 const nameIn = (raw: string | null | undefined): string | null => {
   const end = raw?.indexOf("<") ?? -1
@@ -91,7 +92,7 @@ const pullRequest = (action: string) =>
     })
   )
 
-/** Parses a payload of Bitbucket; one push can move several branches. */
+/** Parses a webhook payload of Bitbucket. One push can change several branches; only the given branch is returned. */
 export const bitbucket: PayloadReader = (event, payload, branch) => {
   if (event === "repo:push") return push(branch)(payload)
   if (event.startsWith("pullrequest:")) return pullRequest(event.slice("pullrequest:".length))(payload)

@@ -6,7 +6,7 @@ export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Sch
 
 const Paths = maybe(Schema.Array(Schema.String))
 
-/** A commit in a push, with its changed paths. */
+/** The schema of a commit in a push payload, with the paths of its added, removed and modified files. */
 export const Commit = Schema.Struct({
   id: Schema.String,
   message: maybe(Schema.String),
@@ -17,7 +17,7 @@ export const Commit = Schema.Struct({
 })
 export type Commit = typeof Commit.Type
 
-/** The provider-independent input of a push event. */
+/** The fields of a push payload that all providers have, from which {@link pushOf} builds the event. */
 export interface Pushed {
   readonly ref: string
   readonly before: string
@@ -41,7 +41,10 @@ const changedBy = (commits: ReadonlyArray<Commit>): ReadonlyArray<string> | null
 
 const isNothing = (commit: string): boolean => /^0+$/.test(commit)
 
-/** Returns the push event of a reference. */
+/**
+ * Returns the event of a pushed git reference: a push for a branch, a tag event for a tag, and otherwise an unreadable
+ * event.
+ */
 export const pushOf = ({ after, before, commits, isWhole, ref }: Pushed): WebhookEvent => {
   const [, kind, name] = /^refs\/(heads|tags)\/(.*)$/s.exec(ref) ?? []
   if (name === undefined) return { _tag: "Unreadable" }
@@ -61,7 +64,7 @@ export const pushOf = ({ after, before, commits, isWhole, ref }: Pushed): Webhoo
 
 const over = ["closed", "merged", "declined", "superseded"]
 
-/** Returns whether a pull request is open, and the time of its last state change, in the terms of its host. */
+/** Parses the state and the last change time of a pull request, as GitHub, GitLab, Gitea and Bitbucket send them. */
 export const stateOf = (state: string | null | undefined, changedAt: string | null | undefined) => {
   // Some versions of GitLab use this format.
   const written = (changedAt ?? "").replace(/ UTC$/, "Z")
@@ -73,7 +76,7 @@ export const stateOf = (state: string | null | undefined, changedAt: string | nu
   }
 }
 
-/** Returns a reader that returns undefined for a payload that does not match its schema. */
+/** Returns a payload parser that returns an `Unreadable` event for a payload that does not match the schema. */
 export const payloadReader = <A>(
   schema: Schema.ConstraintDecoder<A>,
   read: (payload: A) => WebhookEvent

@@ -18,7 +18,7 @@ const push = payloadReader(
   }
 )
 
-/** Parses a payload of Gitea. */
+/** Parses a webhook payload of Gitea. */
 export const gitea: PayloadReader = (event, payload) => {
   if (event === "push") return push(payload)
   return event === "pull_request" ? pullRequest(payload) : { _tag: "Other", event }

@@ -34,7 +34,7 @@ const changes: Readonly<Record<string, PullRequestEvent["change"]>> = {
   closed: "closed"
 }
 
-/** Parses a pull request, which GitHub and Gitea describe in the same way. */
+/** Parses a pull request event of GitHub or Gitea, which use the same payload format. */
 export const pullRequest = payloadReader(
   Schema.Struct({
     action: Schema.String,
@@ -59,7 +59,7 @@ export const pullRequest = payloadReader(
   })
 )
 
-/** Parses a payload of GitHub. */
+/** Parses a webhook payload of GitHub. */
 export const github: PayloadReader = (event, payload) => {
   if (event === "push") return push(payload)
   if (event === "pull_request") return pullRequest(payload)

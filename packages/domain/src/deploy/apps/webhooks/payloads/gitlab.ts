@@ -16,7 +16,12 @@ const push = payloadReader(
   }
 )
 
-/** An update with new commits has the previous revision; one without it changes the title or other fields. */
+/**
+ * Returns how a merge request changed.
+ *
+ * GitLab sends the action `update` with a previous revision (`before`) only if there are new commits; other updates
+ * change the title or other fields.
+ */
 const changeOf = (action: string, before: string | null | undefined): PullRequestEvent["change"] => {
   if (action === "open" || action === "reopen" || (action === "update" && before)) return "updated"
   return action === "close" || action === "merge" ? "closed" : "other"
@@ -51,7 +56,7 @@ const mergeRequest = payloadReader(
 
 const kindOf = Schema.decodeUnknownOption(Schema.Struct({ object_kind: Schema.String }))
 
-/** Parses a payload of GitLab; both the body and the header contain the event type. */
+/** Parses a webhook payload of GitLab; reads the event type from the body instead of the header. */
 export const gitlab: PayloadReader = (_, payload) => {
   const kind = kindOf(payload)
   if (Option.isNone(kind)) return { _tag: "Unreadable" }

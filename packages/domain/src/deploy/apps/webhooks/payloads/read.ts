@@ -12,7 +12,10 @@ const unreadable: WebhookEvent = { _tag: "Unreadable" }
 
 const field = "payload="
 
-/** Returns the form field with the payload; other fields are not parsed, because many of them would take seconds. */
+/**
+ * Returns the value of the field `payload` of a URL-encoded form. Other fields are not decoded, because decoding very
+ * many fields would take seconds.
+ */
 const payloadIn = (form: string): string => {
   const start = form.startsWith(field) ? 0 : form.indexOf(`&${field}`) + 1
   const [sent = ""] = form.slice(start).split("&", 1)
@@ -26,7 +29,7 @@ const jsonIn = (body: Uint8Array, contentType: string): unknown => {
   return JSON.parse(isForm ? payloadIn(text) : text)
 }
 
-/** The parts of a delivery that are parsed. */
+/** The parts of a webhook request that are parsed: body, content type, event header and provider. */
 export interface SentDelivery {
   readonly provider: Provider
   readonly event: string
@@ -34,7 +37,10 @@ export interface SentDelivery {
   readonly body: Uint8Array
 }
 
-/** Reads the event of a webhook delivery, for an application that is deployed from `branch`. */
+/**
+ * Parses a webhook request into its event, for an application that is deployed from `branch`; returns an `Unreadable`
+ * event for an invalid body.
+ */
 export const readEvent = ({ body, contentType, event, provider }: SentDelivery, branch: string): WebhookEvent => {
   try {
     return readers[provider](event, jsonIn(body, contentType), branch)

@@ -84,7 +84,10 @@ const fromText = (value: unknown): unknown =>
 
 const row = supportedField(Build, (draft, value, at) => ({ ...draft, build: read(value, at) }))
 
-/** The field `build`: a folder of the repository, never of the server, and nothing from elsewhere (invariant I22). */
+/**
+ * Reads the field `build` of a compose service. The context must be a folder of the repository, not a path of the
+ * server or a URL (invariant I22: an application accesses only its own resources).
+ */
 export const build = {
   read: (...[draft, value, at]: Parameters<typeof row.read>) => row.read(draft, fromText(value), at)
 }

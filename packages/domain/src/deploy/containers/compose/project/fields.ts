@@ -14,7 +14,7 @@ const fromRecord = (row: { readonly read: Reader }): { readonly read: Reader } =
   read: (draft, value, at) => row.read(draft, withoutExtensions(value), at)
 })
 
-/** The field `image`; it cannot name images that the platform builds, for any application (invariant I22). */
+/** Reads the field `image`; rejects the names of images that the platform builds for applications (invariant I22). */
 export const image = supportedField(Text, (draft, value, at) => {
   if (!isImageName(value)) at.say("Must be the name of an image, such as nginx:alpine.")
   else if (isOwnImage(value)) at.say("Must be an image of a registry.")
@@ -31,12 +31,12 @@ const wordsIn = (value: typeof Words.Type, at: ComposeLocation): ReadonlyArray<s
   return null
 }
 
-/** The field `command`. */
+/** Reads the field `command` of a compose service: a list of words, or a line that is split without a shell. */
 export const command = supportedField(Words, (draft, value, at) => ({ ...draft, command: wordsIn(value, at) }))
-/** The field `entrypoint`. */
+/** Reads the field `entrypoint` of a compose service: a list of words, or a line that is split without a shell. */
 export const entrypoint = supportedField(Words, (draft, value, at) => ({ ...draft, entrypoint: wordsIn(value, at) }))
 
-/** The field `environment`; omits a name without a value, because the variables of the application do not define it. */
+/** Reads the field `environment` of a compose service; omits names that neither the file nor the application sets. */
 export const environment = supportedField(Names, (draft, names, at) => ({
   ...draft,
   environment: pairsOf(names, at).flatMap(([name, value]) => {
@@ -45,7 +45,7 @@ export const environment = supportedField(Names, (draft, names, at) => ({
   })
 }))
 
-/** The field `labels`; reports labels that are reserved for the platform (invariant I22). */
+/** Reads the field `labels` of a compose service; rejects labels that begin with `slipway.` (invariant I22). */
 export const labels = supportedField(Names, (draft, names, at) => ({
   ...draft,
   labels: pairsOf(names, at).map(([name, value]) => {
@@ -69,7 +69,7 @@ const depending = (draft: Draft, more: Draft["dependsOn"]): Draft => ({
   ]
 })
 
-/** The field `depends_on`. */
+/** Reads the field `depends_on` of a compose service: the services that start before it, and the awaited states. */
 export const dependsOn = supportedField(Dependencies, (draft, value) => {
   const named: ReadonlyArray<readonly [string, typeof Dependency.Type]> = Array.isArray(value)
     ? (value as ReadonlyArray<string>).map((service) => [service, {}])
@@ -82,7 +82,8 @@ export const dependsOn = supportedField(Dependencies, (draft, value) => {
 })
 
 /**
- * The field `links`: services already have their names in shared networks, so a link only determines the start order.
+ * Reads the field `links` of a compose service. A link only makes the service start later, because services in a common
+ * network already reach each other by name.
  */
 export const links = supportedField(listOf(Text), (draft, value, at) =>
   depending(
@@ -125,7 +126,7 @@ const programOf = (test: typeof Words.Type, at: ComposeLocation): ReadonlyArray<
   return null
 }
 
-/** The field `healthcheck`. */
+/** Reads the field `healthcheck` of a compose service. */
 export const healthCheck = fromRecord(
   supportedField(HealthCheck, (draft, value, at) => {
     const { disable = false, test } = value
@@ -155,7 +156,7 @@ export const healthCheck = fromRecord(
   })
 )
 
-/** The field `stop_grace_period`. */
+/** Reads the field `stop_grace_period` of a compose service: a duration such as `1m30s`. */
 export const stopGrace = supportedField(Text, (draft, value, at) => {
   const seconds = secondsOf(value)
   return setOption(draft, readers.stopTimeout, seconds === undefined ? value : String(Math.ceil(seconds)), at)
@@ -209,7 +210,7 @@ export const readReplicas = (draft: Draft, value: unknown, at: ComposeLocation):
   return replicas === 1 ? one : { ...one, replicas }
 }
 
-/** The field `deploy`, limited to the options that apply to one server. */
+/** Reads the field `deploy` of a compose service; supports only the options that apply to one server. */
 export const deploy = fromRecord(
   supportedField(Deploy, (draft, value, at) => {
     const { mode, placement, replicas, resources, restart_policy: policy } = value

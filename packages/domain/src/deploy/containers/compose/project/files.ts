@@ -20,7 +20,7 @@ export const withFile = (draft: Draft, file: ComposeFile, at: ComposeLocation): 
   return draft
 }
 
-/** Reads a declared config or secret; undefined if it is not supported. */
+/** Reads an entry of the top-level section `configs` or `secrets`; undefined, with a problem, if it is unsupported. */
 export const declaredFile = (value: unknown, at: ComposeLocation): DeclaredFile | undefined => {
   const { content, environment, external, file } = Predicate.isObject(value)
     ? (value as Readonly<Record<string, unknown>>)
@@ -50,7 +50,8 @@ const Mounted = Schema.Union([
 ])
 
 /**
- * The fields `configs` and `secrets`: files of the repository, or texts, that are added to the image of the service.
+ * Returns the reader of the field `configs` or `secrets` of a compose service. The named files, which come from the
+ * repository or from a text, are added to the image of the service.
  */
 export const declaredFiles = (section: "configs" | "secrets", folder: string) =>
   supportedField(listOf(Mounted), (draft, value, at) =>

@@ -2,14 +2,14 @@ import type { Problems } from "../../../../Problems.ts"
 import type { HostAccess } from "../../engine/options.ts"
 import type { DeclaredFile } from "../ComposeProject.ts"
 
-/** The context in which compose files are read. */
+/** The inputs that all readers of compose fields share, such as the directory of the files. */
 export interface ComposeContext {
   /** The local directory with the files of the repository. */
   readonly directory: string
   readonly allowed: HostAccess
-  /** Whether the directory belongs to a compose text, and so contains no files to mount or build from. */
+  /** Whether the compose file is a text without a repository, so that there are no files to mount or build from. */
   readonly isText?: boolean
-  /** The declared configs and secrets, by section and name. */
+  /** The configs and secrets that the compose files declare, by section and name. */
   readonly files?: ReadonlyMap<string, DeclaredFile>
 }
 
@@ -17,12 +17,12 @@ export interface ComposeContext {
 const mostProblems = 100
 const longestName = 100
 
-/** Returns a user-chosen name for a problem message: bounded, and on one line. */
+/** Formats a name that a user chose for an error message: shortened, and on one line. */
 export const shown = (name: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are left out.
   name.slice(0, longestName).replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]/g, "?")
 
-/** Collects the problems of compose files, and the ignored options. */
+/** Collects the errors in compose files, and notes about ignored options. */
 export class ComposeProblems {
   private readonly said = new Map<string, Array<string>>()
   private readonly noted = new Set<string>()
@@ -53,7 +53,7 @@ export class ComposeProblems {
   }
 }
 
-/** A location in compose files, such as a field of a service; it collects the problems found there. */
+/** The path of a field in compose files, such as `services.web.image`; errors are reported with this path. */
 export class ComposeLocation {
   readonly path: string
   readonly service: string

@@ -31,7 +31,7 @@ const portsIn = (text: string, at: ComposeLocation): ReadonlyArray<number> => {
   return []
 }
 
-/** The field `expose`. */
+/** Reads the field `expose` of a compose service: the container ports that it listens on. */
 export const exposeField = supportedField(listOf(Scalar), (draft, value, at) =>
   value.reduce((before: Draft, port) => exposing(before, portsIn(String(port), at), at), draft)
 )
@@ -76,7 +76,7 @@ const mapped = (draft: Draft, text: string, at: ComposeLocation): Draft => {
   return draft
 }
 
-/** The field `ports`; a port without a server port is only exposed. */
+/** Reads the field `ports` of a compose service. A port without a server port is exposed but not published. */
 export const ports = supportedField(listOf(Port), (draft, value, at) =>
   value.reduce((before: Draft, port, n) => mapped(before, textOf(port), at.within(n)), draft)
 )
@@ -99,7 +99,7 @@ const aliasesIn = (joined: typeof Joined.Type | null, at: ComposeLocation): Read
   return []
 }
 
-/** The field `networks`. */
+/** Reads the field `networks` of a compose service: the networks it joins, and its aliases in them. */
 export const networks = supportedField(Networks, (draft, value, at) => {
   const named = Array.isArray(value)
     ? (value as ReadonlyArray<string>).map((name) => [name, null] as const)
@@ -108,7 +108,10 @@ export const networks = supportedField(Networks, (draft, value, at) => {
   return { ...draft, networks: named.map(([name, joined]) => ({ name, aliases: aliasesIn(joined, at.within(name)) })) }
 })
 
-/** The field `network_mode`: it could join networks of the server or of other applications (invariant I22). */
+/**
+ * Reads the field `network_mode` of a compose service. It is restricted, because it can join the network of the server
+ * or of other applications (invariant I22).
+ */
 export const networkMode: Row = supportedField(Text, (draft, value, at) => {
   if (value === "host") {
     if (at.context.allowed.hostAccess) return setOption({ ...draft, networks: [] }, readers.network, value, at)

@@ -36,10 +36,10 @@ const isExternal = (external: typeof External.Type | undefined) => external !== 
 const notOwn = "External networks and volumes are not supported: they belong to other applications."
 
 /**
- * Returns the problem of a network in the files, if any.
+ * Checks a network that the compose files declare, and reports unsupported options.
  *
- * Each network becomes one of the application (invariant I22), except server networks that the instance lets
- * applications join; these are returned by name.
+ * Returns the server's name of an external network that the instance allows applications to join. Returns undefined for
+ * all other networks: the platform creates these for the application only (invariant I22).
  */
 export const checkNetwork = (name: string, value: unknown, at: ComposeLocation): string | undefined => {
   const network = networkOf(withoutExtensions(value ?? {}), at)
@@ -60,7 +60,10 @@ export const checkNetwork = (name: string, value: unknown, at: ComposeLocation):
   return undefined
 }
 
-/** Reports the problems of a volume in the files; each volume becomes one of the application (invariant I22). */
+/**
+ * Reports unsupported options of a volume that the compose files declare. The platform creates each volume for the
+ * application only (invariant I22).
+ */
 export const checkVolume = (value: unknown, at: ComposeLocation): void => {
   const volume = volumeOf(withoutExtensions(value ?? {}), at)
   if (volume === undefined) return

@@ -3,7 +3,7 @@ import type { ComposeService } from "../ComposeProject.ts"
 
 type Waiting = Pick<ComposeService, "name" | "dependsOn">
 
-/** Returns services in dependency order; fails with those in a cycle. */
+/** Sorts services so that each follows its dependencies; fails with the services of a dependency cycle. */
 export const inStartOrder = <A extends Waiting>(
   services: ReadonlyArray<A>
 ): Result.Result<ReadonlyArray<A>, ReadonlyArray<string>> => {

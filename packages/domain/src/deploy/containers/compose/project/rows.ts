@@ -5,28 +5,31 @@ import type { ComposeService } from "../ComposeProject.ts"
 import type { ComposeLocation } from "./location.ts"
 import { all, Names, oneOrMore, pairsOf, readBySchema, Scalar } from "./shapes.ts"
 
-/** A partly read service, with the resources that its project must have for it. */
+/** A compose service while its fields are read one by one, with the volumes and services that it refers to. */
 export interface Draft extends ComposeService {
-  /** The volumes that it mounts, by their names in the files. */
+  /** The names of the declared volumes that the service mounts. */
   readonly volumes: ReadonlyArray<string>
-  /** The volumes without a name in the files. */
+  /** The generated names of the service's volumes that have no name in the compose files. */
   readonly anonymous: ReadonlyArray<string>
   /** The optional dependencies: services that may be missing. */
   readonly optional: ReadonlyArray<string>
 }
 
-/** Reads a field into the service draft, and reports its problems. */
+/** Reads the value of a compose field: returns the draft with the value, and reports problems to `at`. */
 export type Reader = (draft: Draft, value: unknown, at: ComposeLocation) => Draft
 
-/** One field of a service: its reader, or the reason why it is not supported. */
+/**
+ * The handling of one compose service field: a reader, a note for an ignored field (`leftOut`), or the error for an
+ * unsupported field (`refused`).
+ */
 export type Row = { readonly read: Reader } | { readonly leftOut: string | null } | { readonly refused: string }
 
-/** The problem of an option that exposes the server, if the instance does not allow it. */
+/** The error message for an option that gives access to the server, on an instance that does not allow this. */
 export const opensServer = "Gives the container access to the server, which this instance does not allow."
 
 const sentence = (mustBe: string): string => `${mustBe.charAt(0).toUpperCase()}${mustBe.slice(1)}.`
 
-/** Reads a field with its schema. */
+/** Returns the reader of a supported compose field: it decodes the value with a schema, then calls `read`. */
 export const supportedField = <A>(
   schema: Schema.Codec<A, unknown>,
   read: (draft: Draft, value: A, at: ComposeLocation) => Draft
@@ -40,7 +43,7 @@ export const supportedField = <A>(
   }
 }
 
-/** Reads one value like the equivalent option of `docker run`. */
+/** Sets an option of a service from one value, with the reader of the equivalent `docker run` option. */
 export const setOption = (draft: Draft, read: OptionReader, value: string, at: ComposeLocation): Draft => {
   const options = read(draft.options, value)
   if (Result.isSuccess(options)) return { ...draft, options: options.success }
@@ -48,18 +51,18 @@ export const setOption = (draft: Draft, read: OptionReader, value: string, at: C
   return draft
 }
 
-/** Declares a field with one value, which is read like an option of `docker run`. */
+/** Returns the reader of a compose field with one value, which is parsed like an option of `docker run`. */
 export const option = (read: OptionReader) =>
   supportedField(Scalar, (draft, value, at) => setOption(draft, read, String(value), at))
 
 const eachOption = (draft: Draft, read: OptionReader, values: ReadonlyArray<string>, at: ComposeLocation): Draft =>
   values.reduce((before, value) => setOption(before, read, value, at), draft)
 
-/** Declares a field with one or more values; each is read like an option of `docker run`. */
+/** Returns the reader of a compose field with one or more values, each parsed like an option of `docker run`. */
 export const optionEach = (read: OptionReader) =>
   supportedField(oneOrMore(Scalar), (draft, value, at) => eachOption(draft, read, all(value).map(String), at))
 
-/** A field with names and values, like that option of `docker run` with `name=value`. */
+/** Returns the reader of a compose field with names and values, each parsed like a `docker run` option `name=value`. */
 export const optionPairs = (read: OptionReader) =>
   supportedField(Names, (draft, names, at) =>
     eachOption(
@@ -73,7 +76,7 @@ export const optionPairs = (read: OptionReader) =>
 const isOff = (value: unknown): boolean =>
   value === false || value === "false" || (Array.isArray(value) && !value.length)
 
-/** Makes a field that only instances with host access for applications accept. */
+/** Restricts a compose field to instances that give applications access to the server; others report an error. */
 export const hostAccessField = (row: { readonly read: Reader }): Row => ({
   read: (draft, value, at) => {
     if (isOff(value)) return draft
@@ -83,7 +86,10 @@ export const hostAccessField = (row: { readonly read: Reader }): Row => ({
   }
 })
 
-/** A field with values that expose the server, which only some instances allow. */
+/**
+ * Returns the reader of a compose field with some values that give access to the server: values for which `opens` is
+ * true are accepted only by instances that allow host access, and are read with `opened`.
+ */
 export const openingWhen = (opens: (value: string) => boolean, usual: OptionReader, opened: OptionReader): Row =>
   supportedField(oneOrMore(Scalar), (draft, values, at) =>
     all(values)
@@ -96,7 +102,7 @@ export const openingWhen = (opens: (value: string) => boolean, usual: OptionRead
       }, draft)
   )
 
-/** A limit of the container. */
+/** Returns the reader of a compose field that sets the resource limit `key`; invalid values report `mustBe`. */
 export const limit = <Key extends keyof ContainerSpec["limits"]>(
   key: Key,
   read: (value: string) => ContainerSpec["limits"][Key] | undefined,
@@ -109,7 +115,7 @@ export const limit = <Key extends keyof ContainerSpec["limits"]>(
     return draft
   })
 
-/** Reads the restart policy of a container. */
+/** Sets the restart policy of a compose service, or reports that it is invalid. */
 export const restart = (draft: Draft, policy: string, at: ComposeLocation): Draft => {
   const read = readers.restart(draft.options, policy)
   if (Result.isSuccess(read)) return { ...draft, restart: read.success.restart }
@@ -117,7 +123,7 @@ export const restart = (draft: Draft, policy: string, at: ComposeLocation): Draf
   return draft
 }
 
-/** A field that is ignored, with the reason that is reported; null reports nothing. */
+/** Declares a compose field that is ignored; a non-null `why` is reported to the user as a note. */
 export const ignoredField = (why: string | null): Row => ({ leftOut: why })
-/** An unsupported field, with the reason. */
+/** Declares a compose field that is rejected with the error `why`. */
 export const unsupportedField = (why: string): Row => ({ refused: why })

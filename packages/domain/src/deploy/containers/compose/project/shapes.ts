@@ -2,35 +2,35 @@ import { Predicate, Result, Schema } from "effect"
 import { problemsOf } from "../../../../Problems.ts"
 import type { ComposeLocation } from "./location.ts"
 
-/** The maximum length of texts and lists in compose files (invariant I25). */
+/** The maximum length of a text in compose files, in characters (invariant I25: all input has a limit). */
 const longestText = 100_000
 const longestList = 1_000
 const noZero = Schema.makeFilter((text: string) => !text.includes("\0"), {
   message: "Must not contain a NUL character."
 })
 
-/** A text of bounded length. */
+/** The schema of a text in compose files: at most 100,000 characters, without NUL. */
 export const Text = Schema.String.check(
   Schema.isMaxLength(longestText, { message: `Must have at most ${longestText} characters.` }),
   noZero
 )
-/** A text, or a number or boolean, which the compose program of the engine prints without quotes. */
+/** The schema of a text, number or boolean; Docker Compose prints numbers and booleans without quotes. */
 export const Scalar = Schema.Union([Text, Schema.Finite, Schema.Boolean])
-/** A list of bounded length. */
+/** Returns the schema of a list with at most 1,000 entries. */
 export const listOf = <S extends Schema.Top>(item: S) =>
   Schema.Array(item).check(Schema.isMaxLength(longestList, { message: `Must have at most ${longestList} entries.` }))
-/** One value or a list of values. */
+/** Returns the schema of one value or a list of values. */
 export const oneOrMore = <S extends Schema.Top>(item: S) => Schema.Union([item, listOf(item)])
-/** Names with values: a map, or a list of `NAME=value`. */
+/** The schema of names with values: a map, or a list of `NAME=value`. */
 export const Names = Schema.Union([Schema.Record(Schema.String, Schema.NullOr(Scalar)), listOf(Text)])
-/** A field with any content. */
+/** The schema of a field with any content, which is not read. */
 export const AnyContent = Schema.Unknown
 
 /** Returns the elements of a list, or a single value as a list. */
 export const all = <A>(value: A | ReadonlyArray<A>): ReadonlyArray<A> =>
   Array.isArray(value) ? (value as ReadonlyArray<A>) : [value as A]
 
-/** Returns names with their values; a name without a value has null. */
+/** Converts a map or a list of `NAME=value` to pairs; the value is null if there is only a name. */
 export const pairsOf = (
   names: typeof Names.Type,
   at: ComposeLocation
@@ -46,7 +46,7 @@ export const pairsOf = (
   return []
 }
 
-/** Returns a record without extension fields, which have names that begin with `x-`. */
+/** Removes fields with names that begin with `x-` (compose extensions), and fields with the value null. */
 export const withoutExtensions = (value: unknown): unknown =>
   Predicate.isObject(value)
     ? Object.fromEntries(Object.entries(value).filter(([name, inner]) => !name.startsWith("x-") && inner !== null))
@@ -54,7 +54,7 @@ export const withoutExtensions = (value: unknown): unknown =>
 
 const options = { errors: "all", onExcessProperty: "error" } as const
 
-/** Reads a value by its schema, and reports its problems. */
+/** Returns a function that decodes a value with a schema; it reports problems to `at` and then returns undefined. */
 export const readBySchema = <A>(
   schema: Schema.Codec<A, unknown>
 ): ((value: unknown, at: ComposeLocation) => A | undefined) => {

@@ -30,7 +30,7 @@ type Volume = Exclude<typeof Volume.Type, string>
 
 const harmless = ["rw", "z", "Z", "nocopy", "cached", "delegated", "consistent"]
 
-/** Reads `[source:]target[:mode]`, the volume format of the first generation of Docker Compose. */
+/** Parses `[source:]target[:mode]`, the short volume syntax of compose files. */
 const fromText = (text: string, at: ComposeLocation): Volume | undefined => {
   const parts = text.split(":")
   const [source, target, mode = "rw"] = parts.length === 1 ? [undefined, ...parts] : parts
@@ -43,7 +43,7 @@ const fromText = (text: string, at: ComposeLocation): Volume | undefined => {
   return { type, target, read_only: modes.includes("ro"), ...(source === undefined ? {} : { source }) }
 }
 
-/** Returns the name of an unnamed volume, the same for each deployment. */
+/** Returns the generated name of an anonymous volume; it is the same for each deployment, so its data is kept. */
 const anonymousName = (service: string, target: string): string =>
   `${service}${target.replaceAll(/[^A-Za-z0-9.-]/g, "_")}`.slice(0, 100)
 
@@ -99,7 +99,10 @@ const mounted = (draft: Draft, volume: Volume, at: ComposeLocation): Draft => {
     : { ...mount, volumes: [...mount.volumes, name] }
 }
 
-/** The field `volumes`: the application's volumes, memory, and server paths if the instance allows them. */
+/**
+ * Reads the field `volumes` of a compose service: volumes of the application, tmpfs mounts, and server paths if the
+ * instance allows them.
+ */
 export const volumes = supportedField(listOf(Volume), (draft, value, at) =>
   value.reduce((before: Draft, each, n) => {
     const here = at.within(n)
@@ -108,7 +111,7 @@ export const volumes = supportedField(listOf(Volume), (draft, value, at) =>
   }, draft)
 )
 
-/** The field `tmpfs`. */
+/** Reads the field `tmpfs` of a compose service: directories that are kept in memory. */
 export const tmpfs = supportedField(oneOrMore(Text), (draft, value, at) =>
   all(value).reduce((before, each) => setOption(before, readers.tmpfs, each, at), draft)
 )
@@ -123,7 +126,7 @@ const boundsOf = (value: (typeof Ulimits.Type)[string]): string => {
   return "single" in value ? String(value.single) : `${value.soft}:${value.hard}`
 }
 
-/** The field `ulimits`. */
+/** Reads the field `ulimits` of a compose service: limits of its processes, by `ulimit` name. */
 export const ulimits = supportedField(Ulimits, (draft, value, at) =>
   Object.entries(value).reduce(
     (before, [name, bounds]) => setOption(before, readers.ulimit, `${name}=${boundsOf(bounds)}`, at),
