@@ -9,13 +9,13 @@ import { EmailTaken, type UserId } from "../users/User.ts"
 export interface Email {
   readonly id: number
   readonly userId: UserId
-  /** The user of a primary address, of which every user has one; otherwise null. */
+  /** The id of the user, if this is the user's primary address; otherwise null. Every user has one primary address. */
   readonly primaryOf: UserId | null
   readonly address: string
   readonly verified: boolean
 }
 
-/** The owned type of email addresses, which are unique among all users. */
+/** The declaration of email addresses, which are unique among all users. */
 export const emails = owned<Email>()("email", {
   within: ["userId"],
   fields: {
@@ -28,15 +28,15 @@ export const emails = owned<Email>()("email", {
   unique: { address: ["address"], primary: ["primaryOf"] }
 })
 
-/** The maximum number of addresses of one user that are read. */
+/** The maximum number of email addresses that are read for one user. */
 const mostEmails = 1_000
 
-/** Reads the addresses of a user, in the order in which they were added. */
+/** Reads the email addresses of a user, in the order in which they were added. */
 export const emailsOf = Effect.fnUntraced(function* (userId: UserId) {
   return (yield* (yield* emails.store).listFor("userId", [userId], mostEmails)).get(userId) ?? []
 })
 
-/** Finds the users with these confirmed addresses, keyed by the address as requested. */
+/** Finds the users who own the given confirmed addresses. The result is keyed by the address as given. */
 export const usersByEmail = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {
   const found = yield* (yield* emails.store).findManyBy(
     "address",
@@ -53,7 +53,10 @@ export const usersByEmail = Effect.fnUntraced(function* (addresses: ReadonlyArra
   )
 })
 
-/** Replaces a user's primary address by a confirmed one, in the running transaction, with the user locked. */
+/**
+ * Makes a confirmed address the user's primary address. Runs in the current transaction, in which the user must be
+ * locked.
+ */
 export const replacePrimary = Effect.fnUntraced(function* (userId: UserId, address: string) {
   const store = yield* emails.store
   const known = yield* store.findBy("address", { address })

@@ -5,13 +5,16 @@ import type { AvatarName } from "../avatars/Avatar.ts"
 import type { Named, SeenUser, User, UserId } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 
-/** A user without an id, with the hash of the password, if any, and whether the primary address is confirmed. */
+/** A user to insert: no id yet, with the hash of the password, if any, and whether the primary address is confirmed. */
 export interface NewUser extends Omit<User, "id" | "avatar" | "secondFactor" | "lastSignInAt"> {
   readonly passwordHash: string | null
   readonly emailVerified: boolean
 }
 
-/** The filter of a user list: the name or full name contains `text`, ignoring case, and the facts match. */
+/**
+ * The filter of a user list. `text` matches a part of the user name or full name, ignoring case; the other fields must
+ * equal those of the user.
+ */
 export interface UserFilter {
   readonly text?: string | undefined
   readonly id?: number | undefined

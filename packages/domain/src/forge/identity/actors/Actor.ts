@@ -7,27 +7,27 @@ import type { SshKey } from "../keys/SshKey.ts"
 import type { User } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 
-/** The credential of a request, and its address; empty for internal work of the service. */
+/** The credential type and the network address of a request; both empty for internal work of the service. */
 export interface RequestCredential {
   readonly kind: "nothing" | "password" | "token" | "proxy" | "key" | "system"
   readonly address: string
 }
 
-/** The actor of a request. */
+/** The actor of a request: the user whose permissions apply, and the credential that was used. */
 export interface Actor extends Viewer {
-  /** The user with the deciding permissions; undefined for an anonymous caller and for internal work. */
+  /** The user whose permissions apply; undefined for an anonymous caller and for internal work. */
   readonly user: User | undefined
   /** The user who signed in, different from `user` if an administrator impersonates a user. */
   readonly signedInAs: User | undefined
   /** The sent token, if any. */
   readonly token: AccessToken | undefined
-  /** The SSH key, if one was used; a deploy key acts as no user. */
+  /** The SSH key, if the request was authenticated with one; a request with a deploy key has no user. */
   readonly key?: SshKey | undefined
   readonly scope: Scope
   readonly via: RequestCredential
 }
 
-/** The fields of a user with the facts that decide their permissions. */
+/** The fields of a user that access decisions use, with the names of the corresponding facts. */
 const userFlags = Object.entries({
   siteAdmin: "admin",
   restricted: "restricted",
@@ -41,11 +41,14 @@ const userFlags = Object.entries({
 } as const satisfies { readonly [F in keyof CallerFacts]?: keyof User })
 
 interface Signing extends Pick<CallerFacts, "withPassword" | "sudo"> {
-  /** Whether an actions job acts, for which the state of its account has no effect. */
+  /**
+   * Whether the actor is an actions job. The settings of the shared job account, such as `restricted`, then have no
+   * effect.
+   */
   readonly job?: boolean
 }
 
-/** Returns a number that is equal for users with equal facts. */
+/** Returns a cache key: a number that is equal for users whose permissions depend on equal facts. */
 const likeness = (user: User, { job = false, sudo, withPassword }: Signing): number =>
   userFlags.reduce(
     (bits, [, flag]) => 2 * bits + Number(user[flag]),
@@ -68,10 +71,13 @@ const factsWithin = memoize(
   1_000
 )
 
-/** Returns the facts about a signed-in caller; cached, so that callers with equal facts and scope share one object. */
+/**
+ * Returns the facts about a signed-in caller that access decisions use. Cached: callers with equal facts and scope get
+ * the same object.
+ */
 export const callerFacts = (user: User, scope: Scope, how: Signing): CallerFacts => factsWithin(scope)(user, how)
 
-/** A caller without credentials. */
+/** The actor of a request without credentials. */
 export const nobody: Actor = {
   facts: anonymous,
   userId: undefined,
@@ -82,7 +88,7 @@ export const nobody: Actor = {
   via: { kind: "nothing", address: "" }
 }
 
-/** Returns the acting user, for an action that requires sign-in. */
+/** Returns the acting user; only for actions that require sign-in, where a user always exists. */
 export const signedInUser = ({ actor }: { readonly actor: Actor }): User => {
   if (actor.user === undefined) throw new Error("an action that needs a sign-in was allowed without one")
   return actor.user

@@ -1,10 +1,15 @@
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { Actor } from "./Actor.ts"
 
-/** Returns the key of work for a repository, by which queues are fair. */
+/**
+ * Returns the key by which work for a repository is counted, so that queues share capacity fairly between repositories.
+ */
 export const repositoryShare = (id: RepositoryId): string => `repository:${id}`
 
-/** Returns the keys of work for a request: its caller, or the address of an anonymous one, and its repository. */
+/**
+ * Returns the keys by which queues count the work of a request, to share capacity fairly: the caller (or the address of
+ * an anonymous caller) and the repository. For an actions job, its repository replaces the caller.
+ */
 export const sharesOf = (resource: {
   readonly actor: Pick<Actor, "task" | "userId" | "via">
   readonly repository?: { readonly id: RepositoryId } | undefined

@@ -4,28 +4,28 @@ import type { OrganizationId } from "../organizations/Organization.ts"
 import type { TeamId } from "../teams/Team.ts"
 import type { UserId } from "../users/User.ts"
 
-/** A user or organization, by its name at that time. */
+/** A user or organization, with its name at the time of the event. */
 export interface Person {
   readonly id: UserId
   readonly name: string
 }
 
-/** The credential type of a request: never the secret itself. */
+/** The type of the credential of a request, such as a password or a token; never the secret itself. */
 export type SignedInWith =
   | { readonly kind: "nothing" | "password" | "proxy" | "system" }
   | { readonly kind: "token" | "key"; readonly id: number; readonly name: string }
 
-/** The events without an action of the access tables: internal work, or work with a separate proof. */
+/** The names of events that are not actions of the access tables: internal work, or work authorized in another way. */
 export const eventsWithoutAction = ["runner.register", "workflow.progress"] as const
 
-/** The action of an event: one of the access tables, or an event without one. */
+/** The action of an event: an action of the access tables, or a name in `eventsWithoutAction`. */
 export type EventAction = ActionName | (typeof eventsWithoutAction)[number]
 
 /** The resource types of events. */
 export const subjectKinds = ["site", "user", "organization", "team", "repository"] as const
 export type SubjectKind = (typeof subjectKinds)[number]
 
-/** The subject of an event, by its name at that time; a hidden or missing resource has no id and no name. */
+/** The resource of an event, with its name at that time. For a hidden or missing resource, id and name are null. */
 export interface Subject {
   readonly kind: SubjectKind
   readonly id: number | null
@@ -35,7 +35,7 @@ export interface Subject {
 /** The further details of an event: names, numbers and words, never a secret. */
 export type Details = Readonly<Record<string, string | number | boolean | null>>
 
-/** A performed or rejected action. Events are append-only. */
+/** An audit event: an action that was performed or rejected. Events are only inserted, never changed. */
 export interface Event {
   readonly id: number
   /** In ISO 8601. */
@@ -45,15 +45,15 @@ export interface Event {
   readonly outcome: "done" | "refused"
   /** The rule that rejected it. */
   readonly refusedBy: string | null
-  /** The user with the deciding permissions; null for internal work. */
+  /** The user whose permissions were used; null for internal work. */
   readonly actor: Person | null
-  /** The user who signed in, if different: an administrator who impersonates a user. */
+  /** The user who signed in, if it is not `actor`: an administrator who impersonates a user. */
   readonly signedInAs: Person | null
   readonly signedInWith: SignedInWith
-  /** The address of the request; empty for internal work. */
+  /** The network address of the client; empty for internal work. */
   readonly address: string
   readonly subject: Subject
-  /** The repository or organization of the event, if any. */
+  /** The organization that owns the repository of the event, or that is its resource; null if there is none. */
   readonly organizationId: OrganizationId | null
   readonly teamId: TeamId | null
   readonly repositoryId: RepositoryId | null

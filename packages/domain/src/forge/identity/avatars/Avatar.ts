@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import { longestName } from "../../base/names/names.ts"
 
-/** The name of an avatar, which is unpredictable. */
+/** The schema of the name of a stored avatar: 32 random hexadecimal digits. */
 export const AvatarName = Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/)).pipe(Schema.brand("AvatarName"))
 export type AvatarName = typeof AvatarName.Type
 
@@ -17,14 +17,14 @@ export const avatarSide = 290
 const identiconPrefix = "identicon-"
 
 /**
- * Returns the name of the generated avatar of a user or an organization without an image.
+ * Returns the avatar name of a user or organization that uploaded no image; it selects a generated image.
  *
  * @example
  * identiconName("Bob") // => "identicon-bob"
  */
 export const identiconName = (name: string): string => `${identiconPrefix}${name.toLowerCase()}`
 
-/** Returns the text that a generated avatar is drawn from, given its name; undefined for the name of a stored image. */
+/** Returns the text from which a generated avatar is drawn; undefined if the name belongs to a stored image. */
 export const identiconText = (name: string): string | undefined =>
   name.startsWith(identiconPrefix) && name.length <= identiconPrefix.length + longestName
     ? name.slice(identiconPrefix.length)

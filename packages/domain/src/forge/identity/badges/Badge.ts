@@ -8,7 +8,7 @@ export const mostBadges = 500
 
 const longestSlug = 50
 
-/** The name of a badge in requests. */
+/** The schema of the name of a badge in URLs and requests. */
 export const BadgeSlug = Schema.String.check(
   Schema.makeFilter((text: string) =>
     /^[a-z0-9][a-z0-9._-]*$/.test(text) && text.length <= longestSlug
@@ -52,11 +52,11 @@ export const userBadges = owned<UserBadge>()("userBadge", {
   unique: { pair: ["userId", "badgeId"] }
 })
 
-/** Reports that the site has no badge with that name. */
+/** Reports that the site has no badge with the requested name; the name is in the path of the request. */
 export class BadgeNotFound extends Schema.TaggedError<BadgeNotFound>()("BadgeNotFound", { slug: Schema.String }) {}
-/** Reports that a badge with this name already exists. */
+/** Reports that a badge cannot be created, because a badge with this name already exists. */
 export class BadgeTaken extends Schema.TaggedError<BadgeTaken>()("BadgeTaken", { slug: Schema.String }) {}
-/** Reports that a request names an unknown badge. */
+/** Reports that the body of a request contains the name of a badge that does not exist. */
 export class BadgeUnknown extends Schema.TaggedError<BadgeUnknown>()("BadgeUnknown", { slug: Schema.String }) {}
-/** Reports that the site has the maximum number of badges. */
+/** Reports that no badge can be created, because the site already has the maximum number of badges. */
 export class TooManyBadges extends Schema.TaggedError<TooManyBadges>()("TooManyBadges", { most: Schema.Int }) {}

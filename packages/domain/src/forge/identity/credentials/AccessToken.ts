@@ -11,7 +11,10 @@ import type { TokenTask } from "../viewers/JobTask.ts"
 export const TokenId = Schema.Int.pipe(Schema.brand("TokenId"))
 export type TokenId = typeof TokenId.Type
 
-/** The origin of a token: created by its user, by a client's consent, by a browser sign-in, or for a job. */
+/**
+ * The origin of a token: created by its user, granted to an OAuth2 client, created by a browser sign-in, or created for
+ * an actions job.
+ */
 export type TokenKind = "personal" | "oauth2" | "session" | "job"
 
 /** The kinds of token. */
@@ -22,11 +25,14 @@ export interface AccessToken extends TokenTask {
   readonly id: TokenId
   readonly userId: UserId
   readonly kind: TokenKind
-  /** The client that has the token, which is revoked with it. */
+  /** The OAuth2 application that the token was granted to; the token is revoked when the application is removed. */
   readonly applicationId: OAuth2ApplicationId | null
-  /** The consent through which a client got the token; tokens of one consent are revoked together. */
+  /**
+   * The id of the user's consent to an OAuth2 client; all tokens of one consent are revoked together. Null for other
+   * tokens.
+   */
   readonly grant: string | null
-  /** The origin of the token: for a client its protocol data, for a browser its name and address. */
+  /** Details by origin: protocol data for an OAuth2 client, the browser's name and address for a session. */
   readonly origin: Readonly<Record<string, unknown>>
   /** The name from the user; unique among the user's tokens, ignoring case. */
   readonly name: string
@@ -37,7 +43,7 @@ export interface AccessToken extends TokenTask {
   readonly createdAt: string
 }
 
-/** The access tokens of users, found by the hashes of their secrets, which no response contains. */
+/** The declaration of access tokens. The hash of the secret is used for lookups, and is never returned. */
 export const accessTokens = owned<AccessToken, { readonly hash: string }>()("accessToken", {
   within: ["userId"],
   fields: {
@@ -61,28 +67,31 @@ export const accessTokens = owned<AccessToken, { readonly hash: string }>()("acc
   unique: { name: ["userId", "name"], hash: ["hash"] }
 })
 
-/** A token without an id, with the hash of its secret. */
+/** A token to insert: no id yet, with the hash of its secret. */
 export interface NewAccessToken extends Omit<AccessToken, "id"> {
   readonly hash: string
 }
 
-/** Reports that the user has no such token, or that the request had none. */
+/** Reports that the user has no token with this id, or that the request was not authenticated with a token. */
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {}) {}
 /** Reports that the user has a token with that name. */
 export class TokenNameTaken extends Schema.TaggedError<TokenNameTaken>()("TokenNameTaken", { name: Schema.String }) {}
-/** Reports that a token would have no scope. */
+/** Reports that a token cannot be created, because no scope was requested. */
 export class TokenWithoutScope extends Schema.TaggedError<TokenWithoutScope>()("TokenWithoutScope", {}) {}
-/** Reports that a token is not a one-time token, or was exchanged already. */
+/** Reports that a token cannot be exchanged: it is not a one-time token, or it was exchanged already. */
 export class TokenNotOneTime extends Schema.TaggedError<TokenNotOneTime>()("TokenNotOneTime", {}) {}
-/** Reports that a token cannot be rotated: no user created it, or it is the unconfirmed successor of another one. */
+/**
+ * Reports that a token cannot be rotated: it was not created by a user, or it is itself a successor that is not
+ * confirmed yet.
+ */
 export class TokenNotRotatable extends Schema.TaggedError<TokenNotRotatable>()("TokenNotRotatable", {}) {}
-/** Reports that a token would already be expired. */
+/** Reports that the requested expiry of a token is in the past. */
 export class TokenExpired extends Schema.TaggedError<TokenExpired>()("TokenExpired", {}) {}
 
-/** How long a one-time token can be exchanged, in minutes. */
+/** The time in which a one-time token can be exchanged for an access token, in minutes. */
 export const exchangeMinutes = 10
 
-/** The scopes and the expiry of the token that a one-time token is exchanged for. */
+/** The scopes and the expiry of the access token for which a one-time token is exchanged; a null expiry means never. */
 export const Exchange = Schema.Struct({
   scopes: Schema.Array(Schema.Literals(scopeWords)),
   expiresAt: Schema.NullOr(Schema.String)
@@ -91,7 +100,10 @@ export type Exchange = typeof Exchange.Type
 
 const isExchange = Schema.is(Exchange)
 
-/** Returns what a one-time token is exchanged for; undefined for another token. */
+/**
+ * Returns the scopes and the expiry for which a one-time token is exchanged; undefined if the token is not a one-time
+ * token.
+ */
 export const exchangeOf = ({ kind, origin }: Pick<AccessToken, "kind" | "origin">): Exchange | undefined =>
   kind === "personal" && isExchange(origin.exchange) ? origin.exchange : undefined
 
@@ -102,13 +114,19 @@ const partnerOf = ({ kind, origin }: Pick<AccessToken, "kind" | "origin">, role:
   return kind === "personal" && isTokenId(id) ? id : undefined
 }
 
-/** Returns the token that replaces a token once its rotation is confirmed; undefined if it is not being rotated. */
+/**
+ * Returns the id of the token that replaces this token once its rotation is confirmed; undefined if no rotation is
+ * pending.
+ */
 export const successorOf = (token: Pick<AccessToken, "kind" | "origin">) => partnerOf(token, "successor")
 
-/** Returns the token that an unconfirmed successor replaces; undefined for another token. */
+/**
+ * Returns the id of the token that this token will replace once its rotation is confirmed; undefined if it replaces
+ * none.
+ */
 export const predecessorOf = (token: Pick<AccessToken, "kind" | "origin">) => partnerOf(token, "predecessor")
 
-/** The maximum length of the first part of a successor's name. */
+/** The maximum number of characters of the original name that the name of a successor contains. */
 const mostKept = 200
 
 /**
@@ -124,13 +142,14 @@ const prefix = "slp_"
 const form = /^slp_[A-Za-z0-9]{40}$/
 
 /**
- * Returns whether a text has the form of an access token, in any position of a request.
+ * Returns whether a text has the form of an access token.
  *
- * Passwords must not have this form, so that a token is recognized wherever it is sent (invariant I2).
+ * Passwords must not have this form. So a token is recognized in every place of a request, even in place of a password
+ * (invariant I2).
  */
 export const isTokenText = (text: string): boolean => form.test(text)
 
-/** Returns the text of a token with a secret of 40 letters and digits. */
+/** Returns the full text of an access token (prefix and secret) from a secret of 40 letters and digits. */
 export const tokenText = (secret: string): string => `${prefix}${secret}`
 
 /** Generates the text of a new token: about 238 bits of randomness. */
@@ -139,7 +158,7 @@ export const makeTokenText: Effect.Effect<string, never, Effect.Services<typeof 
   tokenText
 )
 
-/** A new token, shown once to its creator. */
+/** A new access token with its secret, which is returned only once, to its creator. */
 export interface MintedToken {
   readonly token: AccessToken
   readonly plain: Redacted.Redacted

@@ -8,7 +8,7 @@ import type { UserId } from "../users/User.ts"
 import { isTokenText } from "./AccessToken.ts"
 import type { SignedRequest } from "./RequestSignature.ts"
 
-/** The credentials of a request, as received. */
+/** The credentials of a request, as received, before one is chosen. */
 export interface Presented {
   readonly authorization?: string | undefined
   /** The query parameter `token`. */
@@ -20,19 +20,19 @@ export interface Presented {
   readonly signed?: SignedRequest | undefined
   /** The cookie of a session. */
   readonly session?: string | undefined
-  /** The header in which a reverse proxy names the user it has signed in. */
+  /** The user name in the header that a trusted reverse proxy sets after it authenticated the user. */
   readonly proxyUser?: string | undefined
   /** The header `X-Forwarded-For`. */
   readonly forwardedFor?: string | undefined
-  /** The address at the other end of the connection. */
+  /** The address of the direct peer of the connection, which may be a proxy. */
   readonly address: NetAddress.IpAddress
-  /** All headers, by lowercase name, for a custom `Authenticator`. */
+  /** All request headers by lowercase name, for a custom `Authenticator`. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /**
- * The credential of a caller. It does not contain its position in the request, so no decision depends on that
- * (invariant I2).
+ * The credential that a request is authenticated with. It does not contain where in the request it was sent, so access
+ * decisions cannot depend on that (invariant I2).
  */
 export type Credential =
   | { readonly _tag: "Nothing" }
@@ -44,13 +44,22 @@ export type Credential =
       readonly oneTimeCode: Redacted.Redacted | undefined
     }
   | { readonly _tag: "ProxyUser"; readonly name: string }
-  /** A signature that is not yet verified; `again` for one that has authenticated a request before. */
+  /**
+   * A request signature that is not verified yet; `again` is true if the signature was already used for a request
+   * (replay).
+   */
   | { readonly _tag: "Signature"; readonly request: SignedRequest; readonly again: boolean }
-  /** A user with a key that signed the request: a stored key, or a certified one. */
+  /** A user whose SSH key signed the request. `key` is the stored key; undefined for a key with a certificate. */
   | { readonly _tag: "Signer"; readonly userId: UserId; readonly name: string; readonly key: SshKey | undefined }
-  /** A token known only by its hash, from a registry token of its holder. */
+  /**
+   * An access token of which only the hash is known, because the request uses a registry token issued for that access
+   * token.
+   */
   | { readonly _tag: "TokenHash"; readonly hash: string }
-  /** A user with a sign-in token from a registry, with the password's mark if a password was used. */
+  /**
+   * A user with a short-lived registry token. `mark` identifies the password used to get it; null for sign-in without a
+   * password.
+   */
   | { readonly _tag: "Lent"; readonly userId: UserId; readonly name: string; readonly mark: string | null }
   | { readonly _tag: "Unreadable" }
 
@@ -97,19 +106,19 @@ const header = (text: string, oneTimeCode: string | undefined): Credential => {
   }
 }
 
-/** The prefix of the `Authorization` header of a signed request. */
+/** Matches the scheme of an `Authorization` header that contains a request signature. */
 export const signatureScheme = /^\s*signature\s/i
 
-/** Returns whether forwarded headers from an address are trusted. */
+/** Returns whether an address is a trusted proxy, from which forwarded headers are accepted. */
 export const trusts = (settings: SignInSettings, address: NetAddress.IpAddress): boolean =>
   isWithin(settings.trustedProxies, address)
 
 /**
- * Returns the credential of a request.
+ * Returns the credential with which a request is authenticated.
  *
- * Only one is used if several are sent, in this order: the `Authorization` header, a signature, the query, the header
- * of a trusted proxy, a session cookie. A disabled credential, or one from an untrusted address, counts as not sent
- * (invariant I17).
+ * If a request has several credentials, the first one in this order is used: the `Authorization` header, a signature,
+ * the query, the header of a trusted proxy, a session cookie. A disabled credential type, or a proxy header from an
+ * untrusted address, is ignored (invariant I17).
  */
 export const credentialOf = (presented: Presented, settings: SignInSettings): Credential => {
   const { accessToken, authorization, oneTimeCode, proxyUser, session, signed, token } = presented
@@ -125,10 +134,12 @@ export const credentialOf = (presented: Presented, settings: SignInSettings): Cr
   return session === undefined ? nothing : tokenOf(session)
 }
 
-/** Returns whether a request uses the deprecated query parameters, for which the response contains a warning. */
+/**
+ * Returns whether a request contains a token in the deprecated query parameters; the response then contains a warning.
+ */
 export const usesQueryToken = ({ accessToken, token }: Presented): boolean =>
   token !== undefined || accessToken !== undefined
 
-/** Returns the client address of a request, as the trusted proxies report it. */
+/** Returns the address of the client: the one reported by trusted proxies, otherwise that of the connection. */
 export const addressOf = (presented: Presented, { trustedProxies }: SignInSettings): NetAddress.IpAddress =>
   callerAddress(presented, trustedProxies)

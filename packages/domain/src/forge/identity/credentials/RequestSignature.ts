@@ -1,22 +1,22 @@
 import { Context, Effect } from "effect"
 
-/** A request as its sender signed it. */
+/** The parts of a request that a signature can cover. */
 export interface SignedRequest {
   readonly method: string
   /** The full URL, as callers know it. */
   readonly url: string
   /** The headers, by lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The body, if it was already read; otherwise it is verified when it is read. */
+  /** The body, if it was already read; otherwise its digest is verified when it is read. */
   readonly body?: Uint8Array | undefined
 }
 
 /** The parameters of a request signature. */
 export interface RequestSignature {
   readonly scheme: "draft" | "rfc9421"
-  /** The fingerprint of its SSH key, as `ssh-keygen -l` shows it. */
+  /** The fingerprint of the SSH key that signed the request, as `ssh-keygen -l` shows it. */
   readonly keyId: string
-  /** The signed parts of the request: headers, and derived components of RFC 9421. */
+  /** The signed parts of the request: names of headers, and derived components as defined by RFC 9421. */
   readonly covers: ReadonlySet<string>
   /** In seconds, if present. */
   readonly created?: number | undefined
@@ -25,16 +25,16 @@ export interface RequestSignature {
   readonly base: string
 }
 
-/** A certificate of an SSH key: its owner, and its validity. */
+/** An SSH certificate: the key, the user or host that it is for, and its validity. */
 export interface SshCertificate {
-  /** The key, in the stored form of users' keys. */
+  /** The public key, in the form in which the keys of users are stored. */
   readonly publicKey: string
   /** The fingerprint of the signing key. */
   readonly authority: string
   readonly holder: "user" | "host"
   readonly serial: string
   readonly name: string
-  /** The names that its holder can sign in as. */
+  /** The user names for which the certificate is valid. */
   readonly principals: ReadonlyArray<string>
   /** The critical options that a verifier must understand. */
   readonly options: ReadonlyArray<string>
@@ -45,15 +45,19 @@ export interface SshCertificate {
 
 /** Parses the signatures of requests, and verifies them with public SSH keys. */
 export interface RequestSignatureChecker {
-  /** Parses a signature; undefined if it is malformed, or if the request is signed by two schemes. */
+  /**
+   * Parses the signature of a request; undefined if it is malformed, or if the request has signatures of two schemes.
+   */
   readonly read: (request: SignedRequest) => Effect.Effect<RequestSignature | undefined>
-  /** Returns whether a stored public key verifies the signature. */
+  /** Returns whether the signature of a request was made with the private key of a public key. */
   readonly check: (request: SignedRequest, publicKey: string) => Effect.Effect<boolean>
-  /** Parses a certificate in base64; undefined if it is invalid, or not signed by the key that it names. */
+  /**
+   * Parses a base64 certificate; undefined if it is malformed, or not signed by the certificate authority key in it.
+   */
   readonly certificate: (text: string) => Effect.Effect<SshCertificate | undefined>
 }
 
-/** Verifies the signatures of requests; the default verifies none. */
+/** Verifies the signatures of requests. The default implementation accepts no signature. */
 export class RequestSignatures extends Context.Reference("@slipway/domain/forge/RequestSignatures", {
   defaultValue: (): RequestSignatureChecker => ({
     read: () => Effect.succeed(undefined),

@@ -2,13 +2,16 @@ import { Context, type Effect, type Redacted, Schema } from "effect"
 import type { Sealed } from "../../../Vault.ts"
 import type { UserId } from "../users/User.ts"
 
-/** A second factor of a user: a secret shared with an app that makes one-time codes. */
+/** A second factor of a user: a secret shared with an authenticator app that generates one-time codes. */
 export interface SecondFactor {
   readonly userId: UserId
   readonly secret: Sealed
-  /** Whether the user has confirmed it with a code, so that sign-ins require one. */
+  /** Whether the user has confirmed the second factor with a code. Sign-ins require a code only after that. */
   readonly confirmed: boolean
-  /** The time step of the last used code, so that no code is used twice (invariant I26). */
+  /**
+   * The time step (period of 30 seconds) of the last accepted code. Codes of this and earlier steps are rejected, so
+   * that no code is used twice (invariant I26).
+   */
   readonly lastStep: number
 }
 
@@ -16,13 +19,13 @@ export interface SecondFactor {
 export class WrongCode extends Schema.TaggedError<WrongCode>()("WrongCode", {}) {}
 /** Reports that the second factor is already enabled. */
 export class SecondFactorOn extends Schema.TaggedError<SecondFactorOn>()("SecondFactorOn", {}) {}
-/** Reports that no second factor exists to confirm or to remove. */
+/** Reports that the user has no second factor that could be confirmed or removed. */
 export class SecondFactorOff extends Schema.TaggedError<SecondFactorOff>()("SecondFactorOff", {}) {}
 
 /** The validity of a code, in seconds. */
 export const stepLength = 30
 
-/** Returns the time step of a given time. */
+/** Returns the number of the 30-second time step that contains a time in milliseconds since 1970. */
 export const stepAt = (milliseconds: number): number => Math.floor(milliseconds / 1000 / stepLength)
 
 /**

@@ -2,13 +2,13 @@ import { Context, type Effect } from "effect"
 import type { SignInFailures } from "../../../sign-in/SignInFailures.ts"
 import type { UserId } from "../users/User.ts"
 
-/** A code that can be used for one sign-in only. */
+/** The one-time code of a sign-in: none, a code of an authenticator app (by its time step), or a recovery code. */
 export type UsedCode =
   | { readonly _tag: "None" }
   | { readonly _tag: "Step"; readonly step: number }
   | { readonly _tag: "Recovery"; readonly hash: string }
 
-/** A sign-in with a password that succeeded. */
+/** A successful sign-in with a password, to be stored. */
 export interface SignIn {
   readonly userId: UserId
   readonly at: string

@@ -40,7 +40,7 @@ export interface GpgKey extends ReadGpgSubkey {
   /** The armored key with its subkeys; empty for a subkey. */
   readonly publicKey: string
   readonly emails: ReadonlyArray<string>
-  /** Whether the user has proved possession of the private key. */
+  /** Whether the user proved possession of the private key, by a signature. */
   readonly verified: boolean
 }
 
@@ -67,8 +67,11 @@ export const gpgKeys = owned<GpgKey>()("gpgKey", {
 
 /** Reports that a text is not a supported OpenPGP key, with the reason. */
 export class GpgKeyInvalid extends Schema.TaggedError<GpgKeyInvalid>()("GpgKeyInvalid", { because: Schema.String }) {}
-/** Reports that the ownership of a key is not proved, neither by an address nor by a signature. */
+/**
+ * Reports that a user has not proved to own an OpenPGP key: no address of the key is a confirmed address of the user,
+ * and no valid signature was sent.
+ */
 export class GpgKeyUnproven extends Schema.TaggedError<GpgKeyUnproven>()("GpgKeyUnproven", {
-  /** Whether the signature is over another text than the requested one. */
+  /** Whether a signature was sent, but is not valid for the requested text. */
   signed: Schema.Boolean
 }) {}

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { GpgKeyInvalid, ReadGpgKey } from "./GpgKey.ts"
 
-/** The key identification within a signature. */
+/** The key id or fingerprint in a signature, which identifies the key that made it. */
 export type SignatureKey =
   | {
       readonly kind: "gpg"
@@ -14,16 +14,16 @@ export type SignatureKey =
       readonly fingerprint: string
     }
 
-/** The public half of a key that may have made a signature: OpenPGP in armor, SSH on one line. */
+/** A public key with which a signature may have been made: armored for OpenPGP, on one line for SSH. */
 export interface CheckedKey {
   readonly kind: SignatureKey["kind"]
   readonly publicKey: string
 }
 
 /**
- * Reads OpenPGP keys, and verifies armored signatures: of OpenPGP, and of SSH in the format of git.
+ * Parses OpenPGP keys, and verifies armored signatures of OpenPGP and of SSH (in the format of git).
  *
- * Malformed input causes only the declared errors.
+ * Malformed input fails with a declared error and never throws.
  */
 export class SignatureChecker extends Context.Service<
   SignatureChecker,
@@ -37,10 +37,10 @@ export class SignatureChecker extends Context.Service<
   }
 >()("@slipway/domain/forge/SignatureChecker") {}
 
-/** Signs the commits of the site. */
+/** Signs commits that the service creates, such as merge commits, with the key of the site. */
 export interface SiteSignature {
   readonly key: CheckedKey
-  /** The id or the fingerprint of the key in signatures. */
+  /** The id or the fingerprint that identifies the key in its signatures. */
   readonly named: SignatureKey
   /** The name of the site in signatures. */
   readonly name: string
@@ -48,7 +48,7 @@ export interface SiteSignature {
   readonly sign: (payload: Uint8Array) => Effect.Effect<string>
 }
 
-/** The key that signs commits of the site; none by default. */
+/** The key that signs commits created by the service. By default there is no key, and these commits are unsigned. */
 export class SiteSigner extends Context.Reference("@slipway/domain/forge/SiteSigner", {
   defaultValue: (): SiteSignature | undefined => undefined
 }) {}

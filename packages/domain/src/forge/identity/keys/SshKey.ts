@@ -11,14 +11,14 @@ export type KeyHolder =
   | { readonly kind: "user"; readonly userId: UserId }
   | { readonly kind: "repository"; readonly repositoryId: RepositoryId; readonly readOnly: boolean }
 
-/** A public SSH key that authenticates the holder of its private key. */
+/** A public SSH key; the holder of its private key can authenticate with it. */
 export interface SshKey {
   readonly id: SshKeyId
   readonly holder: KeyHolder
   readonly title: string
-  /** The type and the key itself, without a comment. */
+  /** The type and the base64 data of the key, without the comment. */
   readonly publicKey: string
-  /** The comment of the key when it was added; shown only to its maintainer, since it may contain an email address. */
+  /** The comment of the key as added. It may contain an email address, so only users who manage the key can see it. */
   readonly comment: string
   /** As `ssh-keygen -l` shows it. */
   readonly fingerprint: string
@@ -26,11 +26,11 @@ export interface SshKey {
   readonly usedAt: string | null
 }
 
-/** Returns a key with its comment, on one line as in a file of public keys. */
+/** Returns a key and its comment on one line, in the format of `authorized_keys`. */
 export const keyLine = ({ comment, publicKey }: Pick<SshKey, "publicKey" | "comment">): string =>
   comment === "" ? publicKey : `${publicKey} ${comment}`
 
-/** Returns the key and the comment of a line. */
+/** Splits a line in the format of `authorized_keys` into the key and the comment. */
 export const keyOfLine = (line: string): Pick<SshKey, "publicKey" | "comment"> => {
   const [type, key, ...comment] = line.split(" ")
   return { publicKey: `${type} ${key}`, comment: comment.join(" ") }
@@ -47,12 +47,12 @@ export interface ReadKey {
 export class PublicKeyInvalid extends Schema.TaggedError<PublicKeyInvalid>()("PublicKeyInvalid", {
   because: Schema.String
 }) {}
-/** Reports that a key is already in use: one key authenticates one account or one repository. */
+/** Reports that the key already belongs to a user or a repository; a key can be added only once. */
 export class KeyInUse extends Schema.TaggedError<KeyInUse>()("KeyInUse", {}) {}
 /** Reports that the key does not exist. */
 export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { id: Schema.Number }) {}
 
-/** Reads pasted public SSH keys. */
+/** Parses public SSH keys that users paste. */
 export class PublicKeyReader extends Context.Service<
   PublicKeyReader,
   {

@@ -16,7 +16,7 @@ export interface Membership {
 export interface MemberFilter {
   /** Only members with a public membership. */
   readonly publicOnes: boolean
-  /** Includes accounts that the viewer cannot see: for owners, who manage them. */
+  /** Whether to include accounts that the viewer cannot see. Set for owners, who manage all members. */
   readonly hiddenToo: boolean
 }
 

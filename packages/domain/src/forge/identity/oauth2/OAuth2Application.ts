@@ -12,7 +12,7 @@ export interface OAuth2ApplicationSettings {
   readonly name: string
   /** The allowed redirect URIs, which are compared exactly. */
   readonly redirectUris: ReadonlyArray<string>
-  /** Whether it can keep a secret; a public client has none and must use PKCE instead. */
+  /** Whether the client can keep a secret. A public client, such as a mobile app, has no secret and must use PKCE. */
   readonly confidential: boolean
   /** Whether users who already agreed skip the consent page. */
   readonly skipsConsent: boolean
@@ -26,7 +26,7 @@ export interface OAuth2Application extends OAuth2ApplicationSettings {
   readonly createdAt: string
 }
 
-/** The OAuth2 applications of users, the first one first. */
+/** The declaration of OAuth2 applications of users, in the order of their creation. */
 export const oauth2Applications = owned<OAuth2Application, { readonly secretHash: string }>()("oauth2Application", {
   within: ["userId"],
   fields: {
@@ -48,7 +48,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 const browserSchemes = /^(javascript|data|vbscript|file|blob|about|ftp|wss?):$/
 
 /**
- * Returns the problem of a redirect URI, or undefined.
+ * Returns the error message for an invalid redirect URI; undefined if it is valid.
  *
  * @example
  * redirectUriProblem("https://app.example/callback") // => undefined

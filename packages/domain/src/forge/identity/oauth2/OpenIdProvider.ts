@@ -1,29 +1,29 @@
 import { Context, type Effect } from "effect"
 import type { UserId } from "../users/User.ts"
 
-/** A request to the protocol, as it arrived. */
+/** An HTTP request to an OAuth2 or OpenID Connect endpoint, as received. */
 export interface ProtocolRequest {
-  /** The base URL of the service as callers know it, without a trailing slash. */
+  /** The public base URL of the service, without a trailing slash. */
   readonly rootUrl: string
   readonly method: string
   /** The path with the query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
-  /** The user who is signed in with this browser. */
+  /** The user who is signed in in the browser that sent the request; undefined if none. */
   readonly userId: UserId | undefined
 }
 
-/** The response of the protocol. */
+/** The HTTP response of an OAuth2 or OpenID Connect endpoint. */
 export interface ProtocolAnswer {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: string
-  /** The page to show in place of a body. */
+  /** The page to render; the response then has no body of its own. */
   readonly page?: ProtocolPage | undefined
 }
 
-/** A page of the protocol: for a device code, for its confirmation, and for the result. */
+/** A page of the OAuth2 device flow: entering a code, confirming it, or the result. */
 export interface ProtocolPage {
   readonly kind: "code" | "confirm" | "done" | "failed"
   /** The CSRF token of the form. */
@@ -34,12 +34,12 @@ export interface ProtocolPage {
   readonly problem?: string | undefined
 }
 
-/** A sign-in that an OAuth2 client started in this browser, and that waits for the user to sign in or consent. */
+/** A sign-in that an OAuth2 client started in this browser. It waits until the user signs in or consents. */
 export interface PendingSignIn {
   readonly id: string
-  /** Whether the user must sign in or give consent. */
+  /** The next step that the user must do: sign in, or give consent to the client. */
   readonly asks: "sign-in" | "consent"
-  /** Whether the user must enter the password even when signed in. */
+  /** Whether the user must enter the password again, even if signed in. */
   readonly afresh: boolean
   readonly application: { readonly name: string; readonly clientId: string; readonly owner: string | undefined }
   /** The redirect URI. */
@@ -47,7 +47,7 @@ export interface PendingSignIn {
   /** The scopes that the client requests, as words. */
   readonly scopes: ReadonlyArray<string>
   readonly userId: UserId | undefined
-  /** Whether the client's maker skips the consent page for users who already agreed. */
+  /** Whether the user already consented and the application skips the consent page in that case. */
   readonly agreed: boolean
 }
 
@@ -58,9 +58,9 @@ export type SignInOutcome =
   | { readonly _tag: "Refused" }
 
 /**
- * Implements OAuth2 and OpenID Connect for clients; disabled by default.
+ * Implements OAuth2 and OpenID Connect for client applications; disabled by default.
  *
- * It has a default, so that a deployment of only the API needs no library for it.
+ * The default exists so that a deployment that serves only the API does not need the OpenID library.
  */
 export const OpenIdProvider = Context.Reference<
   | {

@@ -3,26 +3,28 @@ import { owned } from "../../../owned/Owned.ts"
 import type { UserId } from "../users/User.ts"
 import type { OAuth2ApplicationId } from "./OAuth2Application.ts"
 
-/** A record of the sign-in protocol for clients: a code, a consent, or a page that waits for an answer. */
+/**
+ * A stored record of OAuth2 and OpenID Connect: for example an authorization code, a consent, or a sign-in in progress.
+ */
 export interface ProtocolRecord {
   readonly id: number
-  /** The type of the record, in the protocol's words. */
+  /** The type of the record, as named by the OpenID library, such as `AuthorizationCode`. */
   readonly model: string
-  /** The user that it belongs to, if already known. */
+  /** The user that the record belongs to; null if no user has signed in yet. */
   readonly userId: UserId | null
   /** The client that it is for, if any. */
   readonly applicationId: OAuth2ApplicationId | null
-  /** The consent that created it and ends with it, as a hash. */
+  /** The hash of the id of the consent that the record belongs to; the record is removed with the consent. */
   readonly grant: string | null
-  /** A second lookup key that is not a secret, such as the code that users enter, as a hash. */
+  /** The hash of a second lookup key that is not a secret, such as the code that users enter in the device flow. */
   readonly alias: string | null
   readonly payload: Readonly<Record<string, unknown>>
-  /** The time of its use, if it can be used only once. */
+  /** The time when a single-use record was used; null if it is unused. */
   readonly consumedAt: string | null
   readonly expiresAt: string | null
 }
 
-/** The records of the sign-in protocol for clients, found by the hashes of random secrets. */
+/** The records of OAuth2 and OpenID Connect, found by the hashes of their random ids. */
 export const protocolRecords = owned<ProtocolRecord, { readonly hash: string }>()("protocolRecord", {
   within: [],
   fields: {

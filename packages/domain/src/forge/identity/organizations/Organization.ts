@@ -5,16 +5,16 @@ import { website } from "../../base/names/websites.ts"
 import type { AvatarName } from "../avatars/Avatar.ts"
 import { EmailAddress, type UserId } from "../users/User.ts"
 
-/** The schema of the id of an organization, from the same sequence as those of users. */
+/** The schema of the id of an organization. Users and organizations share one id sequence, so their ids differ. */
 export const OrganizationId = Schema.Int.pipe(Schema.brand("OrganizationId"))
 export type OrganizationId = typeof OrganizationId.Type
 
-/** The id of a user or an organization, which has a reserved name and owns repositories. */
+/** The id of a user or an organization: an account that can own repositories. Both share one id sequence. */
 export type OwnerId = UserId | OrganizationId
 
 /**
- * The settings that the owners of an organization can change. The default, the column, the fields of requests and
- * responses and the values of tests follow from each row.
+ * The settings that the owners of an organization can change. Each entry defines the database column, its default, and
+ * the fields of requests and responses.
  */
 export const organizationSettings = {
   fullName: Setting.text(100),
@@ -44,14 +44,14 @@ export interface Organization extends OrganizationSettings {
 /** The default settings of a new organization. */
 export const defaultOrganization: OrganizationSettings = Setting.defaults(organizationSettings)
 
-/** The membership of a user in an organization, derived from the user's teams. */
+/** The membership of a user in an organization, computed from the teams that the user is in. */
 export interface OrganizationMembership {
   readonly member: boolean
   readonly owner: boolean
   readonly mayCreateRepositories: boolean
 }
 
-/** The membership of a user who is in none of the teams. */
+/** The membership of a user who is in no team of the organization. */
 export const notAMember: OrganizationMembership = { member: false, owner: false, mayCreateRepositories: false }
 
 /** An organization with the membership of the caller. */
@@ -60,7 +60,7 @@ export interface OrganizationWithMembership {
   readonly membership: OrganizationMembership
 }
 
-/** An organization found by a name; `renamed` if the name is a previous one. */
+/** An organization found by name; `renamed` is true if the name is a previous name. */
 export interface NamedOrganization extends OrganizationWithMembership {
   readonly renamed: boolean
 }
@@ -69,7 +69,7 @@ export interface NamedOrganization extends OrganizationWithMembership {
 export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFound>()("OrganizationNotFound", {
   name: Schema.String
 }) {}
-/** Reports that an organization would have no owner. */
+/** Reports that the change would leave an organization without an owner. */
 export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", { organization: Schema.String }) {}
 /** Reports that a user is the only owner of organizations, which must be transferred or deleted first. */
 export class IsOnlyOwner extends Schema.TaggedError<IsOnlyOwner>()("IsOnlyOwner", {
@@ -80,7 +80,7 @@ export class OwnsRepositories extends Schema.TaggedError<OwnsRepositories>()("Ow
   name: Schema.String,
   kind: Schema.Literals(["user", "organization"])
 }) {}
-/** Reports that a user is not a member, or that the caller cannot see the membership. */
+/** Reports that a user is not a member of the organization, or that the membership is hidden from the caller. */
 export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", { name: Schema.String }) {}
 /** Reports that an organization cannot block its own members. */
 export class MemberNotBlocked extends Schema.TaggedError<MemberNotBlocked>()("MemberNotBlocked", {

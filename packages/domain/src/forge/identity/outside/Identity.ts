@@ -8,8 +8,8 @@ export const IdentityId = Schema.Int.pipe(Schema.brand("IdentityId"))
 export type IdentityId = typeof IdentityId.Type
 
 /**
- * The identity of a user at an external identity provider; names and addresses there may be reassigned, a subject may
- * not.
+ * The identity of a user at an external identity provider. Users are recognized only by `subject`, because a provider
+ * may give a name or an email address to another person.
  */
 export interface OutsideIdentity {
   readonly id: IdentityId
@@ -19,7 +19,7 @@ export interface OutsideIdentity {
   readonly createdAt: string
 }
 
-/** The external identities of users, each of one user. */
+/** The declaration of external identities; each belongs to one user. */
 export const identities = owned<OutsideIdentity>()("identity", {
   within: ["userId"],
   fields: {
@@ -31,9 +31,9 @@ export const identities = owned<OutsideIdentity>()("identity", {
   unique: { subject: ["issuer", "subject"] }
 })
 
-/** Reports that the user has no such identity. */
+/** Reports that the user has no external identity with this id. */
 export class IdentityNotFound extends Schema.TaggedError<IdentityNotFound>()("IdentityNotFound", {
   id: Schema.Number
 }) {}
-/** Reports that the identity is already linked to a user. */
+/** Reports that the external identity is already linked to a user. */
 export class IdentityTaken extends Schema.TaggedError<IdentityTaken>()("IdentityTaken", { issuer: Schema.String }) {}

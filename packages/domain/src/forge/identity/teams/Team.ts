@@ -11,10 +11,10 @@ export type TeamId = typeof TeamId.Type
 /** The maximum length of the names of teams. Source: decisions, "Names". */
 export const longestTeamName = 255
 
-/** Returns the problem of the name of a team, or undefined. */
+/** Returns the error message for an invalid team name; undefined if it is valid. */
 export const teamNameProblem = (name: string): string | undefined => nameProblem(name, longestTeamName)
 
-/** The name of a team in a request. */
+/** The schema of the name of a team in a request. */
 export const TeamName = Schema.String.check(Schema.makeFilter((name: string) => teamNameProblem(name))).pipe(
   Schema.brand("TeamName")
 )
@@ -24,7 +24,10 @@ export type TeamName = typeof TeamName.Type
 export interface TeamSettings {
   readonly name: string
   readonly description: string
-  /** The permissions of the team, in one form; `permission`, `units` and `units_map` are derived from it. */
+  /**
+   * The permission level of the team on each unit (a repository feature, such as code or issues). The API fields
+   * `permission`, `units` and `units_map` are derived from it.
+   */
   readonly units: Units
   /** Whether the team has access to every repository of its organization, including future ones. */
   readonly includesAllRepositories: boolean
@@ -36,7 +39,7 @@ export interface TeamSettings {
 export interface Team extends TeamSettings {
   readonly id: TeamId
   readonly organizationId: OrganizationId
-  /** Whether it is the Owners team, which every organization has. */
+  /** Whether this is the Owners team, which every organization has and which cannot be removed. */
   readonly owners: boolean
 }
 
@@ -60,24 +63,30 @@ export const ownersTeam: TeamSettings & Pick<Team, "owners"> = {
   owners: true
 }
 
-/** Reports that a team has no unit. Source: decisions, "Team create without units below admin". */
+/**
+ * Reports that the request would give a team access to no unit (a repository feature, such as code or issues). Source:
+ * decisions, "Team create without units below admin".
+ */
 export class UnitsEmpty extends Schema.TaggedError<UnitsEmpty>()("UnitsEmpty", {}) {}
 /** Reports that a field of a team has an invalid value. */
 export class TeamFieldInvalid extends Schema.TaggedError<TeamFieldInvalid>()("TeamFieldInvalid", {
   field: Schema.Literals(["permission", "units", "units_map"]),
   problem: Schema.String
 }) {}
-/** Reports that the team does not exist. */
+/** Reports that no team with this id exists. */
 export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFound", { id: TeamId }) {}
-/** Reports that no team with this name exists, or that it is hidden from the caller. */
+/** Reports that no team with this name exists in the organization, or that it is hidden from the caller. */
 export class TeamNameUnknown extends Schema.TaggedError<TeamNameUnknown>()("TeamNameUnknown", {
   name: Schema.String
 }) {}
-/** Reports that the organization has a team with that name. */
+/** Reports that the organization already has a team with that name. */
 export class TeamNameTaken extends Schema.TaggedError<TeamNameTaken>()("TeamNameTaken", { name: Schema.String }) {}
 /** Reports that the name and the visibility of the Owners team cannot be changed. */
 export class OwnersTeamFixed extends Schema.TaggedError<OwnersTeamFixed>()("OwnersTeamFixed", {
   field: Schema.Literals(["name", "visibility"])
 }) {}
-/** Reports that a team includes all repositories of its organization, so that it cannot lose one. */
+/**
+ * Reports that a repository cannot be removed from a team, because the team includes all repositories of its
+ * organization.
+ */
 export class TeamHoldsAll extends Schema.TaggedError<TeamHoldsAll>()("TeamHoldsAll", { name: Schema.String }) {}

@@ -12,8 +12,8 @@ import type { Team, TeamId } from "./Team.ts"
 export type NewTeam = Omit<Team, "id">
 
 /**
- * The filter of a team list, ignoring case. `text` must be a part of the name, or of the description if `descriptions`
- * is true; `name` and `names` must equal the full name.
+ * The filter of a team list, ignoring case. `text` matches a part of the name; with `descriptions`, also a part of the
+ * description. `name` and `names` match only the full name.
  */
 export interface TeamFilter {
   readonly name?: string | undefined

@@ -11,7 +11,7 @@ import {
 } from "../../access/facts/Unit.ts"
 import { TeamFieldInvalid, UnitsEmpty } from "./Team.ts"
 
-/** The team permissions in a request, in the request's words; omitted ones are undefined. */
+/** The permissions of a team as given in a request, not yet parsed; omitted fields are undefined. */
 export interface UnitsInput {
   readonly permission?: string | undefined
   readonly units?: ReadonlyArray<string> | undefined
@@ -23,7 +23,7 @@ type Read<A> = Result.Result<A, TeamFieldInvalid>
 const invalid = (field: TeamFieldInvalid["field"], problem: string) =>
   Result.fail(new TeamFieldInvalid({ field, problem }))
 
-/** Reads a level that can be granted to a team: never `owner`, which only the Owners team has (invariant I13). */
+/** Parses the level of a team. Fails for `owner`, which only the Owners team has (invariant I13). */
 const levelIn = (field: "permission" | "units_map", word: string): Read<Level> => {
   const level = parseLevel(word)
   return level === undefined || level > Level.admin
@@ -37,14 +37,14 @@ const unitIn = (field: "units" | "units_map", key: string): Read<Unit> => {
 }
 
 interface Words {
-  /** Undefined without a permission, or with an empty one. */
+  /** The parsed permission; undefined if it is omitted or empty. */
   readonly level: Level | undefined
   readonly units: ReadonlyArray<Unit>
-  /** Undefined without a map, or with an empty one. */
+  /** The parsed level of each unit; undefined if the map is omitted or empty. */
   readonly map: Units | undefined
 }
 
-/** Reads all words, even those that another field overrides, so that an unknown one is always reported. */
+/** Parses all fields, even those that another field overrides, so that every unknown word is reported. */
 const wordsOf = ({ permission = "", units = [], unitsMap = {} }: UnitsInput): Read<Words> =>
   Result.gen(function* () {
     const level = permission === "" ? undefined : yield* levelIn("permission", permission)
@@ -63,10 +63,10 @@ const at = (units: ReadonlyArray<Unit>, level: (unit: Unit) => Level): Units =>
 const unitsNeedLevel = "must be read or write if units are listed without a map"
 
 /**
- * Returns the units of a new team.
+ * Returns the permission level of a new team on each unit (a repository feature, such as code or issues).
  *
- * At admin level it has every unit. Below, it has the map if given, otherwise the listed units at the level of the
- * permission, which is `read` or `write`. Source: "Team rules", 1.
+ * With the permission `admin`, the team gets every unit at admin level. Otherwise `unitsMap` applies if given; if not,
+ * the listed units get the level of the permission (`read` or `write`). Source: "Team rules", 1.
  */
 export const unitsOfNewTeam = (input: UnitsInput): Result.Result<Units, TeamFieldInvalid | UnitsEmpty> =>
   Result.gen(function* () {
@@ -79,12 +79,15 @@ export const unitsOfNewTeam = (input: UnitsInput): Result.Result<Units, TeamFiel
   })
 
 /**
- * Returns the units of a team after an edit.
+ * Returns the permission level of a team on each unit after an edit.
  *
- * A map replaces the current map. Units without a map get the level of the permission if given, otherwise that of the
- * team, and all other units are closed. A permission without units promotes any team when it is `admin`, and otherwise
- * moves every open unit to its level. Omitted or empty fields change nothing, so an edit with the values that were read
- * changes nothing. Source: decisions, "Team edit, with one stored form".
+ * - `unitsMap` replaces all current levels.
+ * - `units` without a map: these units get the level of `permission`, or else the team's current level; all other units
+ *   are removed.
+ * - `permission` without units: `admin` gives admin level on every unit; another level applies to every current unit.
+ * - Omitted or empty fields change nothing, so an edit with unchanged values has no effect.
+ *
+ * Source: decisions, "Team edit, with one stored form".
  */
 export const unitsOfEditedTeam = (before: Units, input: UnitsInput): Read<Units> =>
   Result.gen(function* () {
@@ -98,17 +101,17 @@ export const unitsOfEditedTeam = (before: Units, input: UnitsInput): Read<Units>
     return teamLevel === Level.none ? yield* invalid("permission", unitsNeedLevel) : at(units, () => teamLevel)
   })
 
-/** The permissions of a user in an organization through one of the user's teams. */
+/** The permissions of one team in an organization. */
 export interface TeamPermissions {
   readonly owners: boolean
   readonly units: Units
 }
 
 /**
- * Returns the level of a user in an organization: the level on a repository that all of the user's teams have access
- * to.
+ * Returns the level of a user in an organization, as on a repository that all of the user's teams have access to.
  *
- * Admin requires a team at admin level; single units never suffice. Site administrators and owners have `owner`.
+ * Admin level requires a team at admin level; admin on single units counts as write. Site administrators and owners
+ * have `owner`.
  */
 export const levelInOrganization = (teams: ReadonlyArray<TeamPermissions>, siteAdmin: boolean): Level => {
   if (siteAdmin || teams.some((team) => team.owners)) return Level.owner
@@ -117,17 +120,20 @@ export const levelInOrganization = (teams: ReadonlyArray<TeamPermissions>, siteA
   return Math.min(best, Level.write) as Level
 }
 
-/** Returns the word for the level of a team. Source: decisions, "Team create without units below admin". */
+/**
+ * Returns the name of a team's permission level, such as `write`. Source: decisions, "Team create without units below
+ * admin".
+ */
 export const permissionOf = (team: TeamPermissions): LevelWord =>
   team.owners ? "owner" : levelWord(levelOfUnits(team.units))
 
-/** Returns the open units of a team. */
+/** Returns the units (repository features, such as code or issues) that a team has access to. */
 export const unitsOf = (team: Pick<TeamPermissions, "units">): ReadonlyArray<Unit> =>
   Object.keys(normaliseUnits(team.units)) as ReadonlyArray<Unit>
 
 /**
- * Returns the word for the level of a team on each enabled unit. The Owners team has `owner` on each unit, but `read`
- * on external units.
+ * Returns the name of a team's permission level on each unit it has access to. The Owners team has `owner` on every
+ * unit, except `read` on external units, such as an external wiki.
  */
 export const unitsMapOf = (team: TeamPermissions): { readonly [U in Unit]?: LevelWord } =>
   Object.fromEntries(

@@ -8,26 +8,26 @@ import { type NamedAccountFacts, noNamedBlocks } from "../visibility/Account.ts"
 import { type OrganizationVisibilityFacts, organizationVisibilityFacts } from "../visibility/organizationVisibility.ts"
 import type { FoundTeam } from "./Team.ts"
 
-/** The facts that decide the visibility of a team. */
+/** The facts about a team and a viewer from which the visibility of the team is decided. */
 export type TeamVisibilityFacts = OrganizationVisibilityFacts & Pick<TeamFacts, "teamVisibility" | "teamMember">
 
 /**
- * Returns the teams of an organization in a viewer's lists, as a condition on the facts of each.
+ * Returns which teams of an organization are listed for a viewer, as a condition on the facts about a team.
  *
- * Narrower than reading a team by id (guard `team-readable`): a public team is readable by any signed-in user who sees the
- * organization, and listed for its members.
+ * Lists show fewer teams than can be read by id (guard `team-readable`): any signed-in user who sees the organization
+ * can read a public team, but only its members see it in lists.
  */
 export const listedTeams = (viewer: Viewer): Condition<TeamVisibilityFacts> =>
   specialise<TeamFacts>(rulebookOf(viewer.facts).listed("team"), viewer.facts) as Condition<TeamVisibilityFacts>
 
-/** Returns the facts that decide the visibility of a team. */
+/** Returns the facts from which the visibility of a team is decided. */
 export const teamVisibilityFacts = ({ member, organization, membership, team }: FoundTeam): TeamVisibilityFacts => ({
   ...organizationVisibilityFacts(membership, organization),
   teamVisibility: team.visibility,
   teamMember: member
 })
 
-/** Returns the facts about a team that decide an action; a missing team has those of a hidden one. */
+/** Returns the facts for access decisions about a team. A missing team has the same facts as a hidden one. */
 export const teamFacts = (
   viewer: Viewer,
   switches: SwitchFacts,

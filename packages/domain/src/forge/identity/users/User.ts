@@ -6,13 +6,13 @@ import { website } from "../../base/names/websites.ts"
 import { emailNotifications } from "../../base/settings/emailNotifications.ts"
 import type { AvatarName } from "../avatars/Avatar.ts"
 
-/** The schema of the id of a user, from the same sequence as those of organizations. */
+/** The schema of the id of a user. Users and organizations share one id sequence, so their ids differ. */
 export const UserId = Schema.Int.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
 /**
- * The profile of a user, and the display and notification settings. The column, the fields of requests and responses and
- * the values of tests follow from each row.
+ * The settings of a user: profile, display and notifications. Each entry defines the database column, its default, and
+ * the fields of requests and responses.
  */
 export const userSettings = {
   fullName: Setting.text(100),
@@ -22,7 +22,7 @@ export const userSettings = {
   language: Setting.text(20),
   theme: Setting.text(50),
   diffViewStyle: Setting.text(50),
-  /** Whether other users get a no-reply address in place of the real one. */
+  /** Whether other users see a no-reply address in place of the user's email address. */
   hideEmail: Setting.boolean(),
   hideActivity: Setting.boolean(),
   emailNotifications: Setting.named("email_notifications_preference", Setting.oneOf(emailNotifications))
@@ -42,9 +42,11 @@ export interface Standing {
   readonly mayCreateOrganizations: boolean
   readonly mayEditGitHooks: boolean
   readonly mayImportLocal: boolean
-  /** The maximum number of the user's repositories; -1 for the site's default. */
+  /** The maximum number of repositories that the user can own; -1 means the site's default. */
   readonly maxRepositories: number
-  /** The name of the user at an external identity provider, and the number of that provider; 0 for this service. */
+  /**
+   * The user's name at an external identity provider; `sourceId` is the number of that provider, 0 for this service.
+   */
   readonly loginName: string
   readonly sourceId: number
 }
@@ -56,9 +58,12 @@ export interface User extends Settings, Standing {
   /** The primary address. */
   readonly email: string
   readonly secondFactor: boolean
-  /** Whether it is the service account, which jobs act as: it cannot sign in, and counts as missing. */
+  /**
+   * Whether this is the service account that actions jobs act as. It cannot sign in, and is treated as missing in
+   * requests.
+   */
   readonly system: boolean
-  /** Whether a visitor created the account, and no administrator has activated it yet. */
+  /** Whether the account was created by sign-up and still waits for activation by an administrator. */
   readonly awaitsApproval: boolean
   /** The name of the avatar, or null. */
   readonly avatar: AvatarName | null
@@ -67,7 +72,7 @@ export interface User extends Settings, Standing {
   readonly updatedAt: string
 }
 
-/** A user as seen by a viewer, with the number of follows that the viewer can see. */
+/** A user as shown to a viewer, with the numbers of followers, followed users and stars that the viewer can see. */
 export interface SeenUser extends User {
   readonly followers: number
   readonly following: number
@@ -75,7 +80,7 @@ export interface SeenUser extends User {
   readonly starred: number
 }
 
-/** A user found by a name; `renamed` if the name is a previous one. */
+/** A user found by name; `renamed` is true if the name is a previous name. */
 export interface Named {
   readonly user: User
   readonly renamed: boolean
@@ -86,13 +91,12 @@ const address = /^[^\s@<>()[\],;:\\"]+@([^\s@<>()[\],;:\\"/]+)$/
 const label = /^(?!-)[\p{L}\p{M}\p{N}_-]+(?<!-)$/u
 
 /**
- * Returns whether a host is in its canonical form: without empty parts and without characters that are mapped to
- * others.
+ * Returns whether a host name is in canonical form: no empty labels, and no characters that URL parsing would replace.
  */
 const isHost = (text: string): boolean =>
   text.normalize("NFKC") === text.normalize("NFC") && text.split(".").every((part) => label.test(part))
 
-/** Returns the problem of an email address, or undefined. */
+/** Returns the error message for an invalid email address; undefined if it is valid. */
 export const emailProblem = (text: string): string | undefined =>
   text.length > longestAddress
     ? `must have at most ${longestAddress} characters`
@@ -100,7 +104,7 @@ export const emailProblem = (text: string): string | undefined =>
       ? undefined
       : "must be an email address"
 
-/** An email address as entered; addresses that differ only in case are equal. */
+/** The schema of an email address in a request. The case is kept, but addresses are compared ignoring case. */
 export const EmailAddress = Schema.String.check(Schema.makeFilter((text: string) => emailProblem(text))).pipe(
   Schema.brand("EmailAddress")
 )
@@ -111,26 +115,27 @@ export const sameName = (one: string, other: string): boolean => nameKey(one) ==
 
 /** Reports that the user does not exist or is hidden from the caller. */
 export class UserNotFound extends Schema.TaggedError<UserNotFound>()("UserNotFound", { name: Schema.String }) {}
-/** Reports that a user that the caller may see was renamed. */
+/** Reports that the user was renamed, with the current name; only for a user that the caller can see. */
 export class UserRenamed extends Schema.TaggedError<UserRenamed>()("UserRenamed", {
   name: Schema.String,
   present: Schema.String
 }) {}
-/** Reports that a user or an organization has that name. */
+/** Reports that a user or an organization already has that name. */
 export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", { name: Schema.String }) {}
-/** Reports that a user has that email address. */
+/** Reports that the email address already belongs to a user. */
 export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", { address: Schema.String }) {}
 /** Reports that the user has no such email address. */
 export class EmailNotFound extends Schema.TaggedError<EmailNotFound>()("EmailNotFound", { address: Schema.String }) {}
-/** Reports that the primary email address cannot be removed, because every user has one. */
+/** Reports that an email address cannot be removed because it is the user's primary address. */
 export class EmailIsPrimary extends Schema.TaggedError<EmailIsPrimary>()("EmailIsPrimary", {
   address: Schema.String
 }) {}
 /**
- * Reports that a credential cannot grant more than its own permissions: a password, or the administration of the site.
+ * Reports that a token cannot grant permissions beyond its scope, such as setting a password or making a user
+ * administrator.
  */
 export class BeyondScope extends Schema.TaggedError<BeyondScope>()("BeyondScope", {}) {}
-/** Reports that no site administrator would remain. */
+/** Reports that the change would leave the site without an administrator. */
 export class LastAdministrator extends Schema.TaggedError<LastAdministrator>()("LastAdministrator", {}) {}
-/** Reports an action that users cannot apply to themselves: deletion, prohibition, following or blocking. */
+/** Reports that users cannot perform this action on themselves: delete, prohibit, follow or block. */
 export class NotYourself extends Schema.TaggedError<NotYourself>()("NotYourself", {}) {}

@@ -2,10 +2,13 @@ import { Level } from "@slipway/access"
 import type { ScopeWord } from "../../access/facts/Scope.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
-/** The level of a job's token in its repository: only read for a job of a pull request from a fork. */
+/**
+ * The permission level of a job token on its repository: `read` for a job of a pull request from a fork, otherwise
+ * `write`.
+ */
 export type JobLevel = typeof Level.read | typeof Level.write
 
-/** The job of a job token. */
+/** The actions job that a job token was created for. */
 export interface JobTask {
   readonly jobId: number
   /** The only repository that the job can write to. */
@@ -13,17 +16,20 @@ export interface JobTask {
   readonly level: JobLevel
 }
 
-/** The job data of an access token: the repository that it expires with, and its level there. */
+/**
+ * The job fields of an access token: the job, its repository, and the permission level on the repository. The token is
+ * removed with the repository.
+ */
 export interface TokenTask {
   readonly jobId: number | null
   readonly repositoryId: RepositoryId | null
   readonly jobLevel: JobLevel | null
 }
 
-/** The job data of a user's token. */
+/** The job fields of a token that belongs to no job. */
 export const noJob: TokenTask = { jobId: null, repositoryId: null, jobLevel: null }
 
-/** Returns the job of a token; undefined for the token of a user. */
+/** Returns the job of a job token; undefined for any other token. */
 export const taskOf = ({ jobId, jobLevel, repositoryId }: TokenTask): JobTask | undefined =>
   jobId === null || jobLevel === null || repositoryId === null ? undefined : { jobId, repositoryId, level: jobLevel }
 
@@ -37,14 +43,15 @@ const words = (verb: "read" | "write"): ReadonlyArray<ScopeWord> => [
 const scopesOf = { [Level.read]: words("read"), [Level.write]: words("write") }
 
 /**
- * Returns the scope of a job's token: repositories, and read access to packages, users and organizations.
+ * Returns the scopes of a job token: repositories, and read access to packages, users and organizations.
  *
- * The specification exempts jobs from scope checks. Here they have a scope, so that notifications, the site and changes
- * of accounts and organizations are refused. So is every write by a read-only token, such as a comment.
+ * With these scopes, a job cannot access notifications or site settings, or change accounts and organizations. A
+ * read-only job token can write nothing, not even a comment. The specification exempts jobs from scope checks; this
+ * service does not.
  */
 export const scopesOfJob = (level: JobLevel): ReadonlyArray<ScopeWord> => scopesOf[level]
 
-/** Returns whether a viewer can change a repository: a job only its own. */
+/** Returns whether a viewer may change a repository at all: an actions job may change only its own repository. */
 export const mayChangeRepository = (
   { task }: { readonly task?: JobTask | undefined },
   repositoryId: RepositoryId

@@ -2,10 +2,10 @@ import type { CallerFacts } from "../../access/facts/facts.ts"
 import type { UserId } from "../users/User.ts"
 import type { JobTask } from "./JobTask.ts"
 
-/** The viewer of resources, with the facts that decide which ones are visible. */
+/** The viewer of resources, with the facts from which the visibility of resources is decided. */
 export interface Viewer {
   readonly facts: CallerFacts
   readonly userId: UserId | undefined
-  /** The permissions of an actions job, for a viewer with a job token. */
+  /** The actions job of a viewer with a job token; undefined for other viewers. */
   readonly task?: JobTask | undefined
 }

@@ -1,15 +1,18 @@
 import type { OrganizationWithMembership } from "../organizations/Organization.ts"
 import type { Named } from "../users/User.ts"
 
-/** The facts about an account that are loaded only for restricted callers and limited accounts. */
+/**
+ * The relations between an account and the actor. They are loaded only if the actor is restricted or the account has
+ * limited visibility.
+ */
 export interface AccountRelation {
   /** Whether the account shares an organization or a repository with the actor. */
   readonly tied?: boolean
-  /** Whether the account or the actor blocks the other. */
+  /** Whether the account blocks the actor, or the actor blocks the account. */
   readonly blocked?: boolean
 }
 
-/** The blocks between an account that a request names next to a resource, the resource's owner and the actor. */
+/** The blocks of an account that a request contains in addition to its resource, such as a collaborator to add. */
 export interface NamedBlocks {
   /** Whether the account blocks the actor. */
   readonly blocksCaller: boolean
@@ -17,15 +20,18 @@ export interface NamedBlocks {
   readonly blockedByOwner: boolean
 }
 
-/** The facts about a resource when a request names an existing account next to it. */
+/**
+ * The facts about the account that a request contains in addition to its resource; undefined if there is no such
+ * account.
+ */
 export interface NamedAccountFacts {
   readonly named?: NamedBlocks | undefined
 }
 
-/** The value of `NamedBlocks` for a request that names no account: no block exists. */
+/** The value of `NamedBlocks` for a request without an additional account: nobody blocks anybody. */
 export const noNamedBlocks: NamedBlocks = { blocksCaller: false, blockedByOwner: false }
 
-/** The account of a name; for an organization in place of a user, `of` has the organization. */
+/** A user found by name. If the name belongs to an organization, `of` contains it. */
 export interface Account extends Named {
   readonly of?: OrganizationWithMembership | undefined
 }

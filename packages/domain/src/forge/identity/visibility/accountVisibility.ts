@@ -8,22 +8,22 @@ import { type SeenUser, type User, type UserId, userSettings } from "../users/Us
 import type { Viewer } from "../viewers/Viewer.ts"
 import type { Account, AccountRelation } from "./Account.ts"
 
-/** The facts that decide the visibility of a user. */
+/** The facts about a user and a viewer from which the visibility of the user is decided. */
 export type UserVisibilityFacts = Pick<UserFacts, "userVisibility" | "self" | "tied">
 
 const notAnOrganization = { userIsOrganization: false, belongsToUser: false } as const
 
 /**
- * Returns the users visible to a viewer, as a condition on the facts of each.
+ * Returns which users are visible to a viewer, as a condition on the facts about a user.
  *
- * Lists show them too, except to restricted users (`listedUsers`).
+ * Lists show the same users, except to restricted viewers (`listedUsers`).
  */
 export const visibleUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
   specialise<UserFacts>(listRules.user, { ...viewer.facts, ...notAnOrganization }) as Condition<UserVisibilityFacts>
 
 /**
- * Returns the users in a viewer's lists, as a condition on the facts of each; it contains `tied` only for restricted
- * users.
+ * Returns which users are listed for a viewer, as a condition on the facts about a user. The condition uses `tied` only
+ * for a restricted viewer.
  */
 export const listedUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
   specialise<UserFacts>(listedInDirectory, {
@@ -31,7 +31,7 @@ export const listedUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
     ...notAnOrganization
   }) as Condition<UserVisibilityFacts>
 
-/** Returns the facts that decide the visibility of a user. */
+/** Returns the facts from which the visibility of a user is decided. */
 export const userVisibilityFacts = (
   viewer: Viewer,
   user: Pick<User, "id" | "visibility">,
@@ -43,24 +43,28 @@ export const userVisibilityFacts = (
 })
 
 /**
- * Returns a function that decides whether a viewer sees a user who is shown as part of another resource.
+ * Returns a function that decides whether a viewer sees a user who is shown as part of another resource, such as an
+ * author.
  *
- * `tied` is whether viewer and user share an organization or a repository, which only matters for restricted viewers.
- * For a user named in the request, use `Users.sees`.
+ * `tied` is whether both share an organization or a repository; it matters only for restricted viewers. For a user
+ * whose name is in the request, use `Users.sees`.
  */
 export const canSee = (viewer: Viewer, tied = true): ((user: Pick<User, "id" | "visibility">) => boolean) => {
   const seen = compile(visibleUsers(viewer))
   return (user) => seen(userVisibilityFacts(viewer, user, tied))
 }
 
-/** Returns whether lists show a user to a viewer; `hasRelation` is called only if it is relevant. */
+/**
+ * Returns a function that decides whether lists show a user to a viewer. `isTied` is called only for restricted
+ * viewers.
+ */
 export const canList = (viewer: Viewer, isTied: (user: UserId) => boolean) => {
   const shown = compile(listedUsers(viewer))
   return (user: Pick<User, "id" | "visibility">): boolean =>
     shown(userVisibilityFacts(viewer, user, viewer.facts.restricted && isTied(user.id)))
 }
 
-/** Returns the facts about a user that decide an action. */
+/** Returns the facts for access decisions about a user. */
 export const userFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
@@ -72,7 +76,9 @@ export const userFacts = (
   blocked
 })
 
-/** Returns the facts about a user's name that decide an action; the name can be that of an organization. */
+/**
+ * Returns the facts for access decisions about an account name, which can be the name of a user or of an organization.
+ */
 export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Account & AccountRelation): UserFacts => ({
   ...userFacts(viewer, switches, found),
   ...(found.of === undefined
@@ -80,7 +86,7 @@ export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Accou
     : { userIsOrganization: true, belongsToUser: found.of.membership.member || found.of.membership.owner })
 })
 
-/** Returns an organization in the form of a user: clients look up both by name. */
+/** Returns an organization as a user object, because clients look up both through the endpoints for users. */
 export const organizationAsUser = (organization: Organization): User => {
   const { avatar, createdAt, description, fullName, id, location, name, updatedAt, visibility, website } = organization
   return {
@@ -117,7 +123,10 @@ export const organizationAsUser = (organization: Organization): User => {
   }
 }
 
-/** Returns the facts about a missing user, equal to those of a hidden one, so that both get the same response. */
+/**
+ * Returns the facts for access decisions about a missing user. They equal those of a hidden user, so that both get the
+ * same response.
+ */
 export const missingUserFacts = (viewer: Viewer, switches: SwitchFacts): UserFacts => ({
   ...siteFactsOf(switches, viewer.facts),
   siteAdmin: false,
@@ -128,7 +137,7 @@ export const missingUserFacts = (viewer: Viewer, switches: SwitchFacts): UserFac
   blocked: false
 })
 
-/** A user in responses; `account` is present only for the user and for site administrators. */
+/** A user in responses. `account` is present only if the viewer is that user or a site administrator. */
 export interface Profile
   extends Pick<
     SeenUser,
@@ -154,15 +163,15 @@ export interface Profile
     | undefined
 }
 
-/** Returns the no-reply address that replaces a hidden one. */
+/** Returns the no-reply address that is shown in place of a user's hidden email address. */
 export const noReplyAddress = (user: Pick<User, "name">, host: string): string =>
   `${user.name.toLowerCase()}@noreply.${host}`
 
 /**
  * Returns the fields of a user that a viewer can see.
  *
- * A public-only token gets the fields that an anonymous caller would get (invariant I4), unless the route is about the
- * caller, as `asSelf` states. Anonymous callers never get email addresses.
+ * A token with the scope `public-only` gets the fields that an anonymous caller would get (invariant I4), except on
+ * routes about the caller (`asSelf`). Anonymous callers never get email addresses.
  */
 export const profileOf = (viewer: Viewer, met: SeenUser, host: string, asSelf = false): Profile => {
   const { facts } = viewer
@@ -205,7 +214,7 @@ export const profileOf = (viewer: Viewer, met: SeenUser, host: string, asSelf = 
   }
 }
 
-/** The empty profile of a user with hidden fields. */
+/** The field values of a user whose profile is hidden from the viewer. */
 export const noProfile = {
   fullName: "",
   visibility: "private",
@@ -219,9 +228,5 @@ export const noProfile = {
   avatar: null
 } as const satisfies Partial<Profile>
 
-/**
- * Returns a user without any fields except the name, which is known anyway.
- *
- * Source: decisions, "Hidden is indistinguishable from missing".
- */
+/** Returns a user with only the name, if the profile is hidden from the viewer; all other fields are empty. */
 export const namedAlone = (user: SeenUser): SeenUser => ({ ...user, ...noProfile, hideEmail: true })

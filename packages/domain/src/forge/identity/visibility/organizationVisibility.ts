@@ -14,13 +14,15 @@ import type { Viewer } from "../viewers/Viewer.ts"
 import type { AccountRelation } from "./Account.ts"
 import { missingUserFacts, userFacts } from "./accountVisibility.ts"
 
-/** The facts that decide the visibility of an organization. */
+/** The facts about an organization and a viewer from which the visibility of the organization is decided. */
 export type OrganizationVisibilityFacts = Pick<
   MembershipFacts,
   "organizationVisibility" | "organizationMember" | "organizationOwner"
 >
 
-/** Returns the organizations that a viewer sees, or finds in the directory, as a condition on the facts of each. */
+/**
+ * Returns which organizations are visible or listed for a viewer, as a condition on the facts about an organization.
+ */
 export const visibleOrganizations = (
   viewer: Viewer,
   list: "organization" | "organizationDirectory"
@@ -30,7 +32,7 @@ export const visibleOrganizations = (
     viewer.facts
   ) as Condition<OrganizationVisibilityFacts>
 
-/** Returns the facts that decide the visibility of an organization. */
+/** Returns the facts from which the visibility of an organization is decided. */
 export const organizationVisibilityFacts = (
   membership: Pick<OrganizationMembership, "member" | "owner">,
   organization: Pick<Organization, "visibility">
@@ -40,7 +42,10 @@ export const organizationVisibilityFacts = (
   organizationOwner: membership.owner
 })
 
-/** Returns the facts about an organization that decide an action; a missing one has those of a hidden one. */
+/**
+ * Returns the facts for access decisions about an organization. A missing organization has the same facts as a hidden
+ * one.
+ */
 export const organizationFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
@@ -56,7 +61,7 @@ export const organizationFacts = (
         self
       }
 
-/** Returns the facts about an organization and a user that decide an action. */
+/** Returns the facts for access decisions about a user within an organization. */
 export const organizationUserFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
@@ -69,9 +74,9 @@ export const organizationUserFacts = (
 })
 
 /**
- * Returns an organization as shown to a viewer: only signed-in viewers see the email address.
+ * Returns an organization as shown to a viewer: the email address is empty unless the viewer is signed in.
  *
- * A public-only token shows the same as an anonymous caller would see (invariant I4).
+ * A token with the scope `public-only` shows the same as an anonymous caller would see (invariant I4).
  */
 export const organizationFor = ({ facts }: Viewer, organization: Organization): Organization =>
   facts.signedIn && !facts.publicOnly ? organization : { ...organization, email: "" }
