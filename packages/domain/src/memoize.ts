@@ -1,7 +1,8 @@
 /**
- * Memoizes a function by key. Drops all cached values when a new one would exceed the maximum number `most`.
+ * Caches the results of a function by key. When a new result would exceed the limit `most`, all cached results are
+ * dropped.
  *
- * By default, no value is dropped: omit `most` only if keys are constants of the program and never come from a request.
+ * Without `most`, nothing is ever dropped: use this only if there are few possible keys, never for keys from requests.
  */
 export const memoizeBy = <Given extends ReadonlyArray<unknown>, V>(
   keyOf: (...args: Given) => unknown,
@@ -20,6 +21,6 @@ export const memoizeBy = <Given extends ReadonlyArray<unknown>, V>(
   }
 }
 
-/** Memoizes a function of one argument, which is the key. Drops cached values like `memoizeBy`. */
+/** Caches the results of a function by its only argument, with the same limit as `memoizeBy`. */
 export const memoize = <K, V>(make: (key: K) => V, most?: number): ((key: K) => V) =>
   memoizeBy((key) => key, make, most)

@@ -11,10 +11,10 @@ const unavailable = (cause: Cause.Cause<unknown>): StoreUnavailable | undefined 
 const inOneLine = (text: string): string => text.split(/[\r\n]/, 1)[0] ?? ""
 
 /**
- * Makes the error handler of a worker's polling loop: it logs each outage once when it begins and once when it ends.
+ * Makes the error handler of a worker's polling loop. It logs an outage once when it begins and once when it ends.
  *
- * An unavailable store is logged as one line without a stack. Any other failure is logged with its stack, and again
- * only after it changed or the loop succeeded. Interruption passes through.
+ * If the database is unavailable, the log entry is one line without a stack trace. Another failure is logged with its
+ * stack trace, and again only if it changes or recurs after a success. An interruption stops the loop.
  */
 export const logOutages = (what: string) => {
   let present: string | undefined

@@ -5,7 +5,8 @@ const encoder = new TextEncoder()
 const prefix = "whsec_"
 
 /**
- * Returns the signing key of a webhook according to Standard Webhooks; a secret that begins with `whsec_` is Base64.
+ * Returns the bytes with which webhook deliveries are signed (Standard Webhooks). A secret that begins with `whsec_` is
+ * decoded from base64.
  */
 export const signingKey = (secret: string): Uint8Array => {
   const written = secret.startsWith(prefix) ? Base64.decode(secret.slice(prefix.length)) : undefined

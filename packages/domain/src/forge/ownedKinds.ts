@@ -58,7 +58,10 @@ import {
 import { npmManifests, npmTags } from "./registries/packages/npm.ts"
 import { packageFiles, packageLinks, packages, packageVersions } from "./registries/packages/Package.ts"
 
-/** Every owned type of the code hosting service, each after those that it refers to. */
+/**
+ * The declarations of all owned types (resource types with generic stores) of the code hosting service. Each type comes
+ * after the types that it refers to.
+ */
 export const ownedKinds = [
   emails,
   labels,
@@ -137,5 +140,5 @@ export const ownedKinds = [
   containerUploads
 ] as const
 
-/** The stores of the owned types. */
+/** The stores of all owned types of the code hosting service, as requirements of an effect. */
 export type OwnedStores = StoresOf<typeof ownedKinds>

@@ -35,7 +35,10 @@ import type { TeamStore } from "./identity/teams/TeamStore.ts"
 import type { OwnedStores } from "./ownedKinds.ts"
 import type { PackageSearch } from "./registries/packages/PackageSearch.ts"
 
-/** Everything that a store of the code hosting service provides. */
+/**
+ * All stores and transactions of the code hosting service, as requirements of an effect; a store adapter provides all
+ * of them.
+ */
 export type Stores =
   | ActivityStore
   | AttachmentStore

@@ -8,20 +8,23 @@ export interface HookRequest {
   readonly body: string
 }
 
-/** The response of a receiver; only the beginning of its body is stored. */
+/** The response of a webhook receiver; the body is truncated. */
 export interface HookAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Reports that a receiver did not respond; a denied address is never retried. */
+/**
+ * Reports that a webhook request got no response. `refused` is true if the egress rule denies the address; such a
+ * request must not be retried.
+ */
 export class HookUnsent extends Schema.TaggedError<HookUnsent>()("HookUnsent", {
   because: Schema.String,
   refused: Schema.Boolean
 }) {}
 
-/** Sends requests to receivers, by the instance's egress rule for user-provided addresses; the default sends none. */
+/** Sends webhook requests, if the instance's egress rule allows the address. By default, every request fails. */
 export const HookSender = Context.Reference<{
   readonly send: (request: HookRequest) => Effect.Effect<HookAnswer, HookUnsent>
 }>("@slipway/domain/HookSender", {

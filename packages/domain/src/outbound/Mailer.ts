@@ -2,27 +2,30 @@ import { Context, type Effect, Schema } from "effect"
 
 /** An email to one recipient. */
 export const Mail = Schema.Struct({
-  /** The unique id: a server can detect a repeated email by it. */
+  /** The unique id of the email; it lets a mail server detect duplicates. */
   id: Schema.String,
   to: Schema.Struct({ name: Schema.String, address: Schema.String }),
   subject: Schema.String,
   text: Schema.String,
   html: Schema.String,
-  /** The one-click unsubscribe address; null for emails without an unsubscribe option. */
+  /** The URL for one-click unsubscription; null if the receiver cannot unsubscribe. */
   unsubscribe: Schema.NullOr(Schema.String),
-  /** The name of the author of the quoted text; the sender address is still the site's. */
+  /**
+   * The name of the user who wrote the quoted text, shown as the sender's name. The sender's address is always the
+   * site's.
+   */
   by: Schema.optionalKey(Schema.String),
-  /** The `id` of the first email of the conversation. */
+  /** The `id` of the first email of the conversation, so that email clients group its emails. */
   inReplyTo: Schema.optionalKey(Schema.String),
-  /** Headers that email clients can filter by. */
+  /** Additional headers by which email clients can filter. */
   headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 export type Mail = typeof Mail.Type
 
-/** Reports that the mail server permanently rejected an email. */
+/** Reports that the mail server rejected an email permanently; a retry is useless. */
 export class MailRefused extends Schema.TaggedError<MailRefused>()("MailRefused", { problem: Schema.String }) {}
 
-/** Reports that an email could not be sent now. */
+/** Reports that an email could not be sent because of a temporary problem; it can be retried. */
 export class MailUnsent extends Schema.TaggedError<MailUnsent>()("MailUnsent", { problem: Schema.String }) {
   override get message(): string {
     return this.problem

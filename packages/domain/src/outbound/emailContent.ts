@@ -2,9 +2,9 @@
 export interface EmailContent {
   readonly subject: string
   readonly paragraphs: ReadonlyArray<string>
-  /** The text of a user, as plain text and as sanitized HTML. */
+  /** The text that a user wrote, such as a comment, as plain text and as sanitized HTML. */
   readonly said?: { readonly text: string; readonly html: string }
-  /** The action that the reader is asked to perform, with its URL. */
+  /** The link that the email asks the reader to open, with its label. */
   readonly action?: { readonly label: string; readonly address: string }
   /** The reason why the reader receives it. */
   readonly reason: string
@@ -22,17 +22,17 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => esc
 
 const longestSubject = 200
 
-/** Escapes a text for HTML. */
+/** Converts plain text to an HTML paragraph, with special characters escaped. */
 export const htmlOf = (text: string): string => `<p>${escaped(text).replaceAll("\n", "<br>")}</p>`
 
-/** Returns a text without the characters that are invalid in a header line. */
+/** Makes a text safe for an email header: replaces line breaks by spaces, and shortens a long text. */
 export const inLine = (text: string): string => {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim()
   return line.length <= longestSubject ? line : `${line.slice(0, longestSubject - 1).trimEnd()}…`
 }
 
 /**
- * Returns an email as plain text and as HTML; its content is escaped in both.
+ * Renders an email as plain text and as HTML, with its content escaped.
  *
  * @example
  * written({ subject: "a\nb", paragraphs: ["<c>"], reason: "d" }, null).subject // => "a b"

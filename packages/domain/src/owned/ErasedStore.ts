@@ -2,23 +2,23 @@ import type { Effect } from "effect"
 import type { Duplicate } from "../Collection.ts"
 import type { Missing, OwnedPage, OwnedRows } from "./OwnedStore.ts"
 
-/** A row of any owned type, by the names of its fields. */
+/** The field values of a row of any owned type (a resource type with a generic store), by field name. */
 export interface Values {
   readonly [field: string]: unknown
 }
 
-/** A stored row of any owned type. */
+/** A stored row of any owned type (a resource type with a generic store). */
 export interface StoredValues extends Values {
   readonly id: number
 }
 
-/** An order and a filter of any owned type. */
+/** The order and the filter of a list of any owned type. */
 export interface AnyList {
   readonly filter?: Values | undefined
   readonly order?: string | undefined
 }
 
-/** An adapter's store for any declaration: an `OwnedStore` without the types of its rows. */
+/** An untyped `OwnedStore`, which an adapter implements once for all owned types. */
 export interface ErasedStore {
   readonly insert: (row: Values) => Effect.Effect<StoredValues, Missing | Duplicate>
   readonly insertMany: (rows: ReadonlyArray<Values>) => Effect.Effect<ReadonlyArray<StoredValues>, Missing | Duplicate>
@@ -58,12 +58,15 @@ export interface ErasedStore {
   readonly removeEverywhere: (filter: Values) => Effect.Effect<number>
 }
 
-/** A condition on a field in a filter: some values, or a half-open range. */
+/**
+ * A condition that a filter sets for a field: a list of allowed values, or a range from an included to an excluded
+ * value.
+ */
 export type FieldCondition =
   | { readonly in: ReadonlyArray<unknown> }
   | { readonly in?: undefined; readonly from?: unknown; readonly before?: unknown }
 
-/** Returns the conditions of scopes and filters on each field; undefined values add none. */
+/** Returns the conditions that scopes and filters set, each with its field; fields with an undefined value set none. */
 export const fieldConditionsOf = (
   ...parts: ReadonlyArray<Values | undefined>
 ): ReadonlyArray<readonly [string, FieldCondition]> => {

@@ -9,57 +9,74 @@ export interface Order<Name extends string = string> {
   readonly descending: boolean
 }
 
-/** Sorts rows by fields in ascending order, and equal ones by id. */
+/** Returns the order of rows by the given fields, ascending; rows with equal values are ordered by id. */
 export const ascending = <const Name extends string = never>(...by: ReadonlyArray<Name>): Order<Name> => ({
   by: by.filter((field) => field !== "id"),
   descending: false
 })
 
-/** Sorts rows by fields in descending order, and equal ones by id, latest first. */
+/**
+ * Returns the order of rows by the given fields, descending; rows with equal values are ordered by id, latest first.
+ */
 export const descending = <const Name extends string = never>(...by: ReadonlyArray<Name>): Order<Name> => ({
   by: by.filter((field) => field !== "id"),
   descending: true
 })
 
-/** A row counter of a resource: of all rows that refer to it by a field, or of those with certain values. */
+/**
+ * A counter of a resource: the number of rows that refer to the resource by field `of`; with `where`, only rows with
+ * these values.
+ */
 export interface Counter<Name extends string = string> {
   readonly of: Name
   readonly where?: Readonly<Record<string, string | number | boolean>> | undefined
 }
 
-/** The declaration of an owned resource type, as data: everything that a store needs. */
+/**
+ * The untyped declaration of an owned type: a resource type whose store, table and tests are generated from the
+ * declaration.
+ */
 export interface OwnedData {
   readonly name: string
   /** Every field except `id`, including hidden ones. */
   readonly fields: Readonly<Record<string, FieldData>>
   /** The write-only fields of a store. */
   readonly hidden: ReadonlyArray<string>
-  /** The fields of the scopes of a row; each of them is a scope by itself. Empty for resources of the site. */
+  /**
+   * The fields that a row can be found by as part of another resource, such as `repositoryId`; each field is a separate
+   * scope. Empty for resources of the whole site.
+   */
   readonly within: ReadonlyArray<string>
   /** The first order is the default. */
   readonly orders: Readonly<Record<string, Order>>
   /** The fields that lists can be filtered by. */
   readonly filters: ReadonlyArray<string>
-  /** Fields with unique values, under the name that `Duplicate` reports: `kind.name`. */
+  /** The unique constraints: lists of fields by name. The error `Duplicate` contains the constraint as `type.name`. */
   readonly unique: Readonly<Record<string, ReadonlyArray<string>>>
-  /** The field that numbers the rows within the first scope from 1, without gaps. */
+  /**
+   * The field with the sequence number of a row within its first scope, such as the number of an issue; it starts at 1
+   * and has no gaps.
+   */
   readonly numbered: string | undefined
   readonly counters: Readonly<Record<string, Counter>>
 }
 
-/** The tag that distinguishes the stores of owned types among the requirements of an effect. */
+/** The identifier of the store of an owned type in the requirements of an effect. */
 export interface OwnedStoreOf<Name extends string> {
   readonly "~slipway/OwnedStore": Name
 }
 
-/** A resource type within another, such as the labels of an organization, or within the site. */
+/**
+ * The typed declaration of an owned type: a resource type within another resource (such as labels of an organization)
+ * or the site.
+ */
 export interface Owned<T extends OwnedTypes> extends OwnedData {
   readonly name: T["name"]
   /** The key of its store. */
   readonly store: Context.Service<OwnedStoreOf<T["name"]>, OwnedStore<T>>
 }
 
-/** The list filter of an owned type. */
+/** The filter type of the lists of an owned type. */
 export type FilterOf<Kind> = Kind extends Owned<infer T> ? OwnedFilter<T> : never
 
 /** The declaration of any owned type. */
@@ -67,7 +84,7 @@ export type FilterOf<Kind> = Kind extends Owned<infer T> ? OwnedFilter<T> : neve
 // biome-ignore lint/suspicious/noExplicitAny: a kind of any row
 export type AnyOwned = Owned<any>
 
-/** The identifiers of the stores of some owned types. */
+/** The identifiers of the stores of several owned types, as requirements of an effect. */
 export type StoresOf<Kinds extends ReadonlyArray<OwnedData>> = OwnedStoreOf<Kinds[number]["name"]>
 
 type Fields<Row> = { readonly [Name in keyof Omit<Row, "id">]-?: Field<Row[Name]> }
@@ -75,10 +92,10 @@ type Fields<Row> = { readonly [Name in keyof Omit<Row, "id">]-?: Field<Row[Name]
 type NameIn<Row> = keyof Row & string
 
 /**
- * Declares an owned resource type: `owned<Label>()("label", { within: ["organizationId"], fields: { … } })`.
+ * Declares an owned type, for example: `owned<Label>()("label", { within: ["organizationId"], fields: { … } })`.
  *
- * The declaration determines both stores, their tables and their tests. `Hidden` has the facts that are stored and
- * compared but never returned, such as the hash of a secret.
+ * Both store adapters, their tables and their tests are derived from the declaration. `Hidden` are fields that are
+ * stored and can be compared, but are never returned, such as the hash of a secret.
  */
 export const owned =
   <Row extends OwnedRow, Hidden extends object = Record<never, never>>() =>

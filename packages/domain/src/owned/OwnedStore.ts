@@ -3,71 +3,77 @@ import type { Duplicate } from "../Collection.ts"
 import type { PageRequest } from "../Page.ts"
 import type { OwnedTypes } from "./OwnedTypes.ts"
 
-/** Reports that a row refers to a missing resource; `of` names the field, such as `label.organizationId`. */
+/** Reports that a row refers to a resource that does not exist. `of` is the field, such as `label.organizationId`. */
 export class Missing extends Schema.TaggedError<Missing>()("Missing", { of: Schema.String }) {}
 
 type Full<T extends OwnedTypes> = T["row"] & T["hidden"]
 
-/** A row of an owned type without an id, with its hidden facts. */
+/** A row to insert: all fields of the type, including hidden ones, without the id. */
 export type NewOwned<T extends OwnedTypes> = Omit<Full<T>, "id" | T["numbered"]>
 
-/** The changeable fields of a row: all except its ids and its scopes. */
+/** The fields of a row that a patch can change: all except its id, its sequence number, and its scopes. */
 export type OwnedChange<T extends OwnedTypes> = Partial<Omit<Full<T>, "id" | T["numbered"] | T["within"]>>
 
-/** The changes of one of several rows in one call. */
+/** The change of one row in a call that changes several rows. */
 export interface OwnedPatch<T extends OwnedTypes> {
   readonly id: number
   readonly change: OwnedChange<T>
 }
 
-/** The scope of rows: one of the type's scopes; empty for resources of the site. */
+/**
+ * The value of one of the scope fields of the type, which selects the rows of one parent resource; empty for resources
+ * of the whole site.
+ */
 export type OwnedScope<T extends OwnedTypes> = [T["within"]] extends [never]
   ? Readonly<Record<never, never>>
   : { readonly [F in T["within"]]: { readonly [G in F]: Full<T>[G & keyof Full<T>] } }[T["within"]]
 
-/** The values that a field must have to match: one value, one of several, or one in a half-open range. */
+/**
+ * The values of a field that match a filter: one value, a list of values, or a range from an included to an excluded
+ * value.
+ */
 export type Match<A> =
   | A
   | { readonly in: ReadonlyArray<A> }
   | { readonly from?: NonNullable<A> | undefined; readonly before?: NonNullable<A> | undefined }
 
-/** The filter of the rows of a scope; omitted fields match all. */
+/** A filter of rows by field values; omitted fields match all rows. */
 export type OwnedFilter<T extends OwnedTypes> = {
   readonly [F in T["filter"]]?: Match<T["row"][F & keyof T["row"]]> | undefined
 }
 
-/** A query for rows of a scope. */
+/** The filter and the order of a list of rows. */
 export interface OwnedList<T extends OwnedTypes> {
   readonly filter?: OwnedFilter<T> | undefined
   readonly order?: T["order"] | undefined
 }
 
-/** A query for a page of rows, by its number or by a cursor from a list in the same order. */
+/** The requested page of a list: by page number, or by the cursor `after` that a list in the same order returned. */
 export type OwnedPage = PageRequest | { readonly after?: string | undefined; readonly limit: number }
 
-/** Some rows of a list, with the known facts about the others. */
+/** A page of rows, with the total number and the cursor of the next page. */
 export interface OwnedRows<Row> {
   readonly rows: ReadonlyArray<Row>
-  /** The total number of rows; undefined if there are more than `countedUpTo`. */
+  /** The total number of matching rows; undefined if it exceeds the counting limit `countedUpTo`. */
   readonly total: number | undefined
   /** Whether there are further rows. */
   readonly more: boolean
-  /** The cursor of the next page; undefined at the end. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly next: string | undefined
 }
 
 type Unique<T extends OwnedTypes> = keyof T["unique"] & string
 
-/** The unique values of a row. */
+/** The field values by which a unique constraint of the type finds a row. */
 export type UniqueValues<T extends OwnedTypes, Name extends Unique<T>> =
   T["unique"][Name] extends ReadonlyArray<infer F>
     ? { readonly [G in F & keyof Full<T>]: NonNullable<Full<T>[G]> }
     : never
 
-/** The errors of storing a row; `Duplicate` only if the resource type declares unique fields. */
+/** The errors of an insert or a change; `Duplicate` is possible only if the type has unique constraints. */
 export type StoreError<T extends OwnedTypes> = [Unique<T>] extends [never] ? Missing : Missing | Duplicate
 
-/** The counters of resources that rows refer to by a field. */
+/** The counters of the resources that rows refer to by field `F`, by name. */
 export type CountsOf<T extends OwnedTypes, F> = {
   readonly [Name in keyof T["counters"] as T["counters"][Name] extends { readonly of: F } ? Name : never]: number
 }
@@ -112,9 +118,9 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
 export interface OwnedStore<T extends OwnedTypes> {
   readonly insert: (row: NewOwned<T>) => Effect.Effect<T["row"], StoreError<T>>
   readonly insertMany: (rows: ReadonlyArray<NewOwned<T>>) => Effect.Effect<ReadonlyArray<T["row"]>, StoreError<T>>
-  /** Inserts a row, or returns false when an equal one exists. */
+  /** Inserts a row and returns true. Returns false if a row with the same unique values exists. */
   readonly insertIfAbsent: (row: NewOwned<T>) => Effect.Effect<boolean, Missing>
-  /** Inserts the rows without an equal existing one, and returns them in their order. */
+  /** Inserts those rows for which no row with the same unique values exists, and returns them in the given order. */
   readonly insertManyIfAbsent: (rows: ReadonlyArray<NewOwned<T>>) => Effect.Effect<ReadonlyArray<T["row"]>, Missing>
   readonly find: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
   readonly findBy: <Name extends Unique<T>>(
@@ -125,9 +131,9 @@ export interface OwnedStore<T extends OwnedTypes> {
     unique: Name,
     values: ReadonlyArray<UniqueValues<T, Name>>
   ) => Effect.Effect<ReadonlyArray<T["row"]>>
-  /** Finds a row and locks it until the running transaction ends. */
+  /** Finds a row and locks it until the current transaction ends; undefined if it does not exist. */
   readonly lock: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
-  /** Finds rows by a unique value, and locks them like `lock`. */
+  /** Finds rows by a unique constraint, and locks them until the current transaction ends. */
   readonly lockManyBy: <Name extends Unique<T>>(
     unique: Name,
     values: ReadonlyArray<UniqueValues<T, Name>>
@@ -135,32 +141,38 @@ export interface OwnedStore<T extends OwnedTypes> {
   readonly list: (scope: OwnedScope<T>, page: OwnedPage, list?: OwnedList<T>) => Effect.Effect<OwnedRows<T["row"]>>
   /** Lists rows of all scopes, like `list`. */
   readonly listEverywhere: (page: OwnedPage, list?: OwnedList<T>) => Effect.Effect<OwnedRows<T["row"]>>
-  /** Lists rows of many scopes, named by one field: at most `limit` of each, and no entry for those that have none. */
+  /**
+   * Lists rows of several parent resources in one call, by the scope field `F`: at most `limit` rows per parent. A
+   * parent without rows has no entry.
+   */
   readonly listFor: <F extends T["within"]>(
     field: F,
     values: ReadonlyArray<T["row"][F & keyof T["row"]]>,
     limit: number,
     list?: OwnedList<T>
   ) => Effect.Effect<ReadonlyMap<T["row"][F & keyof T["row"]], ReadonlyArray<T["row"]>>>
-  /** Counts the rows of a scope that match a filter, up to `numberedUpTo`. */
+  /** Counts the rows of a scope that match a filter; stops at `numberedUpTo`. */
   readonly count: (scope: OwnedScope<T>, filter?: OwnedFilter<T>) => Effect.Effect<number>
-  /** Reads the counters of many resources that rows refer to by a field; each resource has an entry. */
+  /** Reads the counters of several resources that rows refer to by a field; every given resource has an entry. */
   readonly counts: <F extends Counted<T>>(
     field: F,
     ids: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyMap<number, CountsOf<T, F>>>
-  /** Changes the given fields of a row, and returns the changed row; undefined when it does not exist. */
+  /** Changes the given fields of a row, and returns the row after the change; undefined if it does not exist. */
   readonly patch: (
     scope: OwnedScope<T>,
     id: number,
     change: OwnedChange<T>
   ) => Effect.Effect<T["row"] | undefined, StoreError<T>>
-  /** Changes rows, each named once, in one statement; returns them after the change, in the given order. */
+  /**
+   * Changes several rows in one statement, and returns them after the change, in the given order. Each row may occur
+   * only once.
+   */
   readonly patchMany: (
     scope: OwnedScope<T>,
     changes: ReadonlyArray<OwnedPatch<T>>
   ) => Effect.Effect<ReadonlyArray<T["row"]>, StoreError<T>>
-  /** Removes a row and returns its last state; undefined when it did not exist. */
+  /** Removes a row, and returns it as it was; undefined if it does not exist. */
   readonly remove: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
   readonly removeBy: <Name extends Unique<T>>(
     unique: Name,

@@ -1,9 +1,9 @@
-/** The fields of every row of an owned type: an id in insertion order. */
+/** The fields that every row of an owned type has: an id, which increases in the order of insertion. */
 export interface OwnedRow {
   readonly id: number
 }
 
-/** The types that a declaration consists of. */
+/** The type parameters of the declaration of an owned type, as one object type. */
 export interface OwnedTypes {
   readonly name: string
   readonly row: OwnedRow

@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 import { nameKey } from "../Collection.ts"
 import type { OwnedData } from "./Owned.ts"
 
-/** A value that rows are compared by. */
+/** A value by which rows are sorted. */
 export type Comparable = string | number | boolean | null
 
 const SortKeyText = Schema.fromJsonString(
@@ -10,17 +10,20 @@ const SortKeyText = Schema.fromJsonString(
 )
 const readPlace = Schema.decodeUnknownOption(SortKeyText)
 
-/** Converts the value of a field so that it can be compared with a cursor. */
+/**
+ * Returns the value of a field in the form in which rows are sorted and cursors are written; text of a case-insensitive
+ * field is normalized.
+ */
 export const comparable = (kind: OwnedData, field: string, value: unknown): Comparable =>
   kind.fields[field]?.ignoringCase === true && typeof value === "string" ? nameKey(value) : (value as Comparable)
 
-/** Returns the sort key of a row in an order: the values of the order's fields, and its id. */
+/** Returns the sort key of a row: the values of the fields of the order, and the id. */
 export const placeOf = (kind: OwnedData, order: string, row: Readonly<Record<string, unknown>>): Array<Comparable> => [
   ...(kind.orders[order]?.by ?? []).map((field) => comparable(kind, field, row[field])),
   row["id"] as number
 ]
 
-/** Returns the cursor of the list position after a row. */
+/** Returns the pagination cursor that points behind a row: its sort key as JSON. */
 export const cursorOf = (kind: OwnedData, order: string, row: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(placeOf(kind, order, row))
 
@@ -33,7 +36,7 @@ const isOf = (type: string | undefined, value: Comparable): boolean =>
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Returns the position in a cursor of an order; undefined for a text that no list in that order returned. */
+/** Parses the sort key in a pagination cursor; undefined if the text is not a valid cursor for the order. */
 export const readCursor = (kind: OwnedData, order: string, cursor: string): ReadonlyArray<Comparable> | undefined => {
   const place = Option.getOrUndefined(readPlace(cursor))
   const by = kind.orders[order]?.by ?? []

@@ -2,25 +2,25 @@
 export type FieldType = "text" | "boolean" | "integer" | "time" | "json"
 
 /**
- * The effect on a row when the resource in one of its fields is removed: the row is removed too, or the field becomes
- * null.
+ * What happens to a row when the resource in one of its fields is removed: `removes` the row too, or `empties` the
+ * field (sets it to null).
  */
 export type OnRemove = "removes" | "empties"
 
-/** A field of an owned type, as data: its value type and its comparison. */
+/** The untyped declaration of a field: its value type, and how its values are compared. */
 export interface FieldData {
   readonly type: FieldType
   readonly nullable: boolean
-  /** Whether the rows are found, sorted and compared regardless of case. */
+  /** Whether values are found, sorted and compared ignoring case. */
   readonly ignoringCase: boolean
   /** The allowed texts. */
   readonly oneOf: ReadonlyArray<string> | undefined
-  /** The resource type of the id that it contains. */
+  /** The resource type that the field refers to by id, like a foreign key; undefined for other fields. */
   readonly refersTo: string | undefined
   readonly onRemove: OnRemove
 }
 
-/** A field with values of one type. */
+/** The declaration of a field, with the TypeScript type of its values. */
 export interface Field<A> extends FieldData {
   readonly "~value"?: (value: A) => A
 }
@@ -40,29 +40,31 @@ export const text = <A extends string>(options: { readonly ignoringCase?: boolea
   ...options
 })
 
-/** A text from a given list. */
+/** Declares a text field that accepts only the given values. */
 export const oneOf = <A extends string>(...values: ReadonlyArray<A>): Field<A> => ({ ...plain, oneOf: values })
 
-/** A boolean. */
+/** Declares a boolean field. */
 export const boolean = (): Field<boolean> => ({ ...plain, type: "boolean" })
 
-/** A whole number. */
+/** Declares an integer field. */
 export const integer = <A extends number>(): Field<A> => ({ ...plain, type: "integer" })
 
-/** A point in time, in ISO 8601 with milliseconds, UTC. */
+/** Declares a field for a point in time, in ISO 8601 with milliseconds, UTC. */
 export const time = (): Field<string> => ({ ...plain, type: "time" })
 
-/** A JSON document. */
+/** Declares a field for a JSON document. */
 export const json = <A>(): Field<A> => ({ ...plain, type: "json" })
 
-/** The id of a resource; the row is removed with that resource. */
+/** Declares a field with the id of a resource, like a foreign key. The row is removed with that resource. */
 export const reference = <A extends number>(kind: string): Field<A> => ({
   ...plain,
   type: "integer",
   refersTo: kind
 })
 
-/** Returns a field with the id of a resource; it becomes null when that resource is removed. */
+/**
+ * Declares a field with the id of a resource, like a foreign key. The field becomes null when that resource is removed.
+ */
 export const looseReference = <A extends number>(kind: string): Field<A | null> => ({
   ...plain,
   type: "integer",
@@ -71,5 +73,5 @@ export const looseReference = <A extends number>(kind: string): Field<A | null> 
   onRemove: "empties"
 })
 
-/** A field that may be null. */
+/** Makes a field nullable. */
 export const nullable = <A>(field: Field<A>): Field<A | null> => ({ ...(field as FieldData), nullable: true })

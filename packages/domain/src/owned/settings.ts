@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as Fields from "./fields.ts"
 
-/** A name in snake_case, from one in camelCase. */
+/** The type of a name converted from camelCase to snake_case. */
 export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? First extends Lowercase<First>
     ? `${First}${SnakeCase<Rest>}`
@@ -9,7 +9,7 @@ export type SnakeCase<Name extends string> = Name extends `${infer First}${infer
   : ""
 
 /**
- * Returns a name in snake_case, from one in camelCase.
+ * Converts a name from camelCase to snake_case.
  *
  * @example
  * snakeCase("fullName") // => "full_name"
@@ -17,8 +17,8 @@ export type SnakeCase<Name extends string> = Name extends `${infer First}${infer
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
 
 /**
- * A setting of a resource, as data: its column, its default, its fields in requests and responses and its values in
- * tests follow from it.
+ * The declaration of a setting of a resource. The database column, its default, and the fields of requests and
+ * responses are derived from it.
  */
 export interface Setting<A, Wire extends string | undefined = string | undefined> {
   readonly field: Fields.Field<A>
@@ -27,17 +27,17 @@ export interface Setting<A, Wire extends string | undefined = string | undefined
   readonly accepted: Schema.Codec<A>
   /** The values of responses. */
   readonly shown: Schema.Codec<A>
-  /** The name in requests and responses, if it differs from the name of the setting in snake_case. */
+  /** The field name in requests and responses; undefined if it is the setting's name in snake_case. */
   readonly wire: Wire
 }
 
 /** The values of settings. */
 export type Values<S> = { readonly [Name in keyof S]: S[Name] extends Setting<infer A> ? A : never }
 
-/** The name of a setting in requests and responses. */
+/** The type of the field name of a setting in requests and responses. */
 export type WireName<Name, S> = S extends { readonly wire: infer Wire extends string } ? Wire : SnakeCase<Name & string>
 
-/** The schema of a text with a maximum length in characters, on one line or several. */
+/** Returns the schema of a text with a maximum length in characters; line breaks are allowed, NUL is not. */
 export const boundedText = (longest: number) =>
   Schema.String.check(
     Schema.makeFilter((value: string) => {
@@ -46,7 +46,7 @@ export const boundedText = (longest: number) =>
     })
   )
 
-/** A text with a maximum length, or with a custom schema; empty by default. */
+/** Declares a text setting with a maximum length in characters, or with a schema; empty by default. */
 export const text = (accepted: number | Schema.Codec<string>): Setting<string, undefined> => ({
   field: Fields.text(),
   initial: "",
@@ -55,7 +55,7 @@ export const text = (accepted: number | Schema.Codec<string>): Setting<string, u
   wire: undefined
 })
 
-/** A boolean. */
+/** Declares a boolean setting; false by default. */
 export const boolean = (initial = false): Setting<boolean, undefined> => ({
   field: Fields.boolean(),
   initial,
@@ -64,13 +64,13 @@ export const boolean = (initial = false): Setting<boolean, undefined> => ({
   wire: undefined
 })
 
-/** A setting that accepts only the given texts; the first one is the default. */
+/** Declares a setting that accepts only the given texts; the first one is the default. */
 export const oneOf = <const A extends string>(values: readonly [A, ...ReadonlyArray<A>]): Setting<A, undefined> => {
   const schema = Schema.Literals(values)
   return { field: Fields.oneOf(...values), initial: values[0], accepted: schema, shown: schema, wire: undefined }
 }
 
-/** Gives a setting another name in requests and responses. */
+/** Gives a setting a field name in requests and responses that is not its name in snake_case. */
 export const named = <const Wire extends string, A>(wire: Wire, setting: Setting<A>): Setting<A, Wire> => ({
   ...setting,
   wire
@@ -85,11 +85,11 @@ export const defaults = <S extends Rows>(settings: S): Values<S> =>
   // BOUNDARY: every setting has its default.
   Object.fromEntries(Object.entries(settings).map(([name, { initial }]) => [name, initial])) as Values<S>
 
-/** Returns the settings of a row without its other fields. */
+/** Returns only the settings from a row that also has other fields. */
 export const pick = <S extends Rows>(settings: S, row: Values<S>): Values<S> =>
   // BOUNDARY: the row has every setting.
   Object.fromEntries(Object.keys(settings).map((name) => [name, row[name as keyof S]])) as Values<S>
 
-/** Returns the name of a setting in requests and responses. */
+/** Returns the field name of a setting in requests and responses. */
 export const wireName = (name: string, { wire }: { readonly wire: string | undefined }): string =>
   wire ?? snakeCase(name)

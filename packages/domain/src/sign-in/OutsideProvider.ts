@@ -1,10 +1,13 @@
 import { Context, type Effect, type Redacted, Schema } from "effect"
 
-/** The values that a provider's response is checked against: it must answer the request of this browser. */
+/** The OpenID Connect values that bind the provider's response to the sign-in request of this browser. */
 export const OutsideChecks = Schema.Struct({ state: Schema.String, nonce: Schema.String, verifier: Schema.String })
 export type OutsideChecks = typeof OutsideChecks.Type
 
-/** A user, as the external provider identifies them; a name and an email address never identify a user. */
+/**
+ * A user as authenticated by an external identity provider. Only issuer and subject identify the user, never the name
+ * or email address.
+ */
 export const Outsider = Schema.Struct({
   issuer: Schema.String,
   subject: Schema.String,
@@ -13,7 +16,7 @@ export const Outsider = Schema.Struct({
 })
 export type Outsider = typeof Outsider.Type
 
-/** Reports that the provider did not authenticate the user, or that its answer cannot be verified. */
+/** Reports that the external provider did not authenticate the user, or that its response is invalid. */
 export class OutsideRefused extends Schema.TaggedError<OutsideRefused>()("OutsideRefused", {
   because: Schema.String
 }) {}
@@ -24,35 +27,41 @@ export interface SignInProvider {
   readonly name: string
   /** The issuer that the operator configured. */
   readonly issuer: string
-  /** Returns the redirect URL for a browser, and the values that `callback` checks the answer against. */
+  /**
+   * Begins a sign-in: returns the URL to redirect the browser to, and the values with which `finish` verifies the
+   * response.
+   */
   readonly begin: (
     callback: string
   ) => Effect.Effect<{ readonly address: string; readonly checks: OutsideChecks }, OutsideRefused>
-  /** Determines the signed-in user from the full callback URL of the browser. */
+  /** Verifies the provider's response in the callback URL of the browser, and returns the authenticated user. */
   readonly finish: (address: string, checks: OutsideChecks) => Effect.Effect<Outsider, OutsideRefused>
 }
 
 /**
- * The external identity provider that the operator configured; none by default.
+ * The external identity provider that the operator configured; undefined by default.
  *
- * It has a default, so that a deployment of only the API needs no library for it.
+ * The default exists so that a deployment that serves only the API does not need the OpenID library.
  */
 export const OutsideProvider = Context.Reference<SignInProvider | undefined>("@slipway/domain/OutsideProvider", {
   defaultValue: () => undefined
 })
 
-/** A provider, and this service as its client. */
+/** The settings of this service as a client of an external identity provider. */
 export interface ProviderClient {
   /** The display name. */
   readonly name: string
   readonly issuer: URL
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** Whether to ask for the name and the email address of users as well. */
+  /** Whether to request the user's name and email address from the provider. */
   readonly profile?: boolean | undefined
 }
 
-/** Connects to a provider that the store names; without it, only a configured provider signs users in. */
+/**
+ * Creates the connection to an identity provider whose settings are in the database. If undefined, only the provider in
+ * the configuration of the operator is available.
+ */
 export const ProviderConnector = Context.Reference<((client: ProviderClient) => SignInProvider) | undefined>(
   "@slipway/domain/ProviderConnector",
   { defaultValue: () => undefined }

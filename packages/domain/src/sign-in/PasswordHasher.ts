@@ -4,10 +4,13 @@ import { Base64 } from "effect/encoding"
 import { makeProvenPasswords } from "./provenPasswords.ts"
 import { SignInSlowed } from "./signInThrottle.ts"
 
-/** The maximum number of concurrent sign-ins, waiting or running: per account or address, and in total. */
+/** The maximum number of concurrent sign-ins, running or waiting: per key (an account or an address), and in total. */
 const most = { ofKey: 32, inAll: 128 }
 
-/** Creates a queue that runs a few tasks concurrently and limits waiting ones, per key and in total. */
+/**
+ * Creates a function that runs a few sign-ins concurrently, queues others, and rejects those beyond the limits per key
+ * and in total.
+ */
 const makeQueue = (atOnce: number): PasswordHasher["Service"]["inTurn"] => {
   const turns = Semaphore.makeUnsafe(atOnce)
   const counts = new Map<string, number>()
@@ -34,7 +37,7 @@ const makeQueue = (atOnce: number): PasswordHasher["Service"]["inTurn"] => {
     )
 }
 
-/** The cost of a hash: OWASP's second setting for Argon2id, 19 MiB and two passes. */
+/** The parameters of Argon2id: the second setting that OWASP recommends, 19 MiB and two passes. */
 const costs = { memory: 19_456, passes: 2, parallelism: 1 }
 const saltLength = 16
 const hashLength = 32
@@ -43,7 +46,9 @@ const bare = (bytes: Uint8Array) => Base64.encode(bytes).replace(/=+$/, "")
 const padded = (text: string) => text.padEnd(Math.ceil(text.length / 4) * 4, "=")
 const phc = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,128})$/
 
-/** Normalizes each character, so that a password from another keyboard is the same. */
+/**
+ * Returns the bytes of a password in Unicode form NFKC, so that different encodings of the same characters are equal.
+ */
 const bytesOf = (password: Redacted.Redacted) => new TextEncoder().encode(Redacted.value(password).normalize("NFKC"))
 
 const derive = Effect.fnUntraced(function* (
@@ -83,7 +88,10 @@ export class PasswordHasher extends Context.Service<
     ) => Effect.Effect<A, E | SignInSlowed, R>
   }
 >()("@slipway/domain/PasswordHasher") {
-  /** Hashes with Argon2id in the standard text form; `runSynchronously` bounds the memory that sign-ins take together. */
+  /**
+   * Provides the hasher with Argon2id. At most `runSynchronously` hashes run concurrently, which limits the memory used
+   * by sign-ins.
+   */
   static readonly layer = (
     atOnce = 4
   ): Layer.Layer<PasswordHasher, never, Digest.Digest | Kdf.Kdf | SecureRandom.SecureRandom> =>

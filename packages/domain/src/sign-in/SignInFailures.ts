@@ -1,13 +1,16 @@
 import type { Effect } from "effect"
 
-/** The number of failed sign-ins of an account or an address, counted under a key. */
+/**
+ * The number of failed sign-ins that were counted under a key for an account or an address, with the time of the last
+ * one.
+ */
 export interface Failures {
   readonly key: string
   readonly count: number
   readonly lastAt: string
 }
 
-/** A failed sign-in, with the limits of stored history. */
+/** A failed sign-in to count, with its keys and the limits of the stored counts. */
 export interface FailedSignIn {
   readonly keys: ReadonlyArray<string>
   readonly at: string
@@ -15,11 +18,11 @@ export interface FailedSignIn {
   readonly lasts: number
   /** Failures before this are no longer counted. */
   readonly forgetBefore: string
-  /** The maximum number of stored keys; older ones are deleted. */
+  /** The maximum number of keys to keep; the oldest ones are removed. */
   readonly atMost: number
 }
 
-/** Counts failed sign-ins; each service stores them. */
+/** Counts failed sign-ins. The code hosting service and the deployment platform each have an implementation. */
 export interface SignInFailures {
   readonly failures: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Failures>>
   readonly fail: (failed: FailedSignIn) => Effect.Effect<ReadonlyArray<Failures>>

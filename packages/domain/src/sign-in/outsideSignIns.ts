@@ -3,10 +3,12 @@ import { now, timeIn } from "../Time.ts"
 import { Sealed, type SecretOwner, Vault } from "../Vault.ts"
 import { OutsideChecks, OutsideProvider, OutsideRefused, Outsider } from "./OutsideProvider.ts"
 
-/** The time limit for signing in at the external provider and choosing an account here, in minutes. */
+/**
+ * The maximum duration of a sign-in, in minutes: authentication at the external provider and choosing an account here.
+ */
 export const lasts = 15
 
-/** The state that a browser keeps while its user is at the external provider. */
+/** The state of a sign-in that the browser stores, encrypted, while the user is at the external provider. */
 const BrowserState = Schema.fromJsonString(
   Schema.Struct({
     checks: OutsideChecks,
@@ -16,7 +18,7 @@ const BrowserState = Schema.fromJsonString(
     until: Schema.String
   })
 )
-/** The state that a browser keeps for an external identity without an account. */
+/** The state that the browser stores, encrypted, after authentication, if the external identity has no account here. */
 const Met = Schema.fromJsonString(Schema.Struct({ outsider: Outsider, next: Schema.String, until: Schema.String }))
 
 const ownerOf = (field: "asked" | "met"): SecretOwner => ({ uuid: "outside sign-in", field })
@@ -46,8 +48,11 @@ const provider = Effect.flatMap(OutsideProvider, (found) =>
 )
 
 /**
- * Begins a sign-in at the external provider: returns the redirect URL and the browser state; `next` is the final
- * target, and `purpose` distinguishes sign-ins that must not replace each other.
+ * Begins a sign-in at the external provider. Returns the URL to redirect the browser to, and the encrypted state for
+ * the browser to store.
+ *
+ * `next` is the page to show at the end. `purpose` distinguishes sign-ins that must not replace each other in the
+ * browser.
  */
 export const begin = Effect.fnUntraced(function* (callback: string, next: string, purpose = "") {
   const { begin: start, issuer } = yield* provider
@@ -57,7 +62,10 @@ export const begin = Effect.fnUntraced(function* (callback: string, next: string
   return { address, sealedState: yield* seal("asked", text) }
 })
 
-/** Returns the browser state of a sign-in that was begun, before its answer is verified. */
+/**
+ * Decrypts and returns the browser state of a sign-in in progress. Fails if it is missing, invalid or expired. The
+ * provider's response is not verified yet.
+ */
 export const openState = Effect.fnUntraced(function* (sealedState: string | undefined) {
   const state = yield* inTime(
     yield* Effect.mapError(Schema.decodeEffect(BrowserState)(yield* open("asked", sealedState)), () => over)
@@ -66,24 +74,27 @@ export const openState = Effect.fnUntraced(function* (sealedState: string | unde
   return state.issuer === (yield* provider).issuer ? state : yield* over
 })
 
-/** Determines the user from the callback URL, which must answer the sign-in of `checks`. */
+/** Verifies the provider's response in the callback URL, and returns the authenticated external user. */
 export const verifyCallback = Effect.fnUntraced(function* (address: string, checks: OutsideChecks) {
   return yield* (yield* provider).finish(address, checks)
 })
 
-/** Completes a sign-in at the external provider, from the callback URL and the browser state. */
+/**
+ * Completes a sign-in: verifies the provider's response with the browser state, and returns the external user and the
+ * page to show.
+ */
 export const finish = Effect.fnUntraced(function* (address: string, sealedState: string | undefined) {
   const { checks, next } = yield* openState(sealedState)
   return { outsider: yield* verifyCallback(address, checks), next }
 })
 
-/** Seals the browser state of an external identity that has no account yet. */
+/** Encrypts an external identity without an account here, for the browser to store. */
 export const keep = Effect.fnUntraced(function* (outsider: Outsider, next: string) {
   const text = yield* Effect.orDie(Schema.encodeEffect(Met)({ outsider, next, until: yield* until }))
   return yield* seal("met", text)
 })
 
-/** Returns the external identity from the browser state. */
+/** Decrypts the external identity that the browser stored. Fails if it is missing, invalid or expired. */
 export const openIdentity = Effect.fnUntraced(function* (sealedState: string | undefined) {
   return yield* inTime(yield* Effect.orDie(Schema.decodeEffect(Met)(yield* open("met", sealedState))))
 })

@@ -4,13 +4,13 @@ import { PasswordHasher } from "./PasswordHasher.ts"
 /** The length limits of passwords, in characters. */
 export const passwordLengths = { shortest: 8, longest: 256 }
 
-/** Returns why a text cannot be a password, or undefined. */
+/** Returns the error message for a text that cannot be a password; undefined if it can. */
 export const passwordTextProblem = (password: string): string | undefined => {
   if ([...password].length > passwordLengths.longest) return `must have at most ${passwordLengths.longest} characters`
   return password.isWellFormed() && !password.includes("\0") ? undefined : "must be text"
 }
 
-/** Returns why a text cannot be a new password, or undefined. */
+/** Returns the error message for a text that is not allowed as a new password; undefined if it is allowed. */
 export const newPasswordProblem = (password: string): string | undefined =>
   [...password].length < passwordLengths.shortest
     ? `must have at least ${passwordLengths.shortest} characters`
@@ -20,7 +20,7 @@ export const newPasswordProblem = (password: string): string | undefined =>
 export class PasswordTooCommon extends Schema.TaggedError<PasswordTooCommon>()("PasswordTooCommon", {}) {}
 
 /**
- * Knows the most common passwords.
+ * Finds out whether a password is one of the most common ones.
  *
  * Must:
  * - recognize a common password, ignoring case
@@ -31,7 +31,10 @@ export class CommonPasswords extends Context.Service<
   { readonly has: (password: Redacted.Redacted) => Effect.Effect<boolean> }
 >()("@slipway/domain/CommonPasswords") {}
 
-/** Hashes a new password of valid form, unless it is one of the most common ones. */
+/**
+ * Hashes a new password. Fails with `PasswordTooCommon` if it is one of the most common ones. The caller must have
+ * checked its form.
+ */
 export const hashNew = Effect.fnUntraced(function* (password: string) {
   const redacted = R.make(password)
   if (yield* (yield* CommonPasswords).has(redacted)) return yield* new PasswordTooCommon()

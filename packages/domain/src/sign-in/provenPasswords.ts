@@ -2,16 +2,16 @@ import { Clock, Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 
-/** The validity of a cached verification in milliseconds, and the maximum number of cached ones. */
+/** How long a successful verification is cached, in milliseconds. */
 const lasts = 60_000
 const most = 1_000
 
 /**
- * Caches for one minute which passwords matched which hash.
+ * Creates a cache of successful password verifications; an entry expires after one minute.
  *
- * Otherwise a client that sends a password with each request, as git does three times for a push, would cause a slow
- * hash each time. The cache contains a hash keyed with a secret of the process, which reveals nothing. A changed
- * password has another stored hash, and a wrong one is always hashed slowly.
+ * Without the cache, every request with a password would need a slow hash; git sends three requests for one push. The
+ * cache key is a hash that includes a secret of the process, so it reveals no password. A wrong password is never
+ * cached, and a changed password has another stored hash.
  */
 export const makeProvenPasswords = (secret: Uint8Array) => {
   const proven = new Map<string, number>()

@@ -3,7 +3,7 @@ import { Digest } from "effect/crypto"
 
 const encoder = new TextEncoder()
 
-/** Returns the hash by which a random secret is stored: SHA-256, in hex. */
+/** Returns the hash under which a random secret, such as a token, is stored: SHA-256 in hexadecimal. */
 export const hashOf = (secret: string) =>
   Effect.contextWith((services: Context.Context<Digest.Digest>) =>
     Context.get(services, Digest.Digest).digestHex(Digest.sha256, encoder.encode(secret))

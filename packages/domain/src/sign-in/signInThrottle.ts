@@ -5,7 +5,7 @@ import { callerKey } from "../callerAddress.ts"
 import { millisecondsOf } from "../Time.ts"
 import type { Failures } from "./SignInFailures.ts"
 
-/** The delay of the next attempt after failures under a key. */
+/** The rules by which failed sign-ins under a key delay the next attempt. */
 interface Throttle {
   /** The number of failures without a delay. */
   readonly free: number
@@ -26,31 +26,38 @@ const throttles = {
 const throttleOf = (key: string): Throttle =>
   key.startsWith("account:") ? throttles.account : key.startsWith("sign-up:") ? throttles.signUp : throttles.address
 
-/** Returns the expiry of one failure under a key, in seconds. */
+/** Returns the time after which one failure under a key is forgotten, in seconds. */
 export const failureExpiry = (key: string): number => throttleOf(key).lasts
 
-/** Reports that sign-ins failed too often, or that too many are waiting, with the seconds until a retry is allowed. */
+/**
+ * Reports that a sign-in was rejected because of too many failed or concurrent sign-ins, with the seconds until a retry
+ * is allowed.
+ */
 export class SignInSlowed extends Schema.TaggedError<SignInSlowed>()("SignInSlowed", { seconds: Schema.Number }) {}
 
-/** The time in seconds until a failure expires. */
+/** The time in seconds after which failures under a key are forgotten entirely. */
 export const failuresLast = 3_600
-/** The maximum number of accounts and addresses that are counted. */
+/** The maximum number of keys (accounts and addresses) for which failed sign-ins are counted. */
 export const mostCountedFailures = 100_000
 
 const longestKey = 64
 
-/** Returns the key under which failures for an account are counted; unknown names are counted like known ones. */
+/**
+ * Returns the key for counting failed sign-ins of an account. A name without an account gets a key too, so that the
+ * response does not reveal which names exist.
+ */
 export const accountKey = (name: string): string =>
   `account:${name.isWellFormed() && !name.includes("\0") ? [...nameKey(name)].slice(0, longestKey).join("") : ""}`
 
-/** Returns the key under which failures from an address are counted; for IPv6 it is the 64-bit network. */
+/** Returns the key for counting failed sign-ins from an address; an IPv6 address is reduced to its /64 network. */
 export const addressKey = (address: NetAddress.IpAddress): string => `address:${callerKey(address)}`
 
 /** Returns the key under which sign-ups from an address are counted. */
 export const signUpKey = (address: NetAddress.IpAddress): string => `sign-up:${callerKey(address)}`
 
 /**
- * Returns the delay of the next attempt in seconds: none at first, then each failure doubles it.
+ * Returns the delay until the next sign-in attempt in seconds: 0 for the first failures, then each failure doubles the
+ * delay.
  *
  * @example
  * attemptDelay([{ key: "account:bob", count: 12, lastAt: "2026-01-01T00:00:00.000Z" }], "2026-01-01T00:00:01.000Z") // => 3

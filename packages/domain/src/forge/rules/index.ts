@@ -7,21 +7,29 @@ export type { Decision } from "@slipway/access"
 export type { ActionName } from "../access/actions.ts"
 export type { FactsFor } from "../access/decide.ts"
 
-/** A condition: a flag by its name, a word or a level of a fact, or a combination of conditions with an operator. */
+/**
+ * A condition in compact JSON form: the name of a boolean fact, a fact with a value or a minimum level, or an operator
+ * with conditions.
+ */
 export type Compact = string | CompactValue | CompactTree
 type CompactValue = readonly [fact: string, value: string | number]
 interface CompactTree extends ReadonlyArray<0 | 1 | 2 | Compact> {
   readonly 0: 0 | 1 | 2
 }
 
-/** The built-in rules in compiled form, with numeric references and without the sentences of the tables. */
+/**
+ * The built-in access rules in compact JSON form: entries refer to each other by index, and explanations are left out.
+ */
 export interface CompactTable {
   readonly rules: ReadonlyArray<readonly [id: string, when: Compact]>
   readonly answers: ReadonlyArray<readonly [status: number, message: string]>
   readonly checks: ReadonlyArray<
     readonly [id: string, grants: ReadonlyArray<number>, forbids: ReadonlyArray<number>, answer: number]
   >
-  /** The shared checks of actions, the rules that explain them, and their names. */
+  /**
+   * The checks of actions. Each entry has the indexes of its checks and of the rules that can grant access, and the
+   * names of the actions that share it.
+   */
   readonly policies: ReadonlyArray<
     readonly [checks: ReadonlyArray<number>, grants: ReadonlyArray<number>, names: string]
   >
@@ -60,7 +68,10 @@ const idsOf = (rules: ReadonlyArray<number>, facts: Facts): ReadonlyArray<string
     return holds(when, facts) ? [id] : []
   })
 
-/** Decides an action on facts by the built-in rules, and returns the names of the deciding rules. */
+/**
+ * Decides by the built-in rules whether facts allow an action. Returns the decision with the names of the rules that
+ * led to it.
+ */
 export const decide = <A extends ActionName>(action: A, facts: FactsFor<A>): Decision => {
   const policy = policies.get(action)
   if (policy === undefined) throw new Error(`\`${action}\` is not an action`)
@@ -77,5 +88,5 @@ export const decide = <A extends ActionName>(action: A, facts: FactsFor<A>): Dec
   return { allowed: true, by: idsOf(policy[1], known) }
 }
 
-/** Returns whether facts allow an action by the built-in rules. */
+/** Returns whether facts allow an action by the built-in rules, ignoring custom rules of the site. */
 export const allows = <A extends ActionName>(action: A, facts: FactsFor<A>): boolean => decide(action, facts).allowed

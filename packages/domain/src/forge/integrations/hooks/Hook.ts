@@ -12,7 +12,7 @@ import type { HookEvent } from "./hookEvents.ts"
 export const HookId = Schema.Int.pipe(Schema.brand("HookId"))
 export type HookId = typeof HookId.Type
 
-/** The types of receivers, each with a specific payload format. */
+/** The types of webhook receivers. The type determines the format of the payload. */
 export const hookTypes = [
   "gitea",
   "forgejo",
@@ -33,11 +33,14 @@ export type HookType = (typeof hookTypes)[number]
 export const contentTypes = ["json", "form"] as const
 export type ContentType = (typeof contentTypes)[number]
 
-/** The reach of a webhook: the events of one repository, of an owner's repositories, or of the whole site. */
+/**
+ * The reaches of a webhook: whether it gets the events of one repository, of all repositories of an organization or
+ * user, or of the whole site.
+ */
 export const hookReaches = ["repository", "organization", "user", "default", "system"] as const
 export type HookReach = (typeof hookReaches)[number]
 
-/** The appearance of messages in chat services. */
+/** The settings for the appearance of messages that webhooks send to chat services. */
 export const lookFields = ["channel", "username", "icon_url", "color"] as const
 export type HookLook = { readonly [_ in (typeof lookFields)[number]]?: string }
 
@@ -53,16 +56,16 @@ export interface HookSettings {
   readonly active: boolean
 }
 
-/** A webhook: a receiver of events. */
+/** A webhook: a URL that receives events of a repository, an organization, a user or the site. */
 export interface Hook extends HookSettings {
   readonly id: HookId
   readonly reach: HookReach
   readonly repositoryId: RepositoryId | null
   readonly organizationId: OrganizationId | null
   readonly userId: UserId | null
-  /** The user who configured it last. It sends only events that this user may read. */
+  /** The user who last changed the webhook. It receives only events that this user may read. */
   readonly makerId: UserId | null
-  /** The uuid that the encryption of its secrets is bound to. */
+  /** The UUID to which the encryption of the webhook's secrets is bound. */
   readonly uuid: string
   readonly secret: Sealed | null
   readonly authorization: Sealed | null
@@ -71,8 +74,8 @@ export interface Hook extends HookSettings {
 }
 
 /**
- * The webhooks of the site and its resources; a webhook of a resource is always found through that resource, never only
- * by id.
+ * The webhooks of the site, its accounts and repositories. Code finds a webhook only together with its owner, never by
+ * its id only.
  */
 export const hooks = owned<Hook>()("hook", {
   within: [],
@@ -106,8 +109,11 @@ export class HookInvalid extends Schema.TaggedError<HookInvalid>()("HookInvalid"
   field: Schema.String,
   problem: Schema.String
 }) {}
-/** Reports that a place has the maximum number of webhooks. */
+/** Reports that the repository, organization, user or site already has the maximum number of webhooks. */
 export class TooManyHooks extends Schema.TaggedError<TooManyHooks>()("TooManyHooks", { most: Schema.Int }) {}
 
-/** The maximum number of webhooks in one place, because each event is matched against all of them. */
+/**
+ * The maximum number of webhooks of one repository, organization, user or site, because each event is matched against
+ * all of them.
+ */
 export const mostHooks = 50

@@ -9,18 +9,18 @@ import { type HookEvent, hookEventNames } from "./hookEvents.ts"
 export const HookDeliveryId = Schema.Int.pipe(Schema.brand("HookDeliveryId"))
 export type HookDeliveryId = typeof HookDeliveryId.Type
 
-/** The state of a delivery: waiting, delivered, failed, or never sent. */
+/** The states of a delivery: `waiting` to be sent, `delivered`, `failed`, or `withheld` (never sent). */
 export const deliveryStates = ["waiting", "delivered", "failed", "withheld"] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** The request as sent, without its secrets. */
+/** The HTTP request of a delivery as sent, without secrets, for display to users. */
 export interface SentRequest {
   readonly method: "POST" | "PUT"
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The readable text of an event, for messages to chat services. */
+/** The text of an event for people, from which messages to chat services are made. */
 export interface HookMessage {
   readonly title: string
   readonly link: string
@@ -30,7 +30,7 @@ export interface HookMessage {
   readonly sender: string
 }
 
-/** One delivery of a webhook, with its result. */
+/** A delivery: one event that is sent, or was sent, to one webhook, with its result. */
 export interface HookDelivery {
   readonly id: HookDeliveryId
   readonly hookId: HookId
@@ -50,7 +50,7 @@ export interface HookDelivery {
   readonly sentAt: string | null
 }
 
-/** The past and pending deliveries of webhooks, in order. */
+/** All deliveries of webhooks, sent or waiting, in the order of their creation. */
 export const hookDeliveries = owned<HookDelivery>()("hookDelivery", {
   within: ["hookId"],
   fields: {
@@ -72,17 +72,20 @@ export const hookDeliveries = owned<HookDelivery>()("hookDelivery", {
   unique: { uuid: ["uuid"] }
 })
 
-/** The time of a webhook's next delivery attempt. */
+/** The time of the next delivery attempt of one webhook, and the host to which it is sent. */
 export interface HookQueue {
   readonly id: number
   readonly hookId: HookId
-  /** The time of the next attempt; null if there is none. During an attempt, the end of its lease. */
+  /**
+   * The time of the next attempt; null if no delivery waits. While a worker sends, this is the time when its lease
+   * expires.
+   */
   readonly dueAt: string | null
   /** The host of its URL. */
   readonly host: string
 }
 
-/** The queue of each webhook: its deliveries are sent one after the other, by any process. */
+/** The delivery queues, one per webhook. Any process can send the next delivery of a queue, but only one at a time. */
 export const hookQueues = owned<HookQueue>()("hookQueue", {
   within: [],
   fields: { hookId: Fields.reference("hook"), dueAt: Fields.nullable(Fields.time()), host: Fields.text() },

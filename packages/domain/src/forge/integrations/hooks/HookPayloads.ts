@@ -7,31 +7,36 @@ import type { HookMessage } from "./HookDelivery.ts"
 
 import type { HookEvent } from "./hookEvents.ts"
 
-/** One webhook event to deliver. One action can cause several events, such as a push of several branches. */
+/**
+ * A webhook event to deliver, with its payload. One action can cause several events; for example, a push of several
+ * branches causes one per branch.
+ */
 export interface Occurrence {
   readonly event: HookEvent
   readonly payload: Readonly<Record<string, unknown>>
   readonly message: HookMessage
-  /** The branch of the event, by which webhooks filter. */
+  /** The branch of the event, for the branch filter of webhooks; undefined for an event without a branch. */
   readonly branch: string | undefined
 }
 
 /**
- * Writes the payloads of webhooks, in the format of the API; the default writes none.
+ * Renders the payloads of webhooks in the format of the API. The default implementation renders none.
  *
- * A payload contains only data that every reader of the repository may see: no hidden address, no secret.
+ * A payload contains only data that every reader of the repository may see: no hidden email address, and no secret.
  */
 export const HookPayloads = Context.Reference<{
   readonly render: (
     renderedEvent: RenderedEvent,
     repository: Repository | null
   ) => Effect.Effect<ReadonlyArray<Occurrence>>
-  /** The parts of every payload: the repository, its organization, and the actor. */
+  /** Returns the fields that all payloads have: the repository, its organization, and the actor. */
   readonly parts: (
     repository: Repository,
     sender: NewEvent["actor"]
   ) => Effect.Effect<Readonly<Record<string, unknown>>>
-  /** Writes a test payload of a push: of the newest commit of the default branch by default. */
+  /**
+   * Renders the payload of a test delivery: a push of `named`, by default of the newest commit of the default branch.
+   */
   readonly test: (
     repository: Repository,
     sender: NewEvent["actor"],

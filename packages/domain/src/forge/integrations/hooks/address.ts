@@ -1,9 +1,11 @@
 import { Base64 } from "effect/encoding"
 
-/** A URL, and the credentials before its host. */
+/** A URL without credentials, and the `Authorization` header that replaces the credentials. */
 export interface SplitAddress {
   readonly url: string
-  /** The value of the `Authorization` header for the name and the password. */
+  /**
+   * The value of the `Authorization` header for the user name and password of the URL; undefined if the URL had none.
+   */
   readonly authorization: string | undefined
 }
 
@@ -20,7 +22,8 @@ const decoded = (text: string): string | undefined => {
 }
 
 /**
- * Splits a URL into one without credentials and the equivalent header; undefined if they cannot be decoded.
+ * Splits a URL into a URL without credentials and an equivalent `Authorization` header. Returns undefined if the
+ * credentials cannot be decoded.
  *
  * @example
  * splitAddress("https://ann:a%20b@ci.example/hook?a=@") // => { url: "https://ci.example/hook?a=@", authorization: "Basic YW5uOmEgYg==" }

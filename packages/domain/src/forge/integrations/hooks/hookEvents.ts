@@ -1,4 +1,4 @@
-/** Every event type of webhooks, with the values of the two headers that name it. */
+/** The event types of webhooks, each with the values of the two HTTP headers that contain its name. */
 export const hookEvents = {
   create: { event: "create", type: "create" },
   delete: { event: "delete", type: "delete" },
@@ -34,7 +34,7 @@ export const hookEventNames = Object.keys(hookEvents) as ReadonlyArray<HookEvent
 
 const some = (beginning: string) => hookEventNames.filter((name) => name.startsWith(beginning))
 
-/** The event groups in requests: a family, only its main event, or all events. */
+/** The names of groups of event types that requests can contain, each with its event types. */
 const groups = {
   "*": hookEventNames,
   send_everything: hookEventNames,
@@ -45,14 +45,14 @@ const groups = {
   pull_request_review: ["pull_request_review_approved", "pull_request_review_rejected", "pull_request_review_comment"]
 } as const satisfies Readonly<Record<string, ReadonlyArray<HookEvent>>>
 
-/** The event words in requests. */
+/** All names that requests can contain in place of event types: the event types and the groups. */
 export const hookEventWords = [...new Set([...hookEventNames, ...Object.keys(groups)])] as ReadonlyArray<
   HookEvent | keyof typeof groups
 >
 export type HookEventWord = (typeof hookEventWords)[number]
 
 /**
- * Returns the event types for words; pushes without any word.
+ * Returns the event types for names of event types or groups; only `push` if there are no names.
  *
  * @example
  * eventsOf([]) // => ["push"]

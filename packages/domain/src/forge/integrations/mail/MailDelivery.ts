@@ -2,9 +2,9 @@ import { Context, Effect } from "effect"
 import type { MailUnsent } from "../../../outbound/Mailer.ts"
 
 /**
- * Sends the encrypted email of a job; disabled by default.
+ * Decrypts and sends the email of a queued job. By default, no email is sent.
  *
- * It has a default, so that a service that runs jobs without mail needs no mailer.
+ * The default exists so that a process that runs jobs but sends no email needs no mail library.
  */
 export const MailDelivery = Context.Reference<{
   readonly on: boolean

@@ -3,11 +3,11 @@ import { owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** The supported API types of other hosts: Gitea's, which Forgejo and Slipway share, GitHub's and GitLab's. */
+/** The types of APIs from which repositories can be copied; `gitea` is also the API of Forgejo and Slipway. */
 export const copiedServices = ["gitea", "github", "gitlab"] as const
 export type CopiedService = (typeof copiedServices)[number]
 
-/** The parts of a repository that are copied in addition to git data. */
+/** Which parts of a repository are copied in addition to git data, such as issues and releases. */
 export interface CopiedParts {
   readonly labels: boolean
   readonly milestones: boolean
@@ -18,18 +18,21 @@ export interface CopiedParts {
   readonly lfs: boolean
 }
 
-/** The parts of a remote repository to copy in addition to git data, and the progress. */
+/** The copying of a repository from another host: the parts to copy in addition to git data, and the progress. */
 export interface Copying extends CopiedParts {
   readonly id: number
   readonly repositoryId: RepositoryId
   readonly service: CopiedService | "git"
-  /** The user who requested it, and who becomes the author of copied content. */
+  /** The id of the user who started the copying and becomes the author of copied content. */
   readonly userId: UserId
   /** The number of copied issues, pull requests and comments. */
   readonly copied: number
   /** The number of files that could not be copied. */
   readonly leftOut: number
-  /** The offset of pull request numbers, when known; null if they share one numbering with issues. */
+  /**
+   * The number that is added to pull request numbers, because the other host counts them separately from issues; null
+   * if not known yet or if both share one numbering.
+   */
   readonly numbersBefore: number | null
   /** The completion time. */
   readonly doneAt: string | null

@@ -10,32 +10,32 @@ export interface Remote {
   readonly account: { readonly username: string; readonly password: Redacted.Redacted } | undefined
 }
 
-/** The refs of a remote repository after its objects were fetched; no local ref points to them yet. */
+/** The refs of a remote repository after a fetch of its objects. No local ref points to these objects yet. */
 export interface FetchedRefs {
   readonly refs: ReadonlyMap<RefName, ObjectId>
   /** The default branch. */
   readonly head: string | undefined
 }
 
-/** Reports that a repository at another host cannot be read or written, with the reason but without secrets. */
+/** Reports that a repository at another host cannot be read or written. The reason contains no secrets. */
 export class RemoteFailed extends Data.TaggedError("RemoteFailed")<{ readonly because: string }> {}
 
-/** The result of a push: the branch at the other host that was not deleted, if any. */
+/** The result of a push to another host. `skipped` is the branch that could not be deleted there, if any. */
 export interface PushedRefs {
   readonly skipped: string | undefined
 }
 
-/** The refs of a remote repository to fetch, and their local names: a star matches any text. */
+/** A mapping of remote refs to local refs for a fetch; `*` matches any text. */
 export interface RemoteRefs {
   readonly from: string
   readonly to: string
 }
 
 /**
- * Exchanges objects and refs with git repositories at other hosts, at addresses that users name.
+ * Fetches from and pushes to git repositories at other hosts, by URLs that users enter.
  *
- * Each connection follows the instance's egress rule (invariant I14), and is bounded in size and time (invariant I25).
- * The default connects to no host.
+ * Every connection is checked by the instance's egress rule (invariant I14), and limited in size and time (invariant
+ * I25). By default, all connections fail.
  */
 export class GitRemotes extends Context.Reference("@slipway/domain/forge/GitRemotes", {
   defaultValue: (): {

@@ -12,7 +12,7 @@ export type MirrorId = typeof MirrorId.Type
 export const mirrorDirections = ["pull", "push"] as const
 export type MirrorDirection = (typeof mirrorDirections)[number]
 
-/** A pull or push mirror: a repository at another host that one here follows, or that follows one here. */
+/** A mirror of a repository: a pull mirror copies from another host, a push mirror copies to another host. */
 export interface Mirror {
   readonly id: MirrorId
   readonly repositoryId: RepositoryId
@@ -22,26 +22,32 @@ export interface Mirror {
   /** The address at the other host, without credentials. */
   readonly url: string
   readonly username: string
-  /** The uuid that the password's encryption is bound to. */
+  /** The UUID to which the encryption of the password is bound. */
   readonly uuid: string
   readonly password: Sealed | null
   /** The interval between synchronizations, in seconds; 0 disables them. */
   readonly interval: number
   /** Whether each push triggers a synchronization. */
   readonly onCommit: boolean
-  /** Whether it ends after the first complete synchronization, as a migration does. */
+  /** Whether the mirror is removed after the first complete synchronization, as in a migration from another host. */
   readonly oneTime: boolean
   /** Whether the wiki is mirrored too. */
   readonly wiki: boolean
   readonly createdAt: string
   /** The time of the last successful synchronization. */
   readonly syncedAt: string | null
-  /** The error of the last synchronization; empty after a success. */
+  /** The error message of the last synchronization; empty if it succeeded. */
   readonly lastError: string
-  /** The time of the next synchronization; during one, the end of its lease. */
+  /**
+   * The time of the next synchronization; null if none is scheduled. While one runs, this is the time when its lease
+   * expires.
+   */
   readonly dueAt: string | null
   readonly running: boolean
-  /** The number of requested synchronizations: a request during one starts another afterwards. */
+  /**
+   * The number of synchronizations that were requested. If it increases during a synchronization, another one starts
+   * afterwards.
+   */
   readonly asked: number
 }
 
@@ -72,7 +78,7 @@ export const mirrors = owned<Mirror>()("mirror", {
   unique: { name: ["repositoryId", "name"] }
 })
 
-/** The name of the pull mirror. */
+/** The name of the pull mirror of a repository; a repository has at most one. */
 export const originName = "origin"
 
 /** The maximum number of push mirrors of a repository. */

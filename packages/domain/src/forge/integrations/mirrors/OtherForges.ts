@@ -4,7 +4,7 @@ import { RemoteFailed } from "./GitRemotes.ts"
 /** A request to another host. */
 export interface ForgeRequest {
   readonly url: string
-  /** The `Authorization` header, which is sent to no other origin. */
+  /** The value of the `Authorization` header. It is not sent to other origins after a redirect. */
   readonly authorization?: Redacted.Redacted | undefined
   /** The media type of the response; JSON by default. */
   readonly accept?: string | undefined
@@ -13,10 +13,10 @@ export interface ForgeRequest {
 }
 
 /**
- * Reads non-git repository data from other hosts, at addresses that users provide.
+ * Reads issues, releases and other non-git data from APIs of other hosts, by URLs that users enter.
  *
- * Each connection follows the instance's egress rule (invariant I14), and each response has size and time limits
- * (invariant I25). The default connects to no host.
+ * Every connection is checked by the instance's egress rule (invariant I14), and every response has size and time
+ * limits (invariant I25). By default, all requests fail.
  */
 export class OtherForges extends Context.Reference("@slipway/domain/forge/OtherForges", {
   defaultValue: (): {

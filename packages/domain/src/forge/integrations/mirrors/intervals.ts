@@ -10,7 +10,7 @@ const longestInterval = 10 * 365 * 86_400
 const units = { h: 3_600, m: 60, s: 1 } as const
 
 /**
- * Returns the seconds of a duration in hours, minutes and seconds; undefined for another text.
+ * Parses a duration in hours, minutes and seconds. Returns seconds, or undefined if the text is not a duration.
  *
  * @example
  * secondsIn("8h0m0s") // => 28_800
@@ -28,7 +28,7 @@ export const secondsIn = (text: string): number | undefined => {
 }
 
 /**
- * Formats seconds as hours, minutes and seconds.
+ * Formats a number of seconds as hours, minutes and seconds.
  *
  * @example
  * intervalText(28_800) // => "8h0m0s"
@@ -41,7 +41,8 @@ export const intervalText = (seconds: number): string => {
 }
 
 /**
- * Returns the problem of a synchronization interval, or undefined; 0 disables scheduled synchronization.
+ * Returns the error message for an invalid synchronization interval; undefined if it is valid. 0 disables scheduled
+ * synchronization.
  *
  * @example
  * intervalProblem("10m") // => undefined

@@ -3,18 +3,18 @@ import type { RemoteFailed } from "./GitRemotes.ts"
 
 const longestText = 262_144
 
-/** Makes a field optional and nullable. */
+/** Returns the schema of an object field that may be null or missing. */
 export const opt = <S extends Schema.Top>(schema: S) => Schema.optional(Schema.NullOr(schema))
-/** The schema of a text that may be null or missing. */
+/** The schema of a text field that may be null or missing. */
 export const Text = opt(Schema.String)
 
 const Person = Schema.Struct({ id: Schema.Int, login: Schema.String })
 
-/** A file of a release, an issue or a comment at another host. */
+/** A file of a release, an issue or a comment at another host, in the form that all supported APIs are converted to. */
 export const OtherFile = Schema.Struct({
   name: Schema.String,
   browser_download_url: Text,
-  /** The API URL of its bytes, for callers who can read the repository. */
+  /** The API URL of the file's bytes; it requires read access to the repository. */
   url: Text,
   /** Whether it is stored elsewhere: `external`. */
   type: Text,
@@ -77,7 +77,7 @@ const Side = Schema.Struct({
   repo: opt(Schema.Struct({ id: Schema.Int, owner: opt(Schema.Struct({ login: Schema.String })) }))
 })
 
-/** The fields of a pull request at another host that its issue lacks. */
+/** The fields that a pull request at another host has in addition to its issue. */
 export const OtherPull = Schema.Struct({
   number: Schema.Int,
   head: Side,
@@ -150,13 +150,13 @@ export const OtherLineComment = Schema.Struct({
 })
 export type OtherLineComment = typeof OtherLineComment.Type
 
-/** A comment on an issue or a pull request, with its number. */
+/** A comment at another host, with the number of its issue or pull request. */
 export interface NumberedComment {
   readonly number: number
   readonly comment: OtherComment
 }
 
-/** The reviews of a pull request and their line comments, with the ids of the reviews. */
+/** The reviews of a pull request, and their line comments, each with the id of its review. */
 export interface OtherReviews {
   readonly reviews: ReadonlyArray<OtherReview>
   readonly remarks: ReadonlyArray<{ readonly remark: OtherLineComment; readonly reviewId: number }>
@@ -164,7 +164,9 @@ export interface OtherReviews {
 
 type Reading<A> = Effect.Effect<A, RemoteFailed>
 
-/** Reads one repository through a host's API; issues and pull requests share one numbering in it. */
+/**
+ * Reads the non-git data of one repository at another host. Issues and pull requests share one numbering in the result.
+ */
 export interface ForgeReader {
   readonly labels: Reading<ReadonlyArray<OtherLabel>>
   readonly milestones: Reading<ReadonlyArray<OtherMilestone>>
@@ -173,23 +175,26 @@ export interface ForgeReader {
   readonly pulls: Reading<ReadonlyArray<OtherPull>>
   readonly comments: (issues: ReadonlyArray<OtherIssue>) => Reading<ReadonlyArray<NumberedComment>>
   readonly reviews: (number: number) => Reading<OtherReviews>
-  /** Returns the download URL of a file, and the addresses that texts use for it. */
+  /**
+   * Returns the download URL of a file, and the URLs by which comments refer to it; undefined if it cannot be
+   * downloaded.
+   */
   readonly placeOf: (file: OtherFile) => FilePlace | undefined
 }
 
-/** The download URL of a file, and the addresses that texts use for it, the longest first. */
+/** The download URL of a file, and the URLs by which comments refer to it, the longest first. */
 export interface FilePlace {
   readonly url: string
   readonly names: ReadonlyArray<string>
 }
 
-/** Normalizes a text for storage. */
+/** Prepares a text from another host for storage: limits its length, and replaces NUL and invalid Unicode. */
 export const storedText = (text: string | null | undefined): string =>
   (text ?? "").slice(0, longestText).replaceAll("\0", "\ufffd").toWellFormed()
 
 /**
- * Returns a time in the stored format; undefined for an absent or invalid one. Some hosts write a year before 1970 for
- * an absent time.
+ * Converts a time from another host to the stored format (ISO 8601, UTC). Returns undefined for a missing or invalid
+ * time; some hosts send a year before 1970 if there is no time.
  *
  * @example
  * storedTime("2026-01-02T03:04:05+01:00") // => "2026-01-02T02:04:05.000Z"

@@ -1,4 +1,4 @@
-/** The address of a repository at another host, with its credentials. */
+/** The URL of a repository at another host, split into a URL without credentials, the user name and the password. */
 export interface RemoteAddress {
   /** The URL without credentials, query and fragment. */
   readonly url: string
@@ -8,7 +8,7 @@ export interface RemoteAddress {
 
 const longest = 2_000
 
-/** Returns a text without percent-encoding; unchanged if it cannot be decoded. */
+/** Decodes percent-encoding; returns the text unchanged if it cannot be decoded. */
 export const percentDecoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -18,7 +18,7 @@ export const percentDecoded = (text: string): string => {
 }
 
 /**
- * Returns the URL and the credentials in an HTTP or HTTPS URL; undefined for any other text.
+ * Splits an HTTP or HTTPS URL of a repository into URL and credentials. Returns undefined for any other text.
  *
  * @example
  * remoteAddress("https://ann:secret@git.example/ann/app.git") // => { url: "https://git.example/ann/app.git", username: "ann", password: "secret" }

@@ -18,19 +18,19 @@ export type PackageVersionId = typeof PackageVersionId.Type
 export const PackageFileId = Schema.Int.pipe(Schema.brand("PackageFileId"))
 export type PackageFileId = typeof PackageFileId.Type
 
-/** The types of packages, each with a separate registry. */
+/** The types of packages. Each type has its own registry protocol. */
 export type PackageType = "container" | "generic" | "npm"
 
-/** The key of a package within its owner; its name is case-insensitive. */
+/** The key of a package among the packages of its owner: its type and name. The name is case-insensitive. */
 export interface PackageName {
   readonly type: string
   readonly name: string
 }
 
-/** A package of an owner; it exists as long as it has a version. */
+/** A package of a user or an organization. It is removed together with its last version. */
 export interface Package extends PackageName {
   readonly id: PackageId
-  /** The owner; users and organizations share one sequence of ids. */
+  /** The id of the owning user or organization; both share one id sequence. */
   readonly ownerId: OwnerId
   /** The owning user; null for an organization. */
   readonly userId: UserId | null
@@ -51,7 +51,7 @@ export const packages = owned<Package>()("package", {
   unique: { name: ["ownerId", "type", "name"] }
 })
 
-/** A version of a package, with the package fields that lists of versions show. */
+/** A version of a package, with those fields of the package that lists of versions show. */
 export interface PackageVersion extends PackageName {
   readonly id: PackageVersionId
   readonly packageId: PackageId
@@ -77,7 +77,7 @@ export const packageVersions = owned<PackageVersion>()("packageVersion", {
   unique: { version: ["packageId", "version"] }
 })
 
-/** A file of a version; its bytes are a blob. */
+/** A file of a package version. Its bytes are stored as a blob. */
 export interface PackageFile {
   readonly id: PackageFileId
   readonly versionId: PackageVersionId
@@ -126,7 +126,7 @@ export const packageLinks = owned<PackageLink>()("packageLink", {
 export const mostPackageFiles = 1_000
 
 /**
- * Returns why a text is not a valid package name; undefined if it is valid.
+ * Returns the error message for an invalid package name; undefined if it is valid.
  *
  * @example
  * packageNameProblem("my-tool_2.x") // => undefined
@@ -138,7 +138,7 @@ export const packageNameProblem = (name: string): string | undefined =>
     : "must begin with a letter, a digit or `_` and may only contain letters, digits, `.`, `-`, `_` and `+`"
 
 /**
- * Returns the problem of a version or of the name of one of its files, or undefined.
+ * Returns the error message for an invalid version or file name; undefined if it is valid.
  *
  * @example
  * versionProblem("1.0.0~rc 1") // => undefined

@@ -2,7 +2,7 @@ import * as Fields from "../../../owned/fields.ts"
 import { owned } from "../../../owned/Owned.ts"
 import type { PackageId, PackageVersionId } from "./Package.ts"
 
-/** The npm metadata of a version, as the text of its document. */
+/** The npm metadata (`package.json` document) of a package version, as JSON text. */
 export interface NpmManifest {
   readonly id: number
   readonly versionId: PackageVersionId
@@ -15,7 +15,7 @@ export const npmManifests = owned<NpmManifest>()("npmManifest", {
   fields: { versionId: Fields.reference("packageVersion"), manifest: Fields.text() }
 })
 
-/** A dist-tag of a version, such as `latest`. */
+/** An npm dist-tag, such as `latest`, that points to a version of a package. */
 export interface NpmTag {
   readonly id: number
   readonly packageId: PackageId
@@ -23,7 +23,7 @@ export interface NpmTag {
   readonly versionId: PackageVersionId
 }
 
-/** The tags of npm packages, which are removed with their versions. */
+/** The dist-tags of npm packages. A tag is removed with its version. */
 export const npmTags = owned<NpmTag>()("npmTag", {
   within: ["packageId"],
   fields: { packageId: Fields.reference("package"), tag: Fields.text(), versionId: Fields.reference("packageVersion") },
@@ -32,13 +32,13 @@ export const npmTags = owned<NpmTag>()("npmTag", {
 
 /** The maximum number of versions of an npm package, which limits its metadata; further versions are rejected. */
 export const mostNpmVersions = 1_000
-/** The maximum number of tags of a package. */
+/** The maximum number of dist-tags of an npm package. */
 export const mostNpmTags = 100
-/** The maximum length of a version's document, in characters. */
+/** The maximum length of the npm metadata of a version, in characters. */
 export const longestManifest = 32_768
 
 /**
- * Returns the problem of the name of an npm package, or undefined.
+ * Returns the error message for an invalid npm package name; undefined if it is valid.
  *
  * @example
  * npmNameProblem("@acme/tool") // => undefined
@@ -53,7 +53,7 @@ const number = "(?:0|[1-9]\\d{0,15})"
 const semantic = new RegExp(`^${number}\\.${number}\\.${number}(?:-[0-9A-Za-z-.]+)?(?:\\+[0-9A-Za-z-.]+)?$`)
 
 /**
- * Returns the problem of the version of an npm package, or undefined.
+ * Returns the error message for an invalid version of an npm package; undefined if it is valid.
  *
  * @example
  * npmVersionProblem("1.0.0-rc.1") // => undefined
@@ -63,7 +63,8 @@ export const npmVersionProblem = (version: string): string | undefined =>
   version.length <= 255 && semantic.test(version) ? undefined : "must be a semantic version, such as `1.0.0`"
 
 /**
- * Returns the problem of a tag, or undefined; a tag that could be a version would hide that version.
+ * Returns the error message for an invalid dist-tag; undefined if it is valid. A tag that looks like a version is
+ * invalid, because it would hide that version.
  *
  * @example
  * npmTagProblem("next") // => undefined
@@ -75,7 +76,7 @@ export const npmTagProblem = (tag: string): string | undefined =>
     : "must begin with a letter, may only contain letters, digits, `.`, `-` and `_`, and must not be a version"
 
 /**
- * Returns npm's file name of a version.
+ * Returns the file name that npm gives to the archive of a version.
  *
  * @example
  * npmFileName("@acme/tool", "1.0.0") // => "tool-1.0.0.tgz"

@@ -6,16 +6,22 @@ import type { Owner } from "../../code/repositories/Repository.ts"
 import type { OrganizationMembership } from "../../identity/organizations/Organization.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 
-/** An owner of packages, found by name, with a user's grants on the owner; `renamed` if the name is a previous one. */
+/**
+ * A user or organization found by name as the owner of packages, with the caller's permissions on its packages;
+ * `renamed` is true if the name is a previous name.
+ */
 export interface FoundOwner {
   readonly owner: Owner
   readonly renamed: boolean
   readonly membership: Pick<OrganizationMembership, "member" | "owner">
-  /** The level of the best team on packages, without the Owners team. */
+  /** The highest level of the caller's teams on the packages unit; the Owners team is not counted. */
   readonly teamPackages: Level
 }
 
-/** Returns the facts about an owner of packages; a missing one has those of a hidden one. */
+/**
+ * Returns the facts for access decisions about the packages of an owner. A missing owner has the same facts as a hidden
+ * one.
+ */
 export const packageOwnerFacts = (
   viewer: Viewer,
   switches: SwitchFacts,

@@ -5,16 +5,16 @@ import type { OrganizationId, OwnerId } from "../../../identity/organizations/Or
 import type { UserId } from "../../../identity/users/User.ts"
 import type { PackageId, PackageVersionId } from "../Package.ts"
 
-/** The schema of a digest in a container registry: a SHA-256. */
+/** The schema of a digest in a container registry: `sha256:` and 64 hexadecimal digits. */
 export const ImageDigest = Schema.String.check(Schema.isPattern(/^sha256:[0-9a-f]{64}$/)).pipe(
   Schema.brand("ImageDigest")
 )
 export type ImageDigest = typeof ImageDigest.Type
 
-/** Returns whether a text is a digest. */
+/** Returns whether a value is a digest of a container registry. */
 export const isImageDigest = Schema.is(ImageDigest)
 
-/** The bytes of images: layers, configurations and manifests, shared between uploaders. */
+/** The stored bytes of an image part (layer, configuration or manifest). Images with the same part share one row. */
 export interface ContainerBlob {
   readonly id: number
   readonly digest: ImageDigest
@@ -25,11 +25,11 @@ export interface ContainerBlob {
   readonly md5: string
   readonly sha1: string
   readonly sha512: string
-  /** When an image last received them: bytes without an image are removed a day after that. */
+  /** The time when an image last got the blob. A blob without an image is removed one day later. */
   readonly usedAt: string
 }
 
-/** The bytes of images, once per digest. */
+/** The stored bytes of image parts, one row per digest. */
 export const containerBlobs = owned<ContainerBlob>()("containerBlob", {
   within: [],
   fields: {
@@ -45,7 +45,7 @@ export const containerBlobs = owned<ContainerBlob>()("containerBlob", {
   unique: { digest: ["digest"], blob: ["blob"] }
 })
 
-/** An image by its path below its owner, before it exists as a package. */
+/** An image, identified by its owner and its path. The image may not exist as a package yet. */
 export interface ImageOfOwner {
   readonly ownerId: OwnerId
   /** The owning user; null for an organization. */
@@ -61,14 +61,14 @@ const ofOwner = {
   image: Fields.text<string>()
 }
 
-/** A blob that was uploaded for an image: the image has it for a day, within which a manifest must refer to it. */
+/** A blob that was uploaded for an image, but that no manifest refers to yet. It expires after a day. */
 export interface PendingContainerBlob extends ImageOfOwner {
   readonly id: number
   readonly blobId: number
   readonly since: string
 }
 
-/** The blobs of images before a manifest refers to them. */
+/** The blobs that were uploaded for images, but that no manifest refers to yet. */
 export const pendingContainerBlobs = owned<PendingContainerBlob>()("containerHolding", {
   within: ["blobId"],
   fields: { blobId: Fields.reference("containerBlob"), ...ofOwner, since: Fields.time() },
@@ -84,7 +84,7 @@ export interface ContainerManifest {
   readonly mediaType: string
   /** In bytes. */
   readonly size: number
-  /** The artifact type of the manifest, if it declares one. */
+  /** The artifact type that the manifest declares; null if it declares none. */
   readonly artifactType: string | null
   /** The subject manifest that it refers to. */
   readonly subject: ImageDigest | null
@@ -110,7 +110,7 @@ export const containerManifests = owned<ContainerManifest>()("containerManifest"
   unique: { digest: ["packageId", "digest"], version: ["versionId"] }
 })
 
-/** A part of a manifest: its own bytes, or those that it refers to. */
+/** A digest that belongs to a manifest: its own, or that of a blob it refers to. */
 export interface ContainerReference {
   readonly id: number
   readonly blobId: number
@@ -119,7 +119,7 @@ export interface ContainerReference {
   readonly digest: ImageDigest
 }
 
-/** The parts of manifests, in order. */
+/** The digests that belong to each manifest, in order. */
 export const containerReferences = owned<ContainerReference>()("containerReference", {
   within: ["blobId", "manifestId"],
   fields: {
@@ -131,7 +131,7 @@ export const containerReferences = owned<ContainerReference>()("containerReferen
   filters: ["packageId"]
 })
 
-/** A tag of a manifest, such as `latest`; it is a version of the image. */
+/** A tag of an image, such as `latest`. It points to a manifest, and is a version of the package. */
 export interface ContainerTag {
   readonly id: number
   readonly packageId: PackageId
@@ -154,21 +154,21 @@ export const containerTags = owned<ContainerTag>()("containerTag", {
   unique: { tag: ["packageId", "tag"], version: ["versionId"] }
 })
 
-/** A part of an upload. */
+/** A received part of an upload, stored as a blob. */
 export interface UploadPart {
   /** The name of the blob with its bytes. */
   readonly blob: string
   readonly size: number
   readonly sha256: string
-  /** Further digests, in case the part is the only one. */
+  /** Further digests of the bytes; they are used if the upload has only this part. */
   readonly further: { readonly md5: string; readonly sha1: string; readonly sha512: string } | null
 }
 
-/** An upload of image bytes, in parts. */
+/** An upload of a blob of an image, which a client sends in parts. */
 export interface ContainerUpload extends ImageOfOwner {
   readonly id: number
   readonly uuid: string
-  /** Its creator, the only user who can continue it. */
+  /** The user who started the upload; only this user can continue it. */
   readonly creatorId: UserId
   /** The number of bytes received. */
   readonly size: number
@@ -191,22 +191,22 @@ export const containerUploads = owned<ContainerUpload>()("containerUpload", {
   unique: { uuid: ["uuid"] }
 })
 
-/** The maximum duration of an upload, and the time for which an image keeps a blob without a manifest. */
+/** How long an upload can be continued, and how long an image keeps a blob that no manifest refers to. */
 export const uploadsLast = "1 day"
-/** The maximum number of open uploads of one user. */
+/** The maximum number of unfinished uploads of one user. */
 export const mostUploads = 1_000
 /** The maximum number of parts of an upload. */
 export const mostParts = 1_000
 /** The maximum size of a manifest, in bytes. */
 export const largestManifest = 4 * 1_048_576
-/** The maximum number of blobs or manifests that one manifest can refer to. */
+/** The maximum number of blobs and manifests that one manifest can refer to. */
 export const mostNamedParts = 1_000
 
 const word = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 const imageName = new RegExp(`^${word}(?:/${word})*$`)
 
 /**
- * Returns the problem of the name of an image below its owner, or undefined.
+ * Returns the error message for an invalid image name (its path without the owner); undefined if it is valid.
  *
  * @example
  * imageNameProblem("tools/make__all-1.x") // => undefined
@@ -218,7 +218,7 @@ export const imageNameProblem = (name: string): string | undefined =>
     : "must have lower-case letters and digits, separated by `.`, `_`, `__`, `-` or `/`"
 
 /**
- * Returns the problem of a tag of an image, or undefined.
+ * Returns the error message for an invalid image tag; undefined if it is valid.
  *
  * @example
  * imageTagProblem("1.0-RC_1") // => undefined
