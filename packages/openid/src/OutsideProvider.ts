@@ -25,7 +25,7 @@ const textOf = (problem: unknown): string => {
 const attempt = <A>(act: () => Promise<A>): Effect.Effect<A, OutsideRefused> =>
   Effect.tryPromise({ try: act, catch: (problem) => new OutsideRefused({ because: textOf(problem) }) })
 
-/** Returns the name and the email address among the claims about a user. */
+/** Returns the name and the email address of a user from the claims of the provider. An absent value is omitted. */
 const profileOf = (claims: Readonly<Record<string, unknown>>) => {
   const name = [claims.preferred_username, claims.nickname, claims.name].find((each) => typeof each === "string")
   return {
@@ -35,10 +35,10 @@ const profileOf = (claims: Readonly<Record<string, unknown>>) => {
 }
 
 /**
- * Lets another service sign users in by OpenID Connect: code flow with PKCE, state and nonce, by the openid-client
- * library.
+ * Makes a sign-in provider from an external OpenID Connect service. Uses the code flow with PKCE, state and nonce, by
+ * the library openid-client.
  *
- * The service's metadata is loaded at the first sign-in, and again after a failure.
+ * The metadata of the service is loaded at the first sign-in. If loading fails, the next sign-in loads it again.
  */
 const providerOf = ({
   clientId,
@@ -118,14 +118,15 @@ const providerOf = ({
   }
 }
 
-/** Lets another service sign users in, as the operator has configured it. */
+/** Provides sign-in with the external OpenID Connect service that the operator has configured. */
 export const layerOutsideProvider = (settings: OutsideSettings): Layer.Layer<never> =>
   Layer.sync(OutsideProvider, () => providerOf(settings))
 
 /**
- * Connects to the providers that the store names, and keeps the metadata of the last one.
+ * Provides a function that makes a sign-in provider from stored settings. It caches the metadata of the last provider.
  *
- * `fetchOf` returns how requests to a provider are sent: users choose its address.
+ * `fetchOf` returns the function that sends requests to a provider. It must be protected against SSRF, because users
+ * choose the URL of the provider.
  */
 export const layerProviderConnector = (fetchOf: (issuer: URL) => CustomFetch): Layer.Layer<never> =>
   Layer.sync(ProviderConnector, () => {

@@ -25,7 +25,10 @@ const userIdOf = (accountId: string | undefined) => (accountId === undefined ? n
 
 const isWeb = (uri: string): boolean => /^https?:/.test(uri)
 
-/** Returns an application's metadata for the protocol; its secret is compared by its hash, which is not exposed. */
+/**
+ * Returns the metadata of an application for the OpenID library. A placeholder replaces the client secret, because only
+ * its hash is stored.
+ */
 const metadataOf = ({ clientId, confidential, name, redirectUris }: OAuth2Application): ClientMetadata => ({
   client_id: clientId,
   client_name: name,
@@ -62,7 +65,10 @@ const openPayload = Effect.fnUntraced(function* ({ consumedAt, model, payload }:
 const opened = (record: ProtocolRecord | undefined) =>
   record === undefined ? Effect.succeed(undefined) : openPayload(record)
 
-/** Stores access tokens with those created by users, so that the same rules apply to both (invariant I2). */
+/**
+ * Stores an OAuth2 access token in the same store as the tokens that users create, so that the same rules apply to both
+ * (invariant I2). Returns false if the application, the user or the consent is missing.
+ */
 const writeToken = Effect.fnUntraced(function* (id: string, { jti: _, ...payload }: AdapterPayload) {
   const application = yield* applicationOf(payload.clientId)
   const userId = userIdOf(payload.accountId)
@@ -116,7 +122,7 @@ const writeRecord = Effect.fnUntraced(function* (
   })
 })
 
-/** Makes the storage adapter of the protocol's library for its models. */
+/** Makes the storage adapter that the OpenID library uses for its models, such as sessions and codes. */
 export const makeAdapter =
   (run: Run) =>
   (model: string): Adapter => {

@@ -6,7 +6,7 @@ import { Duration, Effect, Redacted, Schema } from "effect"
 
 const JsonWebKeys = Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
 
-/** The keys that the service signs with; the service generates them and stores them sealed. */
+/** The keys with which the service signs tokens and cookies. The service generates them and stores them encrypted. */
 const Keys = Schema.fromJsonString(
   Schema.Struct({
     /** Private keys with published public halves; the first of each algorithm signs. */
@@ -23,9 +23,9 @@ const model = "Keys"
 const owner = { uuid: "openid", field: "keys" }
 const generate = promisify(generateKeyPair)
 
-/** How long a key is used for signing. */
+/** The period after which the signing keys are rotated. */
 const signs = Duration.days(30)
-/** The number of keys in a generation: one of each algorithm. */
+/** The number of keys that one rotation adds: one for each signature algorithm. */
 const generation = 2
 
 const makeGeneration = async (): Promise<Keys["signing"]> => {
@@ -38,9 +38,11 @@ const makeGeneration = async (): Promise<Keys["signing"]> => {
 }
 
 /**
- * Returns the keys after a rotation: the keys published before now sign, and new ones are published.
+ * Returns the keys after a rotation. The keys that were already published become the signing keys, and new keys are
+ * published.
  *
- * So every process and every client has seen a key before it signs. Former signing keys can still verify.
+ * So every process and every client knows a key before it signs. Former signing keys remain published, to verify older
+ * tokens.
  */
 const changed = ({ cookies, signing }: Keys, newSigning: Keys["signing"], changedAt: string): Keys => {
   const [present, next] = [signing.slice(0, generation), signing.slice(generation, 2 * generation)]
@@ -67,7 +69,7 @@ const isDue = Effect.fnUntraced(function* ({ changedAt }: Keys) {
   return changedAt === undefined || changedAt <= before
 })
 
-/** Rotates the keys when they are due; of two processes only one does. */
+/** Rotates the keys if they are due. If two processes try it concurrently, only one rotates them. */
 const change = Effect.gen(function* () {
   const newGeneration = yield* Effect.promise(makeGeneration)
   yield* ProtocolRecords.replace(model, owner.uuid, (payload) =>
@@ -83,7 +85,7 @@ const stored = Effect.gen(function* () {
   return found && (yield* open(found.payload))
 })
 
-/** Reads the keys of the service: generates them if there are none, and rotates them after a month. */
+/** Reads the keys of the service. Generates them if they do not exist, and rotates them every 30 days. */
 export const readKeys = Effect.gen(function* () {
   const found = yield* stored
   if (found !== undefined && !(yield* isDue(found))) return found

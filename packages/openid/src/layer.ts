@@ -39,7 +39,10 @@ const cookiesOf = (header: string | undefined): ReadonlyArray<readonly [name: st
 
 const isOfSession = (name: string): boolean => name === sessionCookie || name === `${sessionCookie}.sig`
 
-/** Returns the target with every scope if it has none, as clients of this API expect. */
+/**
+ * Returns a request target with the scope `all` if an authorization request has no scope, because clients of this API
+ * omit it.
+ */
 const withScope = (target: string): string => {
   const [path = "", query = ""] = target.split("?")
   const parameters = new URLSearchParams(query)
@@ -62,7 +65,10 @@ const withoutScript = (html: string): string =>
 
 type Handler = DispatchFunc
 
-/** The answer to a request without an address that reaches this service: it links to none. */
+/**
+ * The response to a request that has no valid `Host` header. It contains no links, because the URL of this service is
+ * unknown.
+ */
 const unaddressed: ProtocolAnswer = {
   status: 400,
   headers: [
@@ -112,7 +118,7 @@ const send = (handler: Handler, request: ProtocolRequest, cookie: string) =>
     }
   })
 
-/** Provides OAuth2 and OpenID Connect to other programs; the library is loaded at the first request. */
+/** Provides OAuth2 and OpenID Connect for client applications. The library is loaded at the first request. */
 export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = Layer.effect(
   OpenIdProvider,
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { KoaContextWithOIDC } from "oidc-provider"
 
-/** The name of the header by which the protocol selects the page to show. */
+/** The response header that names the page of the forge to show. */
 export const pageHeader = "x-page"
 
 /** A page that the OpenID provider shows during a sign-in. */
@@ -17,7 +17,7 @@ export const Page = Schema.fromJsonString(
 )
 export type Page = { -readonly [K in keyof typeof Page.Type]: (typeof Page.Type)[K] }
 
-/** Selects the page of the forge to show in place of a page of the OpenID library. */
+/** Replaces a page of the OpenID library: sets the response header that names the page of the forge to show. */
 export const show = (ctx: KoaContextWithOIDC, page: Page): void => {
   ctx.type = "html"
   ctx.body = " "

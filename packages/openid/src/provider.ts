@@ -19,7 +19,7 @@ import { lifetimes } from "./lifetimes.ts"
 import { show } from "./pages.ts"
 import { applicationOf, consentOf, type Run } from "./records.ts"
 
-/** Returns the path where a browser answers the questions of a sign-in for a program. */
+/** Returns the path of the page where a user signs in and consents to an authorization request of an application. */
 export const interactionPath = (id: string): string => `/login/oauth/interaction/${id}`
 
 const codeAlphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -41,7 +41,10 @@ const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/
 // A native program takes any free port on its user's machine (RFC 8252, section 7.3); all else is compared as text.
 const withoutPort = (uri: string): string => uri.replace(loopback, "http://$1")
 
-/** The input of the prototypes of the library's models: they have no settings. */
+/**
+ * The classes of the library's models. This file changes their prototypes, because the library has no settings for
+ * this.
+ */
 interface Models {
   readonly Client: {
     readonly prototype: {
@@ -144,7 +147,7 @@ const standingGrant = Effect.fnUntraced(function* (accountId: string | undefined
   return stands ? (yield* consentOf(accountId, clientId))?.id : undefined
 })
 
-/** Creates the OpenID Connect provider of the library `oidc-provider` for a root URL of the service. */
+/** Creates the OpenID Connect provider with the library `oidc-provider`. `rootUrl` is the public URL of the service. */
 export const makeProvider = (run: Run, rootUrl: string, keys: Parameters<typeof configuration>[2]): OidcProvider => {
   const provider = new Provider(rootUrl, configuration(run, rootUrl, keys))
   // Our own headers tell the provider how the service was reached.

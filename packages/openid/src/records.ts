@@ -3,7 +3,7 @@ import { type emails, oauth2Applications, UserId } from "@slipway/domain/forge/i
 import { grantIn, grantModel, type groupsOf, ProtocolRecords, type usableAccount } from "@slipway/forge/identity"
 import { Effect } from "effect"
 
-/** The services for storing protocol records. */
+/** The services that are needed to store protocol records, such as sessions, codes and consents. */
 export type RecordServices =
   | Effect.Services<ReturnType<typeof ProtocolRecords.write>>
   | Effect.Services<ReturnType<typeof ProtocolRecords.consume>>
@@ -13,7 +13,7 @@ export type RecordServices =
   | Effect.Services<typeof emails.store>
   | Vault
 
-/** Runs an effect with the services for storing protocol records. */
+/** Runs an effect that stores protocol records, and returns its result as a promise. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, RecordServices>) => Promise<A>
 
 /** Finds an application by its client id. */
@@ -22,7 +22,10 @@ export const applicationOf = Effect.fnUntraced(function* (clientId: string | und
   return yield* (yield* oauth2Applications.store).findBy("clientId", { clientId })
 })
 
-/** Finds the consent that a user gave a program before: its secret, and the granted scopes. */
+/**
+ * Finds the consent that a user has given to an application: its id, and the granted scopes. Returns undefined if there
+ * is none.
+ */
 export const consentOf = Effect.fnUntraced(function* (accountId: string | undefined, clientId: string | undefined) {
   const application = yield* applicationOf(clientId)
   if (accountId === undefined || application === undefined) return undefined

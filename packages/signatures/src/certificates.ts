@@ -4,10 +4,10 @@ import { fingerprintOf, isValidSignature, lengthPrefixed, parseSizedTexts } from
 
 const longest = 8_192
 const suffix = "-cert-v01@openssh.com"
-/** Minimum number of bytes of the modulus of an RSA key. */
+/** The minimum length of the modulus of an RSA key, in bytes. */
 const rsaBytes = 256
 
-/** Number of fields after the name, for each type of key. */
+/** The number of fields of a public key after the name of its type, for each type of key. */
 const keyFields: Readonly<Record<string, number>> = {
   "ssh-ed25519": 1,
   "ssh-rsa": 2,
@@ -37,7 +37,10 @@ class Fields {
   }
 }
 
-/** Parses a certificate of OpenSSH (PROTOCOL.certkeys); undefined unless the key in it has signed it. */
+/**
+ * Parses an OpenSSH certificate (PROTOCOL.certkeys). Returns undefined unless the authority key in the certificate has
+ * signed it.
+ */
 export const readCertificate = (encoded: string): SshCertificate | undefined => {
   if (encoded.length > longest || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined
   const bytes = Buffer.from(encoded, "base64")
@@ -82,7 +85,10 @@ export const readCertificate = (encoded: string): SshCertificate | undefined => 
   }
 }
 
-/** Returns the fingerprint of a public key that may sign certificates; undefined if the text is none. */
+/**
+ * Returns the fingerprint of a public key that may sign certificates. Returns undefined if the text is not a public
+ * key.
+ */
 export const authorityIn = (text: string): string | undefined => {
   try {
     const key = ssh2.utils.parseKey(text.trim())

@@ -8,13 +8,13 @@ const pgp = Effect.promise(() => import("./pgp.ts"))
 const longest = 64 * 1024
 const isPgp = (signature: string) => /^-----BEGIN PGP (SIGNATURE|MESSAGE)-----/.test(signature)
 
-/** Returns the fallback if parsing fails: the input is untrusted. */
+/** Runs a parser, and returns `otherwise` if parsing fails, because the input is untrusted. */
 const orElse = <A>(work: () => Promise<A>, otherwise: A): Effect.Effect<A> =>
   Effect.catchCause(Effect.promise(work), (cause) =>
     cause.reasons.some((reason) => reason._tag === "Interrupt") ? Effect.failCause(cause) : Effect.succeed(otherwise)
   )
 
-/** Reads keys and checks signatures: those of OpenPGP with OpenPGP.js, those of SSH with Node's own cryptography. */
+/** Reads keys and verifies signatures. Uses OpenPGP.js for OpenPGP, and Node's cryptography for SSH. */
 export const layerSignatureChecker = Layer.succeed(SignatureChecker, {
   readKey: (text) =>
     Effect.gen(function* () {

@@ -39,7 +39,9 @@ const newest = (signatures: ReadonlyArray<openpgp.SignaturePacket>): openpgp.Sig
 const addressIn = (userId: openpgp.UserIDPacket | null): ReadonlyArray<string> =>
   userId === null || !/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(userId.email) ? [] : [userId.email]
 
-/** Reads the only public key in a text, or returns why it isn't accepted. */
+/**
+ * Reads the only OpenPGP public key in a text. Returns a `GpgKeyInvalid` with the reason if the key is not accepted.
+ */
 export const readKey = async (text: string): Promise<ReadGpgKey | GpgKeyInvalid> => {
   const refuse = (because: string) => new GpgKeyInvalid({ because })
   const trimmed = text.trim()
@@ -99,14 +101,16 @@ export const readKey = async (text: string): Promise<ReadGpgKey | GpgKeyInvalid>
   }
 }
 
-/** Returns the id of the key that made a signature, if the text contains one signature. */
+/**
+ * Returns the id of the key that made a signature. Returns undefined unless the text contains exactly one signature.
+ */
 export const keyOf = async (signature: string): Promise<string | undefined> => {
   const { packets } = await openpgp.readSignature({ armoredSignature: signature, config })
   const [packet] = packets
   return packets.length === 1 && packet !== undefined ? packet.issuerKeyID.toHex().toUpperCase() : undefined
 }
 
-/** Returns whether a key made a signature of some bytes, and was valid at that time. */
+/** Returns whether a key made a signature of some bytes, and was valid when it signed. */
 export const check = async (armored: string, signed: Uint8Array, key: CheckedKey): Promise<boolean> => {
   const signature = await openpgp.readSignature({ armoredSignature: armored, config })
   const { signatures } = await openpgp.verify({
@@ -120,7 +124,7 @@ export const check = async (armored: string, signed: Uint8Array, key: CheckedKey
   return signatures.length === 1 && onlySignature !== undefined && (await onlySignature.verified) === true
 }
 
-/** Returns a signer of bytes with a private key in armor, and its public half. */
+/** Returns a function that signs bytes with an armored private key, and its public key. */
 export const signerOf = async (armored: string) => {
   const privateKey = await openpgp.readPrivateKey({ armoredKey: armored, config })
   if (!privateKey.isDecrypted()) throw new Error("has a passphrase: the service cannot ask for it")

@@ -8,7 +8,7 @@ import { readCertificate } from "./certificates.ts"
 
 const longest = 8_192
 
-/** A signature with the data to check it. */
+/** A parsed request signature, with the data that is needed to verify it. */
 interface Read extends RequestSignature {
   readonly algorithm: string | undefined
   readonly bytes: Buffer
@@ -21,8 +21,8 @@ interface Message {
 }
 
 /**
- * Returns the message of a request; undefined if its address isn't normalized, so that the signed address is the served
- * one.
+ * Returns the parts of a request that a signature can cover. Returns undefined if the URL is not normalized, because
+ * the signed URL must be the URL that is served.
  */
 const messageOf = ({ headers, method, url }: SignedRequest): Message | undefined => {
   if (new URL(url).href !== url) return undefined
@@ -32,7 +32,10 @@ const messageOf = ({ headers, method, url }: SignedRequest): Message | undefined
 
 const parameter = /\s*([a-z]+)=(?:"([^"\\]*)"|(\d{1,12}))\s*(?:,|$)/giy
 
-/** Parses the parameters of the draft; undefined if one is duplicate or invalid. */
+/**
+ * Parses the parameters of a signature in the older draft format. Returns undefined if a parameter is duplicate or
+ * invalid.
+ */
 const parametersOf = (text: string): ReadonlyMap<string, string> | undefined => {
   const found = new Map<string, string>()
   parameter.lastIndex = 0
@@ -44,14 +47,14 @@ const parametersOf = (text: string): ReadonlyMap<string, string> | undefined => 
   return found
 }
 
-/** The components that the draft's names cover, as RFC 9421 names them. */
+/** Maps the special names of the draft format to the component names of RFC 9421. */
 const draftNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   "(request-target)": ["@method", "@request-target"],
   "(created)": ["@created"],
   "(expires)": ["@expires"]
 }
 
-/** Parses a signature of the draft "Signing HTTP Messages" by Cavage. */
+/** Parses a signature in the format of the draft "Signing HTTP Messages" (Cavage). */
 const readDraft = (message: Message): Read | undefined => {
   const { authorization, signature = authorization?.replace(/^\s*signature\s+/i, "") ?? "" } = message.headers
   const parameters = parametersOf(signature)
@@ -77,7 +80,7 @@ const readDraft = (message: Message): Read | undefined => {
   }
 }
 
-/** The supported derived components of RFC 9421. */
+/** The supported derived components of RFC 9421, such as the method. */
 const derived: ReadonlyArray<string> = [
   "@method",
   "@target-uri",
@@ -90,7 +93,10 @@ const derived: ReadonlyArray<string> = [
 
 const fieldName = /^[a-z0-9-]+$/
 
-/** Reads a signature of RFC 9421: of several the one with a key id in the form of an SSH key's. */
+/**
+ * Parses a signature in the format of RFC 9421. Of several signatures, takes the one with a key id in the form of an
+ * SSH key id.
+ */
 const readStandard = (message: Message): Read | undefined => {
   const { signature = "", "signature-input": input = "" } = message.headers
   const inputs = [...parseDictionary(input)]
@@ -146,7 +152,7 @@ const ecdsa =
 
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 }
 
-/** The algorithms of each type of key, under their names in both schemes; SHA-1 is not among them. */
+/** The accepted signature algorithms of each type of key, by their names in both formats. SHA-1 is not accepted. */
 const algorithms: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   "ssh-ed25519": { ed25519: (data, pem, signature) => verifyBytes(null, data, createPublicKey(pem), signature) },
   "ssh-rsa": {
@@ -176,11 +182,11 @@ const check = (request: SignedRequest, publicKey: string): boolean => {
   return tried.some((verify) => verify?.(Buffer.from(base), key.getPublicPEM(), bytes))
 }
 
-/** Returns the fallback if parsing throws: the request is untrusted. */
+/** Runs a parser, and returns `otherwise` if it throws, because the request is untrusted. */
 const orElse = <A>(work: () => A, otherwise: A): Effect.Effect<A> =>
   Effect.catchDefect(Effect.sync(work), () => Effect.succeed(otherwise))
 
-/** Checks the signatures of requests: those of the earlier draft, and those of RFC 9421. */
+/** Verifies signatures of HTTP requests, in the older draft format and in the format of RFC 9421. */
 export const layerRequestSignatures = Layer.succeed(RequestSignatures, {
   read: (request) => orElse(() => read(request), undefined),
   check: (request, publicKey) => orElse(() => check(request, publicKey), false),

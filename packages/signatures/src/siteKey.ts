@@ -3,10 +3,10 @@ import { type SiteSignature, SiteSigner } from "@slipway/domain/forge/identity"
 import { Data, Effect, Layer } from "effect"
 import * as ssh from "./ssh.ts"
 
-/** Reports that the file of the site's key is unusable, and why. */
+/** The file with the private key of the site is unusable; the message contains the reason. */
 export class SigningKeyUnusable extends Data.TaggedError("SigningKeyUnusable")<{ readonly message: string }> {}
 
-/** The identity of the site if its key doesn't contain one. */
+/** The identity of the site, for keys that do not contain one. */
 export interface SiteIdentity {
   readonly name: string
   readonly email: string
@@ -33,7 +33,8 @@ const read = async (text: string, site: SiteIdentity): Promise<SiteSignature> =>
 }
 
 /**
- * Signs for the site with a private key without a passphrase: OpenPGP in armor, or Ed25519 as `ssh-keygen` writes it.
+ * Signs on behalf of the site, with a private key from a file. The key has no passphrase, and is an armored OpenPGP key
+ * or an Ed25519 key as `ssh-keygen` writes it.
  */
 export const layerSiteSigner = (file: string, site: SiteIdentity): Layer.Layer<never, SigningKeyUnusable> =>
   Layer.effect(

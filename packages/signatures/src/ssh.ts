@@ -6,7 +6,7 @@ const longest = 64 * 1024
 const begins = "-----BEGIN SSH SIGNATURE-----"
 const ends = "-----END SSH SIGNATURE-----"
 const magic = "SSHSIG"
-/** Git's signature namespace, which prevents the use of signatures made for another purpose. */
+/** The SSH signature namespace of git. It prevents that signatures made for another purpose are accepted. */
 const namespace = "git"
 
 const hashes: ReadonlyArray<string> = ["sha256", "sha512"]
@@ -18,7 +18,10 @@ interface SshSignature {
   readonly signature: Buffer
 }
 
-/** Parses texts that are preceded by their length in four bytes; undefined for truncated input. */
+/**
+ * Parses a sequence of byte strings, each preceded by its length in four bytes. Returns undefined if the input is
+ * truncated.
+ */
 export const parseSizedTexts = (bytes: Buffer): ReadonlyArray<Buffer> | undefined => {
   const texts: Array<Buffer> = []
   for (let at = 0; at < bytes.length; ) {
@@ -31,7 +34,7 @@ export const parseSizedTexts = (bytes: Buffer): ReadonlyArray<Buffer> | undefine
   return texts
 }
 
-/** Returns a text preceded by its length in four bytes. */
+/** Returns a byte string preceded by its length in four bytes. */
 export const lengthPrefixed = (bytes: Uint8Array | string): Buffer => {
   const text = Buffer.from(bytes as string)
   const length = Buffer.alloc(4)
@@ -39,7 +42,7 @@ export const lengthPrefixed = (bytes: Uint8Array | string): Buffer => {
   return Buffer.concat([length, text])
 }
 
-/** Parses a signature of OpenSSH (PROTOCOL.sshsig); undefined if it isn't for git. */
+/** Parses an OpenSSH signature (PROTOCOL.sshsig). Returns undefined if the signature is not in git's namespace. */
 const read = (armored: string): SshSignature | undefined => {
   const text = armored.trim()
   if (text.length > longest || !text.startsWith(begins) || !text.endsWith(ends)) return undefined
@@ -59,7 +62,7 @@ const read = (armored: string): SshSignature | undefined => {
 export const fingerprintOf = (blob: Uint8Array): string =>
   `SHA256:${createHash("sha256").update(blob).digest("base64").replace(/=+$/, "")}`
 
-/** Returns the fingerprint of the key that is named in a signature. */
+/** Returns the fingerprint of the public key that a signature contains. */
 export const fingerprintIn = (armored: string): string | undefined => {
   const signature = read(armored)
   return signature && fingerprintOf(signature.publicKey)
@@ -74,7 +77,7 @@ const signedBytes = (hash: string, signed: Uint8Array): Buffer =>
     lengthPrefixed(createHash(hash).update(signed).digest())
   ])
 
-/** Number of bytes of each half of a signature, by the curve. */
+/** The hash algorithm of each elliptic curve, and the length of each half of a signature in bytes. */
 const curves: Readonly<Record<string, readonly [hash: string, half: number]>> = {
   "ecdsa-sha2-nistp256": ["sha256", 32],
   "ecdsa-sha2-nistp384": ["sha384", 48],
@@ -89,7 +92,7 @@ const padded = (number: Buffer, length: number): Buffer => {
   return Buffer.concat([Buffer.alloc(length - bytes.length), bytes])
 }
 
-/** Returns whether a key made a signature of some bytes, by an algorithm of SSH. */
+/** Returns whether a key made a signature of some bytes with an SSH signature algorithm. */
 export const isValidSignature = (
   pem: string,
   type: string,
@@ -109,7 +112,7 @@ export const isValidSignature = (
   return verifyBytes(hash, data, { key, dsaEncoding: "ieee-p1363" }, both)
 }
 
-/** Returns whether an SSH key made a signature of some bytes for git. */
+/** Returns whether an SSH key made a signature of some bytes in git's namespace. */
 export const check = (armored: string, signed: Uint8Array, key: CheckedKey): boolean => {
   const signature = read(armored)
   const parsed = ssh2.utils.parseKey(key.publicKey)

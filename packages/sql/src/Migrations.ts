@@ -2,14 +2,17 @@ import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** One step of a schema: statements, or an effect if statements aren't sufficient. */
+/**
+ * A migration: one step of a database schema. It consists of SQL statements, or of an effect if statements are not
+ * sufficient.
+ */
 export interface Migration {
-  /** Four digits and a name, as in `0001_start`: the digits count from one, without gaps. */
+  /** The number in four digits and a name, as in `0001_start`. Numbers start at 1 and have no gaps. */
   readonly name: string
   readonly up: ReadonlyArray<string> | Effect.Effect<void, SqlError, SqlClient>
 }
 
-/** Reports that the database contains migrations of a newer version of Slipway. */
+/** The database contains migrations of a newer version of Slipway. */
 export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
   readonly schema: string
   readonly migration: string
@@ -19,7 +22,7 @@ export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
   }
 }
 
-/** Reports that the database contains a migration with the number of one of this version, but with another name. */
+/** The database contains a migration that has the same number as a migration of this version, but another name. */
 export class DatabaseDiffers extends Data.TaggedError("DatabaseDiffers")<{
   readonly schema: string
   readonly found: string
@@ -30,7 +33,7 @@ export class DatabaseDiffers extends Data.TaggedError("DatabaseDiffers")<{
   }
 }
 
-/** A migration failed and was rolled back; earlier migrations stay. */
+/** A migration failed and was rolled back. Earlier migrations remain applied. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly schema: string
   readonly migration: string
@@ -47,12 +50,12 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
 export type MigrationError = DatabaseNewer | DatabaseDiffers | MigrationFailed
 
 /**
- * Makes a schema and runs its pending migrations in order; returns their names.
+ * Creates a schema and runs its pending migrations in order; returns their names.
  *
- * Effect's Migrator was not taken: it runs all migrations in one transaction, accepts a database that a newer program
- * migrated, and never compares the names. Here every migration is a transaction that takes the schema's advisory lock
- * and then looks for the next one, so any number of processes may start concurrently, also behind a pooler that keeps
- * no sessions.
+ * Effect's Migrator is not used, for three reasons: it runs all migrations in one transaction, it accepts a database
+ * that a newer version migrated, and it never compares names. Here every migration is a separate transaction, which
+ * takes the advisory lock of the schema and then looks for the next migration. So several processes may start
+ * concurrently, also behind a connection pooler that has no sessions.
  */
 export const migrate = (
   schema: string,
@@ -79,7 +82,10 @@ const checkNumbers = (migrations: ReadonlyArray<Migration>): void => {
   })
 }
 
-/** Waits for other processes' migrations without a timeout: rewriting a large table takes longer than 20 seconds. */
+/**
+ * Takes the advisory lock of a schema, and waits for migrations of other processes without a timeout: rewriting a large
+ * table can take longer than the usual 20 seconds.
+ */
 const lock = (schema: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -87,7 +93,10 @@ const lock = (schema: string) =>
     yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`slipway migrations ${schema}`}, 0))`
   })
 
-/** Checks first, so that a role without permission to create schemas can use an existing one. */
+/**
+ * Creates a schema if it is missing. It checks first, so that a role without permission to create schemas can use an
+ * existing schema.
+ */
 const makeSchema = (schema: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -99,7 +108,10 @@ const makeSchema = (schema: string) =>
     if (yield* missing) yield* sql.withTransaction(make)
   })
 
-/** Rejects a database with migrations other than this program's first ones, in order. */
+/**
+ * Checks that the applied migrations are the first migrations of this version, in the same order. Fails with
+ * `DatabaseNewer` or `DatabaseDiffers`.
+ */
 export const checkApplied = Effect.fnUntraced(function* (
   schema: string,
   applied: ReadonlyArray<string>,

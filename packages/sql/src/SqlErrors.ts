@@ -22,7 +22,7 @@ export const isUnavailable = (error: SqlError): boolean =>
 // The error codes with which a server ends connections.
 const cutOff = /^57P0[12]/
 
-/** Returns whether an open connection was lost: the outcome of its last statement is unknown. */
+/** Returns whether an open connection was lost. Then it is unknown whether its last statement took effect. */
 export const isLost = (error: SqlError): boolean =>
   cutOff.test(codeOf(error)) || (error.reason._tag === "ConnectionError" && error.reason.operation !== "connect")
 
@@ -39,14 +39,18 @@ const unavailability = (error: SqlError): Unavailability => {
 export const toDefect = (error: SqlError): SqlError | StoreUnavailable =>
   isUnavailable(error) ? new StoreUnavailable({ reason: unavailability(error), cause: error }) : error
 
-/** Returns whether a server refused a connection because its limit is reached; it has then executed nothing. */
+/**
+ * Returns whether the server refused a connection because its connection limit is reached. Then it has executed
+ * nothing.
+ */
 export const isOutOfConnections = (error: SqlError): boolean => codeOf(error) === "53300"
 
 const lastPause = 6
 
 /**
- * Retries with backoff while the server has no free connection, for about 1.25 seconds in total. `failing` handles
- * other failures.
+ * Retries an effect with backoff while the server has no free connection, for about 1.25 seconds in total.
+ *
+ * `failing` handles every other failure, and the last one.
  */
 const queuedOr = <A, E, R, E2>(
   effect: Effect.Effect<A, E, R>,
@@ -61,7 +65,10 @@ const queuedOr = <A, E, R, E2>(
   return attempt(1)
 }
 
-/** Retries an effect while the server has no free connection; passes every other failure on. */
+/**
+ * Retries an effect while the server has no free connection, for about 1.25 seconds. Other failures are returned
+ * unchanged.
+ */
 export const retryUntilConnected = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   queuedOr(effect, Effect.fail)
 
@@ -70,14 +77,17 @@ const pause = (number: number): Effect.Effect<void> =>
     Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
   )
 
-/** Turns every database error into a defect, because callers of a port cannot handle it. Retries like `retryUntilConnected`. */
+/**
+ * Turns every database error into a defect, because callers of a port cannot handle it. Retries first, like
+ * `retryUntilConnected`.
+ */
 export const orDieSql = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
   queuedOr(effect, (error) =>
     isSqlError(error) ? Effect.die(toDefect(error)) : Effect.fail(error as Exclude<E, SqlError>)
   )
 
 /**
- * Maps the violation of one named unique constraint to a domain error, and passes every other failure on.
+ * Maps the violation of one named unique constraint to a domain error. Other failures are returned unchanged.
  *
  * PostgreSQL aborts the transaction at the violation. To recover inside the same transaction, wrap the statement in a
  * nested one, or use `ON CONFLICT DO NOTHING`.

@@ -4,15 +4,15 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { isLost, retryUntilConnected, toDefect } from "./SqlErrors.ts"
 
-/** Maximum number of attempts of a transaction before a conflict becomes a defect. */
+/** The maximum number of attempts of a transaction. After the last one, a conflict becomes a defect. */
 const ATTEMPTS = 5
 
 /**
  * Runs transactions in an SQL database.
  *
  * Only the outermost transaction is retried after a serialization failure or a deadlock, because PostgreSQL has rolled
- * back all of it. A nested attempt is a savepoint. An SQL error that was caught outside of an attempt makes the commit
- * a defect, so that partial work is never committed.
+ * back all of it. A nested transaction is a savepoint. If the code catches an SQL error outside of a nested
+ * transaction, the commit becomes a defect, so that partial work is never committed.
  */
 export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Layer.effect(
   Transaction,
@@ -41,14 +41,16 @@ export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Laye
   })
 )
 
-/** Turns an SQL error into a defect, also that of a rollback on a lost connection. */
+/** Turns SQL errors into defects, including the error of a rollback on a lost connection. */
 const toDefects = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E, R> =>
   Effect.catchCause(effect, (cause) => {
     const error = sqlErrorIn(cause)
     return error === undefined ? Effect.failCause(cause as Cause.Cause<E>) : Effect.die(toDefect(error))
   })
 
-/** Finds the SQL error in a cause, as a failure or a defect: stores turn SQL errors into defects. */
+/**
+ * Finds the SQL error in a cause. The error may be a failure or a defect, because stores turn SQL errors into defects.
+ */
 const sqlErrorIn = (cause: Cause.Cause<unknown>): SqlError | undefined => {
   if (Cause.hasInterrupts(cause)) return undefined
   for (const reason of cause.reasons) {
@@ -59,9 +61,10 @@ const sqlErrorIn = (cause: Cause.Cause<unknown>): SqlError | undefined => {
 }
 
 /**
- * Backs off for about 10 ms, then 30, 90, 270, with jitter, so that two conflicting transactions don't meet again.
+ * Waits before a retry: about 10 ms, then 30, 90 and 270 ms, with jitter, so that two conflicting transactions do not
+ * meet again.
  *
- * The other transaction continues in real time, also if a test has stopped Effect's clock.
+ * It uses real time even if a test has stopped Effect's clock, because the other transaction continues in real time.
  */
 const pause = (number: number): Effect.Effect<void> =>
   Effect.flatMap(Random.nextBetween(0.5, 1.5), (chance) => Effect.sleep(chance * 10 * 3 ** (number - 1))).pipe(

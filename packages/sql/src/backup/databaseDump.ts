@@ -19,7 +19,7 @@ const connected = <A, E, R>(address: SqlAddress, schema: string, work: Effect.Ef
     )
   ).pipe(Effect.provide(Reactivity.layer))
 
-/** Dumps the database of a service as one snapshot, whether the service runs or not. */
+/** Dumps the database of a service as one consistent snapshot. The service may be running or stopped. */
 export const dumpDatabase = <E, R>(
   address: SqlAddress,
   schema: string,
@@ -36,7 +36,7 @@ export const dumpDatabase = <E, R>(
     )
   })
 
-/** Restores a dump into a database without the service's tables, and returns the number of rows. */
+/** Restores a dump into a database that has no tables of the service. Returns the number of restored rows. */
 export const restoreDatabase = (
   address: SqlAddress,
   schema: string,
@@ -44,7 +44,7 @@ export const restoreDatabase = (
   lines: AsyncIterable<string>
 ) => connected(address, schema, restore(schema, migrations, lines))
 
-/** Removes everything that a failed restore wrote into a database; the database was empty before. */
+/** Removes everything that a failed restore wrote into a database, which was empty before the restore. */
 export const discardDatabase = (address: SqlAddress, schema: string) =>
   address._tag === "Server"
     ? connected(

@@ -3,10 +3,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { DumpEnd, DumpLine, DumpStart, DumpTable, listTables } from "../database/dump.ts"
 import { checkApplied, type Migration, migrate } from "../Migrations.ts"
 
-/** A dump can't be restored into this database; nothing was changed. */
+/** A dump cannot be restored into this database. The database is unchanged. */
 export class RestoreRefused extends Data.TaggedError("RestoreRefused")<{ readonly message: string }> {}
 
-/** Maximum size of the rows sent in one statement. */
+/** The maximum number of rows, and of their characters, that one statement sends. */
 const most = { rows: 1_000, characters: 1_000_000 }
 
 const refuse = (message: string) => Effect.fail(new RestoreRefused({ message }))
@@ -21,7 +21,7 @@ const run = (statement: string) => Effect.flatMap(SqlClient, (sql) => sql`${sql.
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Fills the tables from the lines after the first, without constraints and triggers. */
+/** Inserts the rows of a dump into the tables, without checking constraints and without running triggers. */
 const fill = Effect.fnUntraced(function* (lines: AsyncIterator<string>) {
   const sql = yield* SqlClient
   yield* sql`SELECT set_config('statement_timeout', '0', true),
@@ -89,8 +89,8 @@ const fill = Effect.fnUntraced(function* (lines: AsyncIterator<string>) {
 /**
  * Restores a dump into a database without tables in its schema, migrates it, and returns the number of rows.
  *
- * Tables are made by the dump's migrations, which have to be the first ones of this program; later ones run on the
- * rows, as they do for any other database.
+ * The migrations of the dump create the tables. They must be the first migrations of this version; the later migrations
+ * then run on the restored rows, as for any other database.
  */
 export const restore = Effect.fnUntraced(function* (
   schema: string,

@@ -7,15 +7,18 @@ import { orDieSql } from "../SqlErrors.ts"
 import { blockSize } from "./counts.ts"
 import { kindOf, type Table, type Written } from "./table.ts"
 
-/** Returns the parameter for a text to look up: null, which equals no row, if PostgreSQL cannot store the text. */
+/**
+ * Returns the parameter for a text to look up. PostgreSQL cannot store NUL bytes; for a text with one, the parameter is
+ * null, which equals no row.
+ */
 export const lookup = (sought: string): string | null =>
   sought.includes("\0") || !sought.isWellFormed() ? null : sought
 
-/** A collection on a table, with the helpers for further queries of its store. */
+/** A collection of rows in a table, with helpers for the other queries of its store. */
 export interface SqlCollection<Row extends Entity> extends Collection<Row> {
   /** Returns the rows of a `SELECT` from the table; `rest` follows the `FROM` clause. */
   readonly select: (rest: Fragment) => Effect.Effect<ReadonlyArray<Row>>
-  /** Lists rows like `list`, or none if a condition that is the same for all rows is false. */
+  /** Lists rows like `list`. `condition` is the same for all rows; if it is false, no row is listed. */
   readonly listIf: (condition: Fragment, window: Window) => Effect.Effect<ReadonlyArray<Row>>
   readonly table: Pick<Table<Row>, "listed" | "name">
 }
@@ -54,7 +57,7 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   }
 
   const duplicate = (fact: string) => new Duplicate({ of: `${table.kind}.${fact}` })
-  /** Runs a statement in a savepoint, because a failed statement would abort the whole transaction. */
+  /** Runs a statement in a savepoint, because a failed statement would otherwise abort the whole transaction. */
   const refusable = <A, E>(effect: Effect.Effect<A, E>) => sql.withTransaction(effect)
 
   const listIf = (condition: Fragment, window: Window) =>
@@ -129,8 +132,8 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
 }
 
 /**
- * Returns the table with the foreign key that refused the removal of a row. PostgreSQL 18 has a separate error code for
- * `RESTRICT`.
+ * Returns the table with the foreign key that prevented the removal of a row. Returns undefined for other errors.
+ * PostgreSQL 18 has a separate error code for `RESTRICT`.
  */
 const userOf = (error: unknown): string | undefined => {
   if (!isSqlError(error) || error.reason._tag !== "ConstraintError") return undefined

@@ -2,18 +2,20 @@ import { PgTypes } from "@effect/sql-pg"
 import { memoize } from "@slipway/domain"
 import { timeText } from "./timeText.ts"
 
-/** A column of a table, with the conversions that write and read a value. */
+/** A column of a table, with the conversions between a stored value and the value in a row. */
 export interface Column<A> {
   readonly _tag: "Column"
   readonly name: string
-  /** Returns the expression that reads the column; undefined for `table.name`, without a cast or another table. */
+  /** Returns the SQL expression that reads the column. Undefined if the expression is `table.name`, without a cast. */
   readonly expression: ((table: string) => string) | undefined
-  /** Returns the parameter that writes a value; undefined for values from other tables. */
+  /**
+   * Returns the statement parameter for a value. Undefined if the value is read from another table, and never written.
+   */
   readonly write: ((value: A) => unknown) | undefined
   readonly read: (stored: unknown) => A
 }
 
-/** A part of a row with several columns, such as a placement. */
+/** A field of a row that is stored in several columns, such as a placement. */
 export interface Group<A> {
   readonly _tag: "Group"
   readonly fields: Fields<A>
@@ -25,16 +27,16 @@ export type Field<A> = Column<A> | Group<A>
 /** A column for every field of a row. */
 export type Fields<Row> = { readonly [Name in keyof Row]-?: Field<Row[Name]> }
 
-/** Makes the columns of a part of a row. */
+/** Makes a field of a row that is stored in several columns. */
 export const group = <A>(fields: Fields<A>): Group<A> => ({ _tag: "Group", fields })
 
-/** Makes the parameter of a time; null stays null. */
+/** Returns the statement parameter for a time in ISO 8601; null stays null. */
 export const moment = (at: string | null) => (at === null ? null : PgTypes.timestamptz(new Date(at)))
 
 // BOUNDARY: the database returns the values that were written through the same column, so its type is the one of the field.
 const as = <A>(stored: unknown) => stored as A
 
-/** A text, with a brand or as literals if the field says so. */
+/** Declares a text column. The type of its values may be a branded string or a union of literals. */
 export const text = <A extends string>(name: string): Column<A> => ({
   _tag: "Column",
   name,
@@ -43,7 +45,7 @@ export const text = <A extends string>(name: string): Column<A> => ({
   read: as
 })
 
-/** A boolean. */
+/** Declares a boolean column. */
 export const boolean = (name: string): Column<boolean> => ({
   _tag: "Column",
   name,
@@ -53,9 +55,11 @@ export const boolean = (name: string): Column<boolean> => ({
 })
 
 /**
- * An integer, read as a float: the driver would return a bigint, which JSON does not support.
+ * Declares an integer column. It is read as a float, because the driver would return a bigint, which JSON does not
+ * support.
  *
- * A cast with `::` would keep the column's name, and `ORDER BY` would then sort by the cast value without an index.
+ * A cast with `::` would keep the name of the column, and `ORDER BY` would then sort by the cast value, without an
+ * index.
  */
 export const integer = <A extends number>(name: string): Column<A> => ({
   _tag: "Column",
@@ -65,7 +69,7 @@ export const integer = <A extends number>(name: string): Column<A> => ({
   read: as
 })
 
-/** A number with a fraction. */
+/** Declares a column for numbers with a fraction. */
 export const float = (name: string): Column<number> => ({
   _tag: "Column",
   name,
@@ -74,7 +78,7 @@ export const float = (name: string): Column<number> => ({
   read: as
 })
 
-/** A time, which rows contain in ISO 8601 to the millisecond. */
+/** Declares a column for times. Rows contain a time in ISO 8601, with milliseconds. */
 export const time = (name: string): Column<string> => ({
   _tag: "Column",
   name,
@@ -83,7 +87,7 @@ export const time = (name: string): Column<string> => ({
   read: (stored) => timeText(as<Date>(stored))
 })
 
-/** A JSON document. */
+/** Declares a column for JSON documents. */
 export const json = <A>(name: string): Column<A> => ({
   _tag: "Column",
   name,
@@ -92,7 +96,10 @@ export const json = <A>(name: string): Column<A> => ({
   read: as
 })
 
-/** A JSON document. `usual` has all of its fields, with default values for fields that an older row lacks. */
+/**
+ * Declares a column for JSON documents with default values. `usual` has all fields; its value is used for each field
+ * that an older row lacks.
+ */
 export const document = <A extends object>(name: string, usual: A): Column<A> => {
   const fields = Object.keys(usual).map((field) => {
     const key = JSON.stringify(field)
@@ -102,14 +109,14 @@ export const document = <A extends object>(name: string, usual: A): Column<A> =>
   return { ...json<A>(name), read }
 }
 
-/** A nullable column. */
+/** Makes a column nullable. */
 export const nullable = <A>(column: Column<A>): Column<A | null> => ({
   ...column,
   write: column.write && ((value) => (value === null ? null : column.write?.(value))),
   read: column.read === as ? as : (stored) => (stored === null ? null : column.read(stored))
 })
 
-/** A current value from another table, read by an expression and never written. */
+/** Declares a field with a current value from another table. An SQL expression reads it; it is never written. */
 export const readFromTable = <A extends string>(name: string, expression: (table: string) => string): Column<A> => ({
   _tag: "Column",
   name,
@@ -118,17 +125,20 @@ export const readFromTable = <A extends string>(name: string, expression: (table
   read: as
 })
 
-/** A column and the name of the field that it stores. */
+/** A column, with the name of the field that it stores. */
 export interface NamedColumn {
   readonly name: string
   readonly column: Column<unknown>
 }
 
-/** Returns a function that builds the expressions of columns of a table or an alias; results are cached by alias. */
+/**
+ * Returns a function that builds the SQL expressions that read columns, for a table name or an alias. Its results are
+ * cached.
+ */
 export const expressionsOf = (columns: ReadonlyArray<Pick<NamedColumn, "column">>): ((alias: string) => string) =>
   memoize((alias) => columns.map(({ column }) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "))
 
-/** A column and the path of its field in a row. */
+/** A column, with the path of the field that it stores. */
 export interface PlacedColumn {
   readonly path: ReadonlyArray<string>
   readonly column: Pick<Column<unknown>, "read">
@@ -157,9 +167,9 @@ const programOf = (columns: ReadonlyArray<PlacedColumn>): Read => {
 }
 
 /**
- * Returns a function that reads the fields of a row from its column values, starting at a position.
+ * Returns a function that reads a row from a list of column values, starting at a position in the list.
  *
- * The function is compiled from the field names at the first row, because walking the columns takes many times as long.
+ * The function is compiled at the first row, because visiting the columns for each row takes many times as long.
  */
 export const rowReader = (columns: ReadonlyArray<PlacedColumn>): Read => {
   let program: Read | undefined

@@ -1,12 +1,12 @@
-/** Number of consecutive rows that are counted together; a page of a long list starts at its block. */
+/** The number of consecutive rows that share a stored count. A page of a long list starts reading at its block. */
 export const blockSize = 1024
 
 /**
- * The statements that create the row counts of a schema.
+ * The statements that create the row counts of a schema. Triggers keep them up to date.
  *
- * Counting all rows would make long lists slow. One count per table would make all writers wait for each other, so a
- * writer takes any unlocked count of the block, or adds one. No writer waits here, and the sum over the counts is
- * correct for every reader, after a rollback too.
+ * Counting all rows would make long lists slow. With one count per table, all writers would wait for each other. So a
+ * block of rows has several counts: a writer takes any unlocked one, or adds another one. No writer waits, and the sum
+ * of the counts is correct for every reader, also after a rollback.
  */
 export const makeCounts: ReadonlyArray<string> = [
   `CREATE TABLE row_count (
@@ -39,7 +39,7 @@ export const makeCounts: ReadonlyArray<string> = [
   $$`
 ]
 
-/** The statements that count the rows of a table from now on. */
+/** Returns the statements that make triggers count the rows of a table. */
 export const countRowsOf = (table: string): ReadonlyArray<string> => [
   `CREATE TRIGGER ${table}_added AFTER INSERT ON ${table}
     REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows()`,

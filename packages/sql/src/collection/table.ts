@@ -2,34 +2,35 @@ import { type Entity, type New, nameKey } from "@slipway/domain"
 import { type Column, expressionsOf, type Fields, integer, rowReader, text, time } from "./columns.ts"
 
 /**
- * A field that is unique, ignoring case, in the whole table or among rows with the same value of the field `within`.
+ * A field with unique values, ignoring case. With `within`, values are unique only among rows with the same value of
+ * that field.
  */
 export interface UniqueFact {
   readonly fact: string
   readonly within: string | null
 }
 
-/** A table of one resource type, with the SQL to read and write its rows. */
+/** A table of one resource type, with the SQL that reads and writes its rows. */
 export interface Table<Row extends Entity> {
   readonly name: string
   /** The name of the resource type: the table's name in camel case. */
   readonly kind: string
-  /** The expressions of all fields, in the order in which `read` takes them. */
+  /** The SQL expressions of all fields, in the order that `read` expects. */
   readonly expressions: string
-  /** The columns of an inserted row, and their values. */
+  /** The columns of an inserted row, with their values. */
   readonly inserted: Written<New<Row>>
-  /** The columns and values of a replaced row: those of an inserted row without the uuid, which identifies the row. */
+  /** The columns and values that replace a row. They omit the uuid, which identifies the row. */
   readonly replaced: Written<New<Row>>
   readonly read: (values: ReadonlyArray<unknown>) => Row
   /** The unique field. */
   readonly unique: string | undefined
-  /** Whether foreign keys of other tables can refuse the removal of a row. */
+  /** Whether foreign keys of other tables can prevent the removal of a row. */
   readonly isNeeded: boolean
-  /** The SQL condition of the rows that lists contain; `true` for all. */
+  /** The SQL condition for the rows that lists contain; `true` for all rows. */
   readonly listed: string
 }
 
-/** Columns, with the parameters that write a row to them in the same order. */
+/** Columns, with the function that returns their parameters for a row in the same order. */
 export interface Written<Row> {
   readonly columns: string
   readonly parameters: (row: Row) => ReadonlyArray<unknown>
@@ -56,7 +57,8 @@ export const kindOf = (table: string): string =>
   table.replace(/_([a-z])/g, (_, initial: string) => initial.toUpperCase())
 
 /**
- * Describes a table by one column for each field of its rows. Every table also has an id, a uuid and two times.
+ * Describes the table of a resource type, with one column for each field. Every table also has the columns id, uuid,
+ * creation time and update time.
  *
  * A unique field has a second column, `…_key`, with its normalized form for comparisons.
  */

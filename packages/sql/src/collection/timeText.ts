@@ -13,7 +13,7 @@ const minutes = texts(1_440, (minute) => `${digits(2, Math.floor(minute / 60))}:
 const seconds = texts(60, (second) => `${digits(2, second)}.`)
 const thousandths = texts(1_000, (thousandth) => `${digits(3, thousandth)}Z`)
 
-/** Formats a time in ISO 8601 as `toISOString` does, in a third of the time: rows have several. */
+/** Formats a time in ISO 8601 like `toISOString`, in a third of the time. It runs several times per row. */
 export const timeText = (moment: Date): string => {
   const time = moment.getTime()
   const day = Math.floor(time / dayLength)

@@ -12,20 +12,22 @@ import { runHousekeeping } from "./housekeeping.ts"
 
 /** The options of one service's database. */
 export interface DatabaseOptions {
-  /** The PostgreSQL schema of the service, created if missing; it is the only one on the search path. */
+  /**
+   * The PostgreSQL schema of the service. It is created if it is missing, and is the only schema on the search path.
+   */
   readonly schema: string
   /** The migrations of the service, in order; pending ones run before the database is ready. */
   readonly migrations: ReadonlyArray<Migration>
-  /** Maximum number of connections to a server; `usualConnections` when left out. */
+  /** The maximum number of connections to a server. Default: `usualConnections`. */
   readonly maxConnections?: number
 }
 
-/** The reasons why a database doesn't become ready. */
+/** The reasons why a database cannot be opened. */
 export type DatabaseError = DatabaseLocked | DatabaseUnusable | DatabaseUnreachable | MigrationError
 
 type Ready = Layer.Layer<PgClient.PgClient | SqlClient, DatabaseError>
 
-/** Opens the database of an address and migrates it. */
+/** Opens the database at an address and migrates it. */
 export const layer = (address: SqlAddress, options: DatabaseOptions): Ready =>
   PgClient.layerFrom(
     Effect.tap(open(address, options), (client) =>
@@ -38,17 +40,19 @@ export const layer = (address: SqlAddress, options: DatabaseOptions): Ready =>
     )
   )
 
-/** Loads the embedded PostgreSQL; a service with a PostgreSQL server does not need its code in memory. */
+/**
+ * Loads the code of the embedded PostgreSQL only on use: a service with a PostgreSQL server does not need it in memory.
+ */
 const embedded = Effect.promise(() => import("./embeddedPostgres.ts"))
 
-/** Connects to the database of an address without migrations. */
+/** Connects to the database at an address, without running migrations. */
 export const open = (address: SqlAddress, options: Omit<DatabaseOptions, "migrations">) =>
   (address._tag === "Embedded"
     ? Effect.flatMap(embedded, ({ openEmbedded }) => openEmbedded(address.directory, schemaName(options)))
     : openServer(address, options)
   ).pipe(mapUnreachable(locationOf(address)))
 
-/** Opens an empty embedded PostgreSQL that lives in memory until its scope closes, for tests. */
+/** Opens an empty embedded PostgreSQL for tests. It keeps its data in memory until its scope closes. */
 export const layerInMemory = (options: DatabaseOptions): Ready =>
   PgClient.layerFrom(
     Effect.flatMap(embedded, ({ openInMemory }) => openInMemory(schemaName(options))).pipe(
@@ -91,7 +95,10 @@ const openServer = (
     multiplex: true
   }).pipe(Effect.flatMap((client) => avoidSlowConnections(client, options.maxConnections ?? usualConnections)))
 
-/** A schema's name is in the start parameters, where only one level of escaping is possible. */
+/**
+ * Returns the name of the schema if it is safe. It is part of the start parameters of a connection, which allow only
+ * one level of escaping.
+ */
 const schemaName = ({ schema }: Pick<DatabaseOptions, "schema">): string => {
   if (/^[a-z][a-z0-9_]{0,62}$/.test(schema)) return schema
   throw new Error(

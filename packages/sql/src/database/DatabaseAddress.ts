@@ -1,18 +1,18 @@
 import { join } from "node:path"
 import { Config, Data, Effect, Option, Redacted, Result } from "effect"
 
-/** The address `memory:` selects the store in the process's memory, which isn't SQL. */
+/** The address `memory:`. It selects the store in the memory of the process, which does not use SQL. */
 export interface MemoryAddress {
   readonly _tag: "Memory"
 }
 
-/** An address `file:<directory>` selects the embedded PostgreSQL, which stores its files below that directory. */
+/** An address `file:<directory>`. It selects the embedded PostgreSQL, which stores its files below that directory. */
 export interface EmbeddedAddress {
   readonly _tag: "Embedded"
   readonly directory: string
 }
 
-/** An address `postgres://…` selects a PostgreSQL server; `location` is the address without its credentials. */
+/** An address `postgres://…`. It selects a PostgreSQL server; `location` is the address without credentials. */
 export interface ServerAddress {
   readonly _tag: "Server"
   readonly url: Redacted.Redacted
@@ -25,7 +25,7 @@ export type SqlAddress = EmbeddedAddress | ServerAddress
 /** The address of a service's data. */
 export type DatabaseAddress = MemoryAddress | SqlAddress
 
-/** A text is no database address; the message never contains the text, which may include a password. */
+/** A text is not a valid database address. The message never contains the text, which may include a password. */
 export class InvalidDatabaseAddress extends Data.TaggedError("InvalidDatabaseAddress")<{
   readonly message: string
 }> {}
@@ -109,15 +109,17 @@ const parseServer = (address: string): Result.Result<DatabaseAddress, InvalidDat
 
 const shared = "DATABASE_URL"
 
-/** Returns the address for one service: services can't share an embedded database, so each takes a subdirectory. */
+/**
+ * Returns the database address of one service. Services cannot share an embedded database, so each gets a subdirectory.
+ */
 const ownIn = (address: DatabaseAddress, service: string): DatabaseAddress =>
   address._tag === "Embedded" ? { ...address, directory: join(address.directory, service) } : address
 
 /**
- * Reads the address of a service's data from the environment.
+ * Reads the database address of a service from the environment.
  *
- * That is `<SERVICE>_DATABASE_URL`, else `DATABASE_URL`, else `file:.slipway`; in a shared directory the service uses
- * the subdirectory of its name.
+ * The address is the variable `<SERVICE>_DATABASE_URL`, otherwise `DATABASE_URL`, otherwise `file:.slipway`. In the
+ * last two cases, an embedded database is in the subdirectory with the name of the service.
  */
 export const setting = (service: string): Effect.Effect<DatabaseAddress, InvalidDatabaseAddress> => {
   const own = `${service.toUpperCase()}_DATABASE_URL`

@@ -9,10 +9,11 @@ type Done = (error?: Error | null) => void
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause), { cause }))
 
 /**
- * A connection to PGlite with the interface of a socket, so that the ordinary PostgreSQL client serves both modes.
+ * A connection to PGlite (the embedded PostgreSQL) with the interface of a socket, so that the usual PostgreSQL client
+ * works with both.
  *
- * PGlite has one backend, which outlives the connections, so the first packet of each connection resets it. Queries run
- * while the packet is being written: nothing is ever in flight, and a request to cancel has no effect.
+ * PGlite has only one backend, which outlives the connections. So the first packet of each connection resets its state.
+ * A query runs while its packet is written: it is finished when the write returns, and a cancel request has no effect.
  */
 export class PgliteStream extends Duplex {
   readonly #database: PGlite
@@ -21,8 +22,8 @@ export class PgliteStream extends Duplex {
   #isReadOnly = false
 
   /**
-   * When the disk is full, only reads are allowed: a commit that cannot be written stops PGlite, which then does not
-   * respond any more.
+   * `hasRoom` returns whether the disk has free space. If it returns false, only reads are allowed: after a commit that
+   * cannot be written, PGlite stops and no longer responds.
    */
   constructor(database: PGlite, hasRoom: () => boolean = () => true) {
     super({ readableHighWaterMark: 1 << 20, writableHighWaterMark: 1 << 20 })
@@ -80,7 +81,10 @@ export class PgliteStream extends Duplex {
   }
 }
 
-/** Returns where a Terminate message begins: PGlite would end its only backend on one that follows other messages. */
+/**
+ * Returns the position of a Terminate message in a packet. If such a message follows other messages, PGlite would end
+ * its only backend.
+ */
 const endOfMessages = (packet: Buffer): number => {
   let offset = 0
   while (offset + 5 <= packet.length && packet[offset] !== TERMINATE) offset += 1 + packet.readInt32BE(offset + 1)

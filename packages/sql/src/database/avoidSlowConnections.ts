@@ -1,21 +1,24 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Fiber, type Scope } from "effect"
 
-/** The milliseconds after which a busy connection is reserved; doubled if another one already is. */
+/**
+ * The time in milliseconds after which a busy connection is reserved. It doubles with each connection that is already
+ * reserved.
+ */
 const soon = 20
-/** Maximum number of doublings of that time. */
+/** The maximum number of times that `soon` is doubled. */
 const mostDoubled = 3
 
 /**
- * Keeps statements from waiting behind a slow one.
+ * Prevents statements from waiting behind a slow statement on the same connection.
  *
  * A pool sends up to 32 statements on one connection, which answers them in order, while other connections are idle. So
- * a connection that is still busy soon after a statement began is reserved until it has answered, and later statements
- * use another one. The last connection stays shared, because waiting in line is better than failing.
+ * a connection that is still busy after `soon` milliseconds is reserved until it has answered, and later statements use
+ * another connection. The last connection stays shared, because waiting is better than failing.
  *
- * A new connection plans each statement again, so it is slow at first. Each further connection opens after a longer
- * delay. Otherwise one pause of the machine would open all of them, and their planning would use the CPU for longer
- * than the pause.
+ * A new connection has no cached query plans, so it is slow at first. Therefore the delay grows with each reserved
+ * connection. Otherwise one pause of the machine would open all connections, and their planning would use the CPU for
+ * longer than the pause.
  */
 export const avoidSlowConnections = (
   client: PgClient.PgClient,

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import type { DatabaseAddress } from "./DatabaseAddress.ts"
 
 /**
- * Returns the metric for the connection limit of a process, to compare with the number of waiting statements. The limit
- * of an embedded database is 1.
+ * Returns the metric for the maximum number of connections of a process. Compare it with the number of waiting
+ * statements. For an embedded database, it is 1.
  */
 export const connectionGauge = (address: DatabaseAddress, connections: number) => ({
   database_connections_limit: {

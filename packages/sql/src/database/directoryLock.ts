@@ -12,10 +12,10 @@ const code = (cause: unknown, key: "code" | "errcode"): unknown =>
   typeof cause === "object" && cause !== null && key in cause ? (cause as Record<string, unknown>)[key] : undefined
 
 /**
- * Makes a directory and locks it for this process until the scope closes.
+ * Creates a directory if needed, and locks it for this process until the scope closes.
  *
- * The lock is an exclusive transaction on an empty SQLite file named `lock`: SQLite uses a lock of the operating
- * system, which is released when the process exits for any reason, so a killed process leaves nothing to clean up.
+ * The lock is an exclusive transaction on an empty SQLite file named `lock`. SQLite uses a file lock of the operating
+ * system, which is released when the process exits for any reason, so a killed process leaves no stale lock.
  */
 export const lockDirectory = (directory: string): Effect.Effect<void, DatabaseLocked | DatabaseUnusable, Scope.Scope> =>
   Effect.asVoid(
@@ -43,7 +43,7 @@ export const lockDirectory = (directory: string): Effect.Effect<void, DatabaseLo
     )
   )
 
-/** Returns the file system's error in words. */
+/** Returns a readable message for a file system error. */
 export const problemOf = (cause: unknown): string => {
   if (code(cause, "errcode") === SQLITE_CANTOPEN) return "files cannot be created in it"
   switch (code(cause, "code")) {

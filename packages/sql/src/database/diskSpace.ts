@@ -3,18 +3,19 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 /**
- * Fails when the disk of a remote database is full. For an embedded database, the disk of this machine is checked
- * instead.
+ * An effect that fails when the disk of the database server is full. By default it never fails: for an embedded
+ * database, the disk of this machine is checked elsewhere.
  */
 export const DatabaseRoom = Context.Reference<Effect.Effect<void, SqlError>>("@slipway/sql/DatabaseRoom", {
   defaultValue: () => Effect.void
 })
 
 /**
- * Checks for free disk space on a PostgreSQL server with a query, because the server's disk is not accessible here.
+ * Checks with a query that a PostgreSQL server has free disk space, because this machine cannot read the disk of the
+ * server.
  *
- * The query sorts more than its memory allows, which needs a temporary file: unlike a row, the file takes new space
- * each time, and PostgreSQL removes it.
+ * The query sorts more data than its memory limit, so PostgreSQL writes a temporary file and removes it. Unlike an
+ * inserted row, the file needs new disk space each time.
  */
 export const layerDatabaseRoom = Layer.effect(
   DatabaseRoom,

@@ -5,22 +5,23 @@ import type { SqlError } from "effect/sql/SqlError"
 /** Number of rows per read. */
 const batch = 200
 
-/** The first line of a dump: the migrations that made its tables. */
+/** The first line of a dump: the schema, and the migrations that created its tables. */
 export const DumpStart = Schema.Struct({ schema: Schema.String, migrations: Schema.Array(Schema.String) })
 
-/** The line before the rows of a table. Each row that follows is the text that PostgreSQL prints for it. */
+/** The line before the rows of a table. The rows follow as lines of text in PostgreSQL's format. */
 export const DumpTable = Schema.Struct({ table: Schema.String, columns: Schema.Array(Schema.String) })
 
-/** The last line of a dump: the number of rows, and the values of the sequences. */
+/** The last line of a dump: the number of rows, and the current values of the sequences. */
 export const DumpEnd = Schema.Struct({ rows: Schema.Number, sequences: Schema.Record(Schema.String, Schema.String) })
 
-/** A line of a dump, as JSON; a string is a row. */
+/** A line of a dump, encoded as JSON. A string is a row. */
 export const DumpLine = Schema.fromJsonString(Schema.Union([Schema.String, DumpTable, DumpStart, DumpEnd]))
 
 const line = (value: typeof DumpLine.Type): string => `${JSON.stringify(value)}\n`
 
 /**
- * Lists the tables of the current schema and their columns in order, without unlogged tables, which a crash empties.
+ * Lists the tables of the current schema and their columns in order. Omits unlogged tables, because a crash empties
+ * them.
  */
 export const listTables = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -37,9 +38,9 @@ export const listTables = Effect.gen(function* () {
 })
 
 /**
- * Writes every row of a schema as lines of text. The dump is one snapshot, also during concurrent writes.
+ * Writes every row of a schema as lines of text. The dump is one consistent snapshot, also during concurrent writes.
  *
- * Every PostgreSQL can restore the lines, embedded or not: the migrations in the first line create the tables.
+ * The lines can be restored into any PostgreSQL, embedded or not: the migrations in the first line create the tables.
  */
 export const dump = <E, R>(
   write: (lines: string) => Effect.Effect<void, E, R>

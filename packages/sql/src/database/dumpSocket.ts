@@ -6,13 +6,13 @@ import { Data, Effect, Fiber, FiberSet, type Scope } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { dump } from "./dump.ts"
 
-/** A dump of a database was incomplete. */
+/** A dump of a database failed or was incomplete. */
 export class DumpFailed extends Data.TaggedError("DumpFailed")<{
   readonly message: string
   readonly cause?: unknown
 }> {}
 
-/** Maximum length of a socket's path in bytes. */
+/** The maximum length of the path of a socket, in bytes. */
 const longestPath = 103
 
 const silence = 30_000
@@ -29,9 +29,9 @@ const send = (socket: Socket) => (lines: string) =>
   })
 
 /**
- * Serves dumps of an embedded database at a socket next to it, which only its user can connect to.
+ * Serves dumps of an embedded database at a socket in its directory. Only the user who runs the process can connect.
  *
- * The process that runs the database is the only one that can read it.
+ * Only the process that runs an embedded database can read it, so backups request the dump from that process.
  */
 export const serveDumps = (directory: string): Effect.Effect<void, never, Scope.Scope | SqlClient> =>
   Effect.gen(function* () {
@@ -66,7 +66,7 @@ export const serveDumps = (directory: string): Effect.Effect<void, never, Scope.
     )
   })
 
-/** Reads the dump from the process that runs the embedded database of a directory. */
+/** Reads a dump of the embedded database of a directory from the process that runs the database. */
 export const readDump = <E, R>(
   directory: string,
   write: (lines: string) => Effect.Effect<void, E, R>

@@ -11,15 +11,18 @@ import { type DatabaseLocked, DatabaseUnusable } from "./errors.ts"
 import { PgliteStream } from "./PgliteStream.ts"
 import { readTemplate, unpackTemplate } from "./template.ts"
 
-/** The major version of PostgreSQL in PGlite, and of its database files. */
+/** The major version of the embedded PostgreSQL (PGlite), and of its database files. */
 export const EMBEDDED_POSTGRES = "18"
 
-/** The part of emscripten's module that this file uses; PGlite's types omit it. */
+/** The part of Emscripten's module that this file uses and that the types of PGlite omit. */
 interface WithNodeFs {
   readonly NODEFS: { readonly stream_ops: { fsync?: (stream: { readonly nfd?: number }) => number } }
 }
 
-/** Emscripten's file system for Node lacks fsync, so a commit would not survive a power failure. */
+/**
+ * A file system that adds fsync to Emscripten's file system for Node. Without it, a commit would not survive a power
+ * failure.
+ */
 class DurableNodeFS extends NodeFS {
   override async init(...[database, options]: Parameters<NodeFS["init"]>): ReturnType<NodeFS["init"]> {
     const { emscriptenOpts } = await super.init(database, options)
@@ -80,7 +83,7 @@ const prepareFiles = (directory: string, data: string): Effect.Effect<void, Data
           )
   )
 
-/** The space in bytes for the log of one transaction, with a margin. */
+/** The free disk space in bytes that a write needs: the log of one transaction, with a margin. */
 const enoughRoom = 8 * 1024 * 1024
 
 const hasRoomIn = (directory: string) => () => {
@@ -103,7 +106,7 @@ const connect = (
     multiplex: true
   })
 
-/** Opens the embedded PostgreSQL of a directory, which is created on first use and locked for this process. */
+/** Opens the embedded PostgreSQL of a directory. The directory is created on first use, and locked for this process. */
 export const openEmbedded = (
   directory: string,
   schema: string
@@ -119,7 +122,7 @@ export const openEmbedded = (
     return yield* connect(database, hasRoomIn(data))
   })
 
-/** Opens an embedded PostgreSQL in memory: an empty database that ends with the scope. */
+/** Opens an empty embedded PostgreSQL in memory. It is closed with the scope. */
 export const openInMemory = (
   schema: string
 ): Effect.Effect<PgClient.PgClient, DatabaseUnusable | SqlError, Scope.Scope | Reactivity> =>

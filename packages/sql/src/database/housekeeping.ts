@@ -2,10 +2,13 @@ import { Duration, Effect, Schedule } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Maximum log size before a checkpoint: it bounds the files, and the recovery after a kill. */
+/**
+ * The log size in bytes after which a checkpoint runs. It limits the size of the log files, and the recovery time after
+ * a kill.
+ */
 const LOG_BYTES = 32 * 1024 * 1024
 
-/** Runs a checkpoint, and vacuums and analyzes changed tables, by autovacuum's thresholds. */
+/** Runs a checkpoint if the log is large, and vacuums and analyzes changed tables by the thresholds of autovacuum. */
 export const tidy = (sql: SqlClient): Effect.Effect<ReadonlyArray<string>, SqlError> =>
   Effect.gen(function* () {
     const done: Array<string> = []
@@ -31,7 +34,9 @@ export const tidy = (sql: SqlClient): Effect.Effect<ReadonlyArray<string>, SqlEr
     return done
   })
 
-/** Runs the background work of a server every minute: the embedded database has no background processes. */
+/**
+ * Runs maintenance (checkpoints and vacuum) every minute, because the embedded database has no background processes.
+ */
 export const runHousekeeping = (sql: SqlClient): Effect.Effect<void> =>
   tidy(sql).pipe(
     Effect.catchTag("SqlError", (error) => Effect.logWarning("vacuuming the embedded database failed", error)),

@@ -2,9 +2,10 @@ import { mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 
 /**
- * Makes a folder and its parents, one by one, readable only for its owner.
+ * Creates a folder and its parents, readable only by the owner.
  *
- * Node's own `recursive` never returns for an existing folder in which nothing can be created, such as `/proc`.
+ * It creates them one by one: Node's `recursive` option never returns if a parent exists in which nothing can be
+ * created, such as `/proc`.
  */
 export const makeFolder = (folder: string): void => {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return

@@ -4,17 +4,20 @@ import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../SqlErrors.ts"
 
-/** Makes the table of requests; it is written without a log, as its rows may be lost in a crash. */
+/** Creates the table of request counts for rate limits. It is unlogged, because its rows may be lost in a crash. */
 export const requestCountTable = `CREATE UNLOGGED TABLE request_count (
   caller text PRIMARY KEY,
   used bigint NOT NULL,
   ends_at timestamptz NOT NULL
 )`
 
-/** The interval at which expired rows are removed, in milliseconds, and the number of rows per batch. */
+/** The interval in milliseconds at which expired rows are removed, and the number of rows per batch. */
 const [cleanedEvery, cleanedAtOnce] = [60_000, 10_000]
 
-/** Counts requests in PostgreSQL with the database's clock. Statements lock rows in one order, to avoid deadlocks. */
+/**
+ * Counts requests in PostgreSQL, with the clock of the database, so that rate limits hold across processes. Each
+ * statement locks rows in the same order, to avoid deadlocks.
+ */
 export const layerRequestCounts = Layer.effect(
   RequestCounts,
   Effect.map(SqlClient, (sql) => {

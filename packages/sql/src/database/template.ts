@@ -2,7 +2,10 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rm
 import { dirname, join } from "node:path"
 import { brotliDecompressSync } from "node:zlib"
 
-/** Reads the files of an empty PostgreSQL as a tar archive; `scripts/template.ts` makes it. */
+/**
+ * Reads the tar archive with the files of an empty PostgreSQL database. The script `scripts/template.ts` creates the
+ * archive.
+ */
 export const readTemplate = (): Buffer =>
   brotliDecompressSync(readFileSync(new URL("../../template/pgdata.tar.br", import.meta.url)))
 
@@ -17,7 +20,7 @@ interface Entry {
   readonly content: Buffer
 }
 
-/** Lists the entries of our own archive: only directories and files with short names. */
+/** Lists the entries of the template archive. It supports only directories and files with short names. */
 const entries = function* (tar: Buffer): Generator<Entry> {
   for (let offset = 0; offset + BLOCK <= tar.length; ) {
     const header = tar.subarray(offset, offset + BLOCK)
@@ -40,10 +43,10 @@ const sync = (path: string): void => {
 }
 
 /**
- * Makes a data directory from the template atomically.
+ * Creates a data directory from the template atomically.
  *
- * Running initdb instead takes 750 MB and more than a second of processor time. Everything is synced before the
- * directory gets its name, so an interruption leaves no incomplete database.
+ * Running initdb instead takes 750 MB and more than a second of CPU time. All files are synced before the directory
+ * gets its final name, so an interruption leaves no incomplete database.
  */
 export const unpackTemplate = (dataDirectory: string): void => {
   const making = `${dataDirectory}.new`

@@ -49,7 +49,7 @@ import { layerDeploymentLogs } from "./runtime/deployment-logs.ts"
 
 export { migrations }
 
-/** The stores of the deployment platform in a migrated database. */
+/** Provides the stores of the deployment platform, in a database that is already migrated. */
 export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll(
   layerTransaction,
   WorkSignal.layer,
@@ -101,7 +101,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTokens
 )
 
-/** Opens the database of an address, migrates it, and provides the stores of the deployment platform. */
+/** Opens the database at an address, migrates it, and provides the stores of the deployment platform. */
 export const layer = (
   address: SqlAddress,
   options: Pick<Database.DatabaseOptions, "maxConnections"> = {}

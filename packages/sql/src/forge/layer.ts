@@ -43,7 +43,7 @@ import { layerPackageSearch } from "./registries/packages.ts"
 export { setOfSwitches, setsOf } from "./identity/units.ts"
 export { migrations }
 
-/** The stores of the code hosting service in a migrated database. */
+/** Provides the stores of the code hosting service, in a database that is already migrated. */
 export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll(
   layerTransaction,
   layerUsers,
@@ -83,7 +83,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerFacts
 )
 
-/** Opens the database of an address, migrates it, and provides the stores of the code hosting service. */
+/** Opens the database at an address, migrates it, and provides the stores of the code hosting service. */
 export const layer = (
   address: SqlAddress,
   options: Pick<Database.DatabaseOptions, "maxConnections"> = {}

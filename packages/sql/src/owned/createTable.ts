@@ -4,7 +4,10 @@ import { columnTypes, type OwnedSqlTable, ownedTable, tableNameOf } from "./tabl
 const literal = (value: string | number | boolean): string =>
   typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value)
 
-/** Returns the fields for lookups and sorting, which need the collation "C": texts are compared byte by byte. */
+/**
+ * Returns the fields that are used for lookups or sorting. Their columns need the collation "C", which compares texts
+ * byte by byte.
+ */
 const comparedFields = ({ filters, orders, unique, within }: OwnedData): ReadonlySet<string> =>
   new Set([
     ...within,
@@ -35,7 +38,7 @@ const columnsOf = (table: OwnedSqlTable): ReadonlyArray<string> => {
   })
 }
 
-/** Returns the columns of each index for the lists, filters and references of a resource type. */
+/** Returns the columns of each index that a resource type needs, for its lists, filters and references. */
 const indexesOf = ({ column, key, kind, place }: OwnedSqlTable): ReadonlyArray<ReadonlyArray<string>> => {
   const orders = Object.values(kind.orders).map(({ by }) => [...by.filter((field) => field !== "id").map(place), "id"])
   const [first = []] = orders
@@ -59,7 +62,7 @@ const indexesOf = ({ column, key, kind, place }: OwnedSqlTable): ReadonlyArray<R
   return [...new Map([...wanted, ...referring].map((each) => [each.join(), each])).values()]
 }
 
-/** Returns the statements that create the indexes of an owned resource type. */
+/** Returns the statements that create the indexes of an owned resource type (a type with a generated store). */
 const createIndexes = (kind: OwnedData): ReadonlyArray<string> => {
   const table = ownedTable(kind)
   return indexesOf(table).map((columns) => `CREATE INDEX ON ${table.name} (${columns.join(", ")})`)
@@ -79,7 +82,10 @@ const createNumbers = (table: OwnedSqlTable): ReadonlyArray<string> => {
   ]
 }
 
-/** Returns the statements that maintain the counters of the resources that one field refers to. */
+/**
+ * Returns the statements that create the triggers and counters for one field: they count the rows that refer to each
+ * resource.
+ */
 const createCounts = (table: OwnedSqlTable, field: string): ReadonlyArray<string> => {
   const { counters, fields, name } = table.kind
   const refersTo = fields[field]?.refersTo
@@ -121,16 +127,17 @@ const createCounts = (table: OwnedSqlTable, field: string): ReadonlyArray<string
   ].map((each) => (each.startsWith("CREATE TRIGGER counted") ? each.replace("counted", run) : each))
 }
 
-/** Returns the statements that maintain the counters of an owned resource type. */
+/** Returns the statements that create the counters of an owned resource type (a type with a generated store). */
 export const createCounters = (kind: OwnedData): ReadonlyArray<string> => {
   const table = ownedTable(kind)
   return [...new Set(Object.values(kind.counters).map(({ of }) => of))].flatMap((field) => createCounts(table, field))
 }
 
 /**
- * Returns the statements that create the table of an owned resource type, with its indexes, counters and numbers.
+ * Returns the statements that create the table of an owned resource type, with its indexes, counters and number
+ * sequences. Its store is generated too.
  *
- * Call them in a new migration; a released migration never changes, even if the declaration does.
+ * Use them in a new migration. A released migration must not change, even if the declaration of the type does.
  */
 export const createTable = (kind: OwnedData): ReadonlyArray<string> => {
   const table = ownedTable(kind)
@@ -149,6 +156,6 @@ export const createTable = (kind: OwnedData): ReadonlyArray<string> => {
   ]
 }
 
-/** Returns the name of the constraint for a unique value. */
+/** Returns the name of the database constraint for a unique key of a resource type. */
 export const uniqueConstraint = (kind: OwnedData, unique: string): string =>
   `${tableNameOf(kind.name)}_${unique.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)}_once`

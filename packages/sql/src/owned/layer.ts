@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ownedStore } from "./store.ts"
 
-/** Provides the store of each of the given owned resource types, in its database table. */
+/** Provides the stores of owned resource types (types with generated stores), each in its database table. */
 export const layerOwned = <const Kinds extends ReadonlyArray<OwnedData & { readonly store: unknown }>>(
   kinds: Kinds
 ): Layer.Layer<StoresOf<Kinds>, never, SqlClient> =>

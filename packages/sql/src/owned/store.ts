@@ -29,7 +29,9 @@ import { columnTypes, ownedTable } from "./table.ts"
 
 type Results = ReadonlyArray<ReadonlyArray<unknown>>
 
-/** Returns the domain error for a violated constraint: `Duplicate` or `Missing`; undefined for any other error. */
+/**
+ * Returns the domain error for a violated constraint: `Duplicate` or `Missing`. Returns undefined for any other error.
+ */
 const refusal = (kind: OwnedData, table: string, error: unknown): Missing | Duplicate | undefined => {
   if (!isSqlError(error)) return undefined
   const { reason } = error
@@ -48,7 +50,10 @@ const refusal = (kind: OwnedData, table: string, error: unknown): Missing | Dupl
   return new Missing({ of: `${kind.name}.${field ?? kind.within[0] ?? "id"}` })
 }
 
-/** Stores an owned resource type in its table. Internal names in statements start with `_`, as no field name does. */
+/**
+ * Makes the store of an owned resource type from its declaration. Internal names in statements start with `_`, which no
+ * field name does.
+ */
 export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   const table = ownedTable(kind)
   const name = sql.literal(table.name)
@@ -89,7 +94,10 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     ])
   }
 
-  /** Returns the column and value of a list in one scope: the index of each order starts with this column. */
+  /**
+   * Returns the column and the value that select one scope of a list. The index of each sort order starts with this
+   * column.
+   */
   const leadOf = (
     asked: ReturnType<typeof fieldConditionsOf>
   ): readonly [column: Fragment, value: Fragment] | undefined => {
@@ -176,7 +184,9 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   }
 
   const pageColumns = sql.literal(table.expressions("page"))
-  /** Returns the first part of the statement that reads the counters by a field, and how its rows are read. */
+  /**
+   * Returns the first part of the statement that reads the counters by a field, and the function that reads its rows.
+   */
   const countsOf = memoize((field: string) => {
     const counters = Object.entries(kind.counters).flatMap(([counter, { of }]) => (of === field ? [counter] : []))
     const columns = [field, ...counters].map((each) => `${table.column(each)}::float8`).join(", ")
@@ -185,7 +195,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     const selected = sql.literal(`SELECT ${columns} FROM ${table.counts(field)} WHERE ${table.column(field)}`)
     return { selected, read, none: read([]) }
   })
-  /** Returns the SQL type of a field, and the expression by which its values are compared. */
+  /** Returns the SQL type of a field, and the expression that compares its values. */
   const comparedBy = memoize((field: string) => ({
     type: sql.literal(typeOf(field)),
     key: sql.literal(`${table.name}.${table.key(field)}`)

@@ -24,13 +24,15 @@ const snake = memoize(Setting.snakeCase)
 // Names are quoted, because a field may have the name of an SQL keyword.
 const quoted = (name: string): string => `"${snake(name)}"`
 
-/** Tables with another name, for resources that are not owned types. */
+/**
+ * The tables that have another name than their resource type. These are not owned types (types with generated stores).
+ */
 const others: Readonly<Record<string, string>> = { user: "account" }
 
 /** Returns the name of the table of a resource type, without quotes. */
 export const tableNameOf = (kind: string): string => others[kind] ?? snake(kind)
 
-/** The types of columns. */
+/** The SQL type of each field type. */
 export const columnTypes: Readonly<Record<FieldType, string>> = {
   text: "text",
   boolean: "boolean",
@@ -50,7 +52,7 @@ const columns: Readonly<Record<FieldType, (name: string) => Column<unknown>>> = 
   json: erased(json)
 }
 
-/** The column that stores a field. */
+/** The column that stores a field, with the conversions of its values. */
 export interface Written {
   readonly column: string
   readonly type: string
@@ -58,13 +60,16 @@ export interface Written {
   readonly write: (value: unknown) => unknown
 }
 
-/** The table of an owned resource type: its columns, and the conversion of rows. */
+/**
+ * The database table of an owned resource type (a type with a generated store): its columns, and the conversion of
+ * rows.
+ */
 export interface OwnedSqlTable {
   readonly kind: OwnedData
   readonly name: string
-  /** The table with the last assigned number of each scope. */
+  /** The name of the table that contains the last assigned number of each scope. */
   readonly numbers: string
-  /** Returns the expressions that read a row of the table or of an alias. */
+  /** Returns the SQL expressions that read a row, for the name of the table or an alias. */
   readonly expressions: (alias: string) => string
   /** The number of expressions. */
   readonly width: number
@@ -72,9 +77,11 @@ export interface OwnedSqlTable {
   readonly written: ReadonlyArray<Written>
   /** Returns the column that stores a field. */
   readonly column: (field: string) => string
-  /** Returns the column by which a field is compared: its key column if case is ignored. */
+  /**
+   * Returns the column that compares a field. If the field ignores case, it is the column with the normalized value.
+   */
   readonly key: (field: string) => string
-  /** Returns the expression by which rows are sorted; nulls are last. */
+  /** Returns the SQL expression that sorts rows by a field; nulls are last. */
   readonly place: (field: string) => string
   readonly counts: (field: string) => string
 }
@@ -92,14 +99,14 @@ const columnOf = (field: string, { nullable: isNullable, type }: FieldData): Col
   return isNullable ? nullable(column) : column
 }
 
-/** Returns the columns of the settings of a resource type. */
+/** Returns the columns that store the settings of a resource type. */
 export const settingColumns = <S extends Setting.Rows>(settings: S) =>
   // BOUNDARY: the field of a setting has the type of its values.
   Object.fromEntries(Object.entries(settings).map(([name, { field }]) => [name, columnOf(name, field)])) as {
     readonly [Name in keyof S]: Column<Setting.Values<S>[Name]>
   }
 
-/** Returns the table of an owned resource type. */
+/** Describes the database table of an owned resource type (a type with a generated store). */
 export const ownedTable = (kind: OwnedData): OwnedSqlTable => {
   const name = tableNameOf(kind.name)
   const stored = Object.entries(kind.fields).map(([field, data]) => ({ field, data, column: columnOf(field, data) }))

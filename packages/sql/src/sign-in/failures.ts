@@ -7,7 +7,7 @@ import { orDieSql } from "../SqlErrors.ts"
 
 const number = (value: number) => PgTypes.int8(BigInt(value))
 
-/** The expression that reads the failures of keys as one document. */
+/** Returns the SQL expression that reads the failed sign-ins of several keys as one JSON document. */
 export const failuresExpression = (sql: SqlClient, keys: unknown) => sql`(
   SELECT coalesce(
     jsonb_agg(
@@ -24,7 +24,7 @@ export const failuresExpression = (sql: SqlClient, keys: unknown) => sql`(
 
 const cleanupBatch = 100
 
-/** Returns the counters of failed sign-ins, which the table `sign_in_failure` of each service stores. */
+/** Returns the counters of failed sign-ins. They are in the table `sign_in_failure` of each service. */
 export const signInFailures = (sql: SqlClient): SignInFailures => ({
   failures: (keys) =>
     orDieSql(

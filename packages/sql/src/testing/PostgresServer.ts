@@ -5,25 +5,30 @@ import { delimiter, join } from "node:path"
 import { Data, Effect, Redacted, type Scope } from "effect"
 import type { ServerAddress } from "../database/DatabaseAddress.ts"
 
-/** A temporary PostgreSQL server cannot start; the message says what to install, or contains the server's error. */
+/**
+ * A temporary PostgreSQL server cannot start. The message names what to install, or contains the error of the server.
+ */
 export class PostgresUnavailable extends Data.TaggedError("PostgresUnavailable")<{
   readonly message: string
 }> {}
 
-/** Options of a temporary server. */
+/** The options of a temporary PostgreSQL server. */
 export interface PostgresServerOptions {
-  /** Whether commits are synced to the disk, as measurements of their speed need; off by default. */
+  /** Whether commits are synced to the disk, which benchmarks of commits need. Default: false. */
   readonly durable?: boolean
-  /** The parent of the server's directory; the folder for temporary files by default. */
+  /** The parent of the directory of the server. Default: the folder for temporary files. */
   readonly within?: string
   /** A library that the server preloads for all connections. */
   readonly library?: string
 }
 
-/** The environment variable with the directory of PostgreSQL's programs, if they are in an unusual place. */
+/**
+ * The environment variable with the directory of PostgreSQL's programs, for machines where they are not in a standard
+ * place.
+ */
 const PROGRAMS = "SLIPWAY_POSTGRES_PROGRAMS"
 
-/** Returns why no temporary server can be started on this machine; undefined if one can. */
+/** Returns the reason why no temporary server can start on this machine; undefined if it can start. */
 export const postgresMissing = (): string | undefined =>
   binaries() === undefined
     ? `PostgreSQL's programs \`initdb\` and \`postgres\` are not installed: install the package \`postgresql\`, or name their directory in ${PROGRAMS}`
@@ -38,7 +43,10 @@ const isProgram = (path: string): boolean => {
   }
 }
 
-/** Debian keeps each major version in a separate directory outside of PATH: take the newest. */
+/**
+ * Returns the directory of PostgreSQL's programs on Debian, which has one per major version, outside of PATH. Takes the
+ * newest version.
+ */
 const binaries = (): string | undefined => {
   const hasBoth = (directory: string) => isProgram(join(directory, "initdb")) && isProgram(join(directory, "postgres"))
   const configured = process.env[PROGRAMS]
@@ -62,8 +70,8 @@ interface User {
 }
 
 /**
- * Returns the user that runs PostgreSQL if this process is root, which PostgreSQL refuses: `postgres`, or else an
- * unprivileged user.
+ * Returns the user that runs PostgreSQL if this process runs as root, because PostgreSQL refuses to run as root. It is
+ * `postgres`, or another unprivileged user.
  */
 const unprivileged = (): User | undefined => {
   if (process.getuid?.() !== 0) return undefined
@@ -76,7 +84,7 @@ const unprivileged = (): User | undefined => {
 
 const PREFIX = "slipway-postgres-"
 
-/** Removes the leftovers of killed runs; a server without its files exits within a minute. */
+/** Removes the directories that killed test runs have left. A server without its files exits within a minute. */
 const sweep = (): void => {
   for (const name of readdirSync(tmpdir())) {
     const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
@@ -109,9 +117,10 @@ const settings = ({ durable, library }: PostgresServerOptions): ReadonlyArray<st
   ].flatMap((setting) => ["-c", setting])
 
 /**
- * Starts a PostgreSQL server in a temporary directory, reachable by a socket inside it, until the scope closes.
+ * Starts a PostgreSQL server in a temporary directory until the scope closes. A socket inside the directory accepts
+ * connections.
  *
- * It is for tests and benchmarks: it trusts every user who can open the socket, and its data is temporary.
+ * It is for tests and benchmarks only: it trusts every user who can open the socket, and its data is temporary.
  */
 export const startPostgres = (
   options: PostgresServerOptions = {}
@@ -207,7 +216,8 @@ const ready = (
 /**
  * Returns whether a server accepts connections, according to its own status file.
  *
- * A request at its socket is not enough: a starting server accepts connections there and then rejects the client.
+ * Connecting to its socket is not a sufficient test: a starting server accepts a connection there and then rejects the
+ * client.
  */
 export const isReady = (data: string): boolean => {
   try {

@@ -8,11 +8,11 @@ import { type PostgresUnavailable, postgresMissing, startPostgres } from "./Post
 import { SHARED_SERVER } from "./sharedPostgres.ts"
 
 /**
- * Shares one temporary PostgreSQL server between all test files of a run; the first of them starts it. For vitest's
- * `globalSetup`.
+ * Shares one temporary PostgreSQL server between all test files of a run; the first test file that needs it starts it.
+ * For vitest's `globalSetup`.
  *
- * Test files run in separate processes and request the address at a socket. With `CI` set, a machine without PostgreSQL
- * is an error, so that these tests cannot be skipped silently.
+ * Test files run in separate processes and request the address of the server at a socket. If `CI` is set, a machine
+ * without PostgreSQL is an error, so that these tests cannot be skipped silently.
  */
 export const setup = async (): Promise<() => Promise<void>> => {
   const missing = postgresMissing()

@@ -6,23 +6,22 @@ import { type Column, text } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { type reader, rowsOf } from "../base/reader.ts"
 
-/** The owner of a row: its application, or its database. */
+/** The column for the owner of a variable or storage: an application or a database. */
 export const owner: Column<ApplicationUuid> = {
   ...text("application_uuid"),
   expression: (row) => `coalesce(${row}.application_uuid, ${row}.database_uuid)`,
   write: undefined
 }
 
-/** Returns the condition of the rows of an application or a database. */
+/** Returns the SQL condition that a row belongs to an application or a database. */
 export const isOwnedBy = (sql: SqlClient, uuid: string) =>
   sql`(application_uuid = ${lookup(uuid)} OR database_uuid = ${lookup(uuid)})`
 
 /**
- * Returns the statements that variables and storages share: they are listed, inserted and removed within one
- * application or database.
+ * Returns the store methods that variables and storages share: they list, insert and remove the rows of one application
+ * or database.
  *
- * `inserted` names the columns that a new row sets in addition to those of all, each with its expression on `row`, the
- * JSON of the new row.
+ * `inserted` names additional columns of a new row. Each has an SQL expression on `row`, which is the new row as JSON.
  */
 export const applicationRows = <Row extends object>(
   sql: SqlClient,

@@ -9,7 +9,7 @@ import { orDieSql } from "../../SqlErrors.ts"
 import { deployTable, placement } from "../base/tables.ts"
 import { ofPlacement, seenBy, visibleCollection } from "../base/visible.ts"
 
-/** The condition of the applications that lists contain: all except those that run services. */
+/** The SQL condition for the applications that lists contain. Lists omit the applications that belong to a service. */
 const listed = "application.variant <> 'service'"
 
 const applications = deployTable<Application>(

@@ -18,7 +18,9 @@ const shown = ({ createdAt, dueAt, ...row }: Row): PendingReport => ({
   createdAt: timeText(createdAt)
 })
 
-/** Stores pending reports of deployments in PostgreSQL. */
+/**
+ * Stores in PostgreSQL the reports of deployment states that are still to be sent to a forge (code hosting service).
+ */
 export const layerPendingReports = Layer.effect(
   PendingReportStore,
   Effect.map(SqlClient, (sql) => {

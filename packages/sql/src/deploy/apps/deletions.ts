@@ -28,7 +28,10 @@ const deletions = deployTable<Deletion>("deletion", {
   leaseUntil: nullable(time("lease_until"))
 })
 
-/** Defines which old deletions are removed: their application is gone, and their server was cleaned up since. */
+/**
+ * Returns the conditions for old deletions that can be removed: the application no longer exists, and the server was
+ * cleaned up after the deletion.
+ */
 const oldDeletions = (sql: SqlClient): OldRowCriteria => ({
   table: "deletion",
   hasEnded: sql`old.status = 'finished'`,
@@ -40,7 +43,7 @@ const oldDeletions = (sql: SqlClient): OldRowCriteria => ({
   along: sql``
 })
 
-/** Stores deletions in PostgreSQL. */
+/** Stores in PostgreSQL the pending and finished deletions of applications from servers. */
 export const layerDeletions = Layer.effect(
   DeletionStore,
   Effect.map(SqlClient, (sql) => {

@@ -28,7 +28,7 @@ const deliveries = reader<Delivery>("delivery", {
   receivedAt: time("received_at")
 })
 
-/** Stores deliveries in PostgreSQL. */
+/** Stores webhook deliveries in PostgreSQL. */
 export const layerDeliveries = Layer.effect(
   DeliveryStore,
   Effect.map(SqlClient, (sql) => {

@@ -36,10 +36,13 @@ const deployments = deployTable<Deployment>("deployment", {
   leaseUntil: nullable(time("lease_until"))
 })
 
-/** The advisory lock under which one process at a time claims work, so that limits hold across processes. */
+/**
+ * The key of the advisory lock for claiming work. Only one process claims at a time, so that limits hold across
+ * processes.
+ */
 export const workLock = 5_310_001
 
-/** Defines which old deployments are removed; their log lines are removed with them. */
+/** Returns the conditions for old deployments that can be removed, and the statement that removes their log lines. */
 const oldDeployments = (sql: SqlClient): OldRowCriteria => {
   const endedAt = sql`coalesce(old.finished_at, old.updated_at)`
   const newer = (and: Fragment) => sql`EXISTS (

@@ -21,9 +21,9 @@ const holderOf = ({ type, uuid }: ClaimRow): Claimant =>
   type === "instance" || uuid === null ? { type: "instance", uuid: null } : { type, uuid }
 
 /**
- * The statement that reads the claims on domains, with the current names of their owners.
+ * Returns the statement that reads the claims on domains, with the current names of their owners.
  *
- * The number of domains is known only at execution, so that PostgreSQL keeps one plan instead of planning again.
+ * The statement passes the domains as one array, so that PostgreSQL caches one plan for any number of domains.
  */
 export const claimsStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) => sql<ClaimRow>`
   SELECT
@@ -50,7 +50,7 @@ export const claimsStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) 
 const lockKind = 7_306
 const locks = 1024
 
-/** The statement that locks domains in a fixed order, so that transactions don't deadlock. */
+/** Returns the statement that locks domains in a fixed order, to avoid deadlocks between transactions. */
 export const lockStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) => sql`
   SELECT pg_advisory_xact_lock(${lockKind}, number) FROM (
     SELECT DISTINCT (hashtextextended(domain_key, 0) & ${locks - 1})::integer AS number
@@ -58,7 +58,7 @@ export const lockStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) =>
     ORDER BY number
   ) numbers`
 
-/** Stores the claims on domains in PostgreSQL. */
+/** Stores in PostgreSQL which application or service has claimed which domain. */
 export const layerDomains = Layer.effect(
   DomainStore,
   Effect.map(SqlClient, (sql) => {

@@ -8,20 +8,29 @@ import { moment } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import type { reader } from "../base/reader.ts"
 
-/** The tables of one type of due work; names come from the program, never from a request. */
+/**
+ * The tables of one type of scheduled jobs. The names are constants, never input of a request, because they become part
+ * of the SQL.
+ */
 interface DueTables<Row extends Due, Run extends DueRun> {
   readonly table: string
   readonly rows: ReturnType<typeof reader<Row>>
-  /** The column of the owner, and the maximum number of concurrent executions per owner. */
+  /**
+   * The column with the resource that a job belongs to, such as a server. `mostAtOnce` is the maximum number of
+   * concurrent executions per resource.
+   */
   readonly owner: string
   readonly mostAtOnce: number
-  /** The advisory lock under which one process at a time claims work, so that limits hold across processes. */
+  /**
+   * The key of the advisory lock for claiming jobs. Only one process claims at a time, so that limits hold across
+   * processes.
+   */
   readonly takeLock: number
   readonly runTable: string
   readonly runs: ReturnType<typeof reader<Run>>
-  /** The column with the scheduled resource of an execution. */
+  /** The column of an execution that references its scheduled job. */
   readonly of: string
-  /** Additional columns of a new execution, each preceded by a comma, and their values. */
+  /** Returns the additional columns of a new execution, and their values. A comma precedes each. */
   readonly begun?: (run: Run) => { readonly columns: Fragment; readonly values: Fragment }
   /** Additional columns of an ended execution. */
   readonly ended?: (run: Run) => Fragment
@@ -29,7 +38,7 @@ interface DueTables<Row extends Due, Run extends DueRun> {
   readonly forget?: (run: Run) => Fragment
 }
 
-/** Returns the methods that stores of due work share. */
+/** Returns the methods that stores of scheduled jobs share. */
 export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: string }>(
   sql: SqlClient,
   tables: DueTables<Row, Run>

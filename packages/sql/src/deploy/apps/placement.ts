@@ -11,7 +11,8 @@ import { orDieSql } from "../../SqlErrors.ts"
 const named = (sought: string | undefined) => (sought === undefined ? null : lookup(sought))
 
 /**
- * The statement that reads the facts of a placement, and locks each of them until the transaction ends.
+ * Returns the statement that reads the team, project, environment, server and destination of a placement. It locks each
+ * of these rows until the transaction ends.
  *
  * `FOR KEY SHARE` is not allowed on the nullable side of an outer join, so each resource is a separate sub-select.
  */
@@ -67,7 +68,7 @@ export const factsStatement = (sql: SqlClient, query: PlacementQuery) => sql<Pla
 
 const numbered = ["application", "destination", "environment", "forge_app", "private_key", "server"]
 
-/** The statement that reads the ids of resources by their uuids, each type by its index. */
+/** Returns the statement that reads the ids of resources by uuid. Each resource type is looked up by its index. */
 const numbersStatement = (sql: SqlClient, uuids: ReadonlyArray<string>) => sql<{
   readonly uuid: string
   readonly id: string
@@ -82,7 +83,10 @@ const teamRows = [
   ["tag", "tag"]
 ] as const
 
-/** The statement that reads the types and places of resources by their uuids, each type by its index. */
+/**
+ * Returns the statement that reads the types and places of resources by uuid. Each resource type is looked up by its
+ * index.
+ */
 const placesStatement = (sql: SqlClient, uuids: ReadonlyArray<string>) => {
   const isOne = sql`= ANY(${uuids.map(lookup)}::text[])`
   const inEnvironment = (table: string, type: Fragment) => sql`
@@ -115,7 +119,7 @@ const placesStatement = (sql: SqlClient, uuids: ReadonlyArray<string>) => {
   }>`${sql.join(" UNION ALL ", false)(all)}`
 }
 
-/** Reads the facts of a placement from PostgreSQL. */
+/** Reads placements from PostgreSQL: the team, project, environment, server and destination that a request names. */
 export const layerPlacement = Layer.effect(
   PlacementStore,
   Effect.map(SqlClient, (sql) => ({

@@ -15,7 +15,7 @@ const previews = reader<Preview>("preview", {
   createdAt: time("created_at")
 })
 
-/** Stores in PostgreSQL which applications are previews. */
+/** Stores in PostgreSQL which applications are previews, and of which pull requests. */
 export const layerPreviews = Layer.effect(
   PreviewStore,
   Effect.map(SqlClient, (sql) => {

@@ -6,19 +6,21 @@ import type { Fragment } from "effect/sql/Statement"
 import { moment } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 
-/** Defines which old rows of a table can be removed: the end time of rows, and the condition of unneeded ones. */
+/** The SQL conditions for the old rows of a table that can be removed. */
 export interface OldRowCriteria {
   readonly table: "deletion" | "deployment"
   /** The condition for ended rows. */
   readonly hasEnded: Fragment
   readonly endedAt: Fragment
-  /** The condition for unneeded rows, which have the alias `old`. */
+  /** The condition for rows that are no longer needed. The alias of the row is `old`. */
   readonly isForgettable: Fragment
-  /** A further part of the statement, which removes rows that refer to the removed rows in `gone`. */
+  /**
+   * An additional part of the statement. It removes the rows that refer to removed rows, which have the alias `gone`.
+   */
   readonly along: Fragment
 }
 
-/** Returns the condition that the server of a row `old` was cleaned up after a time, or does not exist any more. */
+/** Returns the SQL condition that the server of a row `old` was cleaned up after a time, or no longer exists. */
 export const cleanedSince = (sql: SqlClient, since: Fragment): Fragment => sql`(
   NOT EXISTS (SELECT FROM server WHERE server.uuid = old.server_uuid)
   OR EXISTS (
@@ -26,7 +28,8 @@ export const cleanedSince = (sql: SqlClient, since: Fragment): Fragment => sql`(
     AND cleanup.status = 'success' AND cleanup.created_at > ${since}))`
 
 /**
- * Checks the next batch of old rows and removes the unneeded ones; skips rows that another process checks.
+ * Checks the next batch of old rows and removes those that are no longer needed. Skips rows that another process has
+ * locked.
  *
  * Returns the id of the last checked row, or undefined if no row was checked.
  */

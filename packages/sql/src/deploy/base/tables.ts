@@ -5,7 +5,7 @@ import type { TeamId } from "@slipway/domain/deploy/identity"
 import { boolean, type Column, type Fields, group, integer, readFromTable, text } from "../../collection/columns.ts"
 import { kindOf, type Table, table } from "../../collection/table.ts"
 
-/** Describes a table of the deployment platform, with the unique names and relations that the domain declares. */
+/** Describes a table of the deployment platform. Its unique names and foreign keys are declared in the domain. */
 export const deployTable = <Row extends Entity>(
   name: string,
   fields: Fields<Omit<Row, keyof Entity>>,
@@ -22,7 +22,10 @@ export const deployTable = <Row extends Entity>(
 const ofEnvironment = (column: string) => (owner: string) =>
   `(SELECT environment.${column} FROM environment WHERE environment.uuid = ${owner}.environment_uuid)`
 
-/** The team of the project of an environment in a column. */
+/**
+ * Declares a column that reads the team of an environment, through its project. `column` contains the uuid of the
+ * environment.
+ */
 const readFromProject = (column: string): Column<TeamId> => ({
   ...integer<TeamId>("team_id"),
   expression: (owner) =>
@@ -31,14 +34,17 @@ const readFromProject = (column: string): Column<TeamId> => ({
   write: undefined
 })
 
-/** The column `team_id`, read from the project or server of the row. The team of that row never changes. */
+/**
+ * Declares a column that reads the team of a project or server. `column` contains the uuid of that resource, which
+ * never changes its team.
+ */
 export const teamOf = (table: "project" | "server", column: string): Column<TeamId> => ({
   ...integer<TeamId>("team_id"),
   expression: (owner) => `(SELECT float8(${table}.team_id) FROM ${table} WHERE ${table}.uuid = ${owner}.${column})`,
   write: undefined
 })
 
-/** The columns of a placement; project and environment name are the current ones of the environment. */
+/** The columns of a placement. The project, and the name of the environment, are read from the environment. */
 export const placement = group<Placement>({
   projectUuid: readFromTable("project_uuid", ofEnvironment("project_uuid")),
   environmentUuid: text("environment_uuid"),

@@ -17,15 +17,18 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup, type SqlCollection } from "../../collection/collection.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 
-/** How to find the place of a row of a table: the team, project, environment or resource that it belongs to. */
+/** The SQL that finds the place of a row: the team, project, environment or resource that it belongs to. */
 export interface PlaceOf {
-  /** A select of the columns of the place of a row. */
+  /** A `SELECT` statement that returns the place of a row. */
   readonly columns: string
-  /** Returns a condition on a row that holds for all rows of some teams, with an index; `isTeam` tests a column. */
+  /**
+   * Returns a condition that is true for all rows of some teams, and that can use an index. `isTeam` returns the
+   * condition that a column contains one of these teams.
+   */
   readonly within: (sql: SqlClient, isTeam: (column: string) => Fragment, hasRoot: boolean) => Fragment
 }
 
-/** The place of a row of a team. */
+/** Returns the SQL for rows that belong to a team. `team` is the column with the id of the team. */
 export const ofTeam = (team: string): PlaceOf => ({
   columns: `SELECT ${team} AS place_team, NULL AS place_project, NULL AS place_environment, NULL AS place_resource, false AS place_protected`,
   within: (_, isTeam) => isTeam(team)
@@ -36,7 +39,7 @@ const ofEnvironment = (environment: string, resource: string): string => `
     ${resource} AS place_resource, environment.is_protected AS place_protected
   FROM environment JOIN project ON project.uuid = environment.project_uuid WHERE environment.uuid = ${environment}`
 
-/** The place of a project. */
+/** The SQL that finds the place of a project: its team. */
 export const ofProject: PlaceOf = {
   columns: `SELECT project.team_id AS place_team, project.uuid AS place_project, NULL AS place_environment,
   NULL AS place_resource, false AS place_protected`,
@@ -47,7 +50,7 @@ const environmentsIn = (sql: SqlClient, isTeam: (column: string) => Fragment): F
   sql`SELECT located.uuid FROM environment located JOIN project above ON above.uuid = located.project_uuid
     WHERE ${isTeam("above.team_id")}`
 
-/** The place of a row in an environment. */
+/** Returns the SQL for rows that belong to an environment. */
 export const ofPlacement = (table: string): PlaceOf => ({
   columns: ofEnvironment(`${table}.environment_uuid`, `${table}.uuid`),
   within: (sql, isTeam) => sql`${sql.literal(table)}.environment_uuid IN (${environmentsIn(sql, isTeam)})`
@@ -60,7 +63,10 @@ const onServer = (table: string): string => `
 const serversIn = (sql: SqlClient, isTeam: (column: string) => Fragment): Fragment =>
   sql`SELECT host.uuid FROM server host WHERE ${isTeam("host.team_id")}`
 
-/** The place of a row on a server that has outlived its application: the team of the server, or the root team. */
+/**
+ * Returns the SQL for rows that may outlive their application. The place of the row is the team of its server; if the
+ * server is removed too, the root team.
+ */
 export const ofServer = (table: string): PlaceOf => ({
   columns: onServer(table),
   // Rows of removed servers belong to the root team.
@@ -68,7 +74,10 @@ export const ofServer = (table: string): PlaceOf => ({
     hasRoot ? sql`true` : sql`${sql.literal(table)}.server_uuid IN (${serversIn(sql, isTeam)})`
 })
 
-/** The place of a row of an application, also after the application is deleted. */
+/**
+ * Returns the SQL for rows that belong to an application, such as deployments. It also works after the application was
+ * deleted.
+ */
 export const ofApplication = (table: string): PlaceOf => ({
   columns: `
   SELECT * FROM (
@@ -90,7 +99,7 @@ export const ofApplication = (table: string): PlaceOf => ({
   }
 })
 
-/** Whether the instance has teams next to the root team. */
+/** The SQL condition that the instance has teams other than the root team. */
 const hasTeams = "EXISTS (SELECT FROM team WHERE team.id > 0)"
 
 const factExpressions = (sql: SqlClient, { access }: VisibleRows) => {
@@ -139,7 +148,10 @@ const visibleRow = (sql: SqlClient, place: PlaceOf, visible: VisibleRows): Fragm
     WHERE ${sql.literal(toSql(visible.condition, "facts"))})`
 }
 
-/** Returns the condition on a row of the teams of a caller that the caller sees it; an index finds the rows of a team. */
+/**
+ * Returns the SQL condition that a row belongs to a team of the caller and that the caller can see it. It can use an
+ * index by team.
+ */
 const visibleRowOfTeams = (sql: SqlClient, place: PlaceOf, visible: VisibleRows): Fragment => {
   const { teams } = visible.access
   const [only] = teams
@@ -151,7 +163,7 @@ const visibleRowOfTeams = (sql: SqlClient, place: PlaceOf, visible: VisibleRows)
   return sql`(${place.within(sql, isTeam, teams.includes(rootTeam))} AND ${visibleRow(sql, place, visible)})`
 }
 
-/** Returns the condition on a row of a table that a caller sees it. */
+/** Returns the SQL condition that a caller can see a row of a table. */
 export const seenBy = (sql: SqlClient, place: PlaceOf, visible: Visible | undefined): Fragment => {
   if (visible === undefined || visible === everything) return sql`true`
   return seesRootTeam(visible)
@@ -159,7 +171,7 @@ export const seenBy = (sql: SqlClient, place: PlaceOf, visible: Visible | undefi
     : visibleRowOfTeams(sql, place, visible)
 }
 
-/** Makes the lists of a table that contain only what a caller sees. */
+/** Adds methods to a collection that list and count only the rows that a caller can see. */
 export const visibleCollection = <Row extends Entity>(
   sql: SqlClient,
   collection: SqlCollection<Row>,

@@ -76,7 +76,7 @@ const runs = reader<BackupRun>("backup_run", {
   finishedAt: nullable(time("finished_at"))
 })
 
-/** Stores schedules of backups in PostgreSQL. */
+/** Stores backup schedules of databases in PostgreSQL. */
 export const layerBackups = Layer.effect(
   BackupStore,
   Effect.map(SqlClient, (sql) => {

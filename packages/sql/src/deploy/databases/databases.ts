@@ -30,7 +30,10 @@ const databases = deployTable<Database>("database", {
   leaseUntil: nullable(time("lease_until"))
 })
 
-/** The advisory lock under which one process at a time claims databases, so that limits hold across processes. */
+/**
+ * The key of the advisory lock for claiming databases. Only one process claims at a time, so that limits hold across
+ * processes.
+ */
 const takeLock = 5_310_002
 
 /** Stores databases in PostgreSQL. */

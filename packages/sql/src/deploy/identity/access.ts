@@ -1,7 +1,7 @@
 import { builtInRoles, type Capability } from "@slipway/domain/deploy/access"
 import type { AccountAccess, GrantPlace, TeamId } from "@slipway/domain/deploy/identity"
 
-/** The teams and grants of an account, as one row. */
+/** The columns of an account that decide on its access: its teams and its grants. */
 export interface AccessRow {
   readonly is_disabled: boolean
   readonly is_root: boolean
@@ -15,11 +15,14 @@ export interface AccessRow {
   }>
 }
 
-/** The ids of the teams of the row of the table `account`. */
+/** The SQL expression for the ids of the teams of an account. Uses the current row of the table `account`. */
 export const teamsOfAccount = `(
   SELECT coalesce(json_agg(team_id ORDER BY team_id), '[]') FROM team_member WHERE account_uuid = account.uuid)`
 
-/** The grants of the row of the table `account`: its own, then those of its groups. */
+/**
+ * The SQL expression for the grants of an account: its own grants, then those of its groups. Uses the current row of
+ * the table `account`.
+ */
 export const grantsOfAccount = `(
   SELECT coalesce(json_agg(json_build_object(
       'teamId', held.team_id, 'placeType', place_type, 'placeUuid', place_uuid, 'role', held.role,
@@ -33,7 +36,7 @@ export const grantsOfAccount = `(
     WHERE account_group_member.account_uuid = account.uuid
   ) held LEFT JOIN role ON role.uuid = held.role_uuid)`
 
-/** Returns the access in a row. */
+/** Converts a row to the access of an account. */
 export const accessIn = ({ grants, is_disabled, is_root, teams }: AccessRow): AccountAccess => ({
   isDisabled: is_disabled,
   isRoot: is_root,

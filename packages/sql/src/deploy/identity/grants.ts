@@ -54,7 +54,7 @@ export const layerRoles = Layer.effect(
   })
 )
 
-/** Stores grants in PostgreSQL. */
+/** Stores grants (permissions of accounts and groups on resources) in PostgreSQL. */
 export const layerGrants = Layer.effect(
   GrantStore,
   Effect.map(SqlClient, (sql) => {

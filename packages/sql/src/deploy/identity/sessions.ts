@@ -97,7 +97,7 @@ export const layerSessions = Layer.effect(
   })
 )
 
-/** Stores failed sign-ins and used states in PostgreSQL. */
+/** Stores failed sign-ins, and the used `state` parameters of OAuth sign-ins, in PostgreSQL. */
 export const layerSignInAttempts = Layer.effect(
   SignInAttemptStore,
   Effect.map(SqlClient, (sql) => ({

@@ -35,7 +35,7 @@ const teamOf = ({ created_at, description, id, name, token_days, updated_at }: T
   updatedAt: timeText(updated_at)
 })
 
-/** The tables with rows that keep a team from being removed. */
+/** The tables that reference teams. A team cannot be removed while one of them has a row of the team. */
 const owned = ["project", "server", "private_key", "forge_app", "gitlab_app", "registry", "s3_storage", "tag", "token"]
 
 /** Stores teams and their members in PostgreSQL. */

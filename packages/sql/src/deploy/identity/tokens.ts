@@ -21,7 +21,7 @@ const tokens = deployTable<Token>("token", {
   lastUsedAt: nullable(time("last_used_at"))
 })
 
-/** The number of columns of a token: its own, and those of every row. */
+/** The number of columns that are read for a token: its own columns, and the columns of every row. */
 const tokenWidth = tokens.inserted.columns.split(", ").filter((name) => name !== "hash_key").length + 1
 
 /** Stores tokens in PostgreSQL. */

@@ -7,7 +7,7 @@ import { orDieSql } from "../../SqlErrors.ts"
 
 const moment = (at: string) => PgTypes.timestamptz(new Date(at))
 
-/** Stores how far logs of servers were sent in PostgreSQL. */
+/** Stores in PostgreSQL the position up to which the logs of each server were sent to its log drain. */
 export const layerLogDrains = Layer.effect(
   LogDrainStore,
   Effect.map(SqlClient, (sql) => ({

@@ -29,7 +29,10 @@ const shown = ({ createdAt, dueAt, ...row }: Row): Notification => ({
   createdAt: timeText(createdAt)
 })
 
-/** Stores settings of channels, waiting notifications and reported conditions in PostgreSQL. */
+/**
+ * Stores in PostgreSQL the settings of notification channels, the queued notifications, and the problems already
+ * reported.
+ */
 export const layerNotifications = Layer.effect(
   TeamNotificationStore,
   Effect.map(SqlClient, (sql) => {

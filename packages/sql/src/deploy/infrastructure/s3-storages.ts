@@ -20,7 +20,7 @@ const s3Storages = deployTable<S3Storage>("s3_storage", {
   identity: nullable(text("identity"))
 })
 
-/** Stores S3 storages in PostgreSQL; schedules of backups refuse the removal of theirs. */
+/** Stores the settings of S3 storages in PostgreSQL. An S3 storage that a backup schedule uses cannot be removed. */
 export const layerS3Storages = Layer.effect(
   S3StorageStore,
   Effect.map(SqlClient, (sql) => {

@@ -19,8 +19,8 @@ const lines = reader<DeploymentLine>("deployment_line", {
 /**
  * Stores the logs of deployments in PostgreSQL.
  *
- * Queries also sort by the deployment, which has one value in all rows, so that PostgreSQL uses the index on both
- * columns.
+ * Queries of one deployment also sort by the deployment, although its value is the same in all rows, because PostgreSQL
+ * then uses the index on both columns.
  */
 export const layerDeploymentLogs = Layer.effect(
   DeploymentLogStore,

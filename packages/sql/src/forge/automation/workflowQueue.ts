@@ -6,7 +6,7 @@ import { ownedTable } from "../../owned/table.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { idParameter } from "../identity/units.ts"
 
-/** Assigns workflow jobs to runners; the queue of jobs is in PostgreSQL. */
+/** Assigns queued workflow jobs to runners, in PostgreSQL. */
 export const layerWorkflowQueue = Layer.effect(
   WorkflowQueue,
   Effect.map(SqlClient, (sql) => {

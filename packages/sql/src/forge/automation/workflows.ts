@@ -47,9 +47,7 @@ const words = (sql: SqlClient, values: ReadonlyArray<string>): Fragment => sql`$
 const optionalCondition = <A>(value: A | undefined, condition: (value: A) => Fragment): ReadonlyArray<Fragment> =>
   value === undefined ? [] : [condition(value)]
 
-/**
- * Returns the condition that rows of a table are in one of some states; the few unfinished ones have a separate index.
- */
+/** Returns the SQL condition that a row has one of some states. The few unfinished rows have a separate index. */
 const inState = (sql: SqlClient, table: Fragment, { conclusions, statuses }: StateFilter): Fragment => {
   const status = sql`${table}.status = ANY(${words(sql, statuses)})`
   if (conclusions.length === 0) return statuses.includes("done") ? status : sql`${status} AND ${table}.status <> 'done'`
@@ -58,8 +56,8 @@ const inState = (sql: SqlClient, table: Fragment, { conclusions, statuses }: Sta
 }
 
 /**
- * Returns the condition that a run is in one of some states; runs that wait for approval are among the few unfinished
- * ones.
+ * Returns the SQL condition that a run has one of some states. Runs that wait for approval count as unfinished, and
+ * unfinished runs have a separate index.
  */
 const runInState = (sql: SqlClient, { unapproved, ...state }: StateFilter): Fragment => {
   const table = sql.literal("workflow_run")
@@ -70,7 +68,7 @@ const runInState = (sql: SqlClient, { unapproved, ...state }: StateFilter): Frag
     : sql`(${waits} OR ${inState(sql, table, state)})`
 }
 
-/** Returns the source of a table's rows in a scope, the newest first. */
+/** Returns the SQL source of the rows of a table within a scope (such as a repository or an owner), newest first. */
 const sourceIn = (sql: SqlClient, name: "workflow_job" | "workflow_run", scope: WorkflowScope) => {
   const table = sql.literal(name)
   const order = (lead?: string): Order => ({ by: [[`${name}.id`, "bigint"]], descending: true, lead })
@@ -99,7 +97,10 @@ const runConditions = (sql: SqlClient, filter: RunFilter): ReadonlyArray<Fragmen
   ...optionalCondition(filter.state, (state) => runInState(sql, state))
 ]
 
-/** Returns the SQL source of a list of jobs; the jobs of one run are ordered by creation. */
+/**
+ * Returns the SQL source of a list of jobs. The jobs of one run are sorted by creation; other lists show the newest
+ * first.
+ */
 const jobsIn = (sql: SqlClient, scope: WorkflowScope, { runId }: JobFilter) => {
   const source = sourceIn(sql, "workflow_job", scope)
   if (runId === undefined) return source

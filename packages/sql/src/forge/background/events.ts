@@ -26,7 +26,7 @@ import { seenRepositoriesReading } from "../code/seenRepositories.ts"
 import { seenUsers } from "../identity/accounts.ts"
 import { bitOf, idParameter } from "../identity/units.ts"
 
-/** The row of an event, with its parts as columns. */
+/** A row of the table of events, with the parts of the event as columns. */
 interface Row
   extends Pick<
     Event,
@@ -147,7 +147,7 @@ const at = (moment: string) => columns.at.write?.(moment)
 
 const newestActivity: Order = { by: [["seen.event_id", "bigint"]], descending: true }
 
-/** Stores events in PostgreSQL. A trigger rejects changes, and deletions other than those of the retention. */
+/** Stores events in PostgreSQL. A trigger rejects updates, and rejects deletions except those of expired events. */
 export const layerEvents = Layer.effect(
   EventStore,
   Effect.map(SqlClient, (sql) => {

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../../SqlErrors.ts"
 
-/** Stores in PostgreSQL the encrypted text that detects a different secret key. */
+/** Stores in PostgreSQL an encrypted text that detects a start with a different secret key. */
 export const layerKeyCheck = Layer.effect(
   KeyCheckStore,
   Effect.map(SqlClient, (sql) => ({

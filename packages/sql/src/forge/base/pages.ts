@@ -5,22 +5,29 @@ import type { Fragment } from "effect/sql/Statement"
 import { orDieSql } from "../../SqlErrors.ts"
 import type { Reader } from "./rows.ts"
 
-/** The sort order of a list: SQL expressions on the alias `seen`, with their types. Together they are unique. */
+/**
+ * The sort order of a list: SQL expressions on the alias `seen`, with their types. The combination of their values must
+ * be unique.
+ */
 export interface Order {
   readonly by: ReadonlyArray<readonly [expression: string, type: PlaceType]>
   readonly descending?: boolean
   /**
-   * An expression that has the same value in all rows, because the condition selects it with `anyOf`. Sorting by it too
-   * makes PostgreSQL use the index that begins with it.
+   * An expression that has the same value in all rows, because the condition selects it with `anyOf`.
+   *
+   * Sorting by this expression first makes PostgreSQL use the index that begins with it.
    */
   readonly lead?: string | undefined
-  /** The condition for rows that precede all others; both parts of the list are sorted separately. */
+  /**
+   * The condition for rows that precede all others. The list then has two parts: the rows that meet the condition, and
+   * the other rows. Each part is sorted separately.
+   */
   readonly first?: string | undefined
 }
 
 type PlaceType = "text" | "bigint" | "timestamptz"
 
-/** The conversions of each type: from an expression to a value in a cursor, and back into a statement. */
+/** The SQL conversions of each type of sort value: to a value in a cursor, and back to a parameter. */
 const placeTypes: {
   readonly [T in PlaceType]: {
     readonly shown: (column: string) => string
@@ -43,30 +50,39 @@ export const newestFirst: Order = { ...byId, descending: true }
 /** The order of rows by their name. */
 export const byName: Order = { by: [["seen.name_key", "text"]] }
 
-/** Returns one id as an array for `= ANY`: PostgreSQL then expects many rows, and scans an index in the sort order. */
+/**
+ * Returns an SQL array of one id, for `= ANY`. With an array, PostgreSQL expects many rows, and scans an index in the
+ * sort order.
+ */
 export const anyOf = (sql: SqlClient, id: unknown): Fragment => sql`ANY(ARRAY(SELECT ${id}::bigint))`
 
-/** The source of a page: rows called `seen`. */
+/** The SQL source of a page. Its rows have the alias `seen`. */
 export interface PageSource {
   /** The table of the rows. */
   readonly table: string
   /** The SQL after `FROM`, up to the condition. */
   readonly from: Fragment
   readonly where: Fragment
-  /** An equivalent condition that replaces `where` if `when` is true; `when` does not depend on rows. */
+  /** An equivalent condition that replaces `where` if `when` is true. The value of `when` is the same for all rows. */
   readonly instead?: { readonly when: Fragment; readonly where: Fragment } | undefined
   readonly order: Order
-  /** The id of the row in `table`; `seen.id` by default. */
+  /** The SQL expression for the id of the row in `table`. Default: `seen.id`. */
   readonly id?: string
-  /** Whether rows occur more than once, adjacent in the order. */
+  /** Whether the source returns the same row several times, adjacent in the order. */
   readonly repeats?: boolean
-  /** Joins to the rows of the page only, which have the alias `page`; `ids.place_0` and so on are their sort values. */
+  /**
+   * Joins that are made only for the rows of the page, with the alias `page`. Their sort values are `ids.place_0`,
+   * `ids.place_1` and so on.
+   */
   readonly join?: Fragment | undefined
-  /** Whether PostgreSQL plans the statement for its parameter values: the best plan depends on how common a text is. */
+  /**
+   * Whether PostgreSQL plans the statement again for each execution, because the best plan depends on how common a
+   * searched text is.
+   */
   readonly planned?: boolean
 }
 
-/** Parses a cursor: its sort values, and its part of the list, which is 0 for the rows of `first`. */
+/** Parses a cursor into its sort values and its part of the list. Part 0 contains the rows of `first`. */
 const placeBehind = ({ by, first }: Order, after: string) => {
   const types = by.map(([, type]) => (type === "text" ? ("text" as const) : ("number" as const)))
   const place = placeOfCursor(after, first === undefined ? types : ["number", ...types])
@@ -74,7 +90,7 @@ const placeBehind = ({ by, first }: Order, after: string) => {
   return first === undefined ? { part: 0, values: place } : { part: Number(place[0]), values: place.slice(1) }
 }
 
-/** Returns the condition that rows of one part of a list come after a cursor. */
+/** Returns the SQL condition that rows of one part of a list come after a cursor. */
 const behindIn = (sql: SqlClient, order: Order, after: string | undefined, part: number): Fragment => {
   const { by, descending = false } = order
   if (after === undefined) return sql`true`
@@ -85,15 +101,15 @@ const behindIn = (sql: SqlClient, order: Order, after: string | undefined, part:
   return sql`(${sql.literal(by.map(([each]) => each).join(", "))}) ${sql.literal(descending ? "<" : ">")} (${sql.csv(values)})`
 }
 
-/** Returns the condition that rows come after a cursor in an order. */
+/** Returns the SQL condition that rows come after a cursor, in a sort order. */
 export const afterCursor = (sql: SqlClient, order: Order, after: string | undefined): Fragment =>
   behindIn(sql, order, after, 0)
 
 /**
- * Reads one page of rows in one statement, with the total up to the counting limit.
+ * Reads one page of rows in one statement, with the total number of rows up to the counting limit.
  *
- * The cost doesn't grow with the list: only the ids of the first rows are read and counted; other columns are read for
- * the rows of the page. The limit is part of the SQL text, since PostgreSQL plans for it.
+ * The cost does not grow with the list: only the ids of the first rows are read and counted. Other columns are read
+ * only for the rows of the page. The limit is part of the SQL text, because PostgreSQL plans for it.
  */
 export const countedPage = <Row>(
   sql: SqlClient,

@@ -2,16 +2,19 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { type Column, expressionsOf, rowReader } from "../../collection/columns.ts"
 
-/** Selects and reads the rows of one type in a joined table; returns undefined if an outer join has no such row. */
+/** The SQL that selects the columns of one row type, and the function that reads a row from them. */
 export interface Reader<Row> {
   readonly width: number
-  /** The expressions of the columns, in the order in which `read` takes them. */
+  /** Returns the SQL expressions of the columns, for a table alias, in the order that `read` expects. */
   readonly of: (alias: string) => string
-  /** Reads a row from the values at a position; undefined if its first column, which is never null, is null. */
+  /**
+   * Reads a row from column values, starting at a position. Returns undefined if an outer join found no row, which
+   * means that the first column is null.
+   */
   readonly read: (values: ReadonlyArray<unknown>, place?: number) => Row | undefined
 }
 
-/** Makes a reader from a column for each field of a row; the first column is never null. */
+/** Makes a reader from a column for each field of a row. The first column must not be nullable. */
 export const reader = <Row>(fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> }): Reader<Row> => {
   // BOUNDARY: `fields` ties every column to its fact; walking it by name forgets that.
   const columns = Object.entries(fields).map(([name, column]) => ({
@@ -27,13 +30,13 @@ export const reader = <Row>(fields: { readonly [Name in keyof Row]-?: Column<Row
   }
 }
 
-/** Reads every row of a result with one row per record. */
+/** Returns a function that converts the records of a query result to rows. */
 export const readAll =
   <Row>({ read }: Reader<Row>) =>
   (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Row> =>
     rows.flatMap((values) => read(values) ?? [])
 
-/** Writes some columns of rows of one type. */
+/** The columns that a statement writes for a row type, and their parameters. */
 export type Writer<Row> = (sql: SqlClient) => {
   /** The names of the columns. */
   readonly columns: Fragment
@@ -41,7 +44,10 @@ export type Writer<Row> = (sql: SqlClient) => {
   readonly parameters: (row: Row) => Fragment
 }
 
-/** Makes a writer from a column for each field, and a function for the text of each searchable column. */
+/**
+ * Makes a writer from a column for each field. `keys` adds columns for search, each with the function that computes its
+ * text.
+ */
 export const writer = <Row extends object>(
   fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> },
   keys: Readonly<Record<string, (row: Row) => string>> = {}

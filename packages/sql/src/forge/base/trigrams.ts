@@ -6,11 +6,15 @@ import { lookup } from "../../collection/collection.ts"
 const longest = 3
 
 /**
- * The minimum share of rows that contain a common text: the 1,000 rows that a list counts are in the first 5,000 rows.
+ * The minimum share of rows that contain a common text. A list counts up to 1,000 rows, so a scan finds them among the
+ * first 5,000.
  */
 const commonFrom = 0.2
 
-/** Returns the trigrams of a text, or the text itself if it is shorter. A text that contains it has all of them. */
+/**
+ * Returns all substrings of three characters of a text, or the text itself if it is shorter. Every text that contains
+ * it has all of these substrings.
+ */
 const gramsOf = (text: string): ReadonlyArray<string> => {
   const signs = [...text]
   const size = Math.min(longest, signs.length)
@@ -18,8 +22,9 @@ const gramsOf = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the condition that one of several columns of `seen` contains a text. Unlike `containsText`, it does not use
- * the column `grams`; use it for scans of an index on these columns.
+ * Returns the SQL condition that one of several columns of `seen` contains a text, tested on the columns themselves.
+ *
+ * Unlike `containsText`, it does not use the column `grams`. Use it for scans of an index that has these columns.
  */
 export const containingItself = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
   const key = lookup(nameKey(sought))
@@ -27,10 +32,10 @@ export const containingItself = (sql: SqlClient, texts: ReadonlyArray<string>, s
 }
 
 /**
- * Returns the condition that every substring in `parts` occurs in at least a share `from` of all rows. The column has
- * the substrings of each row.
+ * Returns the SQL condition that each substring in `parts` occurs in at least the share `from` of all rows. `column`
+ * contains the substrings of each row.
  *
- * The condition reads PostgreSQL's statistics: before the first `ANALYZE`, no substring is common.
+ * The condition reads PostgreSQL's statistics. Before the first `ANALYZE`, no substring is common.
  */
 export const allCommon = (
   sql: SqlClient,
@@ -50,8 +55,10 @@ export const allCommon = (
 )`
 
 /**
- * Returns the condition that a text is common: at least a fifth of the rows of a table contain each of its trigrams.
- * Then a scan in the sort order finds a page of matching rows early.
+ * Returns the SQL condition that a text is common: at least a fifth of the rows of a table contain each of its
+ * trigrams.
+ *
+ * For a common text, a scan in the sort order finds a page of matching rows early.
  */
 export const isCommon = (sql: SqlClient, table: string, sought: string): Fragment =>
   allCommon(sql, {
@@ -62,11 +69,11 @@ export const isCommon = (sql: SqlClient, table: string, sought: string): Fragmen
   })
 
 /**
- * Returns the condition that one of several columns of `seen` contains a text, ignoring case. Every row matches an
+ * Returns the SQL condition that one of several columns of `seen` contains a text, ignoring case. Every row matches an
  * empty text.
  *
- * The indexed column `grams` has all substrings of up to three characters. The index finds the few rows with all
- * substrings of the sought text, and the columns themselves decide.
+ * The indexed column `grams` has all substrings of up to three characters. The index finds the rows that have all
+ * substrings of the text; then the columns themselves are tested.
  */
 export const containsText = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
   const key = lookup(nameKey(sought))

@@ -45,7 +45,7 @@ const attachmentOf = ({ kind, repositoryId, thingId, ...others }: Row): Attachme
   to: { repositoryId, kind, id: thingId }
 })
 
-/** The column of the resource that an attachment belongs to, by resource type. */
+/** The column that references the resource of an attachment, for each type of resource. */
 const columns: Readonly<Record<AttachedKind, string>> = {
   issue: "issue_id",
   comment: "comment_id",
@@ -56,7 +56,7 @@ const columns: Readonly<Record<AttachedKind, string>> = {
 const isReference = (error: unknown): boolean =>
   isSqlError(error) && (error.reason.cause as { readonly code?: string } | undefined)?.code === "23503"
 
-/** Stores the facts of attachments in PostgreSQL. */
+/** Stores the names, sizes and owners of attachments in PostgreSQL; blobs hold their content. */
 export const layerAttachments = Layer.effect(
   AttachmentStore,
   Effect.map(SqlClient, (sql) => {

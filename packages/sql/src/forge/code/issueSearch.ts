@@ -16,7 +16,7 @@ import { joinReadingIssues, readableRepositories, readsIssues, repositoriesWithF
 const texts = (sql: SqlClient, values: ReadonlyArray<string>): Fragment =>
   sql`${values.flatMap((value) => lookup(value) ?? [])}::text[]`
 
-/** Returns the query of the users, among some, who wrote a merged pull request of a repository. */
+/** Returns the SQL query for the given users who have written a merged pull request of a repository. */
 export const mergedAuthors = (sql: SqlClient, repository: RepositoryId, users: ReadonlyArray<UserId>) => sql`
   SELECT who.id::float8 FROM unnest(${idArray(sql, users)}) who (id)
   WHERE EXISTS (
@@ -26,9 +26,9 @@ export const mergedAuthors = (sql: SqlClient, repository: RepositoryId, users: R
   )`
 
 /**
- * Returns the condition that an issue, with the alias `issue`, is in a scope.
+ * Returns the SQL condition that an issue, with the alias `issue`, is in a scope, such as a repository or an owner.
  *
- * With `among`, a set of repository ids, the condition is true only for issues of these repositories.
+ * `among` is a set of repository ids. If it is given, only issues of these repositories are in the scope.
  */
 const inScope = (sql: SqlClient, scope: IssueScope, among?: Fragment): Fragment => {
   if ("viewer" in scope) {
@@ -63,22 +63,25 @@ const labelled = (
 
 const queryOf = (sql: SqlClient, text: string): Fragment => sql`websearch_to_tsquery('simple', ${lookup(text)}::text)`
 
-/** Returns the condition that an issue contains the words of a text, by the full-text index. */
+/** Returns the SQL condition that an issue contains the words of a text. It uses the full-text index. */
 const containsWords = (sql: SqlClient, text: string): Fragment => sql`issue.id = ANY(ARRAY(
   SELECT issue_words.issue_id FROM issue_words WHERE issue_words.words @@ ${queryOf(sql, text)}
 ))`
 
-/** Returns the same condition as `containsWords`, evaluated on each issue instead of by the index. */
+/** Returns the same SQL condition as `containsWords`, but evaluates it for each issue instead of using the index. */
 const hasWords = (sql: SqlClient, text: string): Fragment => sql`(
   SELECT issue_words.words @@ ${queryOf(sql, text)} FROM issue_words WHERE issue_words.issue_id = issue.id
 )`
 
-/** The minimum share of issues that contain a common word: a scan in the sort order then soon finds enough issues. */
+/**
+ * The minimum share of issues that contain a common word. A scan in the sort order then finds enough matching issues
+ * early.
+ */
 const commonFrom = 0.05
 
 /**
- * Returns the condition that all words of a query are common; it does not depend on rows. Excluded words count as
- * common.
+ * Returns the SQL condition that all words of a query are common. Its value is the same for all rows. Excluded words
+ * count as common.
  */
 const areCommon = (sql: SqlClient, text: string): Fragment => sql`(
   querytree(${queryOf(sql, text)}) = 'T' OR ${allCommon(sql, {
@@ -91,7 +94,7 @@ const areCommon = (sql: SqlClient, text: string): Fragment => sql`(
 
 const time = (sql: SqlClient, text: string): Fragment => sql`${text}::text::timestamptz`
 
-/** Returns the conditions of a filter on an issue with the alias `issue`. */
+/** Returns the SQL conditions of a filter. The issue has the alias `issue`. */
 const filtered = (
   sql: SqlClient,
   scope: IssueScope,
@@ -203,10 +206,10 @@ const orders: Readonly<Record<IssueOrder, Order>> = {
 }
 
 /**
- * Returns the source of issues, with the alias `issue`, and the condition that a viewer can read them.
+ * Returns the SQL source of issues, with the alias `issue`, and the condition that a viewer can read them.
  *
- * A filter that needs only columns of `listed_issue` reads this table, which also has the facts about the repositories
- * that decide on access.
+ * If the filter needs only columns of `listed_issue`, the source is this table. It also has copies of the repository
+ * columns that decide on access.
  */
 const readIssues = (sql: SqlClient, viewer: RepositoryViewer, filter: IssueFilter, order: IssueOrder) => {
   const asked = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [name]))
@@ -231,9 +234,9 @@ const readIssues = (sql: SqlClient, viewer: RepositoryViewer, filter: IssueFilte
 }
 
 /**
- * Returns the source of a page of issues in a scope that match a filter.
+ * Returns the SQL source of a page of issues that are in a scope and match a filter.
  *
- * Issues are scanned in their order, with a check of the viewer's access to each repository: the cost grows with the
+ * PostgreSQL scans issues in their sort order, and checks access to the repository of each. So the cost grows with the
  * number of unreadable issues before the page, and not with the number of repositories.
  */
 export const searchSource = (
@@ -262,9 +265,9 @@ export const searchSource = (
 }
 
 /**
- * Joins the names of the repository and its owner to issues; the joined row has the alias `place`.
+ * Joins the names of the repository and of its owner to issues. The joined row has the alias `place`.
  *
- * If all issues are in the repository `of`, it is read once.
+ * If all issues are in one repository, `of`, the names are read once.
  */
 export const placeJoin = (sql: SqlClient, alias: string, of?: RepositoryId): Fragment => {
   const place = "SELECT home.name, coalesce(holder.name, owner.name) AS owner"

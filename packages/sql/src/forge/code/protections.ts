@@ -21,7 +21,10 @@ import { readAll, reader } from "../base/rows.ts"
 import { userParameter } from "../identity/accounts.ts"
 import { idParameter } from "../identity/units.ts"
 
-/** A JSON document that is validated by a schema when it is read, because an older version may have written it. */
+/**
+ * Declares a column for a JSON document that a schema validates when it is read, because an older version may have
+ * written it.
+ */
 const documentOf = <A>(name: string, schema: Schema.Decoder<A>): Column<A> => {
   const decode = Schema.decodeUnknownSync(schema)
   return { _tag: "Column", name, expression: undefined, write: PgTypes.jsonb, read: (stored) => decode(stored) }
@@ -61,7 +64,7 @@ const rulesWithoutTeams = ["approvals", "forcePush", "merge", "push"].reduce(
   "rules"
 )
 
-/** Stores protections in PostgreSQL. */
+/** Stores the protection rules of branches and tags in PostgreSQL. */
 export const layerProtections = Layer.effect(
   ProtectionStore,
   Effect.map(SqlClient, (sql) => {

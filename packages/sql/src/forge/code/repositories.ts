@@ -25,7 +25,10 @@ import { listSource } from "./repositoryFilter.ts"
 import { seenRepositories } from "./seenRepositories.ts"
 import { readSummaries } from "./summaries.ts"
 
-/** Returns the expression for an owner as a document, from the alias of the owner's table. */
+/**
+ * Returns the SQL expression for an owner as a JSON document. `alias` is the alias of the table of users or
+ * organizations.
+ */
 export const ownerDocument = (kind: Owner["kind"], alias: string): string =>
   `jsonb_build_object('kind', '${kind}', 'id', ${alias}.id, 'name', ${alias}.name, 'fullName', ${alias}.full_name,
     'visibility', ${alias}.visibility,
@@ -70,7 +73,7 @@ const set = {
 const createdAt = time("created_at")
 const objectFormat = text<Repository["objectFormat"]>("object_format")
 
-/** Reads repositories. */
+/** Reads repositories from column values. */
 export const repositoryReader = reader<Repository>({
   id: integer<RepositoryId>("id"),
   owner,
@@ -80,7 +83,7 @@ export const repositoryReader = reader<Repository>({
   objectFormat
 })
 
-/** Reads repositories with the grants that `joinGrants` joined. */
+/** Reads repositories with the access of a user, which `joinGrants` has joined. */
 export const repositoryWithGrantsReader: Reader<RepositoryWithGrants> = {
   width: repositoryReader.width + grantsReader.width,
   of: (alias) => `${repositoryReader.of(alias)}, ${grantsReader.of("")}`,
@@ -98,13 +101,14 @@ const ownerColumns = (owner: OwnerKey): readonly [unknown, unknown] =>
 
 let objects = 0
 /**
- * Returns a number that identifies an object, for cache keys: the switches of the site, or the facts about a caller.
+ * Returns a number that identifies an object by reference, as a part of cache keys. Objects are the site switches and
+ * the values that describe a caller.
  */
 const numberOf = memoize((_: object) => ++objects, 1_000)
 
 /**
- * Returns a function that reads a page of repositories; the last hundred statements are cached, since building one
- * takes a tenth of its time.
+ * Returns a function that reads a page of repositories. The last 100 SQL statements are cached, because building one
+ * takes a tenth of the total time.
  */
 const listed = (sql: SqlClient) =>
   memoizeBy(

@@ -11,7 +11,7 @@ import { userParameter } from "../identity/accounts.ts"
 import { directlyGrantedRepositories, grantedRepositories, ownersGrantingAll } from "../identity/relations.ts"
 import { idParameter } from "../identity/units.ts"
 
-/** Returns the conditions of a filter on repositories with the alias `seen`. */
+/** Returns the SQL conditions of a filter on repositories. The repository has the alias `seen`. */
 const conditionsOf = (
   sql: SqlClient,
   filter: RepositoryFilter,
@@ -59,7 +59,10 @@ const conditionsOf = (
   return conditions
 }
 
-/** Returns the filter's condition for a common text by full name: PostgreSQL reads the index of that order. */
+/**
+ * Returns the alternative condition of a filter, for a search text that is common and a list sorted by full name.
+ * PostgreSQL then scans the index of that order.
+ */
 const insteadOf = (sql: SqlClient, filter: RepositoryFilter, where: Fragment) => {
   const { descriptions = false, order, text = "" } = filter
   return text === "" || descriptions || order !== "fullName"
@@ -81,7 +84,7 @@ const orderColumns = {
   forks: [["seen.forks", "bigint"], id]
 } as const satisfies Record<RepositoryOrder, Order["by"]>
 
-/** Returns the sort order of a list; every order has an index. */
+/** Returns the sort order of a list of repositories. An index exists for every order. */
 const orderOf = ({ descending = false, first, order = "id", team }: RepositoryFilter): Order => ({
   by: orderColumns[order],
   descending,
@@ -90,15 +93,15 @@ const orderOf = ({ descending = false, first, order = "id", team }: RepositoryFi
   first: first !== undefined && Number.isSafeInteger(first) ? `seen.owner_id = ${Number(first)}` : undefined
 })
 
-/** The source of a list: rows with the alias `seen`, and the condition on them. */
+/** The SQL source of a list: rows with the alias `seen`, and the condition on them. */
 type Source = Pick<PageSource, "from" | "where">
 
 /**
- * Returns the source of the first repositories of `listed` that are granted to a user: as many as a page and its count
- * need.
+ * Returns the SQL source of the first repositories of a list that a user has been granted access to. It has as many as
+ * a page and its count need.
  *
- * The repositories of each owner are scanned in the order of the list, so that the cost does not grow with their
- * number.
+ * The repositories of each owner are scanned in the order of the list, so the cost does not grow with the number of
+ * repositories.
  */
 const reachedFirst = (sql: SqlClient, user: UserId, order: Order, page: PageRequest, listed: Source): Source => {
   const sorted = order.by.map(([column]) => column)
@@ -118,7 +121,7 @@ const reachedFirst = (sql: SqlClient, user: UserId, order: Order, page: PageRequ
   }
 }
 
-/** Returns the source of a page of the visible repositories that match a filter. */
+/** Returns the SQL source of a page of repositories that a viewer can see and that match a filter. */
 export const listSource = (
   sql: SqlClient,
   filter: RepositoryFilter,

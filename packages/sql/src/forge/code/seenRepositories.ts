@@ -16,12 +16,13 @@ import { bitOf, idParameter, isAdminTeam } from "../identity/units.ts"
 const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
 
 /**
- * Returns the source of repositories, with the alias `seen`, and the facts that decide on access to them and their
- * units.
+ * Returns the SQL source of repositories, with the alias `seen`, and the columns that decide on access to them and to
+ * their units (such as issues or code).
  *
- * The viewer's grants in an organization, including all-repositories teams, are joined to the organizations, which are
- * few. Grants on single repositories are tested against sets that do not depend on the row: PostgreSQL builds each at
- * most once for all rows, and only when a row needs it. `source` is the origin of the row's own columns.
+ * The viewer's grants in an organization, including those of all-repositories teams, are joined to organizations,
+ * because there are few. Grants on single repositories are tested by membership in sets, which do not depend on the
+ * row: PostgreSQL builds each set at most once, and only when a row needs it. `source` replaces the table of
+ * repositories.
  */
 export const repositoriesWithFacts = (
   sql: SqlClient,
@@ -99,13 +100,16 @@ export const repositoriesWithFacts = (
   }
 }
 
-/** Returns the source of repositories, with the alias `seen`, and the condition that a viewer can see them. */
+/** Returns the SQL source of repositories, with the alias `seen`, and the condition that a viewer can see them. */
 export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer, source?: Fragment) => {
   const { facts, from } = repositoriesWithFacts(sql, viewer, source)
   return { from, where: conditionOn(sql, visibleRepositories(viewer), facts) }
 }
 
-/** Returns the result of `seenRepositories`, and the condition that the viewer can read a unit of a repository. */
+/**
+ * Returns the result of `seenRepositories`, and a function for the SQL condition that the viewer can read a unit (such
+ * as issues or code) of a repository.
+ */
 export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer, source?: Fragment) => {
   const { facts, from, withUnits } = repositoriesWithFacts(sql, viewer, source)
   return {
@@ -116,8 +120,8 @@ export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer
 }
 
 /**
- * Joins the repository of each row and the facts that decide on access to its units. `repository` is an SQL
- * expression.
+ * Joins the repository of each row, and the columns that decide on access to its units. `repository` is the SQL
+ * expression for its id.
  */
 const joinRepositories = (sql: SqlClient, viewer: RepositoryViewer, repository: string) => {
   const { from, withUnits } = repositoriesWithFacts(sql, viewer)
@@ -125,8 +129,10 @@ const joinRepositories = (sql: SqlClient, viewer: RepositoryViewer, repository: 
 }
 
 /**
- * Joins the repository of each row, and returns a function for the condition that the viewer can read a unit of it.
- * `repository` is the SQL expression of its id.
+ * Joins the repository of each row. Returns a function for the SQL condition that the viewer can read a unit (such as
+ * issues or code) of it.
+ *
+ * `repository` is the SQL expression for the id of the repository.
  */
 export const joinReading = (sql: SqlClient, viewer: RepositoryViewer, repository: string) => {
   const { facts, join } = joinRepositories(sql, viewer, repository)
@@ -134,8 +140,8 @@ export const joinReading = (sql: SqlClient, viewer: RepositoryViewer, repository
 }
 
 /**
- * Returns the condition that a viewer can read an issue in a repository with these facts, or a pull request if `pull`
- * is true.
+ * Returns the SQL condition that a viewer can read an issue. If the SQL expression `pull` is true, the condition is for
+ * a pull request.
  */
 export const readsIssues = (
   sql: SqlClient,
@@ -154,10 +160,10 @@ export const readsIssues = (
 }
 
 /**
- * Joins the repository of each row, and returns the condition that the viewer can read an issue, or a pull request if
- * `pull` is true.
+ * Joins the repository of each row. Returns the SQL condition that the viewer can read an issue, or a pull request if
+ * the SQL expression `pull` is true.
  *
- * `OFFSET 0` keeps the condition out of the join: with the row's own columns in it, PostgreSQL could not memoize the
+ * `OFFSET 0` keeps the condition out of the join: with other columns of the row in it, PostgreSQL could not memoize the
  * join.
  */
 export const joinReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, repository: string, pull: string) => {
@@ -169,9 +175,10 @@ export const joinReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, repo
 }
 
 /**
- * Returns the ids of the repositories in which a viewer can read a unit, as a set for `IN`.
+ * Returns the SQL set, for `IN`, of the ids of the repositories in which a viewer can read a unit (such as issues or
+ * code).
  *
- * Pass `among`, a set of ids, to check only those repositories. Without it, all repositories are checked.
+ * `among` is a set of ids that limits the check. Without it, all repositories are checked.
  */
 export const readableRepositories = (
   sql: SqlClient,

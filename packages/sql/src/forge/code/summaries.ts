@@ -6,7 +6,10 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { timeText } from "../../collection/timeText.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 
-/** Returns the expression for a counter of each repository in a separate table, 0 without a row. */
+/**
+ * Returns the SQL expression for a counter that a separate table stores for each repository. It is 0 if the table has
+ * no row.
+ */
 const storedCounter = (column: string, table: string, of = "repository_id"): string =>
   `coalesce((SELECT counted.${column} FROM ${table} counted WHERE counted.${of} = repository.id), 0)::float8`
 
@@ -66,7 +69,9 @@ const read = (values: ReadonlyArray<unknown>): RepositorySummary =>
           }
   }) as RepositorySummary
 
-/** Returns a function that reads the summaries of repositories in one statement. */
+/**
+ * Returns a function that reads the summaries of several repositories (counters, fork parent, mirror) in one statement.
+ */
 export const readSummaries = (sql: SqlClient) => {
   const select = sql.literal(`SELECT ${columns} FROM repository ${joins} WHERE repository.id = ANY`)
   return (ids: ReadonlyArray<RepositoryId>) =>

@@ -14,7 +14,7 @@ const topics = reader<Topic>({
   updatedAt: time("updated_at")
 })
 
-/** Finds topics in PostgreSQL, where triggers count their repositories. */
+/** Finds topics in PostgreSQL. Triggers count the repositories of each topic. */
 export const layerTopics = Layer.effect(
   TopicStore,
   Effect.map(SqlClient, (sql) => ({

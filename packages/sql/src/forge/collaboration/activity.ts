@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../../SqlErrors.ts"
 import { idParameter } from "../identity/units.ts"
 
-/** Counts the activity in repositories in PostgreSQL. */
+/** Counts the activity in repositories (such as merged pull requests and new issues) in PostgreSQL. */
 export const layerActivity = Layer.effect(
   ActivityStore,
   Effect.map(SqlClient, (sql) => ({

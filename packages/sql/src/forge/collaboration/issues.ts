@@ -48,7 +48,7 @@ const commentIn = (values: Values, at = 0) => commentTable.read(values, at) as u
 const eventIn = (values: Values, at = 0) => eventTable.read(values, at) as unknown as TimelineEvent
 const timeIn = (values: Values, at = 0) => timeTable.read(values, at) as unknown as TrackedTime
 
-/** The expression for a label as a document. */
+/** Returns the SQL expression for a label as a JSON document. */
 const labelDocument = (alias: string): string => `jsonb_build_object(
   'id', ${alias}.id, 'organizationId', ${alias}.organization_id, 'repositoryId', ${alias}.repository_id,
   'name', ${alias}.name, 'color', ${alias}.color, 'description', ${alias}.description,
@@ -82,10 +82,10 @@ const placedCommentReader: Reader<PlacedComment> = {
         }
 }
 
-/** Returns the number of a resource in an event, called `page`. */
+/** Returns the SQL expression for a number in the details of an event. The event has the alias `page`. */
 const detail = (name: string): string => `(page.details ->> '${name}')::bigint`
 
-/** The positions of joined columns after an entry's kind in a timeline. */
+/** The position of each joined table in the column values of a timeline entry. Position 0 is the type of the entry. */
 const entryPlaces = {
   comment: 1,
   event: 1 + commentTable.width,

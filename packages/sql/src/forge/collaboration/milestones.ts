@@ -18,14 +18,19 @@ import { grantedRepositories } from "../identity/relations.ts"
 
 const table = ownedTable(milestones)
 
-/** Returns the joins of a milestone with its numbers of issues; its id is an SQL expression. */
+/**
+ * Returns the SQL that joins a milestone and its numbers of open and closed issues. `id` is the SQL expression for its
+ * id.
+ */
 export const milestoneJoin = (alias: string, id: string): string => `
   LEFT JOIN milestone ${alias} ON ${alias}.id = ${id}
   LEFT JOIN issue_milestone_id_count ${alias}_count ON ${alias}_count.milestone_id = ${alias}.id`
 
 const counts = ["issues_open", "issues_closed", "pulls_open", "pulls_closed"]
 
-/** Reads a milestone with its numbers of issues, which are joined under `{alias}_count`. */
+/**
+ * Reads a milestone with its numbers of issues. The numbers have the alias of the milestone with the suffix `_count`.
+ */
 export const milestoneReader: Reader<CountedMilestone> = {
   width: table.width + counts.length,
   of: (alias) => `${table.expressions(alias)},

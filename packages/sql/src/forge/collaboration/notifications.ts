@@ -28,7 +28,7 @@ const table = ownedTable(notifications)
 
 const grantColumns = Array.from({ length: repositoryWithGrantsReader.width }, (_, at) => `column_${at}`).join(", ")
 
-/** Reads notifications with their repositories, which `joinRepository` joined. */
+/** Reads notifications together with their repositories, which `joinRepository` has joined. */
 const reader: Reader<PlacedNotification> = {
   width: table.width + repositoryWithGrantsReader.width,
   of: (alias) => `${table.expressions(alias)}, held.*`,
@@ -41,8 +41,8 @@ const reader: Reader<PlacedNotification> = {
 }
 
 /**
- * Joins the repository of each notification with the viewer's grants; if all are in one known repository, it is read
- * once.
+ * Joins the repository of each notification, with the access of the viewer. If all notifications are in one known
+ * repository, `of`, the repository is read once.
  */
 const joinRepository = (sql: SqlClient, viewer: RepositoryViewer, of: RepositoryId | undefined) => {
   const held = sql.literal(`SELECT ${repositoryWithGrantsReader.of("repository")}`)

@@ -6,7 +6,10 @@ import { lookup } from "../../collection/collection.ts"
 import { ownedTable } from "../../owned/table.ts"
 import { idParameter } from "../identity/units.ts"
 
-/** The part of the statement for one type of resource within a repository; it is loaded with the table `repository`. */
+/**
+ * The part of the authorization statement for one type of resource within a repository, such as an issue. The statement
+ * also joins the table `repository`.
+ */
 interface ItemJoin<K extends ItemKind> {
   readonly columns: string
   /** `read` makes a parameter from the keys. */
@@ -60,7 +63,7 @@ const joinOf = <K extends ItemKind>(kind: K): ItemJoin<K> => {
   }
 }
 
-/** The join of each type of resource within a repository, made from its declaration. */
+/** The join of each type of resource within a repository (such as an issue or a label), made from its declaration. */
 export const itemJoins = Object.fromEntries(
   Object.keys(items).map((kind) => [kind, joinOf(kind as ItemKind)])
 ) as unknown as { readonly [K in ItemKind]: ItemJoin<K> }

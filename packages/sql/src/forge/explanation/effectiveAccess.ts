@@ -18,7 +18,10 @@ import { idParameter, type UnitSets, unitsOfSets } from "../identity/units.ts"
 
 type StoredTeam = readonly [id: TeamId, name: string, owners: boolean, ...UnitSets]
 
-/** The SQL expressions that read the stored access of an `account` to a `repository`. */
+/**
+ * The SQL expressions for the access of a user (alias `account`) to a repository (alias `repository`): membership,
+ * collaborator level and teams.
+ */
 const tieColumns = `
   EXISTS (
     SELECT FROM team_member mine
@@ -64,9 +67,10 @@ const pairReader: Reader<AccessPair> = {
 }
 
 /**
- * Returns the first users by name, as rows of `id` and `key`: at most `most`, optionally after a name.
+ * Returns the SQL for the first users by name, as rows of `id` and `key`. `most` is their maximum number; users up to
+ * the name `behindKey` are skipped.
  *
- * Each source of users has an index by name, so that PostgreSQL stops reading each source after `most` users.
+ * Each source of users has an index by name, so that PostgreSQL stops reading a source after `most` users.
  */
 const firstPeople = (sql: SqlClient, people: People, most: number, behindKey: string | undefined): Fragment => {
   const limit = sql.literal(String(most))
@@ -104,7 +108,7 @@ const firstPeople = (sql: SqlClient, people: People, most: number, behindKey: st
   )`
 }
 
-/** Returns the first repositories by id, as rows of `id`: at most `most`, optionally starting at an id. */
+/** Returns the SQL for the first repositories by id, as rows of `id`. `most` is their maximum number. */
 const firstRepositories = (
   sql: SqlClient,
   range: RepositoryRange,
@@ -127,7 +131,7 @@ const firstRepositories = (
   )`
 }
 
-/** Reads pairs of users and repositories from PostgreSQL. */
+/** Lists from PostgreSQL the pairs of a user and a repository that an access report covers. */
 export const layerEffectiveAccess = Layer.effect(
   EffectiveAccessStore,
   Effect.map(SqlClient, (sql) => {

@@ -55,15 +55,15 @@ const users = {
   createdAt: time("created_at")
 }
 
-/** Reads users. */
+/** Reads users from column values. */
 export const userReader = reader<User>(users)
 
-/** Writes the settings of users and administrators. */
+/** Writes the columns of users that users and administrators can change. */
 export const userWriter = writer(set, { full_name_key: (user) => nameKey(user.fullName) })
 
 /**
- * The sources for lists of users: each table with the columns for the id, the visibility and, if present, the name of a
- * user.
+ * The tables that can be the source of a list of users. Each has a column for the id and the visibility of a user, and
+ * some have one for the name.
  */
 const peopleIn = {
   account: { table: "account", id: "id", visibility: "visibility", key: "name_key" },
@@ -78,7 +78,7 @@ const peopleIn = {
   watch: { table: "watch", id: "user_id", visibility: "user_visibility", key: undefined }
 } as const
 
-/** The tables that refer to users. */
+/** The names of the sources for lists of users. */
 export type People = keyof typeof peopleIn
 
 const columnsOf = (people: People): string => {
@@ -88,7 +88,7 @@ const columnsOf = (people: People): string => {
 }
 
 /**
- * Returns the SQL source of the users in a table, with an alias, and the condition that a viewer sees them.
+ * Returns the SQL source of the users in a table, with an alias, and the condition that a viewer can see them.
  *
  * The rows have the columns of the table, `person_id` and, if the table has names, `person_key`.
  */
@@ -106,7 +106,7 @@ export const seenUsers = (sql: SqlClient, viewer: Viewer, alias: string, people:
   }
 }
 
-/** Returns the SQL source of all users in a table, in the format of `seenUsers`. */
+/** Returns the SQL source of all users in a table, with the same columns as `seenUsers`. */
 export const allUsers = (sql: SqlClient, alias: string, people: People) => ({
   from: sql.literal(`(SELECT ${columnsOf(people)} FROM ${peopleIn[people].table}) ${alias}`),
   where: sql.literal("true")
@@ -124,8 +124,9 @@ const seenReader = reader<SeenUser>({
 /**
  * Joins the numbers of followers, followed users and starred repositories to users with the alias `page`.
  *
- * A follow counts if the viewer sees the other user; a star counts if the repository is public. The follows of users
- * visible only to this viewer are counted individually: the viewer, and users who share a membership with the viewer.
+ * A follow counts if the viewer can see the other user; a star counts if the repository is public. The counts of public
+ * users are stored. Follows of users who are visible only to this viewer are counted individually: those of the viewer,
+ * and those of users who share a membership with the viewer.
  */
 const joinCounts = (sql: SqlClient, viewer: Viewer): Fragment => {
   const listed = listedUsers(viewer)
@@ -158,7 +159,7 @@ const joinCounts = (sql: SqlClient, viewer: Viewer): Fragment => {
 /** The order of users by name. */
 export const byPersonName: Order = { by: [["seen.person_key", "text"]] }
 
-/** Reads one page of users that a viewer sees, with the total, in one statement. */
+/** Reads one page of users whom a viewer can see, with the total number, in one statement. */
 export const seenPage = (
   sql: SqlClient,
   viewer: Viewer,

@@ -5,7 +5,7 @@ import { lookup } from "../../collection/collection.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { userParameter } from "./accounts.ts"
 
-/** Makes the statement that changes the avatar of a user or an organization and returns the former one. */
+/** Returns a function that changes the avatar of a user or an organization and returns the former avatar. */
 export const setAvatar =
   (sql: SqlClient, table: "account" | "organization") => (id: OwnerId, avatar: AvatarName | null) => {
     const name = sql.literal(table)

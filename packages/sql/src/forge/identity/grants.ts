@@ -9,8 +9,8 @@ import { userParameter } from "./accounts.ts"
 import { everySet, isAdminTeam, unitsOfSets } from "./units.ts"
 
 /**
- * Joins the membership of a user in an organization; both are expressions. With `team`, members of that team are
- * marked.
+ * Joins the membership of a user in an organization. Both are SQL expressions. `team` adds whether the user is in that
+ * team.
  */
 export const joinMembership = (sql: SqlClient, user: string, organization: string, team = "NULL::bigint"): Fragment =>
   sql.literal(`
@@ -36,15 +36,15 @@ export const membershipReader: Reader<OrganizationMembership & { readonly inTeam
   })
 }
 
-/** The target of grants: a repository by its alias, or all resources of an organization by an SQL expression. */
+/** The target of the joined grants: a repository by its alias, or an organization by the SQL expression for its id. */
 type GrantsSubject =
   | { readonly kind: "repository"; readonly alias: string }
   | { readonly kind: "owner"; readonly organization: string }
 
 /**
- * Joins the grants of a user; `user` is an SQL expression.
+ * Joins the grants of a user to a repository or an organization. `user` is the SQL expression for the id of the user.
  *
- * For a target of the kind `owner`, every team of the organization counts, whatever its repositories are.
+ * For an organization, the grants of all its teams count, even if a team has access to only some repositories.
  */
 export const joinGrants = (sql: SqlClient, user: string, on: GrantsSubject): Fragment => {
   const [holds, organization, teamGrants, collaborator] =
@@ -82,7 +82,7 @@ const setAt = (values: Values, at: number): number => ((values[at] ?? 0) as numb
 const levelAt = (values: Values, at: number): Level => (values[at] ?? Level.none) as Level
 const bitAt = (values: Values, at: number): number => (values[at] === true ? 1 : 0)
 
-/** Returns a number that identifies the grants in column values, starting at a position. */
+/** Returns a number that identifies a combination of grants in the column values, starting at a position. */
 const numberOfGrants = (values: Values, at: number): number => {
   const rest = bitAt(values, at) + 2 * bitAt(values, at + 1) + 4 * bitAt(values, at + 2) + 8 * levelAt(values, at + 6)
   return (
@@ -91,8 +91,9 @@ const numberOfGrants = (values: Values, at: number): number => {
 }
 
 /**
- * Reads the grants from column values, starting at a position. Equal grants are the same object, because the rows of a
- * list have few different ones.
+ * Reads the grants from column values, starting at a position.
+ *
+ * Equal grants are returned as the same object, because the rows of a list have few different grants.
  */
 const grantsAt = memoizeBy(
   numberOfGrants,
@@ -105,7 +106,7 @@ const grantsAt = memoizeBy(
   1_000
 )
 
-/** Reads the grants that `joinGrants` joined. */
+/** Reads the grants that `joinGrants` has joined. */
 export const grantsReader: Reader<RepositoryGrants> = {
   width: 7,
   of: () =>
@@ -116,9 +117,9 @@ export const grantsReader: Reader<RepositoryGrants> = {
 }
 
 /**
- * Returns the organizations that a viewer is a member of, and those they own, as sets for `IN`.
+ * Returns two SQL sets for `IN`: the organizations that a viewer is a member of, and those that the viewer owns.
  *
- * A set is independent of the tested row, so PostgreSQL builds it once for all rows.
+ * The sets do not depend on the tested row, so PostgreSQL builds each of them once.
  */
 export const memberships = (sql: SqlClient, viewer: Pick<Viewer, "userId">) => {
   const user = userParameter(viewer.userId)

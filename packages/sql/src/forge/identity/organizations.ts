@@ -30,7 +30,7 @@ const set = {
 
 const createdAt = time("created_at")
 
-/** Reads organizations. */
+/** Reads organizations from column values. */
 export const organizationReader = reader<Organization>({
   id: integer<OrganizationId>("id"),
   name: text("name"),
@@ -40,10 +40,9 @@ export const organizationReader = reader<Organization>({
 })
 
 /**
- * Returns the source of organizations, with the alias `seen` and the facts that decide their visibility, and the
- * condition that they are visible.
+ * Returns the SQL source of organizations, with the alias `seen`, and the condition that a viewer can see them.
  *
- * `source` provides the columns of each row. All organizations of the source have the user `of` as a member.
+ * `source` provides the columns of each row. `of` is a user who is a member of all organizations of the source.
  */
 const seenOrganizations = (
   sql: SqlClient,

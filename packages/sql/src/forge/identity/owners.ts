@@ -8,12 +8,12 @@ import type { Reader, Writer } from "../base/rows.ts"
 import { setAvatar } from "./avatars.ts"
 import { userParameter } from "./userParameter.ts"
 
-/** The column of `owner_name` for each table. */
+/** The column of the table `owner_name` that references each table. */
 const named = { account: "user_id", organization: "organization_id" } as const
 
 /**
- * Returns the statements that users and organizations share: each has a unique name, and its former names redirect to
- * it until another owner takes them.
+ * Returns the statements that users and organizations share. Both have a unique name, and their former names redirect
+ * to them until another owner takes the name.
  */
 export const ownerRows = <Row extends { readonly id: OwnerId }, Set>(
   sql: SqlClient,
@@ -38,7 +38,10 @@ export const ownerRows = <Row extends { readonly id: OwnerId }, Set>(
     )
   const nameTaken = new Duplicate({ of: "owner.name" })
 
-  /** Reserves an id and a name for a new owner, and removes a redirect of that name. The query `taken` returns the id. */
+  /**
+   * Reserves an id and a name for a new owner, and removes a redirect from that name. The SQL query `taken` returns the
+   * id.
+   */
   const taking = (name: string) => sql`
     numbered AS (
       SELECT nextval('owner_id') AS id

@@ -3,7 +3,10 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { isAdminTeam } from "./units.ts"
 import { userParameter } from "./userParameter.ts"
 
-/** Returns the repositories that are individually granted to a user's teams; `condition` is on `team` and `held`. */
+/**
+ * Returns the SQL query for the repositories that are individually granted to the teams of a user. `condition` may use
+ * the aliases `team` and `held`, which is the grant.
+ */
 export const individualRepositories = (sql: SqlClient, user: unknown, condition: string) => sql`(
   SELECT held.id
   FROM team_member mine
@@ -13,7 +16,10 @@ export const individualRepositories = (sql: SqlClient, user: unknown, condition:
   WHERE mine.user_id = ${user}::bigint AND NOT team.owners AND ${sql.literal(condition)}
 )`
 
-/** Returns the ids of the repositories with a direct grant to a user, as a collaborator or by a team. */
+/**
+ * Returns the SQL query for the ids of the repositories that are granted to a user directly, as a collaborator or by a
+ * team.
+ */
 export const directlyGrantedRepositories = (sql: SqlClient, user: UserId) => {
   const id = userParameter(user)
   return sql`
@@ -22,10 +28,10 @@ export const directlyGrantedRepositories = (sql: SqlClient, user: UserId) => {
 }
 
 /**
- * Returns the owners that grant all of their repositories to a user: the user, and organizations that the user owns or
- * has an all-repositories team in.
+ * Returns the SQL query for the owners that grant a user all of their repositories: the user, and organizations where
+ * the user is an owner or in an all-repositories team.
  *
- * If `every` is false, only repositories with a unit in `readable` are granted.
+ * If the column `every` is false, only repositories that have enabled a unit of the set `readable` are granted.
  */
 export const ownersGrantingAll = (sql: SqlClient, user: UserId) => {
   const id = userParameter(user)
@@ -39,9 +45,9 @@ export const ownersGrantingAll = (sql: SqlClient, user: UserId) => {
 }
 
 /**
- * Returns the ids of the repositories on which a user has any grant.
+ * Returns the SQL query for the ids of all repositories that are granted to a user in any way.
  *
- * Each part uses an index, so the cost grows with the user's grants only.
+ * Each part uses an index, so the cost grows only with the number of grants of the user.
  */
 export const grantedRepositories = (sql: SqlClient, user: UserId) => {
   const id = userParameter(user)
@@ -56,7 +62,7 @@ export const grantedRepositories = (sql: SqlClient, user: UserId) => {
   )`
 }
 
-/** Returns the ids of the users who share an organization or a repository with a viewer. */
+/** Returns the SQL set, for `IN`, of the ids of the users who share an organization or a repository with a viewer. */
 export const usersSharingMembership = (sql: SqlClient, { userId }: Pick<Viewer, "userId">) => {
   const id = userParameter(userId)
   if (userId === undefined) return sql`(SELECT NULL::bigint)`

@@ -9,7 +9,7 @@ import { signInFailures } from "../../sign-in/failures.ts"
 import { reader } from "../base/rows.ts"
 import { userParameter } from "./accounts.ts"
 
-/** Reads second factors. */
+/** Reads second factors from column values. */
 export const factorReader = reader<SecondFactor>({
   userId: integer("user_id"),
   secret: text<Sealed>("secret"),
@@ -70,7 +70,7 @@ export const layerSecondFactors = Layer.effect(
   }))
 )
 
-/** Stores sign-ins and failures in PostgreSQL. */
+/** Stores the sign-ins of users, and failed sign-ins, in PostgreSQL. */
 export const layerSignIns = Layer.effect(
   SignInStore,
   Effect.map(SqlClient, (sql) => {

@@ -34,7 +34,7 @@ const units: Column<Team["units"]> = {
   read: (stored) => unitsOfSets(stored as UnitSets)
 }
 
-/** Reads teams. */
+/** Reads teams from column values. */
 export const teamReader = reader<Team>({
   id: integer<TeamId>("id"),
   organizationId: integer<OrganizationId>("organization_id"),
@@ -58,10 +58,10 @@ const teamInOrganizationReader: Reader<TeamInOrganization> = {
 }
 
 /**
- * Returns the source of teams, with the alias `seen` and the facts that decide their visibility, and the condition that
- * they are visible.
+ * Returns the SQL source of teams, with the alias `seen`, and the condition that a viewer can see them.
  *
- * With `of`, only the teams of one member: each membership row has the sort key and the facts as columns.
+ * `of` limits the source to the teams of one user. Then the rows are memberships, which have copies of the sort key and
+ * of the columns that decide on visibility.
  */
 const seenTeams = (sql: SqlClient, viewer: Viewer, of?: UserId) => {
   const { member, owner, teams } = memberships(sql, viewer)

@@ -23,7 +23,7 @@ const copied = "repository.private, owner_visibility, repository.user_id, reposi
 const first = { page: 1, perPage: 30 }
 const inAllTeams = 5
 
-/** Writes the rows of `seedInterests` in one transaction, because settings apply to one connection. */
+/** Writes the rows of `seedInterests` in one transaction, because session settings apply to only one connection. */
 const written = Effect.fnUntraced(function* (sql: SqlClient, users: number) {
   const run = (text: string) => sql`${sql.literal(text)}`.unprepared
   yield* run("SET LOCAL statement_timeout = 0")
@@ -77,9 +77,13 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, users: number) {
 })
 
 /**
- * Makes all users of `seedLists` follow the second one, who follows them, and star and watch the first repository. The
- * second user stars and watches all, works on every second issue, and has as many notifications, each of another issue,
- * as there are users. The fifth user is in all teams.
+ * Creates follows, stars, watches and notifications for the users of `seedLists`.
+ *
+ * - All users follow the second user, who follows them, and all star and watch the first repository.
+ * - The second user stars and watches all repositories, and has one notification for each issue. There are as many
+ *   issues as users.
+ * - All users subscribe to the second issue, on which the second user has tracked times.
+ * - The fifth user is in all teams.
  *
  * The rows that triggers would write one by one are written in bulk.
  */
@@ -89,7 +93,7 @@ export const seedInterests = Effect.fnUntraced(function* (repositories: number) 
   yield* cleanUp(sql)
 })
 
-/** Returns the lists of follows, stars, watches and activities, measured on the rows of `seedInterests`. */
+/** Returns the queries for follows, stars, watches and activities that are measured on the rows of `seedInterests`. */
 export const measuredInterests = (numbers: ReturnType<typeof seededNumbers>) =>
   Effect.gen(function* () {
     const viewer = yield* viewerOf(numbers.ordinary)

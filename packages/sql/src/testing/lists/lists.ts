@@ -24,13 +24,13 @@ const third = { page: 3, perPage: 30 }
 const tooDeep = { page: 10_000, perPage: 30 }
 
 /**
- * The number of read pages (8 KiB) that counts as constant: those of the list's index, and of thirty rows that are
- * read by id with their owners. A row takes two pages on a small site and three on a larger one.
+ * The number of 8 KiB pages that a query may read and still count as constant: pages of the index of the list, and of
+ * thirty rows that are read by id with their owners. A row takes two pages on a small site and three on a larger site.
  */
 const few = 150
 
 /**
- * Returns the growth factor of the pages that a list reads, from a small site to a larger one.
+ * Returns the factor by which the number of pages that a list reads grows from a small site to a larger site.
  *
  * @example
  * pageGrowthOf(40, 180) // => 1.2
@@ -47,7 +47,7 @@ const pagesOf = <R>(name: string, list: (page: PageRequest) => Effect.Effect<Pag
   [`${name}, page 10,000`]: list(tooDeep)
 })
 
-/** Returns the user with a number as a viewer of lists, or the anonymous viewer. */
+/** Returns the viewer of lists for a user id, or the anonymous viewer. */
 export const viewerOf = Effect.fnUntraced(function* (id: number) {
   const user = yield* (yield* UserStore).find(id as UserId)
   const viewer: Viewer =
@@ -58,7 +58,7 @@ export const viewerOf = Effect.fnUntraced(function* (id: number) {
 })
 
 /**
- * Returns the queries of all lists of the forge that grow with the site, for measurement on the rows of `seedLists`.
+ * Returns the queries of all lists of the forge that grow with the site. They are measured on the rows of `seedLists`.
  */
 export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
   Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Creates the table of the claims on domains. */
+/** Creates the table of domain claims: which application uses which domain. */
 export const domains: Migration = {
   name: "0008_domains",
   up: [

@@ -1,6 +1,8 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds phase and lease to deployments and deletions, and creates the tables of the pipeline. */
+/**
+ * Adds the phase and the lease to deployments and deletions, and creates the other tables of the deployment pipeline.
+ */
 export const pipeline: Migration = {
   name: "0015_pipeline",
   up: [

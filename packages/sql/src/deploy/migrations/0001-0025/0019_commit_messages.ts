@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds commit messages to deployments and releases, and the trigger to deployments. */
+/** Adds the commit message to deployments and releases. Adds to deployments the cause that triggered them. */
 export const commitMessages: Migration = {
   name: "0019_commit_messages",
   up: [

@@ -1,6 +1,9 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Stores the server on which each application serves; after a move the next deployment uses another one. */
+/**
+ * Adds the server on which each application currently runs. After the application is moved, the next deployment uses
+ * another server.
+ */
 export const servingPlaces: Migration = {
   name: "0020_serving_places",
   up: [

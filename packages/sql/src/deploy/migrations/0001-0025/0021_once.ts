@@ -1,6 +1,9 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes project names and webhook bodies unique: renames older duplicate projects, deletes duplicate deliveries. */
+/**
+ * Makes project names and webhook deliveries unique. Renames older projects with duplicate names, and deletes duplicate
+ * deliveries.
+ */
 export const uniqueNamesAndDeliveries: Migration = {
   name: "0021_once",
   up: [

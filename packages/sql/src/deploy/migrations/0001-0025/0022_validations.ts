@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Stores the result of the last validation of a server. */
+/** Adds the result of the last validation to servers. */
 export const validations: Migration = {
   name: "0022_validations",
   up: [`ALTER TABLE server ADD COLUMN validation jsonb`]

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds to variables whether builds or containers get them, and a comment. */
+/** Adds to variables a comment, and whether builds and containers get the variable. */
 export const variableUses: Migration = {
   name: "0024_variable_uses",
   up: [

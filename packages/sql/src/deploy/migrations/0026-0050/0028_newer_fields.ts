@@ -8,7 +8,7 @@ const ofVariants = `jsonb_build_object(
   'disable_build_cache', CASE WHEN configuration -> 'base_directory' = 'null'::jsonb THEN NULL ELSE false END,
   'include_source_commit_in_build', CASE WHEN configuration -> 'is_auto_deploy_enabled' = 'null'::jsonb THEN NULL ELSE false END)`
 
-/** Adds further fields of Coolify's clients to existing applications and releases. */
+/** Adds further fields that clients of Coolify send to existing applications and releases. */
 export const newerFields: Migration = {
   name: "0028_newer_fields",
   up: ["application", "release"].map(

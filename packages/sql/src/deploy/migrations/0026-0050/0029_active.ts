@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds an index that finds the running deployments of a server among many waiting ones. */
+/** Adds an index that finds the running deployments of a server without reading the queued ones. */
 export const active: Migration = {
   name: "0029_active",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Stores the cleanup schedule of servers, and the executions. */
+/** Adds the cleanup schedule to servers, and creates the table of executed cleanups. */
 export const cleanups: Migration = {
   name: "0030_cleanups",
   up: [

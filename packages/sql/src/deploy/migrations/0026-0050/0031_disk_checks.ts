@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Stores schedule, threshold and result of disk checks of servers. */
+/** Adds to servers the schedule, the threshold and the last result of disk checks. */
 export const diskChecks: Migration = {
   name: "0031_disk_checks",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds fields that only built applications had to all variants of applications. */
+/** Adds the build fields to all variants of applications. Before, only applications that are built had them. */
 export const buildFields: Migration = {
   name: "0032_build_fields",
   up: ["application", "release"].map(

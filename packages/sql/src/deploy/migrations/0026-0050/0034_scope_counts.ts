@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** The tables with row counts for each value of a column. */
+/** The tables that get row counts for each value of a column, such as the deployments of each application. */
 const counted = [
   ["deployment", "application_uuid"],
   ["application_tag", "tag_id"]
@@ -17,7 +17,10 @@ const countScopesOf = ([table, column]: (typeof counted)[number]): ReadonlyArray
   )
 ]
 
-/** Counts the deployments of each application and the applications of each tag, without blocking writers. */
+/**
+ * Adds counts of the deployments of each application and of the applications of each tag. Writers do not wait for each
+ * other.
+ */
 export const scopeCounts: Migration = {
   name: "0034_scope_counts",
   up: [

@@ -1,6 +1,8 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Binds private keys to the host that they sign for; a key of several apps is bound to the host of the oldest one. */
+/**
+ * Adds to private keys the only host for which they may sign. A key of several apps gets the host of the oldest app.
+ */
 export const signingHosts: Migration = {
   name: "0035_signing_hosts",
   up: [

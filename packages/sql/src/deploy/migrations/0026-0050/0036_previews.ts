@@ -4,7 +4,7 @@ import type { Migration } from "../../../Migrations.ts"
 const configured = `'{"is_git_submodules_enabled": false, "is_git_lfs_enabled": false,
   "is_preview_deployments_enabled": false, "preview_url_template": "{{pr_id}}.{{domain}}"}'::jsonb`
 
-/** Creates the table of previews; adds fields of previews, submodules and LFS to applications and releases. */
+/** Creates the table of previews. Adds the settings for previews, submodules and LFS to applications and releases. */
 export const previews: Migration = {
   name: "0036_previews",
   up: [

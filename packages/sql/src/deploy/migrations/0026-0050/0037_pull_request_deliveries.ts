@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds to webhook deliveries their pull request and its time, as the payload states them. */
+/** Adds to webhook deliveries the pull request and its time, from the payload. */
 export const pullRequestDeliveries: Migration = {
   name: "0037_pull_request_deliveries",
   up: [

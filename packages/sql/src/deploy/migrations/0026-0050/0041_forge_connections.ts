@@ -1,6 +1,9 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds connections to forges. Adds the forge and repository to deletions, for the cleanup there. */
+/**
+ * Creates the table of connections to forges (code hosting services). Adds to deletions the forge and repository from
+ * which webhooks and keys are removed.
+ */
 export const forgeConnections: Migration = {
   name: "0041_forge_connections",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Creates the table of reports about deployments that must still be sent to forges. */
+/** Creates the table of reports of deployment states that are still to be sent to forges. */
 export const pendingReports: Migration = {
   name: "0042_pending_reports",
   up: [

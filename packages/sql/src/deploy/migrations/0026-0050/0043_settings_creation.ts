@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds when the settings were first written, which is when the instance was first started. */
+/** Adds the creation time to the settings, which is the time of the first start of the instance. */
 export const settingsCreation: Migration = {
   name: "0043_settings_creation",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds settings of notification channels, waiting notifications, and conditions that were reported. */
+/** Creates the tables of notification channels, of queued notifications, and of problems already reported. */
 export const notifications: Migration = {
   name: "0044_notifications",
   up: [

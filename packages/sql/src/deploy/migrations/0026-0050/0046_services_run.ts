@@ -1,7 +1,7 @@
 import { blockSize } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
-/** The settings of the application that runs an existing service, as of this migration. */
+/** The default settings, as of this migration, of the application that is created for each existing service. */
 const settings = `{
   "git_repository": null, "git_branch": null, "git_commit_sha": "HEAD", "build_pack": "dockercompose",
   "dockerfile": null, "dockerfile_location": "/Dockerfile", "docker_compose_location": "/docker-compose.yaml",
@@ -29,9 +29,9 @@ const settings = `{
 }`
 
 /**
- * Adds the application that runs each service, with the same uuid; lists and counts of applications omit it.
+ * Adds for each service the application that runs it, with the same uuid. Lists and counts of applications omit it.
  *
- * Adds templates and parts of services, and storages of single compose services.
+ * Adds templates and parts of services, and storages that belong to one compose service.
  */
 export const servicesRun: Migration = {
   name: "0046_services_run",

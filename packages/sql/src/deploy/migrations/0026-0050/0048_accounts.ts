@@ -2,9 +2,11 @@ import { countRowsOf } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
 /**
- * Adds accounts, external identities, sessions and failed sign-ins; existing tokens belong to no account.
+ * Creates the tables of accounts, external identities, sessions and failed sign-ins. Existing tokens belong to no
+ * account.
  *
- * A used state of a sign-in at a provider is stored until it expires, so that no answer is accepted twice.
+ * The used `state` parameter of a sign-in at a provider is stored until it expires, so that a response cannot be
+ * replayed.
  */
 export const accounts: Migration = {
   name: "0048_accounts",

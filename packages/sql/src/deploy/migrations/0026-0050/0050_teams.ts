@@ -1,12 +1,15 @@
 import { countRowsOf } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
-/** The tables with rows that belong to a team. */
+/** The tables that get a column for the team that owns a row. */
 const owned = ["project", "server", "private_key", "forge_app", "s3_storage", "tag", "token"]
 
 const placed = ["project", "environment", "application", "database", "service"]
 
-/** The place of a grant or invitation, which is removed with the place. */
+/**
+ * The columns for the place of a grant or invitation: a project, environment or resource. They are removed with their
+ * place.
+ */
 const place = [
   `place_type text COLLATE "C" NOT NULL`,
   `place_uuid text COLLATE "C"`,

@@ -2,7 +2,10 @@ import type { Migration } from "../../../Migrations.ts"
 
 const ofTeam = "team_id bigint NOT NULL DEFAULT 0 REFERENCES team (id) ON DELETE CASCADE"
 
-/** Gives each team its own channels of notifications. Existing settings and notifications belong to the root team. */
+/**
+ * Adds a team to notification channels, so that each team has its own. Existing settings and notifications belong to
+ * the root team.
+ */
 export const teamNotifications: Migration = {
   name: "0051_team_notifications",
   up: [

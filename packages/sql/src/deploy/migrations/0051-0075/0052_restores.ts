@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Creates the tables of restores of backups, and records the image and the selection of backups. */
+/** Creates the tables of restores of backups. Adds to backups their database image and the selection of databases. */
 export const restores: Migration = {
   name: "0052_restores",
   up: [

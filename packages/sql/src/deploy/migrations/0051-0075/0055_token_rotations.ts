@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds the age and the rotation of the tokens of forge connections. */
+/** Adds to forge connections the creation time of their token and the state of its rotation. */
 export const tokenRotations: Migration = {
   name: "0055_token_rotations",
   up: [

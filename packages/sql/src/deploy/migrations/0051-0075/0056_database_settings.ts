@@ -7,7 +7,7 @@ const ownedBy = (table: "storage" | "variable"): ReadonlyArray<string> => [
     ADD CONSTRAINT ${table}_owner CHECK (num_nonnulls(application_uuid, database_uuid) = 1)`
 ]
 
-/** Gives databases variables, storages and tags. */
+/** Allows variables, storages and tags to belong to a database. */
 export const databaseSettings: Migration = {
   name: "0056_database_settings",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds who requested a deployment, and until when it waits for an approval. */
+/** Adds to deployments the account that requested them, and the time until which they wait for an approval. */
 export const approvals: Migration = {
   name: "0057_approvals",
   up: [

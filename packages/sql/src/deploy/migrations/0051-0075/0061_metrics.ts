@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds the metrics settings of servers, and the samples. */
+/** Adds the metrics settings of servers, and creates the table of samples. */
 export const metrics: Migration = {
   name: "0061_metrics",
   up: [

@@ -1,7 +1,7 @@
 import { countRowsOf } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds groups of accounts, which grants can name instead of an account. */
+/** Adds groups of accounts. A grant can name a group instead of an account. */
 export const accountGroups: Migration = {
   name: "0062_account_groups",
   up: [

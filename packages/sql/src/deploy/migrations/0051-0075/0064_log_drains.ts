@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds the log drains of servers, and how far logs were sent. */
+/** Adds the log drains of servers, and the position up to which logs were sent. */
 export const logDrains: Migration = {
   name: "0064_log_drains",
   up: [

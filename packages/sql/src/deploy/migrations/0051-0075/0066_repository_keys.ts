@@ -1,10 +1,10 @@
 import type { Migration } from "../../../Migrations.ts"
 
 /**
- * Adds the comparable form of the addresses of repositories, and the index that finds the applications of a repository
- * by the last part of its path.
+ * Adds a normalized form of repository URLs to applications, and an index that finds applications by the last part of
+ * the path.
  *
- * The index contains the first 100 characters of that part, because PostgreSQL limits the size of an index entry.
+ * The index contains only the first 100 characters of that part, because PostgreSQL limits the size of an index entry.
  */
 export const repositoryKeys: Migration = {
   name: "0066_repository_keys",

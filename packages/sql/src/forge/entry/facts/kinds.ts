@@ -17,24 +17,26 @@ import { itemJoins } from "../items.ts"
 type Values = ReadonlyArray<unknown>
 
 /**
- * The target of statements with one SQL text: `like` is an example that determines the text, and `read` makes a
- * parameter that is read from the actual target.
+ * The resource that a request names, for SQL statements that are built once and run with many targets.
+ *
+ * `like` is an example target that determines the SQL text. `read` makes a parameter that takes its value from the
+ * actual target.
  */
 export interface TargetParameters<T> {
   readonly like: T
   readonly read: (value: (target: T) => unknown) => unknown
 }
 
-/** Returns the parameters for a part of a target. */
+/** Returns the same parameters for a part of the target. */
 const partOf = <T, P>({ like, read }: TargetParameters<T>, part: (target: T) => P): TargetParameters<P> => ({
   like: part(like),
   read: (value) => read((target) => value(part(target)))
 })
 
-/** The part of the statement for one resource type. */
+/** The part of the authorization statement for one resource type. */
 export interface LoadedKindSql<K extends LoadedKind> {
   readonly columns: string
-  /** Joins the resource and the actor's grants on it; `user` is the SQL expression of the actor's id. */
+  /** Joins the resource, and the access of the actor to it. `user` is the SQL expression for the id of the actor. */
   readonly join: (sql: SqlClient, target: TargetParameters<Target<K>>, user: string) => Fragment
   readonly read: (values: Values, at: number) => LoadedResources[K] | undefined
 }
@@ -65,7 +67,7 @@ const organization: LoadedKindSql<"organization"> = {
   }
 }
 
-/** A user, or else an organization of that name. */
+/** The part of the statement that finds a user by name. If there is none, it finds the organization with that name. */
 const account: LoadedKindSql<"user"> = {
   columns: `${user.columns}, ${organization.columns}, mutual_block.id IS NOT NULL`,
   join: (sql, target, acting) => sql`
@@ -91,7 +93,8 @@ const account: LoadedKindSql<"user"> = {
 }
 
 /**
- * The blocks between the owner of a name and the caller; no block if the name has no owner. Both are SQL expressions.
+ * The SQL for blocks in both directions between the owner of a name and the caller. If no owner has the name, there is
+ * no block.
  */
 const namedBlocks = (alias: string) => ({
   columns: `${alias}.blocks_caller, ${alias}.blocked_by_owner`,
@@ -214,10 +217,10 @@ const ofItems = Object.fromEntries(itemKinds.map((kind) => [kind, ofItem(kind)])
   readonly [K in ItemKind]: LoadedKindSql<K>
 }
 
-/** The part of the statement for a type without facts. */
+/** The part of the statement for a resource type that needs no data for authorization. */
 const nothing = { columns: "NULL", join: (sql: SqlClient) => sql``, read: () => ({}) }
 
-/** The part of the SQL statement that reads the facts of a resource, for each resource type. */
+/** The part of the SQL statement that reads the authorization data of a resource, for each resource type. */
 export const abouts: { readonly [K in LoadedKind]: LoadedKindSql<K> } = {
   ...ofItems,
   site: nothing,

@@ -18,8 +18,8 @@ import { abouts, type LoadedKindSql } from "./kinds.ts"
 import { loadStatements, tokens } from "./statement.ts"
 
 /**
- * Returns whether two users share an organization or a repository. It is a separate statement, as few requests need
- * it.
+ * Returns whether two users share an organization or a repository. It is a separate statement, because few requests
+ * need it.
  */
 const areTied = (sql: SqlClient, userId: UserId | undefined, other: UserId) =>
   Effect.map(
@@ -27,7 +27,7 @@ const areTied = (sql: SqlClient, userId: UserId | undefined, other: UserId) =>
     ([values = []]) => values[0] === true
   )
 
-/** Reads the facts that authorize a request from PostgreSQL, in one statement. */
+/** Reads all values that authorize a request from PostgreSQL, in one statement. */
 export const layerFacts = Layer.effect(
   FactsStore,
   Effect.map(SqlClient, (sql) => {

@@ -11,12 +11,12 @@ import { factorReader } from "../../identity/signIns.ts"
 
 import { abouts, type LoadedKindSql, type TargetParameters } from "./kinds.ts"
 
-/** The columns of the caller's token. */
+/** The table of access tokens, from which the caller's token is read. */
 export const tokens = ownedTable(accessTokens)
 
 type AnyQuery = FactsQuery<LoadedKind>
 
-/** Returns the users with a current name, as a sub-select of their id. */
+/** Returns a sub-select of the id of the user who currently has a name. */
 const named = (sql: SqlClient, name: unknown) => sql`
   SELECT user_id FROM owner_name WHERE name_key = ${name} AND current`
 
@@ -54,7 +54,10 @@ const callerOf = (
 
 const nulls = (count: number) => "NULL, ".repeat(count - 1).concat("NULL")
 
-/** Returns the statement that reads all facts of a request. Its parameters are functions that read the query. */
+/**
+ * Builds the statement that reads all values that authorize a request. Each parameter is a function that reads its
+ * value from the query.
+ */
 const statementLike = <K extends LoadedKind>(sql: SqlClient, query: FactsQuery<K>) => {
   const about = abouts[query.about.kind as K] as LoadedKindSql<K>
   const caller = callerOf(sql, query.caller)
@@ -84,11 +87,14 @@ const statementLike = <K extends LoadedKind>(sql: SqlClient, query: FactsQuery<K
     ${about.join(sql, target, acting.length === 0 ? "NULL::bigint" : `coalesce(${acting.join(", ")})`)}`
 }
 
-/** Returns the cache key of a statement's text: how the caller authenticates, and how the resource is named. */
+/**
+ * Returns the cache key of the text of a statement. The text depends on how the caller authenticates, and on how the
+ * resource is named.
+ */
 const shapeOf = ({ about, caller, sudo }: AnyQuery): string =>
   `${caller._tag} ${sudo !== undefined} ${about.kind} ${"id" in about} ${"named" in about && about.named !== undefined}`
 
-/** Returns a function that makes the SQL statement of a query; it builds and caches each SQL text once. */
+/** Returns a function that makes the SQL statement for a query. It builds each SQL text once and caches it. */
 export const loadStatements = (sql: SqlClient) => {
   const compiled = new Map<string, ReturnType<Statement<unknown>["compile"]>>()
   return (query: AnyQuery): Statement<unknown> => {

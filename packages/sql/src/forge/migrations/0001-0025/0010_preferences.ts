@@ -1,6 +1,8 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds preferences that differ from the defaults, the time of archiving and searchable descriptions to repositories. */
+/**
+ * Adds to repositories the preferences that differ from the defaults, the time of archiving, and search by description.
+ */
 export const preferences: Migration = {
   name: "0010_preferences",
   up: [

@@ -8,7 +8,7 @@ const newsOfRepositories = createTable(queuedHookEvents).map((each) =>
   each.replace(`"repository" jsonb`, `"repository" jsonb NOT NULL`).replace(/,\s*"after" jsonb NOT NULL/, "")
 )
 
-/** Creates the tables of webhooks, deliveries and queued events. */
+/** Creates the tables of webhooks, of their deliveries, and of events that are queued for them. */
 export const hooks: Migration = {
   name: "0014_hooks",
   up: [

@@ -2,7 +2,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 const repositoryFacts = "(private, owner_visibility, user_id, organization_id, units)"
 
-/** Adds one index for each list, in its order and with the facts that decide visibility. */
+/** Adds an index for each list. It has the sort order of the list and the columns that decide on visibility. */
 export const lists: Migration = {
   name: "0020_lists",
   up: [

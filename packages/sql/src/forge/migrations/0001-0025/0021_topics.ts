@@ -18,7 +18,7 @@ const uncounted = (names: string) => `
   UPDATE topic SET repositories = repositories - 1
   WHERE id IN (SELECT id FROM topic WHERE name IN (${names}) ORDER BY name FOR UPDATE)`
 
-/** Creates the tables of topics, with the number of public repositories of each. */
+/** Creates the tables of topics, and counts the public repositories of each topic. */
 export const topics: Migration = {
   name: "0021_topics",
   up: [

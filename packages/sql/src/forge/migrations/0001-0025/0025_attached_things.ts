@@ -2,7 +2,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 const things = ["issue", "comment", "release"] as const
 
-/** Deletes attachments with their issue, comment or release. */
+/** Makes foreign keys delete attachments together with their issue, comment or release. */
 export const attachedThings: Migration = {
   name: "0025_attached_things",
   up: [

@@ -2,7 +2,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 const seenBy = "private, owner_visibility, user_id, organization_id, units"
 
-/** Adds indexes for each order of lists of repositories, of the site and of one owner. */
+/** Adds an index for each sort order of repositories, for lists of the whole site and for lists of one owner. */
 export const sortedRepositories: Migration = {
   name: "0027_sorted_repositories",
   up: ["name_key", "created_at", "updated_at", "size", "stars", "forks"].flatMap((column) => [

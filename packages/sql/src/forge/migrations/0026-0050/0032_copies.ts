@@ -8,5 +8,5 @@ import { createTable } from "../../../owned/createTable.ts"
 const { leftOut: _, lfs: __, numbersBefore: ___, ...fields } = copyings.fields
 const copying = { ...copyings, fields: { ...fields, service: Fields.oneOf("gitea", "github") } }
 
-/** Creates the tables of migrations from other hosts: copied resources and their origin. */
+/** Creates the tables of repository migrations from other hosts: the copied resources and their origin. */
 export const copies: Migration = { name: "0032_copies", up: [...createTable(copying), ...createTable(origins)] }

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adapts the table of access tokens to its declaration as an owned kind. */
+/** Adapts the table of access tokens to its declaration, so that a generated store can use it. */
 export const ownedCredentials: Migration = {
   name: "0035_owned_credentials",
   up: [

@@ -1,6 +1,9 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds indexes for the common orders of issue lists (of the site and of a repository), and for labels by name. */
+/**
+ * Adds indexes for the common sort orders of issues (of the whole site and of one repository), and an index for labels
+ * by name.
+ */
 export const issueOrders: Migration = {
   name: "0037_issue_orders",
   up: [

@@ -1,6 +1,8 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds to migrations the LFS option, the number of omitted files and the progress of copied pull requests. */
+/**
+ * Adds to repository migrations the LFS option, the number of omitted files and the progress of copying pull requests.
+ */
 export const copiedFiles: Migration = {
   name: "0039_copied_files",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds the size of a push, which counts toward the size of its repository until it is settled. */
+/** Adds the size to pushes. It counts toward the size of the repository until the push is processed. */
 export const pushSize: Migration = {
   name: "0040_push_size",
   up: [

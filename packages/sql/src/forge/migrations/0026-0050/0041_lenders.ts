@@ -1,6 +1,9 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds the user who lends the head branch of a pull request; for existing ones that is the author. */
+/**
+ * Adds to pull requests the user with whose permission the head branch is used. For existing pull requests, it is the
+ * author.
+ */
 export const headBranchLenders: Migration = {
   name: "0041_lenders",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Allows deletion of events in transactions that set `slipway.forgetting`; updates stay forbidden. */
+/** Allows the deletion of events in transactions that set `slipway.forgetting`. Updates of events remain forbidden. */
 export const eventRetention: Migration = {
   name: "0042_event_retention",
   up: [

@@ -1,13 +1,19 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Counts the follows of a transition table for both users, by the visibility of the other user. */
+/**
+ * Returns the SQL that adds the follows in a transition table to the counts of both users, by the visibility of the
+ * other user.
+ */
 const byVisibility = (rows: string, sign: string) => `
   SELECT user_id, visibility, ${sign}sum(followers) AS followers, ${sign}sum(following) AS following FROM (
     SELECT followed AS user_id, follower_visibility AS visibility, 1 AS followers, 0 AS following FROM ${rows}
     UNION ALL SELECT follower, followed_visibility, 0, 1 FROM ${rows}
   ) each GROUP BY user_id, visibility`
 
-/** The facts that decide the visibility of a repository, and the columns of stars and watches with their copies. */
+/**
+ * The columns that decide on the visibility of a repository, and the columns of stars and watches that have copies of
+ * them.
+ */
 const facts = [
   ["private", "private", "boolean"],
   ["owner_visibility", "owner_visibility", `text COLLATE "C"`],
@@ -20,7 +26,7 @@ const copies = facts.map(([, copy]) => copy).join(", ")
 const rowOf = (alias: string) => `(${facts.map(([column]) => `${alias}.${column}`).join(", ")})`
 const isOpen = (star: string) => `NOT ${star}.private AND ${star}.owner_visibility = 'public'`
 
-/** Adds one index for each list of users; counts followers, followed users and stars. */
+/** Adds an index for each list of users, and stores the numbers of followers, followed users and stars. */
 export const countedPeople: Migration = {
   name: "0044_counted_people",
   up: [

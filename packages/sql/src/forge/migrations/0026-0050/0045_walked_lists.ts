@@ -6,7 +6,10 @@ const isFeedEvent = `outcome = 'done' AND action IN (
   'organization.repository.create-deprecated', 'repository.edit', 'git.push'
 )`
 
-/** Adds one index in list order for notifications, timelines, feeds and issues, with the facts that filter them. */
+/**
+ * Adds indexes in list order for notifications, timelines, feeds and issues. They include the columns that filter these
+ * lists.
+ */
 export const walkedLists: Migration = {
   name: "0045_walked_lists",
   up: [

@@ -1,6 +1,9 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes email addresses an owned kind; the primary one has its user in `primary_of` too. */
+/**
+ * Adapts the table of email addresses to its declaration, so that a generated store can use it. The primary address
+ * also has its user in the column `primary_of`.
+ */
 export const ownedEmails: Migration = {
   name: "0047_owned_emails",
   up: [

@@ -11,7 +11,10 @@ const facts = (row: string) =>
   `${row}.private, ${row}.owner_visibility, ${row}.user_id, ${row}.organization_id, ${row}.units`
 const walked = `INCLUDE (repository_id, at, action, ${copies})`
 
-/** Creates the table of activities with copies of visibility facts, and adds two indexes for timelines. */
+/**
+ * Creates the table of activities, with copies of the columns that decide on visibility. Adds two indexes for
+ * timelines.
+ */
 export const flatLists: Migration = {
   name: "0048_flat_lists",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Tables with rows of an owner or user that are read in index order. */
+/** The tables with rows of an owner or user that lists read in the order of an index. */
 const walked = [
   ["repository", "owner_id"],
   ["star", "user_id"],
@@ -10,7 +10,8 @@ const walked = [
 /**
  * Makes PostgreSQL plan for many rows of each owner and user.
  *
- * Otherwise it expects few rows of a new owner, reads and sorts all of them, and does not stop at the end of the page.
+ * Otherwise it expects few rows of a new owner, so it reads and sorts all rows instead of stopping at the end of the
+ * page.
  */
 export const largeOwners: Migration = {
   name: "0050_large_owners",

@@ -1,8 +1,8 @@
 import type { Migration } from "../../../Migrations.ts"
 
 /**
- * Adds an index for the organizations and teams of a user, with copies of their sort keys and of the facts that decide
- * their visibility.
+ * Adds an index for the organizations and teams of a user. It has copies of their sort keys and of the columns that
+ * decide on visibility.
  */
 export const walkedMemberships: Migration = {
   name: "0051_walked_memberships",

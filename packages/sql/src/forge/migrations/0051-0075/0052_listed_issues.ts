@@ -5,9 +5,9 @@ const facts = (row: string) =>
   `${row}.private, ${row}.owner_visibility, ${row}.user_id, ${row}.organization_id, ${row}.units`
 
 /**
- * Creates a table with one index for lists of all issues, with copies of the visibility facts of repositories.
+ * Creates a table for lists of issues, with one index and copies of the repository columns that decide on visibility.
  *
- * The table of issues itself has too many indexes.
+ * The index is not on the table of issues, because that table already has too many indexes.
  */
 export const listedIssues: Migration = {
   name: "0052_listed_issues",

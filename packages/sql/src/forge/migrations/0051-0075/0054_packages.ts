@@ -9,7 +9,10 @@ import {
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-/** Creates the tables of packages, searchable by a part of the name; their events have no repository. */
+/**
+ * Creates the tables of packages, with search by a substring of the name. Allows events without a repository, for
+ * packages.
+ */
 export const packages: Migration = {
   name: "0054_packages",
   up: [

@@ -39,7 +39,10 @@ const { timezone: _timezone, ...fieldsOfSchedules } = workflowSchedules.fields
 const schedules = { ...workflowSchedules, fields: fieldsOfSchedules }
 const jobs = { ...workflowJobs, fields: fieldsOfJobs }
 
-/** Creates the tables of workflow runs and jobs, with indexes for lists of owners and the site, and for the queue. */
+/**
+ * Creates the tables of workflow runs and jobs. Adds indexes for the lists of owners and of the whole site, and for the
+ * job queue.
+ */
 export const workflows: Migration = {
   name: "0056_workflows",
   up: [

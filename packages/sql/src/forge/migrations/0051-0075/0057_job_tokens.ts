@@ -1,6 +1,9 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Creates the table of job tokens, which are deleted with their repository, and the account that jobs act as. */
+/**
+ * Creates the table of job tokens, which are deleted with their repository. Adds the account on behalf of which jobs
+ * act.
+ */
 export const jobTokens: Migration = {
   name: "0057_job_tokens",
   up: [

@@ -2,7 +2,7 @@ import { workflowTurns } from "@slipway/domain/forge/automation"
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-/** Adds concurrency groups, matrix limits and workflow calls to runs and jobs; existing ones cancel nothing. */
+/** Adds concurrency groups, matrix limits and workflow calls to runs and jobs. Existing runs cancel no other run. */
 export const workflowManners: Migration = {
   name: "0059_workflow_manners",
   up: [

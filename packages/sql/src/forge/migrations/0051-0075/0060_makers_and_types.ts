@@ -1,6 +1,9 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds the creator to registration tokens (unknown for existing ones) and the type to artifacts (all were ZIP). */
+/**
+ * Adds the creator to runner registration tokens (unknown for existing tokens) and the file type to artifacts (ZIP for
+ * existing ones).
+ */
 export const makersAndTypes: Migration = {
   name: "0060_makers_and_types",
   up: [

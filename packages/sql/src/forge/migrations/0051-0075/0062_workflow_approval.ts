@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds approval to workflow runs: whether it is needed, and the approver. Existing runs need none. */
+/** Adds to workflow runs whether they need an approval, and who approved them. Existing runs need none. */
 export const workflowApproval: Migration = {
   name: "0062_workflow_approval",
   up: [

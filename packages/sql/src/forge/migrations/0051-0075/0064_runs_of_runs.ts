@@ -3,7 +3,9 @@ import type { Migration } from "../../../Migrations.ts"
 const events =
   "'push', 'pull_request', 'pull_request_target', 'issues', 'issue_comment', 'release', 'create', 'delete', 'workflow_dispatch', 'schedule', 'workflow_run'"
 
-/** Allows the event `workflow_run`, and adds the depth of the chain to runs. */
+/**
+ * Allows the trigger `workflow_run` (a run that starts after another run), and adds to runs the depth of this chain.
+ */
 export const runsOfRuns: Migration = {
   name: "0064_runs_of_runs",
   up: [

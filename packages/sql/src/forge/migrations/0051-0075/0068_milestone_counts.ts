@@ -9,7 +9,9 @@ const counters = {
   pullsClosed: { of: "milestoneId", where: { pull: true, state: "closed" } }
 }
 
-/** Counts issues and pull requests of milestones separately, because different units give access to them. */
+/**
+ * Adds separate counts of issues and pull requests to milestones, because a viewer may have access to only one of them.
+ */
 export const milestoneCounts: Migration = {
   name: "0068_milestone_counts",
   up: [

@@ -13,7 +13,10 @@ const whole = `'account.repository.create', 'admin.user.repository.create', 'org
 const inDetails = `'issue.create', 'issue.edit', 'issue.comment.create', 'pull.create', 'pull.edit', 'pull.merge',
   'repository.release.create', 'repository.release.edit'`
 
-/** Adds activities of issues, pull requests and releases, each with its unit; removing the resource removes them. */
+/**
+ * Adds activities of issues, pull requests and releases, each with the unit (part of a repository) that gives access to
+ * it. An activity is removed with its resource.
+ */
 export const feedUnits: Migration = {
   name: "0070_feed_units",
   up: [

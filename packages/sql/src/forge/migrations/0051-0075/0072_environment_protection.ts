@@ -2,7 +2,10 @@ import { deploymentReviews } from "@slipway/domain/forge/collaboration"
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-/** Adds protection to environments, the tokens and reviews of deployments. Existing environments have no protection. */
+/**
+ * Adds protection rules to environments, and the tokens and reviews of deployments. Existing environments have no
+ * protection.
+ */
 export const environmentProtection: Migration = {
   name: "0072_environment_protection",
   up: [

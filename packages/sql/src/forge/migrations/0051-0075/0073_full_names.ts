@@ -2,7 +2,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 const facts = "private, owner_visibility, user_id, organization_id, units"
 
-/** Adds the name of the owner to repositories, and indexes for lists by owner and name. */
+/** Adds the name of the owner to repositories, and indexes for lists that are sorted by owner and name. */
 export const fullNames: Migration = {
   name: "0073_full_names",
   up: [

@@ -2,7 +2,7 @@ import { environmentPatterns } from "@slipway/domain/forge/collaboration"
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-/** Adds the branch policy `selected` of environments, with patterns of branches and tags. */
+/** Adds the branch policy `selected` to environments, with the table of its patterns for branches and tags. */
 export const environmentPatternsTable: Migration = {
   name: "0075_environment_patterns",
   up: [

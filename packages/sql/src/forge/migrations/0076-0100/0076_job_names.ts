@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Renames job types, a field and a lane of stored jobs to the names that the program uses now. */
+/** Renames job types, a field and a queue of stored jobs to the names that the current version uses. */
 export const jobNames: Migration = {
   name: "0076_job_names",
   up: [
