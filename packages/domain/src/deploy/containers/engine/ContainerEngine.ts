@@ -21,11 +21,11 @@ import type {
 import type { ServerAccess } from "./ServerAccess.ts"
 import type { ContainerUse, HostUse } from "./usage.ts"
 
-/** The properties that an engine reports about itself. */
+/** The properties that a container engine (Docker or Podman) reports about itself and its server. */
 export interface EngineInfo {
   readonly product: "docker" | "podman"
   readonly version: string
-  /** Its version of the Docker Engine API. */
+  /** The version of the Docker Engine API that the engine supports. */
   readonly apiVersion: string
   readonly operatingSystem: string
   readonly architecture: string
@@ -34,7 +34,7 @@ export interface EngineInfo {
   readonly memory: number
 }
 
-/** The user's name and password, or token, at a registry. */
+/** The user name and the password, or access token, for a container registry. */
 export interface RegistryCredentials {
   /**
    * The host of the registry, such as `registry.example:5000`, or a namespace in it, such as `registry.example/team`.
@@ -44,13 +44,14 @@ export interface RegistryCredentials {
   readonly password: Redacted.Redacted
 }
 
-/** An image in an engine. */
+/** An image that a container engine stores. */
 export interface Image {
   /**
-   * The digest of its configuration, `sha256:…`; a container can run the image by this digest, independent of its tags.
+   * The image id `sha256:…`: the digest of the image configuration. Containers that refer to the id are independent of
+   * changes to tags.
    */
   readonly id: string
-  /** Its digest at a registry, `sha256:…`; null if the engine has none. */
+  /** The digest of the image at a registry, `sha256:…`; null if the engine did not pull or push it. */
   readonly digest: string | null
   readonly tags: ReadonlyArray<string>
   /** Bytes. */
@@ -59,23 +60,23 @@ export interface Image {
   readonly ports: ReadonlyArray<number>
 }
 
-/** The progress of a pull or a build: log lines as they arrive, then the image. */
+/** An element of the stream of a pull or a build: log lines as they arrive, and the resulting image at the end. */
 export type Progress =
   | { readonly _tag: "Line"; readonly text: string }
   | { readonly _tag: "Image"; readonly image: Image }
 
-/** The options of an image build from a context. */
+/** The options of an image build from a build context (a tar archive of files). */
 export interface BuildOptions {
   readonly owner: Owner
   /** The path of the Dockerfile in the context. */
   readonly dockerfile: string
   readonly arguments: Pairs
   readonly labels: ReadonlyArray<readonly [name: string, value: string]>
-  /** The target stage; null is the last one. */
+  /** The build stage to stop at; null builds the last stage of the Dockerfile. */
   readonly target: string | null
   /** Whether the build cache is disabled. */
   readonly fresh: boolean
-  /** The credentials for the registries of its base images; each registry receives only its own. */
+  /** The credentials for the registries of the base images; each registry receives only its own credentials. */
   readonly credentials: ReadonlyArray<RegistryCredentials>
 }
 
@@ -87,7 +88,7 @@ export interface Container {
   readonly id: string
   readonly name: string
   readonly owner: Owner
-  /** The id of its image. */
+  /** The id of the container's image. */
   readonly image: string
   readonly labels: Readonly<Record<string, string>>
   readonly state: ContainerState
@@ -96,37 +97,37 @@ export interface Container {
 /** The maximum length of a health check's output, in characters. */
 export const longestHealthOutput = 500
 
-/** The details of a container, which lists do not include. */
+/** A container with the details that lists of containers omit. */
 export interface ContainerDetails extends Container {
-  /** The exit code of its main process; null before the first exit, and while it runs again. */
+  /** The exit code of the main process; null before the first exit, and while the container runs again. */
   readonly exitCode: number | null
-  /** Whether it was killed because of missing memory. */
+  /** Whether the kernel killed the container because it used too much memory. */
   readonly outOfMemory: boolean
   readonly restarts: number
   /** The seconds between the stop signal and the kill. */
   readonly stopTimeout: number
-  /** Times in ISO 8601; null when not yet reached. */
+  /** The time of the last start in ISO 8601; null before it. `finishedAt` is the time of the last exit. */
   readonly startedAt: string | null
   readonly finishedAt: string | null
-  /** The health status that the engine reports; null when it runs no health check. */
+  /** The health status that the engine reports; null if the engine runs no health check for the container. */
   readonly health: "starting" | "healthy" | "unhealthy" | null
   /** The output of the last health check, at most {@link longestHealthOutput} characters; null when it was empty. */
   readonly healthOutput: string | null
-  /** The interval of its health check in seconds; null when it has none. */
+  /** The interval of the container's health check in seconds; null if it has no health check. */
   readonly healthInterval: number | null
-  /** The mounted volumes by name and directories of the server by path, each by its path in the container. */
+  /** The mounts: the keys are paths in the container, the values are volume names or paths of the server. */
   readonly mounts: Readonly<Record<string, string>>
-  /** Its addresses by network, while it runs. */
+  /** The IP addresses of the container, by network name; empty while it does not run. */
   readonly addresses: Readonly<Record<string, string>>
 }
 
-/** One container of an application, by its name. */
+/** The reference to one container: its application and its name. */
 export interface ContainerRef {
   readonly application: ApplicationUuid
   readonly name: string
 }
 
-/** The filter by owner: all resources of an application, or those of one deployment. */
+/** Selects the resources of an application; with `deployment`, only those of this deployment. */
 export interface OwnerFilter {
   readonly application: ApplicationUuid
   readonly deployment?: DeploymentUuid
@@ -134,7 +135,7 @@ export interface OwnerFilter {
 
 /** One log line of a container. */
 export interface LogLine {
-  /** When it was written, in ISO 8601 with nanoseconds. */
+  /** The time of the line, in ISO 8601 with nanoseconds. */
   readonly at: string
   readonly stream: "stdout" | "stderr"
   readonly text: string
@@ -142,9 +143,9 @@ export interface LogLine {
 
 /** The filter for log lines of a container. */
 export interface LogsQuery {
-  /** A time in ISO 8601 with nanoseconds; earlier lines are omitted. */
+  /** The start time in ISO 8601 with nanoseconds; earlier lines are omitted. */
   readonly since?: string
-  /** The maximum number of lines, counted from the end; all if omitted. */
+  /** The number of newest lines to return; all lines if omitted. */
   readonly tail?: number
   /** Whether to follow the log until the container exits. */
   readonly follow?: boolean
@@ -158,10 +159,10 @@ export interface Command {
   readonly user?: string
 }
 
-/** The result of a program in a container. */
+/** The exit code and the output of a command that ran in a container. */
 export interface CommandResult {
   readonly exitCode: number
-  /** Its last lines, at most 1,000, of both streams. */
+  /** The last 1,000 lines of the output and the error output, in the order of writing. */
   readonly output: ReadonlyArray<Omit<LogLine, "at">>
 }
 
@@ -173,14 +174,14 @@ export interface WrittenFile {
   readonly size: number
 }
 
-/** An unnamed intermediate image of a build, such as that of an earlier stage, without dependent images. */
+/** An intermediate image of a build, such as that of an earlier stage. It has no tag, and no image is based on it. */
 export interface StageImage {
   readonly id: string
   readonly application: ApplicationUuid
   readonly deployment: DeploymentUuid
 }
 
-/** The disk usage of an engine, in bytes. */
+/** The disk usage of a container engine by type of data, in bytes. */
 export interface DiskUse {
   readonly images: number
   /** The size of the writable layers of containers, without images and volumes. */
@@ -189,17 +190,17 @@ export interface DiskUse {
   readonly buildCache: number
 }
 
-/** The usage of the disk with the engine's data, in bytes. */
+/** The used and free space of the disk that stores the engine's data, in bytes. */
 export interface DiskSpace {
   readonly used: number
-  /** The space that programs may still use, without the part reserved for the system. */
+  /** The free space for normal users, without the space that the file system reserves for root. */
   readonly free: number
 }
 
 /** A network of a server. */
 export interface Network {
   readonly name: string
-  /** Its application; null if applications share it. */
+  /** The application that owns the network; null if several applications share it. */
   readonly application: ApplicationUuid | null
 }
 
@@ -209,10 +210,10 @@ export interface Volume {
   readonly application: ApplicationUuid
 }
 
-/** The engine of one server. An operation affects only resources of the given application, and no others. */
+/** The container engine of one server. Operations with an application affect only resources of this application. */
 export interface Engine {
   readonly info: Effect.Effect<EngineInfo, EngineFailure>
-  /** Provides a local unix socket to the engine, for programs that speak its API, until the scope ends. */
+  /** Provides the path of a local unix socket for the engine's API to other programs, until the scope closes. */
   readonly socket: Effect.Effect<string, EngineFailure, Scope.Scope>
 
   /** Pulls an image by its reference, `[registry/]path[:tag][@digest]`. */
@@ -221,15 +222,15 @@ export interface Engine {
     credentials?: RegistryCredentials
   ) => Stream.Stream<Progress, EngineFailure | ImageNotFound>
   /**
-   * Pushes an image of the engine to a registry under a reference, `[registry/]path[:tag]`. The engine does not keep the
-   * image under this reference. Emits log lines.
+   * Pushes an image to a registry under a reference, `[registry/]path[:tag]`, and emits log lines. The engine does not
+   * keep this reference as a tag.
    */
   readonly push: (
     image: string,
     reference: string,
     credentials?: RegistryCredentials
   ) => Stream.Stream<Progress, EngineFailure | ImageNotFound>
-  /** Builds the image of a deployment from a tar archive, and tags it; interruption stops the build on the server. */
+  /** Builds and tags the image of a deployment from a tar archive. Interrupting the stream stops the build. */
   readonly build: <E, R>(
     context: Stream.Stream<Uint8Array, E, R>,
     options: BuildOptions
@@ -237,42 +238,44 @@ export interface Engine {
   /** Tags an existing image for a deployment, or for one of its services. */
   readonly tagImage: (image: string, owner: Owner) => Effect.Effect<void, EngineFailure | ImageNotFound>
   readonly inspectImage: (reference: string) => Effect.Effect<Image, EngineFailure | ImageNotFound>
-  /** Lists the images tagged for deployments of an application, or with null of all applications. */
+  /** Lists the images of deployments of an application; null lists those of all applications. */
   readonly listImages: (application: ApplicationUuid | null) => Effect.Effect<ReadonlyArray<Image>, EngineFailure>
   /**
-   * Removes the image of a deployment, or of one of its services, but keeps tags added by others; true when it existed.
+   * Removes the tag of the image of a deployment, or of one of its services; the image itself stays if it has other
+   * tags. Returns whether the tag existed.
    */
   readonly removeImage: (owner: Owner) => Effect.Effect<boolean, EngineFailure | ResourceInUse>
 
-  /** Lists the leftover images of build stages of all owners, with the owner as far as the engine knows it. */
+  /** Lists the leftover intermediate images of builds of all applications, if their labels contain the owner. */
   readonly listStages: Effect.Effect<ReadonlyArray<StageImage>, EngineFailure>
-  /** Removes a stage image with its unused bases; true if it existed and nothing uses it. */
+  /** Removes an intermediate image and its unused base images; false if it does not exist or is in use. */
   readonly removeStage: (stage: StageImage) => Effect.Effect<boolean, EngineFailure>
   /**
-   * Removes unused images without a name and unused build caches of all owners that are older than a day.
+   * Removes unused images without a tag and unused build caches that are older than a day; returns the freed bytes.
    *
-   * Keeps intermediate images of application builds. Returns the freed bytes.
+   * This affects the entire server. Intermediate images of application builds are kept.
    */
   readonly freeUnused: Effect.Effect<number, EngineFailure>
   readonly diskUse: Effect.Effect<DiskUse, EngineFailure>
   /**
-   * Returns the usage of the disk with the engine's data; null where the connection to the engine cannot determine it.
+   * Returns the usage of the disk that stores the engine's data; null if this type of connection to the server cannot
+   * determine it.
    */
   readonly diskSpace: Effect.Effect<DiskSpace | null, EngineFailure>
-  /** Returns the current use of the machine; null where the connection to the engine cannot determine it. */
+  /** Returns the current CPU, memory and network use of the server; null if this type of connection cannot get it. */
   readonly hostUse: Effect.Effect<HostUse | null, EngineFailure>
-  /** Returns the current use of all running containers of applications that the engine reports. */
+  /** Returns the current CPU, memory and network use of all running containers of applications. */
   readonly containerUse: Effect.Effect<ReadonlyArray<ContainerUse>, EngineFailure>
 
-  /** Creates a network unless it exists; a network shared by applications has no application. */
+  /** Creates a network unless it exists. Null as the application creates a network that applications share. */
   readonly ensureNetwork: (
     name: string,
     application: ApplicationUuid | null
   ) => Effect.Effect<void, EngineFailure | NameTaken>
   readonly inspectNetwork: (name: string) => Effect.Effect<Network, EngineFailure | NetworkNotFound>
-  /** Lists the networks of an application, or with null those of all applications. */
+  /** Lists the networks of an application; null lists the networks of all applications. */
   readonly listNetworks: (application: ApplicationUuid | null) => Effect.Effect<ReadonlyArray<Network>, EngineFailure>
-  /** Removes a network of an application; true when it existed. */
+  /** Removes a network of an application; returns whether it existed. */
   readonly removeNetwork: (
     application: ApplicationUuid,
     name: string
@@ -281,13 +284,13 @@ export interface Engine {
   /** Creates a volume of an application unless it exists. */
   readonly ensureVolume: (application: ApplicationUuid, name: string) => Effect.Effect<void, EngineFailure | NameTaken>
   readonly listVolumes: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Volume>, EngineFailure>
-  /** Removes a volume of an application with its data; true when it existed. */
+  /** Removes a volume of an application with its data; returns whether it existed. */
   readonly removeVolume: (
     application: ApplicationUuid,
     name: string
   ) => Effect.Effect<boolean, EngineFailure | ResourceInUse>
 
-  /** Creates a container without starting it, unless the same deployment has it already. */
+  /** Creates a container without starting it. Idempotent: returns the existing container of the same deployment. */
   readonly create: (
     spec: ContainerSpec
   ) => Effect.Effect<Container, EngineFailure | ImageNotFound | NetworkNotFound | NameTaken>
@@ -297,45 +300,45 @@ export interface Engine {
   readonly stop: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
   /** Kills a container immediately; does nothing if it is not running. */
   readonly kill: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
-  /** Removes a container, running or not, without its named volumes; true when it existed. */
+  /** Removes a container, running or stopped, but not its named volumes; returns whether it existed. */
   readonly remove: (ref: ContainerRef) => Effect.Effect<boolean, EngineFailure>
   readonly inspect: (ref: ContainerRef) => Effect.Effect<ContainerDetails, EngineFailure | ContainerNotFound>
-  /** Runs a container's health check now, for engines that cannot schedule it. */
+  /** Runs a container's health check once, for engines that do not schedule health checks. */
   readonly probeHealth: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
-  /** Lists the containers of an application or of one of its deployments, running or not, by name. */
+  /** Lists the running and stopped containers of an application, or of one of its deployments, sorted by name. */
   readonly list: (filter: OwnerFilter) => Effect.Effect<ReadonlyArray<Container>, EngineFailure>
-  /** Returns the addresses of all running containers of applications in one request. */
+  /** Returns the IP addresses of all running containers of all applications, with one request to the engine. */
   readonly addresses: Effect.Effect<
     ReadonlyArray<Pick<ContainerDetails, "name" | "owner" | "addresses">>,
     EngineFailure
   >
   /** Waits until a container exits, and returns its exit code. */
   readonly wait: (ref: ContainerRef) => Effect.Effect<number, EngineFailure | ContainerNotFound>
-  /** Runs a program in a running container; interruption stops waiting but does not end the program. */
+  /** Runs a command in a running container and waits for its exit. An interruption does not stop the command. */
   readonly exec: (
     ref: ContainerRef,
     command: Command
   ) => Effect.Effect<CommandResult, EngineFailure | ContainerNotFound | ContainerNotRunning>
-  /** Streams the output of a program in a running container as bytes; fails if it exits with another code than 0. */
+  /** Streams the output of a command in a running container as bytes; fails if the exit code is not 0. */
   readonly execOutput: (
     ref: ContainerRef,
     command: Command
   ) => Stream.Stream<Uint8Array, EngineFailure | CommandFailed | ContainerNotFound | ContainerNotRunning>
   /**
-   * Streams a file or directory of a container, also of a stopped one, as a tar archive. Its entries begin with the last
-   * part of the path. Volumes are included.
+   * Streams a file or directory of a running or stopped container as a tar archive, including volumes. The names of its
+   * entries begin with the last part of `path`.
    */
   readonly archive: (ref: ContainerRef, path: string) => Stream.Stream<Uint8Array, EngineFailure | ContainerNotFound>
   /**
-   * Writes a file of a known size into an existing directory of a container that runs, or that was never started; a
-   * failure may leave a part of it.
+   * Writes a file of a known size into an existing directory of a container. The container must run, or must never have
+   * been started. After a failure, an incomplete file may exist.
    */
   readonly writeFile: <E, R>(
     ref: ContainerRef,
     file: WrittenFile,
     bytes: Stream.Stream<Uint8Array, E, R>
   ) => Effect.Effect<void, EngineFailure | ContainerNotFound | ContainerNotRunning | FileSizeDiffers | E, R>
-  /** Streams the logs of a container, oldest first; a line longer than 16 KiB arrives in parts. */
+  /** Streams the log lines of a container, oldest first; a line longer than 16 KiB is split into several lines. */
   readonly logs: (ref: ContainerRef, query?: LogsQuery) => Stream.Stream<LogLine, EngineFailure | ContainerNotFound>
 }
 

@@ -3,30 +3,30 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 
 import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
 
-/** The owner of a container: an application, the deployment that created it, and the compose service, if any. */
+/** The owner of a container or image: its application, the deployment that created it, and its compose service. */
 export interface Owner {
   readonly application: ApplicationUuid
   readonly deployment: DeploymentUuid
   readonly service: string | null
 }
 
-/** Environment variables or build arguments, in order; values may be secret. */
+/** Environment variables or build arguments, in order. Logs never show the values, because they may be secret. */
 export type Pairs = ReadonlyArray<readonly [name: string, value: Redacted.Redacted]>
 
 /** A port mapping from the server to a container. */
 export interface PortMapping {
-  /** The address of the server to listen on; null is all of them. */
+  /** The IP address of the server to listen on; null listens on all addresses. */
   readonly address: string | null
   readonly host: number
   readonly container: number
   readonly protocol: "tcp" | "udp"
 }
 
-/** The resource limits of a container; null is the engine's default. */
+/** The resource limits of a container; a field with null uses the default of the container engine. */
 export interface Limits {
   /** Bytes. */
   readonly memory: number | null
-  /** Bytes of memory and swap together; -1 is unlimited swap. */
+  /** The limit of memory plus swap, in bytes; -1 is unlimited swap. */
   readonly memorySwap: number | null
   /** The memory reservation in bytes. */
   readonly memoryReservation: number | null
@@ -54,14 +54,14 @@ export interface Mount {
   readonly readOnly: boolean
 }
 
-/** A file that a container has from its creation on; its content may be secret. */
+/** A file that is written into a container when the container is created; its content may be secret. */
 export interface ContainerFile {
   /** An absolute path; missing directories are created. */
   readonly path: string
   readonly text: Redacted.Redacted
 }
 
-/** A bound on a resource of the processes in a container, by its name in `ulimit`. */
+/** A limit for the processes in a container, such as `nofile`, as `docker run --ulimit` sets it. */
 export interface Ulimit {
   readonly name: string
   readonly soft: number
@@ -94,9 +94,9 @@ export interface RunOptions {
   readonly capDrop: ReadonlyArray<string>
   readonly noNewPrivileges: boolean
   readonly restart: RestartPolicy | null
-  /** Memory mounts, and the application's volumes by their names in the application. */
+  /** The mounts in memory (tmpfs) and of volumes; a volume has its name in the application, without the uuid. */
   readonly mounts: ReadonlyArray<Mount>
-  /** The options that only an instance with host access accepts. */
+  /** The options with access to the server, which only instances that allow it accept. */
   readonly dangerous: DangerousOptions
 }
 
@@ -113,7 +113,7 @@ export interface DangerousOptions {
   readonly gpus: "all" | number | null
 }
 
-/** The health check that the engine runs; times in seconds. */
+/** The health check that the container engine runs in a container; all times are in seconds. */
 export interface ContainerHealthCheck {
   /** The command and its arguments, without a shell. */
   readonly command: ReadonlyArray<string>
@@ -123,19 +123,19 @@ export interface ContainerHealthCheck {
   readonly startPeriod: number
 }
 
-/** A network that a container is attached to, and its aliases there. */
+/** A network that a container is attached to, and the container's extra host names in this network. */
 export interface Attachment {
   readonly network: string
   readonly aliases: ReadonlyArray<string>
 }
 
-/** The complete configuration of a container: a closed record, independent of any engine. */
+/** The complete configuration of a container, independent of the engine (Docker or Podman). */
 export interface ContainerSpec {
   readonly owner: Owner
   readonly name: string
   /** The id, tag or digest of an existing image. */
   readonly image: string
-  /** The command and its arguments, which replace those of the image; null keeps the image's. */
+  /** The entrypoint and its arguments, which replace the entrypoint of the image; null keeps it. */
   readonly entrypoint: ReadonlyArray<string> | null
   readonly command: ReadonlyArray<string> | null
   readonly environment: Pairs
@@ -147,12 +147,12 @@ export interface ContainerSpec {
   readonly files: ReadonlyArray<ContainerFile>
   readonly limits: Limits
   readonly restart: RestartPolicy
-  /** Null selects the default of the image. */
+  /** The health check; null uses the health check of the image. */
   readonly healthCheck: ContainerHealthCheck | null
   readonly options: RunOptions
 }
 
-/** A specification without limits. */
+/** Resource limits that are all unset: the engine's defaults apply. */
 export const noLimits: Limits = {
   memory: null,
   memorySwap: null,
@@ -163,10 +163,10 @@ export const noLimits: Limits = {
   cpuShares: null
 }
 
-/** The default stop timeout in seconds, equal to that of engines. */
+/** The default seconds between the stop signal and the kill of a container; the same default as in Docker. */
 export const usualStopTimeout = 10
 
-/** A specification without options of `docker run`. */
+/** Options of `docker run` that are all unset. */
 export const noOptions: RunOptions = {
   init: false,
   readOnly: false,

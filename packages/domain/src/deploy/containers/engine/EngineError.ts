@@ -1,26 +1,26 @@
 import { Schema } from "effect"
 
-/** Reports that a server's engine does not answer, with the reason; a retry may succeed. */
+/** Reports that the container engine of a server does not respond, with the reason; a retry may succeed. */
 export class EngineUnreachable extends Schema.TaggedError<EngineUnreachable>()("EngineUnreachable", {
   because: Schema.String
 }) {}
 
-/** Reports that the SSH host key of a server has changed; a retry does not help. */
+/** Reports that the SSH host key of a server differs from the stored one; a retry does not help. */
 export class HostKeyChanged extends Schema.TaggedError<HostKeyChanged>()("HostKeyChanged", {
-  /** The SHA-256 fingerprint of the presented key. */
+  /** The SHA-256 fingerprint of the key that the server presented. */
   shown: Schema.String
 }) {}
 
-/** Reports that the engine rejected the request, with its message. */
+/** Reports that the container engine rejected a request; `because` is the engine's error message. */
 export class EngineRefused extends Schema.TaggedError<EngineRefused>()("EngineRefused", { because: Schema.String }) {}
 
-/** Reports that an image was not found in the engine or a registry, or that these credentials may not pull it. */
+/** Reports that an image is missing in the engine or the registry, or that the credentials do not permit its pull. */
 export class ImageNotFound extends Schema.TaggedError<ImageNotFound>()("ImageNotFound", {
   reference: Schema.String,
   because: Schema.String
 }) {}
 
-/** Reports that a build failed at one of its steps; its log has the details. */
+/** Reports that a step of an image build failed; the build log has the details. */
 export class BuildFailed extends Schema.TaggedError<BuildFailed>()("BuildFailed", { because: Schema.String }) {}
 
 /** Reports that an application has no container of that name. */
@@ -33,7 +33,7 @@ export class ContainerNotRunning extends Schema.TaggedError<ContainerNotRunning>
   name: Schema.String
 }) {}
 
-/** Reports that a program in a container exited with another code than 0, with its last error output. */
+/** Reports that a command in a container exited with a code other than 0, with the end of its error output. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
   exitCode: Schema.Int,
   errors: Schema.String
@@ -47,14 +47,14 @@ export class NetworkNotFound extends Schema.TaggedError<NetworkNotFound>()("Netw
   name: Schema.String
 }) {}
 
-/** Reports that another owner already uses this name. */
+/** Reports that a container, network or volume of another owner already has this name. */
 export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", { name: Schema.String }) {}
 
-/** Reports that a resource in use cannot be removed. */
+/** Reports that an image, network or volume cannot be removed, because a container uses it. */
 export class ResourceInUse extends Schema.TaggedError<ResourceInUse>()("ResourceInUse", { name: Schema.String }) {}
 
 /** Reports that a port of the server is in use. */
 export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", { because: Schema.String }) {}
 
-/** The errors of every request to an engine. */
+/** The errors that every request to a container engine can return. */
 export type EngineFailure = EngineUnreachable | EngineRefused

@@ -2,33 +2,33 @@ import type { Redacted } from "effect"
 import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 
 interface Reached {
-  /** The server; all users of the same access share one connection. */
+  /** The uuid of the server; equal access data shares one connection. */
   readonly server: ServerUuid
   /** The connection timeout in seconds. */
   readonly connectionTimeout: number
-  /** The image of the container of its proxy; that of the instance if omitted. */
+  /** The image of the server's proxy container; the default of the instance if omitted. */
   readonly proxyImage?: string
 }
 
-/** The platform's own machine, by the unix socket of its engine. */
+/** Access to the engine of the machine that the platform runs on, through a unix socket. */
 export interface LocalAccess extends Reached {
   readonly _tag: "Local"
-  /** The path of the engine's socket; null selects the first existing default path of Docker or Podman. */
+  /** The path of the engine's socket; null uses the first of {@link usualSockets} that exists. */
   readonly socket: string | null
 }
 
-/** A server with an engine that listens on TCP and authenticates clients by certificate. */
+/** Access to an engine that listens on TCP and authenticates clients by TLS certificate. */
 export interface TcpAccess extends Reached {
   readonly _tag: "Tcp"
   readonly host: string
   readonly port: number
-  /** The certificates in PEM: the authority of the engine's certificate, and the client's own with its key. */
+  /** The CA certificate that signed the engine's certificate, in PEM; the next two fields are for the client. */
   readonly authority: string
   readonly certificate: string
   readonly privateKey: Redacted.Redacted
 }
 
-/** A server reached by SSH; its engine's socket is forwarded, and no command runs there. */
+/** Access to a server by SSH, which only forwards the engine's unix socket and runs no command on the server. */
 export interface SshAccess extends Reached {
   readonly _tag: "Ssh"
   readonly host: string
@@ -36,14 +36,13 @@ export interface SshAccess extends Reached {
   readonly user: string
   readonly privateKey: Redacted.Redacted
   /**
-   * The path of the engine's socket on the server; null selects the first default path of Docker or Podman that
-   * answers.
+   * The path of the engine's socket on the server; null uses the first of {@link usualSockets} that responds.
    */
   readonly socket: string | null
 }
 
-/** The connection to a server's engine. */
+/** The data to connect to the container engine of a server: local socket, TCP with TLS, or SSH. */
 export type ServerAccess = LocalAccess | TcpAccess | SshAccess
 
-/** The default sockets of engines: Docker, then Podman. */
+/** The default socket paths of Docker and Podman, in the order in which they are tried. */
 export const usualSockets = ["/var/run/docker.sock", "/run/podman/podman.sock"] as const

@@ -1,7 +1,7 @@
 const units = { b: 1, k: 1_024, m: 1_048_576, g: 1_073_741_824 } as const
 
 /**
- * Returns the bytes of an amount of memory in Docker's notation; undefined when it is invalid or too large.
+ * Converts a memory size in Docker's notation, such as `512m`, to bytes; undefined if it is invalid or too large.
  *
  * ```ts
  * import { bytesOf } from "./amounts.ts"

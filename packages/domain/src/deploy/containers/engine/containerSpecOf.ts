@@ -7,7 +7,7 @@ import { limitsOf, readPortMappings } from "./limits.ts"
 import { containerName, sharedHostname, volumeName } from "./names.ts"
 import { type HostAccess, readRunOptions } from "./options.ts"
 
-/** The input that determines the container of an application. */
+/** The input of {@link containerSpecOf}: the settings of an application and its environment on the server. */
 export interface ContainerSpecInput {
   readonly owner: Owner
   readonly configuration: Configuration
@@ -46,10 +46,10 @@ const ownNames = (owner: Owner, options: RunOptions, grace: number | null): RunO
 const problemsIn = (name: string, read: Result.Result<unknown, ReadonlyArray<string>>): Problems =>
   Result.isFailure(read) ? { [name]: read.failure } : {}
 
-/** The configuration fields with more structure than their type. */
+/** The text fields of an application's configuration that must be parsed, such as `docker run` options. */
 export type ContainerFields = Pick<Configuration, "custom_docker_run_options" | "custom_labels" | "ports_mappings">
 
-/** Returns the problems of the fields that determine containers; omitted fields are not checked. */
+/** Returns the errors in the parsed text fields of a configuration, by field; omitted fields are not checked. */
 export const containerProblems = (fields: Partial<ContainerFields>, allowed: HostAccess): Problems =>
   joinAllProblems([
     problemsIn("custom_docker_run_options", readRunOptions(fields.custom_docker_run_options ?? "", allowed)),
@@ -57,7 +57,7 @@ export const containerProblems = (fields: Partial<ContainerFields>, allowed: Hos
     problemsIn("ports_mappings", readPortMappings(fields.ports_mappings ?? ""))
   ])
 
-/** Returns the container of an application; fails with the problems of its configuration. */
+/** Returns the container specification of an application; fails with the errors in its configuration, by field. */
 export const containerSpecOf = (wanted: ContainerSpecInput): Result.Result<ContainerSpec, Problems> => {
   const { allowed, configuration, owner, storages } = wanted
   const options = readRunOptions(configuration.custom_docker_run_options, allowed)

@@ -3,7 +3,8 @@ import { expandText } from "../../apps/variables/expand.ts"
 import { isOwnLabel } from "./names.ts"
 
 /**
- * The maximum length of an application's labels in characters, including the values of variables that they refer to.
+ * The maximum total length of an application's container labels after variables are replaced by their values, in
+ * characters.
  */
 export const longestLabels = 100_000
 
@@ -16,7 +17,8 @@ export type Label = readonly [name: string, value: string]
  * Parses the stored labels of an application, one `name=value` per line; omits empty lines and lines that begin with
  * `#`.
  *
- * Fails with all problems. Names that begin with `slipway.` are reserved (invariant I22).
+ * Fails with all problems. Names that begin with `slipway.` are rejected, because the platform identifies its own
+ * containers by them (invariant I22).
  */
 export const readLabels = (stored: string): Result.Result<ReadonlyArray<Label>, ReadonlyArray<string>> => {
   const labels = new Map<string, string>()
@@ -37,10 +39,10 @@ export const readLabels = (stored: string): Result.Result<ReadonlyArray<Label>, 
 }
 
 /**
- * Returns stored labels as the container receives them; undefined if they exceed the maximum length.
+ * Replaces variables in stored labels; undefined if the result exceeds {@link longestLabels}.
  *
- * `$$` is a dollar sign, and `$NAME` and `${NAME}` are variables of the application. Stored labels have each `$`
- * doubled unless escaping is off (decision "Label escaping").
+ * `$$` is a dollar sign, and `$NAME` and `${NAME}` are variables of the application. By default, labels are stored with
+ * each `$` doubled, so that no variable is replaced (decision "Label escaping").
  */
 export const expandLabels = (
   labels: ReadonlyArray<Label>,

@@ -19,7 +19,7 @@ export const limitFields = [
   "limits_cpuset",
   "limits_cpu_shares"
 ] as const satisfies ReadonlyArray<keyof Configuration>
-/** The fields that limit the resources of a container. */
+/** The part of a configuration that limits the resources of a container, such as memory and CPUs. */
 export type LimitFields = Pick<Configuration, (typeof limitFields)[number]>
 
 /** Returns the resource limits of an application or a database; 0 means no limit. */
@@ -46,9 +46,9 @@ const range = (text: string): readonly [from: number, count: number] => {
 }
 
 /**
- * Reads a comma-separated list of `[address:]host:container[/protocol]` with port ranges; fails with the problems.
+ * Parses a comma-separated list of port mappings, `[address:]host:container[/protocol]`, including port ranges.
  *
- * The syntax itself is checked by the field's schema.
+ * Fails with all problems, such as ranges of different length. The schema of the field has already checked the syntax.
  */
 export const readPortMappings = (text: string): Result.Result<ReadonlyArray<PortMapping>, ReadonlyArray<string>> => {
   const mappings: Array<PortMapping> = []

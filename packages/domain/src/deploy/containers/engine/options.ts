@@ -3,17 +3,17 @@ import { wordsOf } from "../../base/words/words.ts"
 import { noOptions, type RunOptions } from "./ContainerSpec.ts"
 import { type Row, table } from "./options/table.ts"
 
-/** The host access that the instance grants to its applications. */
+/** The access to its servers that the operator of the instance allows to applications. */
 export interface HostAccess {
-  /** Whether options can mount paths of the server, and add privileges to containers. */
+  /** Whether applications can mount paths of the server and run privileged containers. */
   readonly hostAccess: boolean
-  /** The server networks that compose files can name as external. */
+  /** The names of server networks that compose files can join as external networks. */
   readonly networks?: ReadonlyArray<string>
 }
 
 const rows: ReadonlyMap<string, Row> = new Map(table.flatMap((row) => row.names.map((name) => [name, row] as const)))
 
-/** The names of the known options, in the order of the table. */
+/** The names of the supported `docker run` options, in the order of the options table. */
 export const optionNames: ReadonlyArray<string> = table.flatMap((row) => ("read" in row ? row.names : []))
 
 interface Option {
@@ -21,7 +21,7 @@ interface Option {
   readonly value: string | undefined
 }
 
-/** Splits the options into words: a value follows `=` in the same word, or is the next word. */
+/** Groups words into options with values; a value follows `=` in the same word, or is the next word. */
 const optionsIn = (words: ReadonlyArray<string>): ReadonlyArray<Option> => {
   const options: Array<Option> = []
   for (let at = 0; at < words.length; at++) {
@@ -64,9 +64,10 @@ const readOne = (
 }
 
 /**
- * Reads the `docker run` options of an application, by an allowlist; fails with all problems.
+ * Parses the `docker run` options of an application; only options of an allowlist are accepted. Fails with all
+ * problems.
  *
- * No shell is involved: values are taken literally.
+ * Values are literal, because no shell is used.
  */
 export const readRunOptions = (line: string, allowed: HostAccess): Result.Result<RunOptions, ReadonlyArray<string>> => {
   const words = wordsOf(line)

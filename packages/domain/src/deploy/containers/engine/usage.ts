@@ -1,33 +1,33 @@
 import type { Owner } from "./ContainerSpec.ts"
 
-/** Bytes since the start of a machine or container. */
+/** The network traffic of a machine or container since its start, in bytes. */
 export interface NetworkUse {
   readonly received: number
   readonly sent: number
 }
 
-/** The current use of a server's machine. */
+/** The CPU, memory and network use of a server. */
 export interface HostUse {
-  /** Units of CPU time since the start of the machine, of all processors together. */
+  /** The CPU time since the start of the server, in clock ticks, summed over all processors. */
   readonly cpu: { readonly busy: number; readonly total: number }
-  /** Bytes; without caches, which the system frees when programs need memory. */
+  /** The memory in bytes; `used` excludes caches, which the kernel frees when programs need memory. */
   readonly memory: { readonly used: number; readonly total: number }
-  /** Without the loopback interface and the virtual ones of containers. */
+  /** The traffic of all network interfaces, except loopback and the virtual interfaces of containers. */
   readonly network: NetworkUse
 }
 
-/** The current use of a running container. */
+/** The CPU, memory and network use of a running container. */
 export interface ContainerUse {
   readonly name: string
   readonly owner: Owner
-  /** In percent of one processor; null if the engine does not report it. */
+  /** The CPU use in percent of one processor, so it can exceed 100; null if the engine does not report it. */
   readonly cpuPercent: number | null
-  /** Bytes; without caches. The limit is that of the container, or the memory of the machine. */
+  /** The memory in bytes, without caches; `limit` is the limit of the container, or else the memory of the machine. */
   readonly memory: { readonly used: number; readonly limit: number }
   readonly network: NetworkUse
 }
 
-/** The files of a Linux machine with its current use. */
+/** The paths of the Linux `/proc` files from which the use of a server is read. */
 export const usageFiles = { cpu: "/proc/stat", memory: "/proc/meminfo", network: "/proc/net/dev" } as const
 
 const virtual = /^(?:lo|veth|docker|podman|br-|cni|virbr|tun|tap)/
@@ -35,7 +35,7 @@ const virtual = /^(?:lo|veth|docker|podman|br-|cni|virbr|tun|tap)/
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((all, each) => all + each, 0)
 
 /**
- * Parses the contents of {@link usageFiles}; undefined if one does not have the format of Linux.
+ * Parses the contents of {@link usageFiles}; undefined if a file does not have the expected format.
  *
  * @example
  * readHostUse({
@@ -62,8 +62,8 @@ export const readHostUse = (files: { readonly [Name in keyof typeof usageFiles]:
 }
 
 /**
- * Returns the CPU use between two readings in percent of the whole machine; null without an earlier one, and after a
- * restart of the machine.
+ * Returns the CPU use between two measurements in percent of all processors; null without an earlier measurement, and
+ * after a restart of the machine.
  *
  * @example
  * cpuPercentBetween({ busy: 10, total: 100 }, { busy: 60, total: 200 }) // => 50

@@ -1,13 +1,13 @@
 import type { LogLine } from "../engine/ContainerEngine.ts"
 import { type LinePosition, momentOf, startPosition } from "./LinePosition.ts"
 
-/** The maximum number of lines that identify the position of a reader. */
+/** The number of last lines that are remembered by hash, to identify the position in a log. */
 const longestTrace = 32
 
 const offset = 0x811c9dc5
 const prime = 0x01000193
 
-/** FNV-1a: fast, and good enough to distinguish the lines of one timestamp. */
+/** Returns the 32-bit FNV-1a hash of a text; it is fast, and only distinguishes lines with the same timestamp. */
 const hashOf = (text: string, from = offset): number => {
   let hash = from
   for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), prime)
@@ -15,12 +15,12 @@ const hashOf = (text: string, from = offset): number => {
 }
 
 /**
- * Numbers the log lines of a container and remembers the last ones, so that another reader can find the position of
- * this one.
+ * Assigns positions to the log lines of a container, and remembers hashes of the last lines, so that a later reader can
+ * continue after them.
  *
- * An engine's timestamps may be whole seconds, and may go back slightly while a program writes to both streams
- * concurrently. If the beginning of a timestamp was not read, its lines get a hash of the lines up to them, since their
- * number is unknown.
+ * A timestamp does not identify a line: some engines use whole seconds, and the times of the two output streams may be
+ * out of order. Lines with the same timestamp are therefore numbered. If reading started between such lines, their
+ * numbers are unknown, and a position also contains a hash of the lines before it.
  */
 export class LineCounter {
   readonly container: string
@@ -36,7 +36,7 @@ export class LineCounter {
     this.#isCut = isCut
   }
 
-  /** Counts the next line, and returns its position. */
+  /** Counts the next log line, and returns its position. */
   next({ at: written, text }: LogLine): LinePosition {
     const at = momentOf(written) ?? this.at
     if (at > this.at) {
@@ -51,7 +51,7 @@ export class LineCounter {
     return this.#isCut ? { ...position, print: this.print(this.#ordinal) } : position
   }
 
-  /** Continues counting after lost lines. */
+  /** Resets the numbering after some log lines were lost. */
   skip(): void {
     this.#moments.length = 0
     this.at = startPosition.at
@@ -60,24 +60,24 @@ export class LineCounter {
     this.#isCut = true
   }
 
-  /** Returns the hashes of the last lines, newest first. */
+  /** Returns the hashes of the last `length` log lines, newest first; at most 32. */
   trace(length = longestTrace): ReadonlyArray<number> {
     const known = Math.min(length, this.count, longestTrace)
     return Array.from({ length: known }, (_, n) => this.#recent[(this.count - 1 - n) % longestTrace] ?? 0)
   }
 
-  /** Returns the earliest time of the last lines: a reader from there receives all of the traced lines. */
+  /** Returns the earliest time of the remembered lines; a reader that starts at this time receives all of them. */
   get earliest(): string {
     return this.#moments.reduce((one, other) => (one < other ? one : other), this.at)
   }
 
-  /** Returns whether the last lines match a trace. */
+  /** Returns whether the last log lines have the hashes of a trace (see `trace`). */
   endsWith(trace: ReadonlyArray<number>): boolean {
     if (this.count < trace.length) return false
     return trace.every((hash, n) => this.#recent[(this.count - 1 - n) % longestTrace] === hash)
   }
 
-  /** Returns the hash of the lines up to the last one, if the beginning of its timestamp was not read. */
+  /** Returns a hash of the last `ordinal + 1` log lines, for positions with an unknown line number. */
   print(ordinal: number): string {
     let hash = offset
     for (const each of this.trace(Math.min(ordinal + 1, longestTrace))) hash = Math.imul(hash ^ each, prime)

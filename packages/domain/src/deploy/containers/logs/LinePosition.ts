@@ -2,22 +2,22 @@ import { DateTime, Option } from "effect"
 
 /** The position of a line among all log lines of an application's containers. */
 export interface LinePosition {
-  /** When it was written, as {@link momentOf} gives it. */
+  /** The time of the line, in the format of {@link momentOf}. */
   readonly at: string
-  /** The number of earlier lines of its container with the same timestamp, as far as they were read. */
+  /** The number of earlier lines of the container with the same timestamp that were read. */
   readonly ordinal: number
   readonly container: string
-  /** A hash that identifies the lines of a timestamp if its beginning was not read. */
+  /** A hash of this line and the lines before it; set only if reading began between lines with the same timestamp. */
   readonly print?: string
 }
 
-/** The position of a reader: a line of each named container, and the floor for all others. */
+/** The position of a log reader: the last line read of each container, and `floor` for containers without an entry. */
 export interface LineCursor {
   readonly floor: LinePosition
   readonly reached: ReadonlyMap<string, LinePosition>
 }
 
-/** The position before all lines. */
+/** The position before all log lines. */
 export const startPosition: LinePosition = { at: "0000-01-01T00:00:00.000000000Z", ordinal: 0, container: "" }
 
 const moment = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/
@@ -43,36 +43,36 @@ export const momentOf = (text: string): string | undefined => {
 
 const epoch = "1970-01-01T00:00:00.000000000Z"
 
-/** Returns the time one second earlier, but not before 1970, because engines have no earlier lines. */
+/** Returns the time one second before `at`, but not before 1970: engines have no earlier log lines. */
 export const secondBefore = (at: string): string => {
   if (at.slice(0, 4) <= epoch.slice(0, 4)) return epoch
   const whole = DateTime.makeUnsafe(`${at.slice(0, 19)}Z`)
   return `${DateTime.formatIso(DateTime.subtract(whole, { seconds: 1 })).slice(0, 19)}${at.slice(19)}`
 }
 
-/** Orders positions by time, then by their order in the container, then by the container's name. */
+/** Compares log positions for sorting: by time, then by the line's number, then by container name. */
 export const comparePositions = (one: LinePosition, other: LinePosition): number => {
   if (one.at !== other.at) return one.at < other.at ? -1 : 1
   if (one.ordinal !== other.ordinal) return one.ordinal - other.ordinal
   return one.container === other.container ? 0 : one.container < other.container ? -1 : 1
 }
 
-/** Returns the position in a container at which a reader with this cursor continues. */
+/** Returns the position in a container's log at which a reader with this cursor continues. */
 export const positionIn = ({ floor, reached }: LineCursor, container: string): LinePosition =>
   reached.get(container) ?? floor
 
-/** Returns the id of a line, which {@link readCursor} parses as the cursor of a reader at that line. */
+/** Formats a position as the id of a log line; {@link readCursor} parses it as a cursor. */
 export const lineId = ({ at, container, ordinal, print }: LinePosition): string =>
   `${at}~${ordinal}${print === undefined ? "" : `.${print}`}~${container}`
 
-/** Returns a cursor as text. */
+/** Formats a log cursor as text, which {@link readCursor} parses. */
 export const showCursor = ({ floor, reached }: LineCursor): string => [floor, ...reached.values()].map(lineId).join(",")
 
 const position = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z)~(\d{1,15})(?:\.([0-9a-z]{1,7}))?~([A-Za-z0-9_.-]{0,255})$/
 const longest = 20_000
 
 /**
- * Parses the id of a line, or a cursor of {@link showCursor}; undefined for any other text.
+ * Parses a log cursor from {@link showCursor}, or a line id from {@link lineId}; undefined for any other text.
  *
  * ```ts
  * import { readCursor, showCursor } from "@slipway/domain/deploy"

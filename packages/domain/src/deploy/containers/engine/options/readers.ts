@@ -3,7 +3,7 @@ import { wordsOf } from "../../../base/words/words.ts"
 import { bytesOf } from "../amounts.ts"
 import type { DangerousOptions, Mount, RestartPolicy, RunOptions, Ulimit } from "../ContainerSpec.ts"
 
-/** Reads the value of an option into the options, or returns what the value must be. */
+/** Parses an option's value and returns the options with it; fails with a text such as "must be a number of bytes". */
 export type Reader = (options: RunOptions, value: string) => Result.Result<RunOptions, string>
 
 const whole = (value: string, minimum: number, maximum: number): number | undefined =>
@@ -118,7 +118,7 @@ const tmpfs = (value: string): Mount | undefined => {
   return { source: { _tag: "Memory", bytes, mode }, target, readOnly }
 }
 
-/** Reads `source:target[:ro|rw]`; a source that begins with a slash is a path of the server. */
+/** Parses `source:target[:ro|rw]` as a mount. A source that begins with `/` is a path of the server, else a volume. */
 export const volume = (value: string): Mount | undefined => {
   const match = /^(\/[^:,\0]*|[A-Za-z0-9][A-Za-z0-9_.-]{0,100}):(\/[^:,\0]+)(?::(ro|rw))?$/.exec(value)
   const [, source = "", target = "", mode] = match ?? []
@@ -140,10 +140,10 @@ const capability = (value: string) => (/^(?:CAP_)?[A-Z_]{2,40}$/i.test(value) ? 
 const onlyHost = (value: string) => (value === "host" ? ("host" as const) : undefined)
 const isHardening = (value: string) => /^no-new-privileges(?:[:=](?:true|false))?$/.test(value)
 
-/** Returns whether a security option only removes permissions. */
+/** Returns whether a value of `--security-opt` only removes permissions: `no-new-privileges`. */
 export const hardens = isHardening
 
-/** The readers of the options, by the fields that they set. */
+/** The parsers of `docker run` options, by the field of {@link RunOptions} that they set. */
 export const readers = {
   init: setting("init", truth, flagMust),
   readOnly: setting("readOnly", truth, flagMust),

@@ -1,6 +1,6 @@
 import { hardens, type Reader, readers } from "./readers.ts"
 
-/** One option of `docker run`: its reader, or the reason why it is not supported. */
+/** One option of `docker run`: its names and its parser, or the reason why it is not supported. */
 export type Row =
   | {
       readonly names: ReadonlyArray<string>
